@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { styleText } from 'node:util';
+import { CommanderError } from 'commander';
+import { codeOf, messageOf, UserError } from './errors.ts';
+import { listenForInterrupts } from './interrupt.ts';
+import { describeMachine } from './machine.ts';
+import {
+  parseArguments,
+  type ReportOptions,
+  type Request,
+  type RunOptions,
+  type VerifyOptions,
+} from './options.ts';
+import { makePlan } from './plan.ts';
+import { startProgress } from './progress.ts';
+import { readPublished } from './published.ts';
+import { newRecord, type RunRecord, readRecord, saveRecord } from './record.ts';
+import type { Look } from './report/table.ts';
+import { renderInterim, renderReport } from './report/terminal.ts';
+import { renderVerification } from './report/verification.ts';
+import { run } from './run.ts';
+import { summarize } from './summary.ts';
+import { readTargets, requireBuilt, type Suite, selectTargets, type Target } from './targets.ts';
+import { verifyAll } from './verify-all.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Exit codes: wrong before anything was measured, and something failed while measuring. */
+const WRONG = 2;
+const FAILED = 1;
+/** The width of a report that goes to no terminal. */
+const FILE_WIDTH = 160;
+const LARGEST_SEED = 2 ** 31 - 1;
+
+async function main(): Promise<number> {
+  let request: Request;
+  try {
+    request = parseArguments(process.argv.slice(2), {
+      packages: join(ROOT, 'packages'),
+      drawSeed: () => randomInt(LARGEST_SEED),
+      write: (text) => process.stdout.write(text),
+      writeError: (text) => process.stderr.write(text),
+    });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG;
+    throw error;
+  }
+  if (request.command === 'run') return await measureCommand(request.options);
+  if (request.command === 'verify') return await verifyCommand(request.options);
+  return reportCommand(request.options);
+}
+
+async function measureCommand(options: RunOptions): Promise<number> {
+  const startedAt = new Date();
+  const targets = chooseTargets(options.packages, options.targets, options.suite);
+  const machine = await describeMachine(targets);
+  const plan = makePlan(options, targets, machine);
+  const record = newRecord({ machine, targets, plan }, startedAt);
+  const published = readPublished(options.suite);
+  const path = options.out ?? join(ROOT, 'results', recordName(startedAt, options.suite));
+  await saveRecord(path, record);
+
+  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  const progress = startProgress(process.stderr, plan, labels);
+  using interrupts = listenForInterrupts(() => {
+    progress.say('Ending after this slice; Ctrl-C again ends at once.');
+  });
+  try {
+    await run(record, {
+      onLaunch: (launch, group) => progress.launch(launch, group),
+      onCell: (cell, purpose) => progress.cell(cell, purpose),
+      onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
+      onRound: async (round) => {
+        progress.table(renderInterim(summarize(round, published), lookOf(process.stderr)));
+        await saveRecord(path, round);
+      },
+      soon: interrupts.soon,
+      now: interrupts.now,
+    });
+  } finally {
+    progress.end();
+    await saveRecord(path, record);
+  }
+  print(record, options);
+  process.stderr.write(`Saved as ${relative(process.cwd(), path)}\n`);
+  return interrupts.exitCode() ?? (record.failures.length > 0 ? FAILED : 0);
+}
+
+async function verifyCommand(options: VerifyOptions): Promise<number> {
+  const targets = chooseTargets(options.packages, options.targets, null);
+  const machine = await describeMachine(targets);
+  using interrupts = listenForInterrupts(() => {
+    process.stderr.write('Ending after this start; Ctrl-C again ends at once.\n');
+  });
+  const rows = await verifyAll(options, targets, machine, interrupts);
+  process.stdout.write(renderVerification(rows, lookOf(process.stdout)));
+  const failed = rows.some(({ outcome }) => outcome.state === 'failed');
+  return interrupts.exitCode() ?? (failed ? FAILED : 0);
+}
+
+function reportCommand(options: ReportOptions): number {
+  print(readRecord(options.file), options);
+  return 0;
+}
+
+function print(record: RunRecord, { json, details }: { json: boolean; details: boolean }): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(record)}\n`);
+    return;
+  }
+  const summary = summarize(record, readPublished(record.plan.suite));
+  process.stdout.write(renderReport(summary, lookOf(process.stdout), { details }));
+}
+
+function chooseTargets(packages: string, names: string[] | null, suite: Suite | null): Target[] {
+  const all = readTargets(packages);
+  const ofSuite = all.filter((target) => suite === null || target.suite === suite);
+  const chosen = names === null ? ofSuite : selectTargets(all, names);
+  requireBuilt(chosen);
+  return chosen;
+}
+
+function lookOf(stream: NodeJS.WriteStream): Look {
+  const styled = (style: 'bold' | 'dim' | 'red') => (text: string) => {
+    return styleText(style, text, { stream });
+  };
+  const width = stream.isTTY ? stream.columns : FILE_WIDTH;
+  return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red') };
+}
+
+function recordName(startedAt: Date, suite: Suite): string {
+  return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}-${suite}.json`;
+}
+
+process.stdout.on('error', (error) => {
+  // The reader of a pipe, such as `head`, has seen enough.
+  if (codeOf(error) === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (error instanceof UserError) {
+    process.stderr.write(`error: ${error.message}\n${error.next}\n`);
+    process.exitCode = WRONG;
+  } else {
+    process.stderr.write(`error: ${messageOf(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : ''}\n`);
+    process.exitCode = FAILED;
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * An error the user can do something about: a short message, the next step, and the cause where
+ * there is one. The command line prints it without a stack.
+ */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  /** What the user should do next, as a sentence. */
+  readonly next: string;
+
+  constructor(message: string, next: string, options?: ErrorOptions) {
+    super(message, options);
+    this.next = next;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), or null. */
+export function codeOf(thrown: unknown): string | null {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return null;
+  return typeof thrown.code === 'string' ? thrown.code : null;
+}

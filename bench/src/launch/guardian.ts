@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { z } from 'zod';
+
+export const lineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('guard'), leader: z.int() }),
+  z.object({ kind: z.literal('release'), leader: z.int() }),
+]);
+type Line = z.infer<typeof lineSchema>;
+
+/**
+ * The harness's side of a process that outlives it: whatever happens to the harness, even SIGKILL,
+ * the guardian then kills the process groups that are left and removes the run's folder.
+ */
+export interface Guardian extends AsyncDisposable {
+  readonly pid: number;
+  /** The run's folder, for logs and sockets; it goes with the guardian. */
+  readonly folder: string;
+  guard(leader: number): void;
+  release(leader: number): void;
+}
+
+const CHILD = fileURLToPath(new URL('./guard.ts', import.meta.url));
+
+/** Makes a run's folder and starts its guardian; disposing of the guardian removes the folder. */
+export function startGuardian(): Guardian {
+  const folder = mkdtempSync(join(shortTemporaryFolder(), 'overhead-'));
+  const child = execa(process.execPath, [CHILD, folder], {
+    detached: true,
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'inherit',
+    buffer: false,
+    reject: false,
+  });
+  const { pid, stdin } = child;
+  if (pid === undefined) throw new Error('the guardian process did not start');
+  const send = (line: Line) => stdin.write(`${JSON.stringify(line)}\n`);
+  return {
+    pid,
+    folder,
+    guard: (leader) => send({ kind: 'guard', leader }),
+    release: (leader) => send({ kind: 'release', leader }),
+    async [Symbol.asyncDispose]() {
+      stdin.end();
+      await child;
+    },
+  };
+}
+
+/** pm2 puts Unix sockets into its home, whose paths may hold no space and about 100 bytes. */
+const LONGEST_TEMPORARY_FOLDER = 48;
+
+function shortTemporaryFolder(): string {
+  const folder = tmpdir();
+  return folder.includes(' ') || folder.length > LONGEST_TEMPORARY_FOLDER ? '/tmp' : folder;
+}

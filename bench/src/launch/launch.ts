@@ -1,0 +1,28 @@
+import { launchPm2 } from './pm2.ts';
+import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
+import { launchSingle } from './single.ts';
+
+/**
+ * Starts these servers together, each kind by its launcher. A server that fails is told of in the
+ * result; the others run.
+ * @throws when a launcher itself can't work; whatever had started is stopped by then.
+ */
+export async function launch(specs: ServerSpec[], context: LaunchContext): Promise<Launched> {
+  await using stack = new AsyncDisposableStack();
+  const started: Launched['started'] = [];
+  for (const [launcher, group] of byLauncher(specs)) {
+    const launched = stack.use(await launcher(group, context));
+    started.push(...launched.started);
+  }
+  const running = stack.move();
+  return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Plain processes together; clusters of the same size together, since they share a daemon. */
+function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
+  const groups = Map.groupBy(specs, (spec) => spec.workers);
+  return [...groups].map(([workers, group]) => [
+    workers === null ? launchSingle : launchPm2,
+    group,
+  ]);
+}

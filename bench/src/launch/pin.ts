@@ -1,0 +1,27 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Whether processes can be bound to cores here: util-linux's `taskset` is on the PATH. */
+export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
+
+/** The command that runs `command` on these cores only; the command itself for null. */
+export function pinned(
+  cores: readonly number[] | null,
+  command: readonly [string, ...string[]],
+): [file: string, args: string[]] {
+  const [file, ...args] = command;
+  if (cores === null || !CAN_PIN) return [file, args];
+  // taskset becomes the command (exec), so the pid and the IPC channel are the command's own.
+  return ['taskset', ['--cpu-list', cores.join(','), ...command]];
+}
+
+function onPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { nodeScript } from '../targets.ts';
+import { pinned } from './pin.ts';
+import { daemonPid, makePm2Home } from './pm2-home.ts';
+import {
+  HOST,
+  type LaunchContext,
+  type Launched,
+  type Launcher,
+  lastLines,
+  type ServerSpec,
+  type Started,
+  serverEnvironment,
+  untilReady,
+} from './server.ts';
+import { endGroup } from './single.ts';
+
+const PM2 = createRequire(import.meta.url).resolve('pm2/bin/pm2');
+const COMMAND_TIMEOUT_MS = 30_000;
+
+const listSchema = z.array(
+  z.object({ name: z.string(), pid: z.int(), pm2_env: z.object({ status: z.string() }) }),
+);
+type Listed = z.infer<typeof listSchema>[number];
+
+/**
+ * Starts servers as pm2 clusters, all under one private daemon. The specs must agree on workers and
+ * cores: the daemon is pinned, and its workers with it.
+ */
+export const launchPm2: Launcher = async (specs, context): Promise<Launched> => {
+  const [first] = specs;
+  if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
+  const home = makePm2Home(context.folder, first.workers ?? 1);
+  let daemon: number | null = null;
+  const dispose = async () => {
+    daemon ??= daemonPid(home);
+    if (daemon !== null) await endGroup(daemon, context);
+  };
+  try {
+    const config = join(home, 'apps.json');
+    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
+    await pm2(['start', config], home, first.cores, context);
+    daemon = daemonPid(home);
+    if (daemon === null) throw new Error('pm2 started no daemon');
+    context.guard(daemon);
+    const list = await pm2(['jlist'], home, first.cores, context);
+    const listed = listSchema.parse(JSON.parse(list.slice(list.indexOf('['))));
+    const manager = daemon;
+    const started = await Promise.all(
+      specs.map((spec) => {
+        const own = listed.filter((entry) => entry.name === spec.target.name);
+        return check(spec, own, manager, logOf(spec, home), context);
+      }),
+    );
+    return { started, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};
+
+async function check(
+  spec: ServerSpec,
+  listed: Listed[],
+  manager: number,
+  log: string,
+  context: LaunchContext,
+): Promise<Started> {
+  const failed = (message: string): Started => {
+    return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
+  };
+  const online = listed.filter((entry) => entry.pm2_env.status === 'online');
+  if (online.length !== spec.workers) {
+    return failed(`${online.length} of ${spec.workers} workers were online after the start`);
+  }
+  const pids = online.map((entry) => entry.pid);
+  const ready = await untilReady(spec.port, () => pids, context);
+  if (ready !== 'ready') return failed(ready);
+  const server = {
+    spec,
+    origin: `http://${HOST}:${spec.port}`,
+    pids,
+    managerPids: [manager],
+    lastWords: () => lastLines(log),
+  };
+  return { spec, outcome: { state: 'running', server } };
+}
+
+/** What pm2 is told of a server: nothing patched, nothing watched, nothing restarted. */
+function app(spec: ServerSpec, home: string): object {
+  const log = logOf(spec, home);
+  return {
+    name: spec.target.name,
+    script: nodeScript(spec.target),
+    args: spec.target.start.slice(2),
+    cwd: spec.target.directory,
+    exec_mode: 'cluster',
+    instances: spec.workers,
+    env: serverEnvironment(spec.port),
+    pmx: false,
+    disable_source_map_support: true,
+    autorestart: false,
+    vizion: false,
+    merge_logs: true,
+    out_file: log,
+    error_file: log,
+  };
+}
+
+function logOf(spec: ServerSpec, home: string): string {
+  return join(home, `${spec.target.name}.log`);
+}
+
+/** Runs pm2's command line against this home, and returns its stdout. */
+async function pm2(
+  args: string[],
+  home: string,
+  cores: readonly number[] | null,
+  context: LaunchContext,
+): Promise<string> {
+  const { PATH = '', LANG = 'C.UTF-8' } = process.env;
+  const [file, fileArgs] = pinned(cores, [process.execPath, PM2, ...args, '--silent']);
+  const child = execa(file, fileArgs, {
+    detached: true,
+    extendEnv: false,
+    env: {
+      PATH,
+      LANG,
+      HOME: home,
+      PM2_HOME: home,
+      PM2_DISABLE_VERSION_CHECK: 'true',
+      PM2_DISCRETE_MODE: 'true',
+    },
+    stdin: 'ignore',
+    timeout: COMMAND_TIMEOUT_MS,
+    cancelSignal: context.signal,
+  });
+  if (child.pid !== undefined) context.guard(child.pid);
+  const { stdout } = await child;
+  if (child.pid !== undefined) context.release(child.pid);
+  return stdout;
+}

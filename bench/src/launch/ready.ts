@@ -1,0 +1,69 @@
+import getPort from 'get-port';
+import type { ServerRef, Topology } from '../plan.ts';
+import type { Target } from '../targets.ts';
+import { verify } from '../verify.ts';
+import { launch } from './launch.ts';
+import { HOST, type LaunchContext, type RunningServer, type ServerSpec } from './server.ts';
+
+/** Why a server is not ready for load. */
+export interface NotReady {
+  server: string;
+  when: 'start' | 'verify';
+  message: string;
+  lastWords: string[];
+}
+
+/** Servers that are up and keep their contract; disposing of them stops all that were started. */
+export interface ReadyServers extends AsyncDisposable {
+  /** By server key. */
+  readonly servers: Map<string, RunningServer>;
+  readonly notReady: NotReady[];
+}
+
+/**
+ * Starts these servers, each once, on free ports, and verifies each before any load.
+ * @throws when the launching itself fails or is aborted; nothing is left running then.
+ */
+export async function startVerified(
+  refs: ServerRef[],
+  topologies: Topology[],
+  targets: Target[],
+  context: LaunchContext,
+): Promise<ReadyServers> {
+  await using stack = new AsyncDisposableStack();
+  const launched = stack.use(await launch(await specsOf(refs, topologies, targets), context));
+  const servers = new Map<string, RunningServer>();
+  const notReady: NotReady[] = [];
+  for (const { spec, outcome } of launched.started) {
+    if (outcome.state === 'failed') {
+      notReady.push({ server: spec.key, when: 'start', ...outcome.failure });
+      continue;
+    }
+    const { server } = outcome;
+    const verdict = await verify(server, context.signal);
+    if (verdict.state === 'verified') servers.set(spec.key, server);
+    else {
+      const lastWords = server.lastWords();
+      notReady.push({ server: spec.key, when: 'verify', message: verdict.message, lastWords });
+    }
+  }
+  const running = stack.move();
+  return { servers, notReady, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function specsOf(
+  refs: ServerRef[],
+  topologies: Topology[],
+  targets: Target[],
+): Promise<ServerSpec[]> {
+  const byServer = new Map(refs.map((ref) => [ref.server, ref]));
+  return Promise.all(
+    [...byServer].map(async ([key, ref]) => {
+      const topology = topologies.find(({ id }) => id === ref.topology);
+      const target = targets.find(({ name }) => name === ref.target);
+      if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
+      const { workers, cores } = topology;
+      return { key, target, workers, cores, port: await getPort({ host: HOST }) };
+    }),
+  );
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../errors.ts';
+import type { Target } from '../targets.ts';
+import { isAlive } from './processes.ts';
+
+/** The address that every server under test listens on. */
+export const HOST = '127.0.0.1';
+
+/** A server to start: a target, as so many processes. */
+export interface ServerSpec {
+  /** `target/topology`, unique within a launch. */
+  key: string;
+  target: Target;
+  /** Worker processes under a pm2 cluster, or null for one plain process. */
+  workers: number | null;
+  /** The cores it may use, or null for all. */
+  cores: readonly number[] | null;
+  port: number;
+}
+
+/** A server that accepts connections. */
+export interface RunningServer {
+  readonly spec: ServerSpec;
+  /** `http://host:port`. */
+  readonly origin: string;
+  /** The processes that serve requests. */
+  readonly pids: readonly number[];
+  /** The process manager's own, if there is one. */
+  readonly managerPids: readonly number[];
+  /** The last lines it wrote to stderr or stdout. */
+  lastWords(): string[];
+}
+
+/** Why a server can't be measured. */
+export interface ServerFailure {
+  message: string;
+  lastWords: string[];
+}
+
+/** What became of each server that was to be started. */
+export interface Started {
+  spec: ServerSpec;
+  outcome:
+    | { state: 'running'; server: RunningServer }
+    | { state: 'failed'; failure: ServerFailure };
+}
+
+/** Servers started together; disposing of them kills their processes and waits until they are gone. */
+export interface Launched extends AsyncDisposable {
+  readonly started: Started[];
+}
+
+/** How a launcher may be interrupted, and how patient it is. */
+export interface LaunchContext {
+  /** Where it may write logs and sockets; removed by its owner. */
+  folder: string;
+  /** How long a server may take to accept connections. */
+  startTimeoutMs: number;
+  /** Tells the guardian about a process group, in case the harness is killed. */
+  guard(leader: number): void;
+  /** Takes that back once the group is gone. */
+  release(leader: number): void;
+  signal: AbortSignal;
+}
+
+/** The port where processes start: one implementation for plain processes, one for pm2. */
+export type Launcher = (specs: ServerSpec[], context: LaunchContext) => Promise<Launched>;
+
+/**
+ * The environment of a server under test: production, its address, and nothing of the caller's that
+ * could change how it runs.
+ */
+export function serverEnvironment(port: number): Record<string, string> {
+  const { PATH = '', HOME = '/', LANG = 'C.UTF-8' } = process.env;
+  return { PATH, HOME, LANG, NODE_ENV: 'production', HOST, PORT: String(port) };
+}
+
+/** The program behind `start`'s first word: `node` is the Node that runs the harness. */
+export function programOf(target: Target): string {
+  return target.start[0] === 'node' ? process.execPath : target.start[0];
+}
+
+const READY_POLL_MS = 20;
+const LAST_WORDS = 12;
+
+/** Waits until the port accepts a connection; otherwise says why not. */
+export async function untilReady(
+  port: number,
+  pids: () => readonly number[],
+  context: LaunchContext,
+): Promise<'ready' | string> {
+  const deadline = performance.now() + context.startTimeoutMs;
+  while (performance.now() < deadline) {
+    context.signal.throwIfAborted();
+    if (!pids().every(isAlive)) return 'it ended while starting';
+    if (await accepts(port)) return 'ready';
+    await sleep(READY_POLL_MS);
+  }
+  return `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, HOST);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', (error) => {
+      if (codeOf(error) === 'ECONNREFUSED') resolve(false);
+      else reject(error);
+    });
+  });
+}
+
+/** The last lines of a log file, without blank ones; none where there is no file. */
+export function lastLines(path: string): string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.filter((line) => line.trim() !== '').slice(-LAST_WORDS);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { messageOf } from '../errors.ts';
+import { pinned } from './pin.ts';
+import { allGone, groupMembers, signal } from './processes.ts';
+import {
+  HOST,
+  type LaunchContext,
+  type Launched,
+  type Launcher,
+  lastLines,
+  programOf,
+  type ServerSpec,
+  type Started,
+  serverEnvironment,
+  untilReady,
+} from './server.ts';
+
+const GRACE_MS = 1000;
+const KILL_MS = 5000;
+
+/** Starts each server as the plain process that its `start` command is. */
+export const launchSingle: Launcher = async (specs, context): Promise<Launched> => {
+  const groups: number[] = [];
+  const dispose = async () => {
+    await Promise.all(groups.splice(0).map((leader) => endGroup(leader, context)));
+  };
+  try {
+    const started = await Promise.all(specs.map((spec) => start(spec, context, groups)));
+    return { started, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};
+
+/** Ends a process group: asks, then kills, then makes sure. */
+export async function endGroup(leader: number, context: LaunchContext): Promise<void> {
+  const members = groupMembers(leader);
+  signal(-leader, 'SIGTERM');
+  if (!(await allGone(members, context.signal.aborted ? 0 : GRACE_MS))) {
+    signal(-leader, 'SIGKILL');
+    if (!(await allGone(members, KILL_MS))) {
+      throw new Error(`process group ${leader} outlived SIGKILL`);
+    }
+  }
+  context.release(leader);
+}
+
+async function start(spec: ServerSpec, context: LaunchContext, groups: number[]): Promise<Started> {
+  const log = join(context.folder, `${spec.key.replaceAll('/', '-')}.log`);
+  const [, ...args] = spec.target.start;
+  const [file, fileArgs] = pinned(spec.cores, [programOf(spec.target), ...args]);
+  const child = execa(file, fileArgs, {
+    cwd: spec.target.directory,
+    detached: true,
+    extendEnv: false,
+    env: serverEnvironment(spec.port),
+    stdin: 'ignore',
+    stdout: { file: log, append: true },
+    stderr: { file: log, append: true },
+    buffer: false,
+    reject: false,
+  });
+  const failed = (message: string): Started => {
+    return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
+  };
+  const { pid } = child;
+  if (pid === undefined) return failed(`it did not start: ${messageOf((await child).cause)}`);
+  groups.push(pid);
+  context.guard(pid);
+
+  let ended: string | null = null;
+  child.then((result) => {
+    ended = `it ended with ${result.signal ?? `code ${result.exitCode}`} while starting`;
+  });
+  const ready = await untilReady(spec.port, () => [pid], context);
+  if (ready !== 'ready') return failed(ended ?? ready);
+  const server = {
+    spec,
+    origin: `http://${HOST}:${spec.port}`,
+    pids: [pid],
+    managerPids: [],
+    lastWords: () => lastLines(log),
+  };
+  return { spec, outcome: { state: 'running', server } };
+}

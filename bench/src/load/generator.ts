@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { codeOf, messageOf } from '../errors.ts';
+import { pinned } from '../launch/pin.ts';
+import { type Command, type Order, type Reply, replySchema } from './protocol.ts';
+
+const CHILD = fileURLToPath(new URL('./autocannon.ts', import.meta.url));
+
+/** A generator process, alive for a whole run; it takes one order at a time. */
+export interface Generator extends AsyncDisposable {
+  readonly pid: number;
+  /**
+   * Puts load on a server and measures one slice. `stopped` ends it early, with the reply `stopped`.
+   * @throws when the generator process dies or answers something else.
+   */
+  measure(order: Order, stopped: AbortSignal): Promise<Reply>;
+}
+
+/**
+ * Starts a generator process, pinned to these cores where the system can pin.
+ * @throws when it can't be started.
+ */
+export async function startGenerator(cores: readonly number[] | null): Promise<Generator> {
+  const [file, args] = pinned(cores, [process.execPath, CHILD]);
+  const child = execa(file, args, {
+    ipc: true,
+    detached: true,
+    buffer: false,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'inherit',
+    reject: false,
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const { cause } = await child;
+    throw new Error(`the load generator did not start: ${messageOf(cause)}`, { cause });
+  }
+  const died = child.then((result) => {
+    throw new Error(`the load generator ended with ${result.signal ?? `code ${result.exitCode}`}`);
+  });
+  // It is awaited beside each order; between orders nobody listens.
+  died.catch(() => {});
+
+  const send = (command: Command) => child.sendMessage(command);
+
+  return {
+    pid,
+    async measure(order, stopped) {
+      const stop = () => {
+        // A generator that is gone already can't be told; `died` says so.
+        send({ kind: 'stop' }).catch(() => {});
+      };
+      stopped.addEventListener('abort', stop, { once: true });
+      try {
+        const reply = child.getOneMessage();
+        await send({ kind: 'measure', order });
+        if (stopped.aborted) stop();
+        return replySchema.parse(await Promise.race([reply, died]));
+      } finally {
+        stopped.removeEventListener('abort', stop);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      kill(pid);
+      await child;
+    },
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import type { EventEmitter } from 'node:events';
+import { z } from 'zod';
+
+export const ledgerSchema = z.object({
+  sent: z.int(),
+  /** Answered with the declared status and body. */
+  ok: z.int(),
+  /** Answered with another status. */
+  wrongStatus: z.int(),
+  /** Answered with the declared status and another body. */
+  wrongBody: z.int(),
+  /** Dropped by the generator, because nothing came for the length of the time-out. */
+  timedOut: z.int(),
+  /** Lost with a connection that the server closed or reset. */
+  disconnected: z.int(),
+  inFlight: z.int(),
+});
+
+/** Where every request went: `sent` is the sum of all others. */
+export type LedgerCounts = z.infer<typeof ledgerSchema>;
+
+/** What the ledger needs to know of an autocannon client; `conn` is replaced at every reconnect. */
+export interface LedgerClient extends EventEmitter {
+  conn?: unknown;
+  pipelinedRequests: { clear(): void };
+}
+
+/** What the ledger tells about each answer. */
+export interface Answer {
+  bytes: number;
+  /** ms, as autocannon gives it. */
+  latencyMs: number;
+  status: 'as declared' | 'wrong';
+}
+
+interface ClientState {
+  connection: unknown;
+  pending: number;
+  /** Requests that went with the last connection; a time-out claims them afterwards. */
+  lost: number;
+  answered: boolean;
+  lastStatusRight: boolean;
+}
+
+/**
+ * Counts what becomes of every request of a set of autocannon clients.
+ *
+ * autocannon reconnects silently when the server closes a connection, without counting the requests
+ * that went with it and without clearing its queue, after which answers pair with stale requests.
+ * So the ledger watches `conn`: a request on a new connection means that all pending ones are lost.
+ */
+export class Ledger {
+  readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
+  /** Clients that have had at least one answer. */
+  answeredClients = 0;
+  readonly #expectedStatus: number;
+  readonly #onAnswer: (answer: Answer) => void;
+
+  constructor(expectedStatus: number, onAnswer: (answer: Answer) => void) {
+    this.#expectedStatus = expectedStatus;
+    this.#onAnswer = onAnswer;
+  }
+
+  get inFlight(): number {
+    const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = this.counts;
+    return sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
+  }
+
+  /** Follows a client from its construction on, before it has connected. */
+  follow(client: LedgerClient): void {
+    const state: ClientState = {
+      connection: undefined,
+      pending: 0,
+      lost: 0,
+      answered: false,
+      lastStatusRight: false,
+    };
+    client.on('request', () => this.#sent(client, state));
+    client.on('response', (status: number, bytes: number, latencyMs: number) => {
+      this.#answered(state, status, bytes, latencyMs);
+    });
+    client.on('mismatch', () => this.#mismatched(state));
+    client.on('timeout', () => this.#timedOut(state));
+  }
+
+  #sent(client: LedgerClient, state: ClientState): void {
+    if (client.conn !== state.connection) {
+      state.connection = client.conn;
+      state.lost = state.pending;
+      this.counts.disconnected += state.pending;
+      state.pending = 0;
+      client.pipelinedRequests.clear();
+    }
+    state.pending++;
+    this.counts.sent++;
+  }
+
+  #answered(state: ClientState, status: number, bytes: number, latencyMs: number): void {
+    if (state.pending === 0) return;
+    state.pending--;
+    state.lost = 0;
+    if (!state.answered) {
+      state.answered = true;
+      this.answeredClients++;
+    }
+    state.lastStatusRight = status === this.#expectedStatus;
+    if (state.lastStatusRight) this.counts.ok++;
+    else this.counts.wrongStatus++;
+    this.#onAnswer({ bytes, latencyMs, status: state.lastStatusRight ? 'as declared' : 'wrong' });
+  }
+
+  /** autocannon says `mismatch` right after the `response` it belongs to. */
+  #mismatched(state: ClientState): void {
+    if (!state.lastStatusRight) return;
+    this.counts.ok--;
+    this.counts.wrongBody++;
+  }
+
+  /** autocannon reconnects first and then says `timeout`, once for every pipelined request. */
+  #timedOut(state: ClientState): void {
+    this.counts.disconnected -= state.lost;
+    this.counts.timedOut += state.lost;
+    state.lost = 0;
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { expectationSchema, requestSchema } from '../targets.ts';
+import { cpuReadingSchema } from '../usage.ts';
+import { ledgerSchema } from './ledger.ts';
+
+/** What the harness tells a generator process to do; one order at a time. */
+export const orderSchema = z.object({
+  origin: z.string(),
+  request: requestSchema,
+  expect: expectationSchema,
+  connections: z.int(),
+  pipelining: z.int(),
+  /** How long the window stays open, ns. */
+  windowNs: z.number(),
+  /**
+   * When the window opens: at the first instant, as autocannon's own command line counts, or once
+   * every connection has had a response, after `capNs` at the latest.
+   */
+  opening: z.discriminatedUnion('when', [
+    z.object({ when: z.literal('at once') }),
+    z.object({ when: z.literal('all answered'), capNs: z.number() }),
+  ]),
+  /** Keep the event loop turning, so that no answer has to wake a sleeping core. */
+  neverSleep: z.boolean(),
+  /** Wait after the load until the server has become idle, at most this long, ns. */
+  drainCapNs: z.number(),
+  pids: z.object({
+    server: z.array(z.int()),
+    manager: z.array(z.int()),
+    harness: z.array(z.int()),
+  }),
+});
+export type Order = z.infer<typeof orderSchema>;
+
+export const measurementSchema = z.object({
+  /** From the first connection to the window's opening, ns. */
+  warmupNs: z.number(),
+  /** The window opened at the cap, before every connection had been answered. */
+  warmupCapped: z.boolean(),
+  windowNs: z.number(),
+  /** From the end of the load until the server was idle, ns; the cap when it was not. */
+  drainNs: z.number(),
+  drainCapped: z.boolean(),
+  /** Everything from the first connection to the end of the load. */
+  ledger: ledgerSchema,
+  /** What happened inside the window. */
+  window: ledgerSchema.omit({ inFlight: true }).extend({
+    /** Bytes read, head and body. */
+    bytes: z.number(),
+  }),
+  /** Of the requests answered as declared inside the window, in µs: an HdrHistogram, compressed, base64. */
+  latencyHistogram: z.string(),
+  cpu: z.object({
+    server: cpuReadingSchema,
+    manager: cpuReadingSchema,
+    harness: cpuReadingSchema,
+    generator: cpuReadingSchema,
+  }),
+  /** Read after the window, while the connections were still open, bytes. */
+  memory: z.object({ server: z.number(), manager: z.number() }),
+  /** Turns of the generator's event loop inside the window, and those that brought nothing. */
+  turns: z.object({ all: z.int(), empty: z.int() }),
+});
+
+/** What a generator process saw of one slice. */
+export type Measurement = z.infer<typeof measurementSchema>;
+
+export const replySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
+  /** The server refused connections: nobody listens there any more. */
+  z.object({ kind: z.literal('refused') }),
+  /** The harness asked to stop before the window had closed. */
+  z.object({ kind: z.literal('stopped') }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+]);
+export type Reply = z.infer<typeof replySchema>;
+
+export const commandSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measure'), order: orderSchema }),
+  z.object({ kind: z.literal('stop') }),
+]);
+export type Command = z.infer<typeof commandSchema>;

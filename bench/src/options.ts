@@ -1,0 +1,363 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SUITES, type Suite } from './targets.ts';
+
+/** `single`, `max`, or a number of cluster processes. */
+export type TopologyName = 'single' | 'max' | number;
+
+/** Everything a measuring run can be told; times in seconds, as the user gives them. */
+export interface RunOptions {
+  suite: Suite;
+  /** Names, or null for all targets of the suite. */
+  targets: string[] | null;
+  topologies: TopologyName[];
+  connections: number;
+  pipelining: number;
+  durationS: number;
+  sliceS: number;
+  launches: number;
+  warmupS: number;
+  /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
+  contiguous: boolean;
+  seed: number;
+  /** A file for the record, or null for `results/<time>-<suite>.json`. */
+  out: string | null;
+  json: boolean;
+  details: boolean;
+  packages: string;
+}
+
+export interface VerifyOptions {
+  targets: string[] | null;
+  topologies: TopologyName[];
+  packages: string;
+}
+
+export interface ReportOptions {
+  file: string;
+  json: boolean;
+  details: boolean;
+}
+
+/** What the command line asks for. */
+export type Request =
+  | { command: 'run'; options: RunOptions }
+  | { command: 'verify'; options: VerifyOptions }
+  | { command: 'report'; options: ReportOptions };
+
+interface Defaults {
+  connections: number;
+  pipelining: number;
+  durationS: number;
+  sliceS: number;
+  launches: number;
+  warmupS: number;
+}
+
+const DEFAULTS: Record<Suite, { full: Defaults; quick: Defaults }> = {
+  frameworks: {
+    full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1 },
+    quick: {
+      connections: 1000,
+      pipelining: 1,
+      durationS: 1.2,
+      sliceS: 0.4,
+      launches: 3,
+      warmupS: 0.3,
+    },
+  },
+  cluster: {
+    full: { connections: 1000, pipelining: 10, durationS: 30, sliceS: 30, launches: 3, warmupS: 1 },
+    quick: {
+      connections: 1000,
+      pipelining: 10,
+      durationS: 6,
+      sliceS: 6,
+      launches: 3,
+      warmupS: 0.5,
+    },
+  },
+};
+
+const MIN_SLICE_S = 0.1;
+const DAY_S = 86_400;
+
+/** A flag's texts: `-h` prints the short one, `--help` the long one. */
+interface FlagText {
+  flags: string;
+  short: string;
+  long: string;
+}
+
+const TEXT = {
+  targets: {
+    flags: '-t, --targets <names>',
+    short: 'targets to measure, separated by commas',
+    long: 'The targets to measure: folder names of packages/, separated by commas. Default: all targets whose "bench" block names this suite.',
+  },
+  topology: {
+    flags: '--topology <list>',
+    short: 'single, max or numbers of processes, separated by commas',
+    long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here. Separated by commas.',
+  },
+  connections: {
+    flags: '-c, --connections <n>',
+    short: 'connections at once',
+    long: 'How many connections autocannon keeps open at once (a whole number). Both ends of each need a file descriptor. The cost load keeps its own 100.',
+  },
+  pipelining: {
+    flags: '-p, --pipelining <n>',
+    short: 'requests in flight on each connection',
+    long: 'How many requests each connection has in flight (a whole number). The cost load keeps its own 10.',
+  },
+  duration: {
+    flags: '-d, --duration <seconds>',
+    short: 'measured seconds for each cell',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and in the cluster suite, the unbroken length of each launch.',
+  },
+  slice: {
+    flags: '--slice <seconds>',
+    short: 'length of a slice',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them.',
+  },
+  launches: {
+    flags: '--launches <n>',
+    short: 'starts of all processes',
+    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none.',
+  },
+  warmup: {
+    flags: '--warmup <seconds>',
+    short: 'unmeasured load on each cell after each start',
+    long: 'Seconds of unmeasured load on each cell after each start of its processes, so that the code is compiled before it is measured.',
+  },
+  contiguous: {
+    flags: '--contiguous',
+    short: 'each cell unbroken, one after the other',
+    long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more. The cluster suite always runs so.",
+  },
+  seed: {
+    flags: '--seed <n>',
+    short: 'seed of the random order',
+    long: 'Seed of the random order of the cells within each round (a whole number). Default: drawn, and printed with the result.',
+  },
+  out: {
+    flags: '-o, --out <file>',
+    short: 'where to save the record',
+    long: 'The file for the record, a JSON file that "report" reads again. Default: results/<time>-<suite>.json. It is saved after every round.',
+  },
+  quick: {
+    flags: '--quick',
+    short: 'an answer with intervals in about a minute',
+    long: 'Shorter and fewer slices: an answer with (wider) intervals in about a minute. Options given beside it win.',
+  },
+  json: {
+    flags: '--json',
+    short: 'the record on stdout instead of tables',
+    long: 'Prints the record as JSON on stdout instead of the tables; everything else goes to stderr.',
+  },
+  details: {
+    flags: '--details',
+    short: "autocannon's own tables for every cell too",
+    long: "Adds for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+  },
+  packages: {
+    flags: '--packages <folder>',
+    short: 'the folder of the targets',
+    long: 'The folder whose folders are the targets, to measure servers that live elsewhere.',
+  },
+} satisfies Record<string, FlagText>;
+
+/** Where the targets are unless `--packages` says otherwise, and what the arguments mean. */
+export interface ParseContext {
+  packages: string;
+  /** Draws a seed. */
+  drawSeed: () => number;
+  write: (text: string) => void;
+  writeError: (text: string) => void;
+}
+
+/**
+ * What these arguments (without node and script) ask for.
+ * @throws CommanderError for a wrong argument, already explained through `writeError`, and for help,
+ * already printed; its `exitCode` is 0 for help.
+ */
+export function parseArguments(argv: string[], context: ParseContext): Request {
+  const requests: Request[] = [];
+  const long = argv.includes('--help');
+  const describe = (text: FlagText) => (long ? text.long : text.short);
+  const option = (text: FlagText) => new Option(text.flags, describe(text));
+
+  const program = new Command('pnpm bench')
+    .description('What a Node web framework costs, and how many processes of it to run.')
+    .helpOption('-h, --help', 'the options in short (-h) or at length (--help)')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: context.write, writeErr: context.writeError })
+    .showHelpAfterError('Add -h for the options, --help for the options at length.');
+
+  const withTargets = (command: Command) =>
+    command
+      .addOption(option(TEXT.targets).argParser(names))
+      .addOption(option(TEXT.packages).default(context.packages, 'packages'));
+
+  for (const suite of SUITES) {
+    const { full } = DEFAULTS[suite];
+    const command = program.command(suite).description(DESCRIPTION[suite]);
+    withTargets(command)
+      .addOption(
+        option(TEXT.topology).argParser(topologies).default(ALL_TOPOLOGIES, 'single,max,2'),
+      )
+      .addOption(defaulted(option(TEXT.connections), full.connections).argParser(whole(1, 100_000)))
+      .addOption(defaulted(option(TEXT.pipelining), full.pipelining).argParser(whole(1, 1000)))
+      .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
+      .addOption(defaulted(option(TEXT.slice), full.sliceS).argParser(seconds(MIN_SLICE_S)))
+      .addOption(defaulted(option(TEXT.launches), full.launches).argParser(whole(1, 1000)))
+      .addOption(defaulted(option(TEXT.warmup), full.warmupS).argParser(seconds(0)))
+      .addOption(option(TEXT.contiguous))
+      .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
+      .addOption(option(TEXT.out))
+      .addOption(option(TEXT.quick))
+      .addOption(option(TEXT.json))
+      .addOption(option(TEXT.details))
+      .action((given: GivenRunFlags) => {
+        requests.push({ command: 'run', options: runOptions(suite, given, command, context) });
+      });
+  }
+
+  withTargets(program.command('verify'))
+    .description('starts every target in every topology and checks its answers; measures nothing')
+    .addOption(option(TEXT.topology).argParser(topologies).default(ALL_TOPOLOGIES, 'single,max,2'))
+    .action((given: GivenVerifyFlags) => {
+      const { topology, packages } = given;
+      const options = { targets: given.targets ?? null, topologies: topology, packages };
+      requests.push({ command: 'verify', options });
+    });
+
+  program
+    .command('report')
+    .description('prints the tables of a saved record again; measures nothing')
+    .argument('<file>', 'a record that a run has saved')
+    .addOption(option(TEXT.json))
+    .addOption(option(TEXT.details))
+    .action((file: string, given: { json?: true; details?: true }) => {
+      const options = { file, json: given.json ?? false, details: given.details ?? false };
+      requests.push({ command: 'report', options });
+    });
+
+  program.parse(argv, { from: 'user' });
+  const [request] = requests;
+  return request ?? program.help({ error: true });
+}
+
+const ALL_TOPOLOGIES: TopologyName[] = ['single', 'max', 2];
+
+const DESCRIPTION: Record<Suite, string> = {
+  frameworks: 'measures the frameworks and the floor they stand on, in every topology',
+  cluster: 'measures a CPU-bound endpoint as one process and as clusters',
+};
+
+interface GivenRunFlags {
+  targets?: string[];
+  topology: TopologyName[];
+  packages: string;
+  connections?: number;
+  pipelining?: number;
+  duration?: number;
+  slice?: number;
+  launches?: number;
+  warmup?: number;
+  contiguous?: true;
+  seed?: number;
+  out?: string;
+  quick?: true;
+  json?: true;
+  details?: true;
+}
+
+interface GivenVerifyFlags {
+  targets?: string[];
+  topology: TopologyName[];
+  packages: string;
+}
+
+/** Shows the default in the help, without setting it: `--quick` has others. */
+function defaulted(option: Option, value: number): Option {
+  option.description += ` (default: ${value})`;
+  return option;
+}
+
+function runOptions(
+  suite: Suite,
+  given: GivenRunFlags,
+  command: Command,
+  context: ParseContext,
+): RunOptions {
+  const defaults = DEFAULTS[suite][given.quick ? 'quick' : 'full'];
+  const contiguous = suite === 'cluster' || given.contiguous === true;
+  if (contiguous && given.slice !== undefined) {
+    command.error('error: --slice has no meaning here: every cell is measured unbroken; use -d');
+  }
+  const durationS = given.duration ?? defaults.durationS;
+  const launches =
+    given.launches ?? (given.contiguous && suite !== 'cluster' ? 1 : defaults.launches);
+  // A duration shorter than one default slice a launch shrinks the slices, not the launches.
+  const sliceS = contiguous
+    ? durationS
+    : (given.slice ?? Math.min(defaults.sliceS, durationS / launches));
+  const shortest = contiguous ? MIN_SLICE_S : Math.max(sliceS * launches, MIN_SLICE_S * launches);
+  if (durationS < shortest * 0.999) {
+    command.error(
+      `error: -d ${durationS} is too short for ${launches} launches with a slice of at least ` +
+        `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${shortest} or lower --launches or --slice`,
+    );
+  }
+  return {
+    suite,
+    targets: given.targets ?? null,
+    topologies: given.topology,
+    connections: given.connections ?? defaults.connections,
+    pipelining: given.pipelining ?? defaults.pipelining,
+    durationS,
+    sliceS,
+    launches,
+    warmupS: given.warmup ?? defaults.warmupS,
+    contiguous,
+    seed: given.seed ?? context.drawSeed(),
+    out: given.out ?? null,
+    json: given.json ?? false,
+    details: given.details ?? false,
+    packages: given.packages,
+  };
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+function seconds(min: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= min && value <= DAY_S) return value;
+    throw new InvalidArgumentError(`Give a number of seconds from ${min} to ${DAY_S}.`);
+  };
+}
+
+function names(text: string): string[] {
+  const list = text.split(',').map((name) => name.trim());
+  if (list.includes('')) throw new InvalidArgumentError('Give names separated by commas.');
+  return [...new Set(list)];
+}
+
+function topologies(text: string): TopologyName[] {
+  return names(text).map((name) => {
+    if (name === 'single' || name === 'max') return name;
+    const processes = Number(name);
+    if (/^\d+$/.test(name) && processes >= 1 && processes <= 256) return processes;
+    throw new InvalidArgumentError(
+      `"${name}" is no topology. Give "single", "max" or a number of processes from 1 to 256.`,
+    );
+  });
+}

@@ -1,0 +1,295 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { shuffle } from 'simple-statistics';
+import { z } from 'zod';
+import { UserError } from './errors.ts';
+import type { Machine } from './machine.ts';
+import type { RunOptions, TopologyName } from './options.ts';
+import { SUITES, type Target } from './targets.ts';
+
+const topologySchema = z.object({
+  /** `single`, or the number of processes of a pm2 cluster. */
+  id: z.string(),
+  /** Every name the user gave it; `max` may be another's number. */
+  names: z.array(z.string()).min(1),
+  /** Worker processes of a pm2 cluster, or null for one plain process. */
+  workers: z.int().nullable(),
+  /** The cores of the server; null where it shares all cores with the generator. */
+  cores: z.array(z.int()).nullable(),
+});
+/** How a target runs. */
+export type Topology = z.infer<typeof topologySchema>;
+
+const loadSchema = z.object({
+  id: z.enum(['published', 'cost', 'custom']),
+  connections: z.int(),
+  pipelining: z.int(),
+});
+/** What is put on a server. */
+export type Load = z.infer<typeof loadSchema>;
+
+const cellSchema = z.object({
+  /** `target/topology/load`. */
+  id: z.string(),
+  /** The server it belongs to: `target/topology`. */
+  server: z.string(),
+  target: z.string(),
+  topology: z.string(),
+  load: loadSchema.shape.id,
+});
+/** A target in a topology under a load. */
+export type Cell = z.infer<typeof cellSchema>;
+
+/** A target in a topology, whatever the load. */
+export type ServerRef = Pick<Cell, 'server' | 'target' | 'topology'>;
+
+const groupSchema = z.object({
+  /** The cells whose servers are alive together. */
+  cells: z.array(z.string()),
+  /** The order of the cells, round by round. */
+  rounds: z.array(z.array(z.string())),
+});
+export type Group = z.infer<typeof groupSchema>;
+
+export const planSchema = z.object({
+  suite: z.enum(SUITES),
+  seed: z.int(),
+  method: z.enum(['sliced', 'contiguous']),
+  sliceNs: z.number(),
+  warmupNs: z.number(),
+  generatorCores: z.array(z.int()).nullable(),
+  topologies: z.array(topologySchema),
+  loads: z.array(loadSchema),
+  cells: z.array(cellSchema),
+  launches: z.array(z.array(groupSchema)),
+});
+
+/** Everything a run will do, decided before it starts anything. */
+export type Plan = z.infer<typeof planSchema>;
+
+/** The load of the published comparisons: `autocannon -c 1000`. */
+const PUBLISHED = {
+  frameworks: { connections: 1000, pipelining: 1 },
+  cluster: { connections: 1000, pipelining: 10 },
+};
+/** The load under which the server is the limit, so that CPU per request is unbiased. */
+const COST: Load = { id: 'cost', connections: 100, pipelining: 10 };
+
+/**
+ * What a server process may need at the most: a hello-world Node process with 1,000 connections took
+ * 75 to 190 MB here.
+ */
+export const BYTES_PER_PROCESS = 200e6;
+/** The generator, the harness, its guardian, and a pm2 daemon for each size of cluster. */
+export const BYTES_BESIDE = 700e6;
+/** The share of the available memory that a run may plan for. */
+export const MEMORY_SHARE = 0.75;
+/** File descriptors a server or generator needs beside its connections. */
+export const FILES_BESIDE = 64;
+
+/**
+ * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
+ * order of every round, all from the options, the targets, the machine and the seed.
+ * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
+ * in a topology.
+ */
+export function makePlan(options: RunOptions, targets: Target[], machine: Machine): Plan {
+  requireFiles(options.connections, machine);
+  const [generatorCore] = machine.cores;
+  const topologies = resolveTopologies(options.topologies, machine);
+  requireNode(targets, topologies);
+  const loads = resolveLoads(options);
+  const cells = makeCells(targets, topologies, loads, options);
+  const groups = options.contiguous
+    ? cells.map((cell) => [cell])
+    : aliveTogether(cells, topologies, machine.memoryAvailableBytes * MEMORY_SHARE);
+  requireMemory(groups, topologies, machine);
+
+  const random = xoroshiro128plus(options.seed);
+  const shuffled = <T>(items: T[]): T[] => shuffle(items, () => uniformFloat64(random));
+  const rounds = options.contiguous
+    ? 1
+    : Math.max(1, Math.round(options.durationS / options.launches / options.sliceS));
+  const launches = Array.from({ length: options.launches }, () => {
+    // The classic method measures in order; everything else in a random one.
+    const order = options.contiguous && options.suite === 'frameworks' ? groups : shuffled(groups);
+    return order.map((group) => {
+      const ids = group.map((cell) => cell.id);
+      return { cells: ids, rounds: Array.from({ length: rounds }, () => shuffled(ids)) };
+    });
+  });
+  return {
+    suite: options.suite,
+    seed: options.seed,
+    method: options.contiguous ? 'contiguous' : 'sliced',
+    sliceNs: options.sliceS * 1e9,
+    warmupNs: options.warmupS * 1e9,
+    generatorCores: generatorCore !== undefined && machine.canPin ? [generatorCore] : null,
+    topologies,
+    loads,
+    cells,
+    launches,
+  };
+}
+
+/**
+ * The servers to start for a verification, in groups that fit into memory at once.
+ * @throws UserError as `makePlan`, but for file descriptors.
+ */
+export function planVerification(
+  names: TopologyName[],
+  targets: Target[],
+  machine: Machine,
+): { topologies: Topology[]; groups: ServerRef[][] } {
+  const topologies = resolveTopologies(names, machine);
+  requireNode(targets, topologies);
+  const servers = topologies.flatMap((topology) =>
+    targets.map(({ name }) => serverRef(name, topology)),
+  );
+  const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes * MEMORY_SHARE);
+  requireMemory(groups, topologies, machine);
+  return { topologies, groups };
+}
+
+/** The topologies of these names on this machine; those that are the same become one, with both names. */
+export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
+  const byId = new Map<string, Topology>();
+  for (const name of names) {
+    const workers = name === 'single' ? null : name === 'max' ? machine.parallelism : name;
+    const id = workers === null ? 'single' : String(workers);
+    const known = byId.get(id);
+    if (known) known.names.push(String(name));
+    else byId.set(id, { id, names: [String(name)], workers, cores: serverCores(workers, machine) });
+  }
+  return [...byId.values()];
+}
+
+/** The cell, topology or load of this name in a plan. @throws when the plan has none. */
+export function cellOf(plan: Plan, id: string): Cell {
+  return byId(plan.cells, id);
+}
+export function topologyOf(plan: Plan, id: string): Topology {
+  return byId(plan.topologies, id);
+}
+export function loadOf(plan: Plan, id: string): Load {
+  return byId(plan.loads, id);
+}
+
+function byId<T extends { id: string }>(items: T[], id: string): T {
+  const item = items.find((each) => each.id === id);
+  if (item === undefined) throw new Error(`the plan has no "${id}"`);
+  return item;
+}
+
+/** The processes that serve in this topology. */
+export function processesOf(topology: Topology): number {
+  return topology.workers ?? 1;
+}
+
+/** All cores but the generator's, if every process can have one of them to itself. */
+function serverCores(workers: number | null, machine: Machine): number[] | null {
+  const rest = machine.cores.slice(1);
+  return machine.canPin && (workers ?? 1) <= rest.length ? rest : null;
+}
+
+function resolveLoads({ suite, connections, pipelining, contiguous }: RunOptions): Load[] {
+  const published = PUBLISHED[suite];
+  const asPublished = connections === published.connections && pipelining === published.pipelining;
+  const main: Load = { id: asPublished ? 'published' : 'custom', connections, pipelining };
+  return suite === 'frameworks' && !contiguous ? [main, COST] : [main];
+}
+
+function makeCells(
+  targets: Target[],
+  topologies: Topology[],
+  loads: Load[],
+  options: RunOptions,
+): Cell[] {
+  // Cost is read from single processes; where none was asked for, there is no cost load.
+  const fits = (topology: Topology, load: Load) => load.id !== 'cost' || topology.workers === null;
+  const cells = topologies.flatMap((topology) =>
+    loads
+      .filter((load) => fits(topology, load))
+      .flatMap((load) =>
+        targets.map(({ name }) => {
+          const ref = serverRef(name, topology);
+          return { ...ref, id: `${ref.server}/${load.id}`, load: load.id };
+        }),
+      ),
+  );
+  if (cells.length > 0) return cells;
+  throw new UserError(`the ${options.suite} suite has no target`, 'Name some with --targets.');
+}
+
+function serverRef(target: string, topology: Topology): ServerRef {
+  return { server: `${target}/${topology.id}`, target, topology: topology.id };
+}
+
+/**
+ * Groups whose servers fit into memory at once. Cells of one topology stay together as long as they
+ * fit, since they are what is compared.
+ */
+function aliveTogether<Ref extends ServerRef>(
+  cells: Ref[],
+  topologies: Topology[],
+  budget: number,
+): Ref[][] {
+  const groups: Ref[][] = [];
+  let group: Ref[] = [];
+  for (const topology of topologies) {
+    const wanted = cells.filter((cell) => cell.topology === topology.id);
+    if (group.length > 0 && memoryOf([...group, ...wanted], topologies) > budget) {
+      groups.push(group);
+      group = [];
+    }
+    for (const cell of wanted) {
+      if (group.length > 0 && memoryOf([...group, cell], topologies) > budget) {
+        groups.push(group);
+        group = [];
+      }
+      group.push(cell);
+    }
+  }
+  return [...groups, group];
+}
+
+/** What these cells' servers and everything beside them may need at once, bytes. */
+export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
+  const processes = new Map<string, number>();
+  for (const cell of cells) {
+    const topology = topologies.find(({ id }) => id === cell.topology);
+    if (topology) processes.set(cell.server, processesOf(topology));
+  }
+  const count = [...processes.values()].reduce((sum, each) => sum + each, 0);
+  return BYTES_BESIDE + count * BYTES_PER_PROCESS;
+}
+
+function requireMemory(groups: ServerRef[][], topologies: Topology[], machine: Machine): void {
+  const needed = Math.max(...groups.map((group) => memoryOf(group, topologies)));
+  if (needed <= machine.memoryAvailableBytes * MEMORY_SHARE) return;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new UserError(
+    `not enough memory: the largest server may need ${gigabytes(needed)}, and of the ` +
+      `${gigabytes(machine.memoryAvailableBytes)} available ${MEMORY_SHARE * 100} % may be planned for`,
+    'Free some memory, or ask for fewer processes with --topology.',
+  );
+}
+
+function requireFiles(connections: number, machine: Machine): void {
+  const needed = connections + FILES_BESIDE;
+  if (machine.fileLimit === null || machine.fileLimit >= needed) return;
+  throw new UserError(
+    `-c ${connections} needs ${needed} file descriptors a process, and ${machine.fileLimit} are allowed`,
+    `Raise the hard limit (\`ulimit -Hn ${needed}\` as root, or LimitNOFILE, or limits.conf), or lower -c.`,
+  );
+}
+
+function requireNode(targets: Target[], topologies: Topology[]): void {
+  const clustered = topologies.some((topology) => topology.workers !== null);
+  const foreign = targets.find((target) => target.start[0] !== 'node');
+  if (!clustered || foreign === undefined) return;
+  throw new UserError(
+    `${foreign.name} starts with "${foreign.start[0]}": a pm2 cluster can only run node`,
+    'Measure it with --topology single.',
+  );
+}

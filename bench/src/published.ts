@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Suite } from './targets.ts';
+
+const frameworksSchema = z.object({
+  source: z.string(),
+  environment: z.object({ cpu: z.string() }),
+  results: z.array(z.object({ target: z.string(), requestsPerSecond: z.number() })),
+});
+
+const clusterSchema = z.object({
+  source: z.string(),
+  environment: z.object({ cpu: z.string() }),
+  results: z.array(z.object({ topology: z.string(), requestsPerSecond: z.number() })),
+});
+
+/** A throughput that others published: of a target as a single process, or of fib-cpu in a topology. */
+export interface PublishedResult {
+  target: string;
+  topology: string;
+  requestsPerSecond: number;
+}
+
+/** What others published for a suite. */
+export interface Published {
+  source: string;
+  cpu: string;
+  results: PublishedResult[];
+}
+
+const FOLDER = join(import.meta.dirname, '../published');
+
+/** Reads the published figures that a suite can be compared with. */
+export function readPublished(suite: Suite): Published {
+  const content: unknown = JSON.parse(readFileSync(join(FOLDER, `${suite}.json`), 'utf8'));
+  if (suite === 'frameworks') {
+    const { source, environment, results } = frameworksSchema.parse(content);
+    const singles = results.map((result) => ({ ...result, topology: 'single' }));
+    return { source, cpu: environment.cpu, results: singles };
+  }
+  const { source, environment, results } = clusterSchema.parse(content);
+  const fibonacci = results.map((result) => ({ ...result, target: 'fib-cpu' }));
+  return { source, cpu: environment.cpu, results: fibonacci };
+}

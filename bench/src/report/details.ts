@@ -1,0 +1,64 @@
+import { mean, min, quantile, standardDeviation } from 'simple-statistics';
+import type { CellSummary, Condition, Figures } from '../summary.ts';
+import { megabytes, milliseconds, NONE, number } from './format.ts';
+import { conditionName } from './names.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** What autocannon's own tables show, for every cell, one table a condition. */
+export function detailTables(conditions: Condition[], look: Look): string[] {
+  return conditions.map((condition) => {
+    const name = { head: 'target', cell: ({ target }: CellSummary) => target.label };
+    const table = renderTable(name, COLUMNS, condition.cells, look);
+    const heading = look.bold(`Details: ${conditionName(condition)}`);
+    const note = 'Requests/s and MB/s are over the slices, latency over all answered requests.';
+    return `${heading}\n${table}\n${wrap(note, look.width)}`;
+  });
+}
+
+type Latency = NonNullable<Figures['latency']>;
+
+const COLUMNS: Column<CellSummary>[] = [
+  latency('2.5 %', 'p2_5'),
+  latency('50 %', 'p50'),
+  latency('97.5 %', 'p97_5'),
+  latency('99 %', 'p99'),
+  latency('avg', 'mean'),
+  latency('stdev', 'deviation'),
+  latency('max', 'max'),
+  ...spread('requests/s', ({ perSlice }) => perSlice.throughput, number),
+  ...spread('MB/s', ({ perSlice }) => perSlice.bytesPerSecond, megabytes),
+];
+
+function latency(head: string, pick: keyof Latency): Column<CellSummary> {
+  return {
+    group: 'latency',
+    head: `ms\n${head}`,
+    cell: ({ outcome }) => {
+      if (outcome.state !== 'measured' || outcome.figures.latency === null) return NONE;
+      return milliseconds(outcome.figures.latency[pick]);
+    },
+  };
+}
+
+function spread(
+  unit: string,
+  values: (figures: Figures) => number[],
+  text: (value: number) => string,
+): Column<CellSummary>[] {
+  const statistics: [string, (values: number[]) => number][] = [
+    ['2.5 %', (all) => quantile(all, 0.025)],
+    ['50 %', (all) => quantile(all, 0.5)],
+    ['97.5 %', (all) => quantile(all, 0.975)],
+    ['avg', mean],
+    ['stdev', standardDeviation],
+    ['min', min],
+  ];
+  return statistics.map(([head, statistic]) => ({
+    group: unit,
+    head: `${unit}\n${head}`,
+    cell: ({ outcome }) => {
+      return outcome.state === 'measured' ? text(statistic(values(outcome.figures))) : NONE;
+    },
+  }));
+}

@@ -1,0 +1,71 @@
+import type { Estimate } from '../statistics.ts';
+
+/** What stands where there is no figure. */
+export const NONE = '–';
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** A number with three to four digits that count, and separators of thousands. */
+export function number(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 100 || Number.isInteger(value)) return grouped.format(value);
+  return value.toFixed(size >= 10 ? 1 : 2);
+}
+
+export function count(value: number): string {
+  return grouped.format(value);
+}
+
+export function milliseconds(ns: number): string {
+  return number(ns / 1e6);
+}
+
+export function megabytes(bytes: number): string {
+  return number(bytes / 1e6);
+}
+
+export function percent(share: number): string {
+  return `${number(share * 100)} %`;
+}
+
+/** A duration for people: `45 s`, `3 min 20 s`. */
+export function duration(ns: number): string {
+  const seconds = Math.round(ns / 1e9);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/**
+ * `value ±half` in a unit of `scale` base units, with as many decimals as the half-width deserves;
+ * `±?` where one launch gives no interval.
+ */
+export function plusMinus(estimate: Estimate, scale = 1): string {
+  if (estimate.kind === 'none') return NONE;
+  if (estimate.kind === 'point') return `${number(estimate.value / scale)} ±?`;
+  const half = (estimate.high - estimate.low) / 2 / scale;
+  const decimals = half > 0 ? Math.min(2, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 2;
+  const fixed = (value: number) => value.toLocaleString('en-US', fraction(decimals));
+  return `${fixed(estimate.value / scale)} ±${fixed(half)}`;
+}
+
+/** As `plusMinus`, with a sign before a positive value too. */
+export function signedPlusMinus(estimate: Estimate, scale = 1): string {
+  const text = plusMinus(estimate, scale);
+  return estimate.kind !== 'none' && estimate.value > 0 ? `+${text}` : text;
+}
+
+function fraction(digits: number): Intl.NumberFormatOptions {
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+/** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */
+export function ratioRange(estimate: Estimate): string {
+  if (estimate.kind === 'none') return NONE;
+  const value = ratio(estimate.value);
+  if (estimate.kind === 'point') return `${value} [?]`;
+  return `${value} [${ratio(estimate.low)}, ${ratio(estimate.high)}]`;
+}
+
+export function ratio(value: number): string {
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

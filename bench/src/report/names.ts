@@ -1,0 +1,25 @@
+import type { Load, Topology } from '../plan.ts';
+import type { Condition } from '../summary.ts';
+
+/** A topology by all its names: `max = 2`. */
+export function topologyName({ names }: Topology): string {
+  return names.join(' = ');
+}
+
+/** A load in words: `under the cost load (-c 100 -p 10)`. */
+export function loadName({ id, connections, pipelining }: Load): string {
+  return `under the ${id} load (-c ${connections} -p ${pipelining})`;
+}
+
+/** A topology and a load in words. */
+export function conditionName({ topology, load }: Condition): string {
+  const processes =
+    topology.workers === null
+      ? 'as single processes'
+      : `as pm2 clusters of ${topology.workers} (${topologyName(topology)})`;
+  return `${processes}, ${loadName(load)}`;
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

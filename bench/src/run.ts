@@ -1,0 +1,138 @@
+import { startGuarded } from './launch/context.ts';
+import { startVerified } from './launch/ready.ts';
+import type { LaunchContext, RunningServer, ServerFailure } from './launch/server.ts';
+import { type Generator, startGenerator } from './load/generator.ts';
+import { measure } from './load/measure.ts';
+import { sliceOrder, warmupOrder } from './load/order.ts';
+import { type Cell, cellOf, type Group } from './plan.ts';
+import type { Failure, RunRecord } from './record.ts';
+import { readMemory } from './usage.ts';
+
+/** What the outside may want to see or to stop while a run goes on. */
+export interface RunEvents {
+  onLaunch(launch: number, group: Group): void;
+  onCell(cell: Cell, purpose: 'warm-up' | 'slice'): void;
+  onFailure(failure: Failure): void;
+  /** A round is over, and the record holds it. */
+  onRound(record: RunRecord): Promise<void>;
+  /** Aborted: end after the current slice. */
+  soon: AbortSignal;
+  /** Aborted: end at once. */
+  now: AbortSignal;
+}
+
+interface RunContext extends RunEvents {
+  record: RunRecord;
+  generator: Generator;
+  launching: LaunchContext;
+  /** The harness's own processes. */
+  harness: number[];
+  sinceStartNs: () => number;
+}
+
+/**
+ * Carries out the record's plan and fills the record in. Nothing that it started is left when it
+ * ends, in whatever way; servers that failed are in the record.
+ * @throws when the harness itself can't go on.
+ */
+export async function run(record: RunRecord, events: RunEvents): Promise<void> {
+  const startedNs = process.hrtime.bigint();
+  const sinceStartNs = () => Number(process.hrtime.bigint() - startedNs);
+  await using guarded = startGuarded(events.now);
+  await using generator = await startGenerator(record.plan.generatorCores);
+  const { guardian, launching } = guarded;
+  const harness = [process.pid, guardian.pid];
+  const context = { ...events, record, generator, launching, harness, sinceStartNs };
+  try {
+    for (const [launch, groups] of record.plan.launches.entries()) {
+      for (const group of groups) {
+        if (!events.soon.aborted) await runGroup(launch, group, context);
+      }
+    }
+    record.state = events.soon.aborted ? 'interrupted' : 'complete';
+  } catch (error) {
+    if (!events.now.aborted) throw error;
+    record.state = 'interrupted';
+  } finally {
+    record.wallNs = sinceStartNs();
+    const guardianBytes = await readMemory([guardian.pid]);
+    record.harnessPeakBytes = process.resourceUsage().maxRSS * 1024 + guardianBytes;
+  }
+}
+
+/** One launch of a group: start, verify, warm up, measure round by round, stop. */
+async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
+  const { record } = context;
+  const broken = new Set(record.failures.map(({ server }) => server));
+  const cells = group.cells
+    .map((id) => cellOf(record.plan, id))
+    .filter((cell) => !broken.has(cell.server));
+  if (cells.length === 0) return;
+  context.onLaunch(launch, group);
+
+  await using ready = await startVerified(
+    cells,
+    record.plan.topologies,
+    record.targets,
+    context.launching,
+  );
+  const { servers } = ready;
+  for (const notReady of ready.notReady) addFailure({ launch, ...notReady }, context);
+
+  const fail = (server: string, when: Failure['when'], failure: ServerFailure) => {
+    servers.delete(server);
+    addFailure({ server, launch, when, ...failure }, context);
+  };
+  for (const cell of cells) await warmUp(cell, servers, context, fail);
+  for (const [round, order] of group.rounds.entries()) {
+    for (const id of order) {
+      await takeSlice({ cell: cellOf(record.plan, id), launch, round }, servers, context, fail);
+    }
+    record.wallNs = context.sinceStartNs();
+    await context.onRound(record);
+    record.firstTableNs ??= context.sinceStartNs() - (record.slices[0]?.startedNs ?? 0);
+    if (context.soon.aborted) return;
+  }
+}
+
+type Fail = (server: string, when: Failure['when'], failure: ServerFailure) => void;
+
+async function warmUp(
+  cell: Cell,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+  fail: Fail,
+): Promise<void> {
+  const { plan } = context.record;
+  const server = servers.get(cell.server);
+  if (server === undefined || plan.warmupNs === 0 || context.soon.aborted) return;
+  context.onCell(cell, 'warm-up');
+  const order = warmupOrder(cell, server, plan, context.harness);
+  const measured = await measure(server, order, context.generator, context.now);
+  if (measured.state === 'failed') fail(cell.server, 'warm-up', measured.failure);
+}
+
+async function takeSlice(
+  { cell, launch, round }: { cell: Cell; launch: number; round: number },
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+  fail: Fail,
+): Promise<void> {
+  const server = servers.get(cell.server);
+  if (server === undefined || context.soon.aborted) return;
+  context.onCell(cell, 'slice');
+  const startedNs = context.sinceStartNs();
+  const order = sliceOrder(cell, server, context.record.plan, context.harness);
+  const measured = await measure(server, order, context.generator, context.now);
+  if (measured.state === 'failed') {
+    fail(cell.server, 'slice', measured.failure);
+    return;
+  }
+  const { measurement } = measured;
+  context.record.slices.push({ cell: cell.id, launch, round, startedNs, measurement });
+}
+
+function addFailure(failure: Failure, context: RunContext): void {
+  context.record.failures.push(failure);
+  context.onFailure(failure);
+}

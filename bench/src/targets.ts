@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { codeOf, messageOf, UserError } from './errors.ts';
+
+/** The suites of targets: each has a command that runs it by default. */
+export const SUITES = ['frameworks', 'cluster'] as const;
+export type Suite = (typeof SUITES)[number];
+
+export const requestSchema = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+  path: z.string().startsWith('/'),
+});
+export type HttpRequest = z.infer<typeof requestSchema>;
+
+export const expectationSchema = z.strictObject({
+  status: z.int().min(100).max(599),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string(),
+});
+/** The declared answer: status, the headers that matter (names in any case), and the whole body. */
+export type Expectation = z.infer<typeof expectationSchema>;
+
+const benchBlock = z.strictObject({
+  suite: z.enum(SUITES),
+  label: z.string().min(1),
+  over: z.string().min(1).nullable().default(null),
+  start: z.tuple([z.string().min(1)], z.string()),
+  port: z.int().min(1).max(65535),
+  request: requestSchema,
+  expect: expectationSchema,
+});
+
+export const targetSchema = benchBlock.extend({
+  /** The folder's name, which is the target's name everywhere. */
+  name: z.string().min(1),
+  /** The folder, absolute. */
+  directory: z.string(),
+});
+
+/** A server under test, as its `package.json` declares it. */
+export type Target = z.infer<typeof targetSchema>;
+
+/**
+ * Reads every target: the folders of `directory` whose `package.json` has a `bench` block, by name.
+ * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key
+ * and what is allowed), an unknown `over`, or no target at all.
+ */
+export function readTargets(directory: string): Target[] {
+  const targets = folders(directory).flatMap((name) => readTarget(directory, name));
+  if (targets.length === 0) {
+    throw new UserError(
+      `no target in ${directory}`,
+      'Add a folder whose package.json has a "bench" block; README.md shows one.',
+    );
+  }
+  const names = new Set(targets.map((target) => target.name));
+  for (const { name, over } of targets) {
+    if (over === null || (over !== name && names.has(over))) continue;
+    throw new UserError(
+      `${manifestPath(directory, name)}: bench.over: "${over}" is not another target`,
+      `Use one of: ${[...names].filter((other) => other !== name).join(', ')}.`,
+    );
+  }
+  return targets;
+}
+
+/**
+ * The targets of these names, in the order of `targets`.
+ * @throws UserError for a name that is no target's.
+ */
+export function selectTargets(targets: Target[], names: string[]): Target[] {
+  for (const name of names) {
+    if (targets.some((target) => target.name === name)) continue;
+    const known = targets.map((target) => target.name).join(', ');
+    const missingBlock = targets[0] && existsSync(join(targets[0].directory, '..', name));
+    throw new UserError(
+      missingBlock ? `packages/${name} has no "bench" block` : `unknown target "${name}"`,
+      missingBlock
+        ? `Add a "bench" block to its package.json; README.md shows one.`
+        : `The targets are: ${known}.`,
+    );
+  }
+  return targets.filter((target) => names.includes(target.name));
+}
+
+/** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */
+export function nodeScript(target: Target): string | null {
+  const [command, script] = target.start;
+  return command === 'node' && script !== undefined ? join(target.directory, script) : null;
+}
+
+/**
+ * Refuses targets whose start script does not exist yet.
+ * @throws UserError that names them and how to build them.
+ */
+export function requireBuilt(targets: Target[]): void {
+  const missing = targets.filter((target) => {
+    const script = nodeScript(target);
+    return script !== null && !existsSync(script);
+  });
+  if (missing.length === 0) return;
+  throw new UserError(
+    `not built: ${missing.map((target) => target.name).join(', ')}`,
+    'Run `pnpm build` first.',
+  );
+}
+
+function folders(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
+  } catch (cause) {
+    throw new UserError(
+      `can't read the targets' folder ${directory}: ${messageOf(cause)}`,
+      'Name a folder of targets with --packages.',
+      { cause },
+    );
+  }
+}
+
+function readTarget(directory: string, name: string): Target[] {
+  const manifest = readManifest(manifestPath(directory, name));
+  if (manifest === null || !('bench' in manifest)) return [];
+  const block = benchBlock.safeParse(manifest.bench);
+  if (!block.success) {
+    const problems = block.error.issues.map((issue) => {
+      return `bench${issue.path.map((key) => `.${String(key)}`).join('')}: ${issue.message}`;
+    });
+    throw new UserError(
+      `${manifestPath(directory, name)}: ${problems.join('; ')}`,
+      'Correct the "bench" block; README.md shows one with every key.',
+      { cause: block.error },
+    );
+  }
+  return [{ ...block.data, name, directory: join(directory, name) }];
+}
+
+function manifestPath(directory: string, name: string): string {
+  return join(directory, name, 'package.json');
+}
+
+function readManifest(path: string): Record<string, unknown> | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return null;
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, 'Make it readable.', { cause });
+  }
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch (cause) {
+    throw new UserError(`${path} is not a JSON object`, 'Correct the file.', { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { startGuarded } from './launch/context.ts';
+import { startVerified } from './launch/ready.ts';
+import type { Machine } from './machine.ts';
+import type { VerifyOptions } from './options.ts';
+import { planVerification, type Topology } from './plan.ts';
+import type { RunEvents } from './run.ts';
+import type { Target } from './targets.ts';
+
+/** What was found out about one target in one topology. */
+export interface VerifiedServer {
+  target: Target;
+  topology: Topology;
+  outcome:
+    | { state: 'verified'; processes: number }
+    | { state: 'failed'; message: string; lastWords: string[] };
+}
+
+/**
+ * Starts every target in every topology, verifies each, and stops them again. Interrupted, it
+ * returns what it has found so far.
+ */
+export async function verifyAll(
+  options: VerifyOptions,
+  targets: Target[],
+  machine: Machine,
+  signals: Pick<RunEvents, 'soon' | 'now'>,
+): Promise<VerifiedServer[]> {
+  const { topologies, groups } = planVerification(options.topologies, targets, machine);
+  const results: VerifiedServer[] = [];
+  await using guarded = startGuarded(signals.now);
+  try {
+    for (const refs of groups) {
+      if (signals.soon.aborted) break;
+      await using ready = await startVerified(refs, topologies, targets, guarded.launching);
+      for (const ref of refs) {
+        const target = targets.find(({ name }) => name === ref.target);
+        const topology = topologies.find(({ id }) => id === ref.topology);
+        const server = ready.servers.get(ref.server);
+        const problem = ready.notReady.find((each) => each.server === ref.server);
+        if (!target || !topology) continue;
+        if (server) {
+          const outcome = { state: 'verified' as const, processes: server.pids.length };
+          results.push({ target, topology, outcome });
+        } else if (problem) {
+          const { message, lastWords } = problem;
+          results.push({ target, topology, outcome: { state: 'failed', message, lastWords } });
+        }
+      }
+    }
+  } catch (error) {
+    if (!signals.now.aborted) throw error;
+  }
+  return results;
+}
