@@ -16,8 +16,9 @@ import { makePlan } from './plan.ts';
 import { startProgress } from './progress.ts';
 import { readPublished } from './published.ts';
 import { newRecord, type RunRecord, readRecord, saveRecord } from './record.ts';
+import { renderInterim } from './report/interim.ts';
 import type { Look } from './report/table.ts';
-import { renderInterim, renderReport } from './report/terminal.ts';
+import { renderReport } from './report/terminal.ts';
 import { renderVerification } from './report/verification.ts';
 import { run } from './run.ts';
 import { summarize } from './summary.ts';
@@ -56,7 +57,6 @@ async function measureCommand(options: RunOptions): Promise<number> {
   const machine = await describeMachine(targets);
   const plan = makePlan(options, targets, machine);
   const record = newRecord({ machine, targets, plan }, startedAt);
-  const published = readPublished(options.suite);
   const path = options.out ?? join(ROOT, 'results', recordName(startedAt, options.suite));
   await saveRecord(path, record);
 
@@ -71,7 +71,7 @@ async function measureCommand(options: RunOptions): Promise<number> {
       onCell: (cell, purpose) => progress.cell(cell, purpose),
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
       onRound: async (round) => {
-        progress.table(renderInterim(summarize(round, published), lookOf(process.stderr)));
+        progress.table(renderInterim(round, lookOf(process.stderr)));
         await saveRecord(path, round);
       },
       soon: interrupts.soon,

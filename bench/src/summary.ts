@@ -110,6 +110,25 @@ export function summarize(record: RunRecord, published: Published): Summary {
   };
 }
 
+/** What there is of a cell while a run goes on. */
+export interface InterimCell {
+  cell: Cell;
+  throughput: Estimate;
+  cpuPerRequest: Estimate;
+}
+
+/** The two main figures of every cell, cheap enough to work out after each round. */
+export function summarizeInterim(record: RunRecord): InterimCell[] {
+  return record.plan.cells.map((cell) => {
+    const slices = slicesOf(record, cell);
+    return {
+      cell,
+      throughput: estimate(samples(slices, throughputOf)),
+      cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+    };
+  });
+}
+
 function summarizeCondition(record: RunRecord, topology: Topology, load: Load): Condition[] {
   const cells = record.plan.cells
     .filter((cell) => cell.topology === topology.id && cell.load === load.id)

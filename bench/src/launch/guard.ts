@@ -5,9 +5,14 @@
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { lineSchema } from './guardian.ts';
 import { leftDaemons } from './pm2-home.ts';
 import { allGone, isAlive, signal } from './processes.ts';
+
+const lineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('guard'), leader: z.int() }),
+  z.object({ kind: z.literal('release'), leader: z.int() }),
+]);
+export type Line = z.infer<typeof lineSchema>;
 
 const KILL_MS = 2000;
 

@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { z } from 'zod';
-
-export const lineSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('guard'), leader: z.int() }),
-  z.object({ kind: z.literal('release'), leader: z.int() }),
-]);
-type Line = z.infer<typeof lineSchema>;
+import type { Line } from './guard.ts';
 
 /**
  * The harness's side of a process that outlives it: whatever happens to the harness, even SIGKILL,

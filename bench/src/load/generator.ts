@@ -4,7 +4,7 @@ import { codeOf, messageOf } from '../errors.ts';
 import { pinned } from '../launch/pin.ts';
 import { type Command, type Order, type Reply, replySchema } from './protocol.ts';
 
-const CHILD = fileURLToPath(new URL('./autocannon.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
 
 /** A generator process, alive for a whole run; it takes one order at a time. */
 export interface Generator extends AsyncDisposable {

@@ -53,6 +53,7 @@ export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   /** Clients that have had at least one answer. */
   answeredClients = 0;
+  #waiter: { clients: number; resolve: () => void } | null = null;
   readonly #expectedStatus: number;
   readonly #onAnswer: (answer: Answer) => void;
 
@@ -64,6 +65,21 @@ export class Ledger {
   get inFlight(): number {
     const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = this.counts;
     return sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
+  }
+
+  /** Resolves once so many clients have had an answer; a later call replaces an earlier one. */
+  untilAnswered(clients: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiter = { clients, resolve };
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    if (this.#waiter !== null && this.answeredClients >= this.#waiter.clients) {
+      this.#waiter.resolve();
+      this.#waiter = null;
+    }
   }
 
   /** Follows a client from its construction on, before it has connected. */
@@ -102,6 +118,7 @@ export class Ledger {
     if (!state.answered) {
       state.answered = true;
       this.answeredClients++;
+      this.#wake();
     }
     state.lastStatusRight = status === this.#expectedStatus;
     if (state.lastStatusRight) this.counts.ok++;

@@ -49,39 +49,6 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
   return `${sections.join('\n\n')}\n`;
 }
 
-/** The table so far, in few columns: requests/s and CPU per request in every condition. */
-export function renderInterim(summary: Summary, look: Look): string {
-  const columns = summary.conditions.flatMap((condition): Column<string>[] => {
-    const name = `${condition.topology.names.join(' = ')} ${condition.load.id}`;
-    const figures = (target: string) => {
-      const found = condition.cells.find((cell) => cell.target.name === target)?.outcome;
-      return found?.state === 'measured' ? found.figures : null;
-    };
-    const column = (head: string, cell: (figures: Figures) => string): Column<string> => {
-      return {
-        group: name,
-        head: `${name}\n${head}`,
-        cell: (target) => {
-          const found = figures(target);
-          return found ? cell(found) : NONE;
-        },
-      };
-    };
-    return [
-      column('requests/s', ({ throughput }) => plusMinus(throughput)),
-      column('µs/req', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-    ];
-  });
-  const targets = summary.record.targets;
-  const label = (name: string) => targets.find((target) => target.name === name)?.label ?? name;
-  return renderTable(
-    { head: 'target', cell: label },
-    columns,
-    targets.map(({ name }) => name),
-    look,
-  );
-}
-
 function renderHead(record: RunRecord, look: Look): string {
   const { plan, machine } = record;
   const rounds = plan.launches[0]?.[0]?.rounds.length ?? 0;

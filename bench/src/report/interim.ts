@@ -1,0 +1,37 @@
+import { topologyOf } from '../plan.ts';
+import type { RunRecord } from '../record.ts';
+import { type InterimCell, summarizeInterim } from '../summary.ts';
+import { NONE, plusMinus } from './format.ts';
+import { topologyName } from './names.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+
+/** The table so far, in few columns: requests/s and CPU per request of every cell. */
+export function renderInterim(record: RunRecord, look: Look): string {
+  const { plan, targets } = record;
+  const cells = summarizeInterim(record);
+  const conditions = new Map(
+    plan.cells.map((cell) => [`${cell.topology}/${cell.load}`, cell] as const),
+  );
+  const columns = [...conditions.values()].flatMap(({ topology, load }): Column<string>[] => {
+    const group = `${topologyName(topologyOf(plan, topology))}, ${load}`;
+    const column = (head: string, text: (cell: InterimCell) => string): Column<string> => {
+      return {
+        group,
+        head,
+        cell: (target) => {
+          const found = cells.find(({ cell }) => {
+            return cell.target === target && cell.topology === topology && cell.load === load;
+          });
+          return found ? text(found) : NONE;
+        },
+      };
+    };
+    return [
+      column(`${group}\nrequests/s`, ({ throughput }) => plusMinus(throughput)),
+      column('CPU\nµs/req', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+    ];
+  });
+  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  const name = { head: 'target', cell: (target: string) => labels.get(target) ?? target };
+  return renderTable(name, columns, [...labels.keys()], look);
+}
