@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import type { Cell, Group, Plan } from './plan.ts';
+import { type Cell, cellOf, type Group, type Plan } from './plan.ts';
 import { duration, percent } from './report/format.ts';
 
 /** Shows a run while it goes on. */
@@ -37,8 +37,8 @@ export class Position {
 
   launch(launch: number, group: Group): void {
     this.#advance(START_S);
-    const servers = new Set(group.cells.map((cell) => cell.split('/').slice(0, 2).join('/')));
-    this.#text = `launch ${launch + 1} of ${this.#plan.launches.length}: starting ${servers.size} servers`;
+    const count = this.#serversOf(group);
+    this.#text = `launch ${launch + 1} of ${this.#plan.launches.length}: starting ${count} ${count === 1 ? 'server' : 'servers'}`;
   }
 
   cell(cell: Cell, purpose: 'warm-up' | 'slice'): void {
@@ -69,9 +69,13 @@ export class Position {
     return CONNECT_S + (purpose === 'slice' ? sliceNs : warmupNs) / 1e9;
   }
 
+  #serversOf(group: Group): number {
+    return new Set(group.cells.map((id) => cellOf(this.#plan, id).server)).size;
+  }
+
   #workOf(group: Group): number {
     const slices = group.rounds.reduce((sum, round) => sum + round.length, 0);
-    return slices * this.#lengthOf('slice') + group.cells.length * this.#lengthOf('warm-up');
+    return slices * this.#lengthOf('slice') + this.#serversOf(group) * this.#lengthOf('warm-up');
   }
 }
 

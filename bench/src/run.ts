@@ -83,7 +83,10 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
     servers.delete(server);
     addFailure({ server, launch, when, ...failure }, context);
   };
-  for (const cell of cells) await warmUp(cell, servers, context, fail);
+  for (const key of [...servers.keys()]) {
+    const cell = cells.find(({ server }) => server === key);
+    if (cell !== undefined) await warmUp(cell, servers, context, fail);
+  }
   for (const [round, order] of group.rounds.entries()) {
     for (const id of order) {
       await takeSlice({ cell: cellOf(record.plan, id), launch, round }, servers, context, fail);

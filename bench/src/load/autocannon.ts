@@ -71,12 +71,12 @@ function isClient(client: autocannon.Client): client is Client {
 }
 
 /**
- * Holds back the requests of clients until all are connected. A busy Node server accepts one
- * connection in each turn of its event loop, so under load the last of 1,000 may wait for seconds.
+ * Holds back the requests of clients until the server has accepted all their connections. A Node
+ * server accepts one connection in each turn of its event loop; once it is busy, a turn takes 10 ms,
+ * and the last of 1,000 connections would wait for seconds.
  */
 export class Gate {
-  readonly #held: Socket[] = [];
-  readonly #connecting: Promise<void>[] = [];
+  #held: { client: Client; conn: Socket; connected: Promise<void> }[] = [];
 
   /** Holds this client, which is about to connect. */
   hold(client: Client): void {
@@ -86,23 +86,33 @@ export class Gate {
       if (conn === undefined)
         throw new Error('this autocannon tells of requests before it connects');
       conn.cork();
-      this.#held.push(conn);
-      this.#connecting.push(
-        new Promise((resolve) => {
-          conn.once('connect', resolve);
-          conn.once('close', () => resolve());
-        }),
-      );
+      const connected = new Promise<void>((resolve) => {
+        conn.once('connect', resolve);
+        conn.once('close', () => resolve());
+      });
+      this.#held.push({ client, conn, connected });
     });
   }
 
-  /** Resolves once every client held so far is connected, or has failed to. */
-  async connected(): Promise<void> {
-    await Promise.all(this.#connecting);
+  /**
+   * Resolves once the server has accepted every client held so far: it accepts in order, so the last
+   * one is let through, and its answer tells.
+   */
+  async accepted(): Promise<void> {
+    await Promise.all(this.#held.map(({ connected }) => connected));
+    const last = this.#held.pop();
+    if (last === undefined) return;
+    const answered = new Promise<void>((resolve) => {
+      last.client.once('response', () => resolve());
+      last.conn.once('close', () => resolve());
+    });
+    last.conn.uncork();
+    await answered;
   }
 
   /** Lets all requests go. */
   open(): void {
-    for (const conn of this.#held) conn.uncork();
+    for (const { conn } of this.#held) conn.uncork();
+    this.#held = [];
   }
 }

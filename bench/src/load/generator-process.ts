@@ -108,7 +108,7 @@ async function openAll(
   const gate = new Gate();
   for (const batch of batches(connections)) {
     open(batch, gate);
-    await upTo(gate.connected());
+    await upTo(gate.accepted());
   }
   gate.open();
   await upTo(ledger.untilAnswered(connections));
