@@ -55,14 +55,14 @@ interface Defaults {
 
 const DEFAULTS: Record<Suite, { full: Defaults; quick: Defaults }> = {
   frameworks: {
-    full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1 },
+    full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1.5 },
     quick: {
       connections: 1000,
       pipelining: 1,
-      durationS: 1.2,
+      durationS: 0.9,
       sliceS: 0.3,
-      launches: 4,
-      warmupS: 0.3,
+      launches: 3,
+      warmupS: 1,
     },
   },
   cluster: {
