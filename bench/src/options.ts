@@ -91,8 +91,8 @@ interface FlagText {
 const TEXT = {
   targets: {
     flags: '-t, --targets <names>',
-    short: 'targets to measure, separated by commas',
-    long: 'The targets to measure: folder names of packages/, separated by commas. Default: all targets whose "bench" block names this suite.',
+    short: 'names of targets, separated by commas (default: all of the suite)',
+    long: 'The targets: folder names of packages/, separated by commas. Default: all whose "bench" block names the suite; to verify, all of all suites.',
   },
   topology: {
     flags: '--topology <list>',
@@ -102,21 +102,21 @@ const TEXT = {
   connections: {
     flags: '-c, --connections <n>',
     short: 'connections at once',
-    long: 'How many connections autocannon keeps open at once (a whole number). Both ends of each need a file descriptor. The cost load keeps its own 100.',
+    long: 'How many connections autocannon keeps open at once (a whole number). Both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
   },
   pipelining: {
     flags: '-p, --pipelining <n>',
     short: 'requests in flight on each connection',
-    long: 'How many requests each connection has in flight (a whole number). The cost load keeps its own 10.',
+    long: 'How many requests each connection has in flight (a whole number). The cost load of the frameworks suite keeps its own 10.',
   },
   duration: {
     flags: '-d, --duration <seconds>',
     short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and in the cluster suite, the unbroken length of each launch.',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and always in the cluster suite, the unbroken length of each launch.',
   },
   slice: {
     flags: '--slice <seconds>',
-    short: 'length of a slice',
+    short: 'seconds of a slice',
     long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them.',
   },
   launches: {
@@ -126,22 +126,22 @@ const TEXT = {
   },
   warmup: {
     flags: '--warmup <seconds>',
-    short: 'unmeasured load on each cell after each start',
-    long: 'Seconds of unmeasured load on each cell after each start of its processes, so that the code is compiled before it is measured.',
+    short: 'unmeasured seconds of load on each server after each start',
+    long: 'Seconds of unmeasured load on each server after each start, so that the code is compiled before it is measured.',
   },
   contiguous: {
     flags: '--contiguous',
     short: 'each cell unbroken, one after the other',
-    long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more. The cluster suite always runs so.",
+    long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more.",
   },
   seed: {
     flags: '--seed <n>',
-    short: 'seed of the random order',
+    short: 'seed of the random order (default: drawn and printed)',
     long: 'Seed of the random order of the cells within each round (a whole number). Default: drawn, and printed with the result.',
   },
   out: {
     flags: '-o, --out <file>',
-    short: 'where to save the record',
+    short: 'file for the record (default: results/<time>-<suite>.json)',
     long: 'The file for the record, a JSON file that "report" reads again. Default: results/<time>-<suite>.json. It is saved after every round.',
   },
   quick: {
@@ -209,10 +209,8 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .addOption(defaulted(option(TEXT.connections), full.connections).argParser(whole(1, 100_000)))
       .addOption(defaulted(option(TEXT.pipelining), full.pipelining).argParser(whole(1, 1000)))
       .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
-      .addOption(defaulted(option(TEXT.slice), full.sliceS).argParser(seconds(MIN_SLICE_S)))
       .addOption(defaulted(option(TEXT.launches), full.launches).argParser(whole(1, 1000)))
       .addOption(defaulted(option(TEXT.warmup), full.warmupS).argParser(seconds(0)))
-      .addOption(option(TEXT.contiguous))
       .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
       .addOption(option(TEXT.out))
       .addOption(option(TEXT.quick))
@@ -221,6 +219,12 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .action((given: GivenRunFlags) => {
         requests.push({ command: 'run', options: runOptions(suite, given, command, context) });
       });
+    // A CPU-bound target can't be sliced: its dead work would leak into the next slice.
+    if (suite !== 'cluster') {
+      command
+        .addOption(defaulted(option(TEXT.slice), full.sliceS).argParser(seconds(MIN_SLICE_S)))
+        .addOption(option(TEXT.contiguous));
+    }
   }
 
   withTargets(program.command('verify'))
@@ -294,7 +298,7 @@ function runOptions(
   const defaults = DEFAULTS[suite][given.quick ? 'quick' : 'full'];
   const contiguous = suite === 'cluster' || given.contiguous === true;
   if (contiguous && given.slice !== undefined) {
-    command.error('error: --slice has no meaning here: every cell is measured unbroken; use -d');
+    command.error('error: --slice has no meaning beside --contiguous; use -d');
   }
   const durationS = given.duration ?? defaults.durationS;
   const launches =

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import { nodeScript } from '../targets.ts';
 import { pinned } from './pin.ts';
+import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import {
   HOST,
@@ -14,7 +14,6 @@ import {
   lastLines,
   type ServerSpec,
   type Started,
-  serverEnvironment,
   untilReady,
 } from './server.ts';
 import { endGroup } from './single.ts';
@@ -34,7 +33,8 @@ type Listed = z.infer<typeof listSchema>[number];
 export const launchPm2: Launcher = async (specs, context): Promise<Launched> => {
   const [first] = specs;
   if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
-  const home = makePm2Home(context.folder, first.workers ?? 1);
+  const workers = first.workers ?? 1;
+  const home = makePm2Home(context.folder, workers);
   let daemon: number | null = null;
   const dispose = async () => {
     daemon ??= daemonPid(home);
@@ -42,7 +42,7 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   };
   try {
     const config = join(home, 'apps.json');
-    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
+    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, workers, home)) }));
     await pm2(['start', config], home, first.cores, context);
     daemon = daemonPid(home);
     if (daemon === null) throw new Error('pm2 started no daemon');
@@ -91,16 +91,10 @@ async function check(
 }
 
 /** What pm2 is told of a server: nothing patched, nothing watched, nothing restarted. */
-function app(spec: ServerSpec, home: string): object {
+function app(spec: ServerSpec, workers: number, home: string): object {
   const log = logOf(spec, home);
   return {
-    name: spec.target.name,
-    script: nodeScript(spec.target),
-    args: spec.target.start.slice(2),
-    cwd: spec.target.directory,
-    exec_mode: 'cluster',
-    instances: spec.workers,
-    env: serverEnvironment(spec.port),
+    ...pm2App(spec.target, workers, spec.port),
     pmx: false,
     disable_source_map_support: true,
     autorestart: false,

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { UserError } from '../errors.ts';
+import { nodeScript, readTargets, requireBuilt, type Target } from '../targets.ts';
+import { serverEnvironment } from './server.ts';
+
+const PACKAGES = join(import.meta.dirname, '../../../packages');
+
+/** A target as an app of a pm2 config file: a cluster of so many processes on a port. */
+export function pm2App(target: Target, instances: number, port: number) {
+  return {
+    name: target.name,
+    script: nodeScript(target),
+    args: target.start.slice(2),
+    cwd: target.directory,
+    exec_mode: 'cluster',
+    instances,
+    env: serverEnvironment(port),
+  };
+}
+
+/**
+ * The apps of `ecosystem.config.js`: every target that runs on Node, on the port it declares.
+ * `instances` is a number of processes, or `max` for as many as can really run at once: pm2's own
+ * `max` counts the machine's cores, also those that this process may not use.
+ * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
+ */
+export function pm2Apps(instances = 'max'): object[] {
+  const count = instances === 'max' ? availableParallelism() : Number(instances);
+  if (!Number.isInteger(count) || count < 1) {
+    throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
+  }
+  const targets = readTargets(PACKAGES).filter((target) => nodeScript(target) !== null);
+  requireBuilt(targets);
+  return targets.map((target) => pm2App(target, count, target.port));
+}
