@@ -1,0 +1,8 @@
+import { createServer } from 'node:http';
+
+const body = 'Hello World!';
+
+const server = createServer((_request, response) => {
+  response.end(body);
+});
+server.listen(Number(process.env.PORT), process.env.HOST);

@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+
+const body = 'Hello World!';
+const headers = [
+  ...['Content-Type', 'text/plain', 'Content-Length', '12'],
+  ...['Connection', 'keep-alive'],
+];
+
+const server = createServer((_request, response) => {
+  response.writeHead(200, headers);
+  response.end(body);
+});
+server.keepAliveTimeout = 0;
+server.listen(Number(process.env.PORT), process.env.HOST);

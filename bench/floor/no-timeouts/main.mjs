@@ -1,0 +1,13 @@
+import { createServer } from 'node:http';
+
+const body = 'Hello World!';
+const headers = ['Content-Type', 'text/plain', 'Content-Length', '12'];
+
+const server = createServer((_request, response) => {
+  response.writeHead(200, headers);
+  response.end(body);
+});
+server.keepAliveTimeout = 0;
+server.requestTimeout = 0;
+server.headersTimeout = 0;
+server.listen(Number(process.env.PORT), process.env.HOST);

@@ -1,0 +1,9 @@
+import { createServer } from 'node:http';
+
+const body = 'Hello World!';
+
+const server = createServer((_request, response) => {
+  response.setHeader('Content-Type', 'text/plain');
+  response.end(body);
+});
+server.listen(Number(process.env.PORT), process.env.HOST);
