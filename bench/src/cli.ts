@@ -65,6 +65,7 @@ async function measureCommand(options: RunOptions): Promise<number> {
   using interrupts = listenForInterrupts(() => {
     progress.say('Ending after this slice; Ctrl-C again ends at once.');
   });
+  let broken = false;
   try {
     await run(record, {
       onLaunch: (launch, group) => progress.launch(launch, group),
@@ -77,13 +78,20 @@ async function measureCommand(options: RunOptions): Promise<number> {
       soon: interrupts.soon,
       now: interrupts.now,
     });
+    await saveRecord(path, record);
+  } catch (error) {
+    // What was measured before is still worth showing.
+    broken = true;
+    progress.say(explain(error));
   } finally {
     progress.end();
-    await saveRecord(path, record);
   }
   print(record, options);
   process.stderr.write(`Saved as ${relative(process.cwd(), path)}\n`);
-  return interrupts.exitCode() ?? (record.failures.length > 0 ? FAILED : 0);
+  const interrupted = interrupts.exitCode();
+  if (interrupted !== null) return interrupted;
+  if (!broken && record.failures.length === 0) return 0;
+  return record.slices.length > 0 ? FAILED : WRONG;
 }
 
 async function verifyCommand(options: VerifyOptions): Promise<number> {
@@ -138,15 +146,16 @@ process.stdout.on('error', (error) => {
   throw error;
 });
 
+/** An error for the user; one that nobody foresaw with its stack, for a report. */
+function explain(error: unknown): string {
+  if (error instanceof UserError) return `error: ${error.message}\n${error.next}`;
+  const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);
+  return `error: ${stack}\nThis is a defect of overhead; please report it with these lines.`;
+}
+
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (error instanceof UserError) {
-    process.stderr.write(`error: ${error.message}\n${error.next}\n`);
-    process.exitCode = WRONG;
-  } else {
-    process.stderr.write(`error: ${messageOf(error)}\n`);
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : ''}\n`);
-    process.exitCode = FAILED;
-  }
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = error instanceof UserError ? WRONG : FAILED;
 }

@@ -44,7 +44,7 @@ export const recordSchema = z.object({
   state: z.enum(['running', 'complete', 'interrupted']),
   /** Since the run began, ns. */
   wallNs: z.number(),
-  /** From the first slice to the first table, ns; null before that. */
+  /** From the end of the first slice to the first table, ns; null before that. */
   firstTableNs: z.number().nullable(),
   /** Resident memory of the harness and its guardian at their peak, bytes; generators apart. */
   harnessPeakBytes: z.number(),

@@ -51,8 +51,8 @@ export async function run(record: RunRecord, events: RunEvents): Promise<void> {
     }
     record.state = events.soon.aborted ? 'interrupted' : 'complete';
   } catch (error) {
-    if (!events.now.aborted) throw error;
     record.state = 'interrupted';
+    if (!events.now.aborted) throw error;
   } finally {
     record.wallNs = sinceStartNs();
     const guardianBytes = await readMemory([guardian.pid]);
@@ -93,9 +93,13 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
     }
     record.wallNs = context.sinceStartNs();
     await context.onRound(record);
-    record.firstTableNs ??= context.sinceStartNs() - (record.slices[0]?.startedNs ?? 0);
+    record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
     if (context.soon.aborted) return;
   }
+}
+
+function sinceFirstSlice({ slices: [first] }: RunRecord, nowNs: number): number | null {
+  return first ? nowNs - first.startedNs - first.measurement.windowNs : null;
 }
 
 type Fail = (server: string, when: Failure['when'], failure: ServerFailure) => void;

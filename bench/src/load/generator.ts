@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { codeOf, messageOf } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 import { pinned } from '../launch/pin.ts';
 import { type Command, type Order, type Reply, replySchema } from './protocol.ts';
 
 const CHILD = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
+
+/** autocannon's timer library sets timers a few ms in the past when the event loop is late. */
+const FLAGS = ['--disable-warning=TimeoutNegativeWarning'];
 
 /** A generator process, alive for a whole run; it takes one order at a time. */
 export interface Generator extends AsyncDisposable {
@@ -21,7 +24,7 @@ export interface Generator extends AsyncDisposable {
  * @throws when it can't be started.
  */
 export async function startGenerator(cores: readonly number[] | null): Promise<Generator> {
-  const [file, args] = pinned(cores, [process.execPath, CHILD]);
+  const [file, args] = pinned(cores, [process.execPath, ...FLAGS, CHILD]);
   const child = execa(file, args, {
     ipc: true,
     detached: true,
@@ -37,7 +40,10 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     throw new Error(`the load generator did not start: ${messageOf(cause)}`, { cause });
   }
   const died = child.then((result) => {
-    throw new Error(`the load generator ended with ${result.signal ?? `code ${result.exitCode}`}`);
+    throw new UserError(
+      `the load generator ended with ${result.signal ?? `code ${result.exitCode}`}`,
+      'See whether the machine ran out of memory, and run again.',
+    );
   });
   // It is awaited beside each order; between orders nobody listens.
   died.catch(() => {});

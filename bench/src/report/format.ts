@@ -16,6 +16,11 @@ export function count(value: number): string {
   return grouped.format(value);
 }
 
+/** `1 launch`, `3 launches`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
 export function milliseconds(ns: number): string {
   return number(ns / 1e6);
 }

@@ -6,7 +6,16 @@ import type {
   PublishedComparison,
   TopologyComparison,
 } from '../summary.ts';
-import { count, number, percent, plusMinus, ratio, ratioRange, signedPlusMinus } from './format.ts';
+import {
+  count,
+  number,
+  percent,
+  plural,
+  plusMinus,
+  ratio,
+  ratioRange,
+  signedPlusMinus,
+} from './format.ts';
 import { topologyName } from './names.ts';
 
 /** What a table of one topology under one load shows, in plain words. */
@@ -94,6 +103,7 @@ export function publishedSentence(rows: PublishedComparison[]): string {
     const value = pointOf(measured);
     return value !== null && Math.abs(Math.log(value / published)) > Math.log(1.1);
   });
-  if (far.length === 0) return 'All published ratios are within 10 % of those measured here.';
-  return `${far.length} of ${rows.length} published ratios are more than 10 % away from those measured here.`;
+  if (far.length === 0) return 'Every published ratio is within 10 % of what was measured here.';
+  const are = far.length === 1 ? 'is' : 'are';
+  return `Of ${plural(rows.length, 'published ratio')}, ${far.length} ${are} more than 10 % away from what was measured here.`;
 }

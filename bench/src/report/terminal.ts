@@ -19,6 +19,7 @@ import {
   NONE,
   number,
   percent,
+  plural,
   plusMinus,
   ratio,
   ratioRange,
@@ -52,11 +53,12 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
 function renderHead(record: RunRecord, look: Look): string {
   const { plan, machine } = record;
   const rounds = plan.launches[0]?.[0]?.rounds.length ?? 0;
+  const launches = plural(plan.launches.length, 'launch', 'launches');
   const slice = `${number(plan.sliceNs / 1e9)} s`;
   const method =
     plan.method === 'sliced'
-      ? `${plan.launches.length} launches × ${rounds} slices of ${slice} for each cell, dealt round-robin`
-      : `${plan.launches.length} launches of ${slice} unbroken for each cell`;
+      ? `${launches} × ${plural(rounds, 'slice')} of ${slice} for each cell, dealt round-robin`
+      : `${launches} of ${slice} unbroken for each cell`;
   const state = record.state === 'complete' ? '' : ` This run was cut short: ${record.state}.`;
   const text = `Measured on ${machineText(machine)} ${method}; seed ${plan.seed}; ${record.startedAt}.${state}`;
   return `${look.bold(`overhead ${plan.suite}`)}\n${wrap(text, look.width)}`;
@@ -65,7 +67,7 @@ function renderHead(record: RunRecord, look: Look): string {
 function machineText(machine: Machine): string {
   const { cpuModel, cores, hypervisor, governor, kernel, versions } = machine;
   const parts = [
-    `${cpuModel}, ${cores.length} ${cores.length === 1 ? 'core' : 'cores'}`,
+    `${cpuModel}, ${plural(cores.length, 'core')}`,
     ...(hypervisor ? [`under ${hypervisor}`] : []),
     ...(governor ? [`governor ${governor}`] : []),
     `${machine.platform} ${kernel}`,
@@ -78,13 +80,16 @@ const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label }
 
 function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
   const contiguous = record.plan.method === 'contiguous';
-  const manager = condition.topology.workers !== null;
-  const table = renderTable(NAME, conditionColumns(contiguous, manager), condition.cells, look);
+  const table = renderTable(NAME, conditionColumns(condition, contiguous), condition.cells, look);
   const notes = conditionSentence(condition, contiguous);
   return `${look.bold(capitalized(conditionName(condition)))}\n${table}\n${wrap(notes, look.width)}`;
 }
 
-function conditionColumns(contiguous: boolean, manager: boolean): Column<CellSummary>[] {
+function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {
+  const manager = condition.topology.workers !== null;
+  const floor = condition.cells.some(({ outcome }) => {
+    return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
+  });
   const latency = (head: string, pick: keyof NonNullable<Figures['latency']>) =>
     figure('latency', `${head}\nms`, (figures) =>
       figures.latency ? milliseconds(figures.latency[pick]) : NONE,
@@ -99,10 +104,14 @@ function conditionColumns(contiguous: boolean, manager: boolean): Column<CellSum
       },
     },
     figure('rate', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-    figure('rate', '× the\nfloor', ({ timesFloor }) => {
-      const value = pointOf(timesFloor);
-      return value === null ? NONE : ratio(value);
-    }),
+    ...(floor
+      ? [
+          figure('rate', '× the\nfloor', ({ timesFloor }) => {
+            const value = pointOf(timesFloor);
+            return value === null ? NONE : ratio(value);
+          }),
+        ]
+      : []),
     ...(contiguous
       ? [
           figure('latency', 'latency of those\nanswered', ({ answered }) => {
