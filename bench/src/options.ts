@@ -80,6 +80,7 @@ const DEFAULTS: Record<Suite, { full: Defaults; quick: Defaults }> = {
 
 const MIN_SLICE_S = 0.1;
 const DAY_S = 86_400;
+const MOST_PROCESSES = 256;
 
 /** A flag's texts: `-h` prints the short one, `--help` the long one. */
 interface FlagText {
@@ -117,7 +118,7 @@ const TEXT = {
   slice: {
     flags: '--slice <seconds>',
     short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them.',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them.',
   },
   launches: {
     flags: '--launches <n>',
@@ -311,7 +312,7 @@ function runOptions(
   if (durationS < shortest * 0.999) {
     command.error(
       `error: -d ${durationS} is too short for ${launches} launches with a slice of at least ` +
-        `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${shortest} or lower --launches or --slice`,
+        `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
     );
   }
   return {
@@ -331,6 +332,11 @@ function runOptions(
     details: given.details ?? false,
     packages: given.packages,
   };
+}
+
+/** Without the digits that binary fractions add. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
 }
 
 function whole(min: number, max: number): (text: string) => number {
@@ -356,12 +362,13 @@ function names(text: string): string[] {
 }
 
 function topologies(text: string): TopologyName[] {
-  return names(text).map((name) => {
+  const list = names(text).map((name) => {
     if (name === 'single' || name === 'max') return name;
     const processes = Number(name);
-    if (/^\d+$/.test(name) && processes >= 1 && processes <= 256) return processes;
+    if (/^\d+$/.test(name) && processes >= 1 && processes <= MOST_PROCESSES) return processes;
     throw new InvalidArgumentError(
-      `"${name}" is no topology. Give "single", "max" or a number of processes from 1 to 256.`,
+      `"${name}" is no topology. Give "single", "max" or a number of processes from 1 to ${MOST_PROCESSES}.`,
     );
   });
+  return [...new Set(list)];
 }

@@ -94,11 +94,11 @@ export const FILES_BESIDE = 64;
  * in a topology.
  */
 export function makePlan(options: RunOptions, targets: Target[], machine: Machine): Plan {
-  requireFiles(options.connections, machine);
   const [generatorCore] = machine.cores;
   const topologies = resolveTopologies(options.topologies, machine);
   requireNode(targets, topologies);
   const loads = resolveLoads(options);
+  requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
   const cells = makeCells(targets, topologies, loads, options);
   const groups = options.contiguous
     ? cells.map((cell) => [cell])
@@ -107,9 +107,8 @@ export function makePlan(options: RunOptions, targets: Target[], machine: Machin
 
   const random = xoroshiro128plus(options.seed);
   const shuffled = <T>(items: T[]): T[] => shuffle(items, () => uniformFloat64(random));
-  const rounds = options.contiguous
-    ? 1
-    : Math.max(1, Math.round(options.durationS / options.launches / options.sliceS));
+  const launchS = options.durationS / options.launches;
+  const rounds = options.contiguous ? 1 : Math.max(1, Math.round(launchS / options.sliceS));
   const launches = Array.from({ length: options.launches }, () => {
     // The classic method measures in order; everything else in a random one.
     const order = options.contiguous && options.suite === 'frameworks' ? groups : shuffled(groups);
@@ -122,8 +121,8 @@ export function makePlan(options: RunOptions, targets: Target[], machine: Machin
     suite: options.suite,
     seed: options.seed,
     method: options.contiguous ? 'contiguous' : 'sliced',
-    sliceNs: options.sliceS * 1e9,
-    warmupNs: options.warmupS * 1e9,
+    sliceNs: Math.round(options.contiguous ? options.sliceS * 1e9 : (launchS / rounds) * 1e9),
+    warmupNs: Math.round(options.warmupS * 1e9),
     generatorCores: generatorCore !== undefined && machine.canPin ? [generatorCore] : null,
     topologies,
     loads,
@@ -279,7 +278,7 @@ function requireFiles(connections: number, machine: Machine): void {
   const needed = connections + FILES_BESIDE;
   if (machine.fileLimit === null || machine.fileLimit >= needed) return;
   throw new UserError(
-    `-c ${connections} needs ${needed} file descriptors a process, and ${machine.fileLimit} are allowed`,
+    `${connections} connections need ${needed} file descriptors a process, and ${machine.fileLimit} are allowed`,
     `Raise the hard limit (\`ulimit -Hn ${needed}\` as root, or LimitNOFILE, or limits.conf), or lower -c.`,
   );
 }

@@ -74,8 +74,10 @@ export class Position {
   }
 
   #workOf(group: Group): number {
+    const { warmupNs } = this.#plan;
+    const warmups = warmupNs === 0 ? 0 : this.#serversOf(group) * this.#lengthOf('warm-up');
     const slices = group.rounds.reduce((sum, round) => sum + round.length, 0);
-    return slices * this.#lengthOf('slice') + this.#serversOf(group) * this.#lengthOf('warm-up');
+    return slices * this.#lengthOf('slice') + warmups;
   }
 }
 

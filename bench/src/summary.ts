@@ -187,7 +187,10 @@ function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
 
 /** Overheads, read under the cost load where there is one, as single processes where there are any. */
 function summarizeOverheads(record: RunRecord, conditions: Condition[]): Summary['overheads'] {
-  const condition = conditions.find(({ load }) => load.id === 'cost') ?? conditions[0];
+  const condition =
+    conditions.find(({ load }) => load.id === 'cost') ??
+    conditions.find(({ topology }) => topology.workers === null) ??
+    conditions[0];
   if (condition === undefined) return null;
   const rows = record.targets.flatMap((target): Overhead[] => {
     const over = record.targets.find(({ name }) => name === target.over);

@@ -54,14 +54,7 @@ export function readTargets(directory: string): Target[] {
       'Add a folder whose package.json has a "bench" block; README.md shows one.',
     );
   }
-  const names = new Set(targets.map((target) => target.name));
-  for (const { name, over } of targets) {
-    if (over === null || (over !== name && names.has(over))) continue;
-    throw new UserError(
-      `${manifestPath(directory, name)}: bench.over: "${over}" is not another target`,
-      `Use one of: ${[...names].filter((other) => other !== name).join(', ')}.`,
-    );
-  }
+  checkOver(targets);
   return targets;
 }
 
@@ -75,7 +68,7 @@ export function selectTargets(targets: Target[], names: string[]): Target[] {
     const known = targets.map((target) => target.name).join(', ');
     const missingBlock = targets[0] && existsSync(join(targets[0].directory, '..', name));
     throw new UserError(
-      missingBlock ? `packages/${name} has no "bench" block` : `unknown target "${name}"`,
+      missingBlock ? `${name} has no "bench" block` : `unknown target "${name}"`,
       missingBlock
         ? `Add a "bench" block to its package.json; README.md shows one.`
         : `The targets are: ${known}.`,
@@ -104,6 +97,25 @@ export function requireBuilt(targets: Target[]): void {
     `not built: ${missing.map((target) => target.name).join(', ')}`,
     'Run `pnpm build` first.',
   );
+}
+
+function checkOver(targets: Target[]): void {
+  const byName = new Map(targets.map((target) => [target.name, target]));
+  for (const { name, over, directory } of targets) {
+    const problem = (text: string) => {
+      const others = [...byName.keys()].filter((other) => other !== name);
+      return new UserError(
+        `${join(directory, 'package.json')}: bench.over: ${text}`,
+        `Use one of: ${others.join(', ')}.`,
+      );
+    };
+    if (over !== null && !byName.has(over)) throw problem(`"${over}" is not another target`);
+    const below = new Set([name]);
+    for (let base = over; base !== null; base = byName.get(base)?.over ?? null) {
+      if (below.has(base)) throw problem(`"${base}" is built on ${name} itself`);
+      below.add(base);
+    }
+  }
 }
 
 function folders(directory: string): string[] {

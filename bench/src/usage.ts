@@ -29,6 +29,35 @@ export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
   return CPU_SOURCE === 'schedstat' ? readSchedstat(pids) : await readPidusage(pids);
 }
 
+export const systemReadingSchema = z.object({
+  /** Time that the host took from all cores of this virtual machine, ns. */
+  stealNs: z.number(),
+  /** Time that all cores were busy, whoever with, ns. */
+  busyNs: z.number(),
+});
+/** What all cores have done since boot; counted in ticks of 10 ms, as a rule. */
+export type SystemReading = z.infer<typeof systemReadingSchema>;
+
+/** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
+const TICK_NS = 1e7;
+
+/** Reads it, synchronously, or null where the system does not tell. */
+export function readSystem(): SystemReading | null {
+  if (process.platform !== 'linux') return null;
+  return parseSystem(readFileSync('/proc/stat', 'utf8'));
+}
+
+/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. */
+export function parseSystem(stat: string): SystemReading {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = stat
+    .slice('cpu'.length, stat.indexOf('\n'))
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  const busy = user + nice + system + irq + softirq;
+  return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
+}
+
 /** Later reading minus earlier. */
 export function cpuBetween(from: CpuReading, to: CpuReading): CpuReading {
   return { cpuNs: to.cpuNs - from.cpuNs, waitNs: to.waitNs - from.waitNs };

@@ -5,7 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { codeOf, messageOf } from '../errors.ts';
-import { type CpuReading, cpuBetween, readCpu, readMemory } from '../usage.ts';
+import {
+  type CpuReading,
+  cpuBetween,
+  readCpu,
+  readMemory,
+  readSystem,
+  type SystemReading,
+} from '../usage.ts';
 import { batches, type Client, type Connections, Gate, openConnections } from './autocannon.ts';
 import { Ledger } from './ledger.ts';
 import { commandSchema, type Measurement, type Order, type Reply } from './protocol.ts';
@@ -156,13 +163,14 @@ class Counters {
     const counts = { ...this.ledger.counts };
     const bytes = this.#bytes;
     const turns = { ...this.turns };
-    const [server, manager, harness, generator] = await Promise.all([
-      readCpu(this.#pids.server),
+    const [workers, manager, harness, generator] = await Promise.all([
+      Promise.all(this.#pids.server.map((pid) => readCpu([pid]))),
       readCpu(this.#pids.manager),
       readCpu(this.#pids.harness),
       readCpu([process.pid]),
     ]);
-    return { atNs, counts, bytes, turns, cpu: { server, manager, harness, generator } };
+    const system = readSystem();
+    return { atNs, counts, bytes, turns, workers, cpu: { manager, harness, generator }, system };
   }
 }
 
@@ -171,7 +179,10 @@ interface Edge {
   counts: Ledger['counts'];
   bytes: number;
   turns: { all: number; empty: number };
-  cpu: Record<'server' | 'manager' | 'harness' | 'generator', CpuReading>;
+  /** Each of the server's processes. */
+  workers: CpuReading[];
+  cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
+  system: SystemReading | null;
 }
 
 /** What happened from one edge of the window to the other. */
@@ -190,15 +201,32 @@ function between(opened: Edge, closed: Edge) {
       bytes: closed.bytes - opened.bytes,
     },
     cpu: {
-      server: used('server'),
+      server: cpuBetween(total(opened.workers), total(closed.workers)),
       manager: used('manager'),
       harness: used('harness'),
       generator: used('generator'),
     },
+    workersCpuNs: closed.workers.map(({ cpuNs }, index) => {
+      return cpuNs - (opened.workers[index]?.cpuNs ?? 0);
+    }),
+    system:
+      opened.system && closed.system
+        ? {
+            stealNs: closed.system.stealNs - opened.system.stealNs,
+            busyNs: closed.system.busyNs - opened.system.busyNs,
+          }
+        : null,
     turns: {
       all: closed.turns.all - opened.turns.all,
       empty: closed.turns.empty - opened.turns.empty,
     },
+  };
+}
+
+function total(readings: CpuReading[]): CpuReading {
+  return {
+    cpuNs: readings.reduce((sum, { cpuNs }) => sum + cpuNs, 0),
+    waitNs: readings.reduce((sum, { waitNs }) => sum + waitNs, 0),
   };
 }
 

@@ -114,7 +114,6 @@ export class Ledger {
   #answered(state: ClientState, status: number, bytes: number, latencyMs: number): void {
     if (state.pending === 0) return;
     state.pending--;
-    state.lost = 0;
     if (!state.answered) {
       state.answered = true;
       this.answeredClients++;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { expectationSchema, requestSchema } from '../targets.ts';
-import { cpuReadingSchema } from '../usage.ts';
+import { cpuReadingSchema, systemReadingSchema } from '../usage.ts';
 import { ledgerSchema } from './ledger.ts';
 
 /** What the harness tells a generator process to do; one order at a time. */
@@ -56,6 +56,10 @@ export const measurementSchema = z.object({
     harness: cpuReadingSchema,
     generator: cpuReadingSchema,
   }),
+  /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
+  workersCpuNs: z.array(z.number()),
+  /** All cores inside the window, or null where the system does not tell. */
+  system: systemReadingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
   memory: z.object({ server: z.number(), manager: z.number() }),
   /** Turns of the generator's event loop inside the window, and those that brought nothing. */

@@ -2,17 +2,16 @@ import { mean, min, quantile, standardDeviation } from 'simple-statistics';
 import type { CellSummary, Condition, Figures } from '../summary.ts';
 import { megabytes, milliseconds, NONE, number } from './format.ts';
 import { conditionName } from './names.ts';
+import { section } from './section.ts';
 import { type Column, type Look, renderTable } from './table.ts';
-import { wrap } from './wrap.ts';
 
 /** What autocannon's own tables show, for every cell, one table a condition. */
 export function detailTables(conditions: Condition[], look: Look): string[] {
   return conditions.map((condition) => {
     const name = { head: 'target', cell: ({ target }: CellSummary) => target.label };
     const table = renderTable(name, COLUMNS, condition.cells, look);
-    const heading = look.bold(`Details: ${conditionName(condition)}`);
     const note = 'Requests/s and MB/s are over the slices, latency over all answered requests.';
-    return `${heading}\n${table}\n${wrap(note, look.width)}`;
+    return section(`Details: ${conditionName(condition)}`, table, note, look);
   });
 }
 
@@ -56,7 +55,7 @@ function spread(
   ];
   return statistics.map(([head, statistic]) => ({
     group: unit,
-    head: `${unit}\n${head}`,
+    head: `${head === statistics[0]?.[0] ? unit : ''}\n${head}`,
     cell: ({ outcome }) => {
       return outcome.state === 'measured' ? text(statistic(values(outcome.figures))) : NONE;
     },

@@ -7,9 +7,12 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** A number with three to four digits that count, and separators of thousands. */
 export function number(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 100 || Number.isInteger(value)) return grouped.format(value);
-  return value.toFixed(size >= 10 ? 1 : 2);
+  if (value === 0) return '0';
+  const digits = Math.min(2, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
+  // Rounding up may bring another digit before the point.
+  const rounded = Number(value.toFixed(digits));
+  if (Math.abs(rounded) >= 100) return grouped.format(rounded);
+  return rounded.toFixed(Math.abs(rounded) >= 10 ? 1 : 2);
 }
 
 export function count(value: number): string {

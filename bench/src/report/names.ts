@@ -16,8 +16,13 @@ export function conditionName({ topology, load }: Condition): string {
   const processes =
     topology.workers === null
       ? 'as single processes'
-      : `as pm2 clusters of ${topology.workers} (${topologyName(topology)})`;
+      : `as pm2 clusters of ${topology.workers}${alias(topology)}`;
   return `${processes}, ${loadName(load)}`;
+}
+
+/** The names of a cluster in brackets, where they say more than its number. */
+function alias({ id, names }: Topology): string {
+  return names.join() === id ? '' : ` (${names.join(' = ')})`;
 }
 
 export function capitalized(text: string): string {

@@ -27,7 +27,7 @@ export function conditionSentence(condition: Condition, contiguous: boolean): st
   const least = measured.at(-1);
   if (most === undefined || least === undefined) return 'Nothing was measured here.';
   const sentences = [
-    most === least ? alone(most.label, most.figures) : extremes(most, least),
+    most === least ? alone(most) : extremes(most, least),
     ...(contiguous ? [unanswered(measured)] : []),
     ...(condition.topology.cores === null
       ? [
@@ -43,13 +43,15 @@ interface Labelled {
   figures: Figures;
 }
 
-function alone(label: string, { throughput, cpuPerRequest }: Figures): string {
+function alone({ label, figures: { throughput, cpuPerRequest } }: Labelled): string {
+  if (!pointOf(throughput)) return `${label} answered nothing.`;
   return `${label} answered ${plusMinus(throughput)} requests/s, for ${plusMinus(cpuPerRequest, 1000)} µs of CPU each.`;
 }
 
 function extremes(most: Labelled, least: Labelled): string {
   const high = pointOf(most.figures.throughput) ?? 0;
   const low = pointOf(least.figures.throughput) ?? 0;
+  if (high === 0) return 'Nobody answered anything.';
   return (
     `${most.label} answered the most, ${number(high)} requests/s; ` +
     `${least.label} the fewest, ${number(low)}, which is ${ratio(low / high)} times as many.`
@@ -91,6 +93,12 @@ export function topologySentence(rows: TopologyComparison[]): string {
     return most === null || each.speedUp.value > (pointOf(most.speedUp) ?? 0) ? each : most;
   }, null);
   if (best === null) return 'There is no single process to compare the clusters with.';
+  if (best.speedUp.value <= 1) {
+    return (
+      'No target answered more requests/s as a cluster than as one process; the best of them, ' +
+      `${best.target.label} as ${topologyName(best.topology)}, reached ${ratioRange(best.speedUp)} times as many.`
+    );
+  }
   return (
     `${best.target.label} gained the most from more processes: ` +
     `${ratioRange(best.speedUp)} times the requests/s of one process as ${topologyName(best.topology)}.`

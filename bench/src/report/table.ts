@@ -7,6 +7,8 @@ export interface Column<Row> {
   /** May hold a line break. */
   head: string;
   cell: (row: Row) => string;
+  /** Figures go to the right, texts to the left. */
+  text?: true;
 }
 
 /** How text may look where it is going. */
@@ -30,7 +32,7 @@ export function renderTable<Row>(
   rows: Row[],
   look: Look,
 ): string {
-  const first: Column<Row> = { group: '', ...name };
+  const first: Column<Row> = { group: '', text: true, ...name };
   const room = look.width - widthOf(first, rows);
   return split(columns, rows, room)
     .map((part) => draw([first, ...part], rows, look))
@@ -53,8 +55,13 @@ function split<Row>(columns: Column<Row>[], rows: Row[], room: number): Column<R
   for (const block of Map.groupBy(columns, ({ group }) => group).values()) {
     const widths = block.map((column) => GAP + widthOf(column, rows));
     const width = widths.reduce((sum, each) => sum + each, 0);
-    if (width <= room) place(block, width);
-    else for (const [index, column] of block.entries()) place([column], widths[index] ?? 0);
+    if (width <= room) {
+      place(block, width);
+      continue;
+    }
+    // A group that is too wide for any table starts one of its own.
+    left = 0;
+    for (const [index, column] of block.entries()) place([column], widths[index] ?? 0);
   }
   return [...parts, part];
 }
@@ -68,7 +75,7 @@ function draw<Row>(columns: Column<Row>[], rows: Row[], look: Look): string {
   const bolded = (text: string) => text.split('\n').map(look.bold).join('\n');
   const table = new Table({
     head: columns.map(({ head }) => bolded(head)),
-    colAligns: columns.map((_, index) => (index === 0 ? 'left' : 'right')),
+    colAligns: columns.map(({ text }) => (text ? 'left' : 'right')),
     chars: {
       ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
       ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },

@@ -11,13 +11,13 @@ import type {
   TopologyComparison,
 } from '../summary.ts';
 import { detailTables } from './details.ts';
+import { renderFailure } from './failure.ts';
 import {
   count,
   duration,
   megabytes,
   milliseconds,
   NONE,
-  number,
   percent,
   plural,
   plusMinus,
@@ -25,7 +25,8 @@ import {
   ratioRange,
   signedPlusMinus,
 } from './format.ts';
-import { capitalized, conditionName, loadName, topologyName } from './names.ts';
+import { conditionName, loadName, topologyName } from './names.ts';
+import { section } from './section.ts';
 import {
   conditionSentence,
   overheadSentence,
@@ -44,7 +45,9 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
     ...(summary.overheads ? [overheadTable(summary.overheads, look)] : []),
     ...(summary.topologies ? [topologyTable(summary.topologies, look)] : []),
     ...(summary.published ? [publishedTable(summary.published, look)] : []),
-    ...summary.record.failures.map((failure) => renderFailure(failure, look)),
+    ...summary.record.failures.map((failure) => {
+      return renderFailure(failureText(failure, summary.record), failure.lastWords, look);
+    }),
     renderFoot(summary, look),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -54,15 +57,20 @@ function renderHead(record: RunRecord, look: Look): string {
   const { plan, machine } = record;
   const rounds = plan.launches[0]?.[0]?.rounds.length ?? 0;
   const launches = plural(plan.launches.length, 'launch', 'launches');
-  const slice = `${number(plan.sliceNs / 1e9)} s`;
+  const slice = `${Number((plan.sliceNs / 1e9).toFixed(3))} s`;
   const method =
     plan.method === 'sliced'
       ? `${launches} × ${plural(rounds, 'slice')} of ${slice} for each cell, dealt round-robin`
       : `${launches} of ${slice} unbroken for each cell`;
-  const state = record.state === 'complete' ? '' : ` This run was cut short: ${record.state}.`;
+  const state = record.state === 'complete' ? '' : ` ${UNFINISHED[record.state]}`;
   const text = `Measured on ${machineText(machine)} ${method}; seed ${plan.seed}; ${record.startedAt}.${state}`;
   return `${look.bold(`overhead ${plan.suite}`)}\n${wrap(text, look.width)}`;
 }
+
+const UNFINISHED = {
+  interrupted: 'This run was ended before it was complete.',
+  running: 'This run was not complete when it was saved.',
+};
 
 function machineText(machine: Machine): string {
   const { cpuModel, cores, hypervisor, governor, kernel, versions } = machine;
@@ -80,9 +88,10 @@ const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label }
 
 function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
   const contiguous = record.plan.method === 'contiguous';
-  const table = renderTable(NAME, conditionColumns(condition, contiguous), condition.cells, look);
-  const notes = conditionSentence(condition, contiguous);
-  return `${look.bold(capitalized(conditionName(condition)))}\n${table}\n${wrap(notes, look.width)}`;
+  const reached = condition.cells.some(({ outcome }) => outcome.state !== 'not reached');
+  const columns = conditionColumns(condition, contiguous);
+  const table = reached ? renderTable(NAME, columns, condition.cells, look) : '';
+  return section(conditionName(condition), table, conditionSentence(condition, contiguous), look);
 }
 
 function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {
@@ -152,7 +161,7 @@ function figure(
 
 function overheadTable({ rows, condition }: NonNullable<Summary['overheads']>, look: Look): string {
   const columns: Column<Overhead>[] = [
-    { group: '', head: 'over', cell: ({ over }) => over.label },
+    { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
     {
       group: '',
       head: 'CPU µs/request more',
@@ -162,8 +171,8 @@ function overheadTable({ rows, condition }: NonNullable<Summary['overheads']>, l
   ];
   const name = { head: 'target', cell: ({ target }: Overhead) => target.label };
   const table = renderTable(name, columns, rows, look);
-  const heading = look.bold(`Overhead, read ${conditionName(condition)}`);
-  return `${heading}\n${table}\n${wrap(overheadSentence(rows), look.width)}`;
+  const heading = `Overhead, read ${conditionName(condition)}`;
+  return section(heading, table, overheadSentence(rows), look);
 }
 
 function topologyTable({ rows, load }: NonNullable<Summary['topologies']>, look: Look): string {
@@ -200,8 +209,7 @@ function topologyTable({ rows, load }: NonNullable<Summary['topologies']>, look:
   });
   const name = { head: 'target', cell: ({ target }: TopologyComparison) => target.label };
   const table = renderTable(name, columns, rows, look);
-  const heading = look.bold(`Topologies, ${loadName(load)}`);
-  return `${heading}\n${table}\n${wrap(topologySentence(rows), look.width)}`;
+  return section(`Topologies, ${loadName(load)}`, table, topologySentence(rows), look);
 }
 
 function publishedTable(
@@ -214,8 +222,8 @@ function publishedTable(
   ];
   const name = { head: 'requests/s, ratio of', cell: comparisonName };
   const table = renderTable(name, columns, rows, look);
-  const text = `${publishedSentence(rows)} Published on ${cpu}: ${source}.`;
-  return `${look.bold('Published beside measured')}\n${table}\n${wrap(text, look.width)}`;
+  const text = `${publishedSentence(rows)} ${source}, on: ${cpu}.`;
+  return section('Published beside measured', table, text, look);
 }
 
 function comparisonName({ target, topology, base }: PublishedComparison): string {
@@ -223,10 +231,12 @@ function comparisonName({ target, topology, base }: PublishedComparison): string
   return `${target.label} to ${base.target.label}`;
 }
 
-function renderFailure(failure: Failure, look: Look): string {
-  const { server, when, launch, message, lastWords } = failure;
-  const head = look.warn(`${server} failed at ${when} in launch ${launch + 1}: ${message}.`);
-  return [head, ...lastWords.map((line) => look.dim(`  ${line}`))].join('\n');
+function failureText({ server, when, launch, message }: Failure, record: RunRecord): string {
+  const cell = record.plan.cells.find((each) => each.server === server);
+  const target = record.targets.find(({ name }) => name === cell?.target);
+  const topology = record.plan.topologies.find(({ id }) => id === cell?.topology);
+  const who = target && topology ? `${target.label}, ${topologyName(topology)},` : server;
+  return `${who} failed at ${when} in launch ${launch + 1}: ${message}.`;
 }
 
 function renderFoot({ record, measuredNs, harnessShare }: Summary, look: Look): string {

@@ -1,4 +1,5 @@
 import type { VerifiedServer } from '../verify-all.ts';
+import { renderFailure } from './failure.ts';
 import { topologyName } from './names.ts';
 import { type Look, renderTable } from './table.ts';
 import { wrap } from './wrap.ts';
@@ -9,10 +10,11 @@ export function renderVerification(results: VerifiedServer[], look: Look): strin
   const table = renderTable<VerifiedServer>(
     { head: 'target', cell: ({ target }) => target.label },
     [
-      { group: '', head: 'topology', cell: ({ topology }) => topologyName(topology) },
+      { group: '', head: 'topology', text: true, cell: ({ topology }) => topologyName(topology) },
       {
         group: '',
         head: 'result',
+        text: true,
         cell: ({ outcome }) => (outcome.state === 'verified' ? 'ok' : look.warn('failed')),
       },
       {
@@ -26,8 +28,8 @@ export function renderVerification(results: VerifiedServer[], look: Look): strin
   );
   const failures = results.flatMap(({ target, topology, outcome }) => {
     if (outcome.state === 'verified') return [];
-    const head = look.warn(`${target.name}, ${topologyName(topology)}: ${outcome.message}.`);
-    return [[head, ...outcome.lastWords.map((line) => look.dim(`  ${line}`))].join('\n')];
+    const head = `${target.label}, ${topologyName(topology)}: ${outcome.message}.`;
+    return [renderFailure(head, outcome.lastWords, look)];
   });
   const good = results.length - failures.length;
   const sentence =
