@@ -97,7 +97,7 @@ export function makePlan(options: RunOptions, targets: Target[], machine: Machin
   const [generatorCore] = machine.cores;
   const topologies = resolveTopologies(options.topologies, machine);
   requireNode(targets, topologies);
-  const loads = resolveLoads(options);
+  const loads = resolveLoads(options, topologies);
   requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
   const cells = makeCells(targets, topologies, loads, options);
   const groups = options.contiguous
@@ -191,11 +191,15 @@ function serverCores(workers: number | null, machine: Machine): number[] | null 
   return machine.canPin && (workers ?? 1) <= rest.length ? rest : null;
 }
 
-function resolveLoads({ suite, connections, pipelining, contiguous }: RunOptions): Load[] {
+/** Cost is read from single processes; where none was asked for, there is no cost load. */
+function resolveLoads(options: RunOptions, topologies: Topology[]): Load[] {
+  const { suite, connections, pipelining, contiguous } = options;
+  const costs = suite === 'frameworks' && !contiguous;
+  const singles = topologies.some(({ workers }) => workers === null);
   const published = PUBLISHED[suite];
   const asPublished = connections === published.connections && pipelining === published.pipelining;
   const main: Load = { id: asPublished ? 'published' : 'custom', connections, pipelining };
-  return suite === 'frameworks' && !contiguous ? [main, COST] : [main];
+  return costs && singles ? [main, COST] : [main];
 }
 
 function makeCells(
@@ -204,7 +208,6 @@ function makeCells(
   loads: Load[],
   options: RunOptions,
 ): Cell[] {
-  // Cost is read from single processes; where none was asked for, there is no cost load.
   const fits = (topology: Topology, load: Load) => load.id !== 'cost' || topology.workers === null;
   const cells = topologies.flatMap((topology) =>
     loads

@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import { type Cell, cellOf, type Group, type Plan } from './plan.ts';
-import { duration, percent } from './report/format.ts';
+import { duration } from './report/format.ts';
 
 /** Shows a run while it goes on. */
 export interface Progress {
@@ -86,10 +86,14 @@ export function barLine(share: number, elapsedS: number, text: string, width: nu
   const full = Math.round(share * BAR_COLUMNS);
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}`;
   const left = share > 0 ? duration(((elapsedS * (1 - share)) / share) * 1e9) : 'unknown';
-  const parts = [bar, percent(Math.round(share * 100) / 100), `${left} left`, text];
+  const parts = [bar, wholePercent(share), `${left} left`, text];
   const line = parts.join('  ');
   const fitted = line.length <= width ? line : parts.slice(1).join('  ');
   return fitted.length <= width ? fitted : `${fitted.slice(0, Math.max(0, width - 1))}…`;
+}
+
+function wholePercent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }
 
 /** A progress on this stream: a bar under the table on a terminal, plain lines elsewhere. */
@@ -149,9 +153,7 @@ function inLines(stream: NodeJS.WriteStream, position: Position): Progress {
   const say = (text: string) => stream.write(`${text}\n`);
   const sayWhere = (text: string) => {
     const elapsedS = (performance.now() - startedMs) / 1000;
-    say(
-      `${percent(Math.round(position.share(0) * 100) / 100)}, ${Math.round(elapsedS)} s: ${text}`,
-    );
+    say(`${wholePercent(position.share(0))}, ${Math.round(elapsedS)} s: ${text}`);
   };
   return {
     launch: (launch, group) => {

@@ -112,7 +112,7 @@ function checkOver(targets: Target[]): void {
     if (over !== null && !byName.has(over)) throw problem(`"${over}" is not another target`);
     const below = new Set([name]);
     for (let base = over; base !== null; base = byName.get(base)?.over ?? null) {
-      if (below.has(base)) throw problem(`"${base}" is built on ${name} itself`);
+      if (below.has(base)) throw problem(`"${over}" is built on ${name} itself`);
       below.add(base);
     }
   }

@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as hdr from 'hdr-histogram-js';
+import { expect, test } from 'vitest';
+import { messageOf } from '../../src/errors.ts';
+import { allGone, isAlive } from '../../src/launch/processes.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { LedgerCounts } from '../../src/load/ledger.ts';
+import type { Measurement, Order } from '../../src/load/protocol.ts';
+import { fixture, running, SINGLE, startContext, startFixtures } from '../fixtures.ts';
+import { ownPlace } from '../leftovers.ts';
+import { BODY, bytesOfResponse, closedPort, serveHere } from './servers.ts';
+
+const place = ownPlace();
+const NEVER = new AbortController().signal;
+
+test('one slice against a real server says what happened', async () => {
+  await using guarded = startContext();
+  await using ready = await startFixtures(['ok'], [SINGLE], guarded.context);
+  await using generator = await startGenerator(null);
+  const server = running(ready, 'ok/single');
+  const pids = { server: [...server.pids], manager: [guarded.guardian], harness: [process.pid] };
+  const order = orderFor(server.origin, { windowNs: 0.5e9, pids });
+  const measurement = await measured(generator, order);
+
+  const { window, ledger } = measurement;
+  expect(window.ok).toBeGreaterThan(100);
+  expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 });
+  expect(ledger.ok).toBeGreaterThanOrEqual(window.ok);
+  expectToAddUp(ledger, order);
+  expect(window.bytes).toBe(window.ok * (await bytesOfResponse(server.spec.port)));
+  expect(latencies(measurement).totalCount).toBe(window.ok);
+  expect(latencies(measurement).maxValue).toBeLessThan(measurement.windowNs);
+  expect(measurement.windowNs).toBeGreaterThanOrEqual(0.499e9);
+  expect(measurement.windowNs).toBeLessThan(2e9);
+  expect(measurement.cpu.server.cpuNs).toBeGreaterThan(1e6);
+  expect(measurement.cpu.server.cpuNs).toBeLessThan(4 * measurement.windowNs);
+  expect(measurement.cpu.generator.cpuNs).toBeGreaterThan(1e6);
+  expect(measurement.memory.server).toBeGreaterThan(5e6);
+  expect(measurement.memory.manager).toBeGreaterThan(5e6);
+  expect(measurement).toMatchObject({ warmupCapped: false, drainCapped: false });
+  expect(measurement.turns).toEqual({ all: 0, empty: 0 });
+});
+
+test('the ledger has exactly what the server has', async () => {
+  const answered = 500;
+  let count = 0;
+  await using server = await serveHere((response) => {
+    if (++count <= answered) response.end(BODY);
+  });
+  await using generator = await startGenerator(null);
+  const { ledger } = await measured(generator, orderFor(server.origin, { pipelining: 4 }));
+  expect(ledger).toEqual({
+    sent: answered + 10 * 4,
+    ok: answered,
+    wrongStatus: 0,
+    wrongBody: 0,
+    timedOut: 0,
+    disconnected: 0,
+    inFlight: 10 * 4,
+  });
+  expect(server.requests).toBe(ledger.sent);
+  expect(server.connections.size).toBe(10);
+});
+
+test('wrong bodies are counted as such, and are no latency', async () => {
+  await using server = await serveHere((response) => response.end('Goodbye World!'));
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin);
+  const measurement = await measured(generator, order);
+  const { window, ledger } = measurement;
+  expect(window).toMatchObject({ ok: 0, wrongStatus: 0 });
+  expect(window.wrongBody).toBeGreaterThan(100);
+  expectToAddUp(ledger, order);
+  expect(latencies(measurement).totalCount).toBe(0);
+});
+
+test('a wrong status is counted as such, whatever the body', async () => {
+  let count = 0;
+  await using server = await serveHere((response) => {
+    response.statusCode = count % 2 === 0 ? 500 : 201;
+    response.end(count++ % 3 === 0 ? 'Goodbye World!' : BODY);
+  });
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin);
+  const measurement = await measured(generator, order);
+  expect(measurement.window).toMatchObject({ ok: 0, wrongBody: 0 });
+  expect(measurement.window.wrongStatus).toBeGreaterThan(100);
+  expectToAddUp(measurement.ledger, order);
+  expect(latencies(measurement).totalCount).toBe(0);
+});
+
+test.each([1, 4])(
+  'requests lost with connections that the server closes are disconnected (-p %d)',
+  async (pipelining) => {
+    const answersOf = new WeakMap<object, number>();
+    await using server = await serveHere((response, { socket }) => {
+      const answers = (answersOf.get(socket) ?? 0) + 1;
+      answersOf.set(socket, answers);
+      response.end(BODY, () => {
+        if (answers === 5) socket.end();
+      });
+    });
+    await using generator = await startGenerator(null);
+    const order = orderFor(server.origin, { pipelining });
+    const { ledger, window } = await measured(generator, order);
+    expect(server.connections.size).toBeGreaterThan(2 * order.connections);
+    expect(window.ok).toBeGreaterThan(0);
+    expect(ledger.disconnected).toBeGreaterThan(0);
+    expect(ledger).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0 });
+    expectToAddUp(ledger, order);
+    // What the server never answered can't be ok.
+    expect(ledger.ok).toBeLessThanOrEqual(server.requests);
+    expect(ledger.ok).toBeLessThanOrEqual(5 * server.connections.size);
+  },
+);
+
+test('600 connections are all answered before the window opens', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin, { connections: 600, windowNs: 1e9 });
+  const measurement = await measured(generator, order);
+  const repliedMs = performance.now();
+  expect(measurement.warmupCapped).toBe(false);
+  expect(server.connections.size).toBe(600);
+  const openedMs = repliedMs - (measurement.windowNs + measurement.drainNs) / 1e6;
+  for (const { firstAnswerMs } of server.connections.values()) {
+    expect(firstAnswerMs).not.toBeNull();
+    expect(firstAnswerMs).toBeLessThanOrEqual(openedMs);
+  }
+  expectToAddUp(measurement.ledger, order);
+});
+
+test('a window opens at its cap where not every connection is answered', async () => {
+  const silent = new Set<object>();
+  await using server = await serveHere((response, { socket }) => {
+    if (silent.size === 0) silent.add(socket);
+    if (!silent.has(socket)) response.end(BODY);
+  });
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin, { opening: { when: 'all answered', capNs: 0.4e9 } });
+  const measurement = await measured(generator, order);
+  expect(measurement.warmupCapped).toBe(true);
+  expect(measurement.warmupNs).toBeGreaterThanOrEqual(0.399e9);
+  expect(measurement.ledger.inFlight).toBeGreaterThan(0);
+  expectToAddUp(measurement.ledger, order);
+});
+
+test('a refusing port is answered with `refused`', async () => {
+  await using generator = await startGenerator(null);
+  const origin = `http://127.0.0.1:${await closedPort()}`;
+  const order = orderFor(origin, { windowNs: 30e9 });
+  expect(await generator.measure(order, NEVER)).toEqual({ kind: 'refused' });
+  const atOnce = orderFor(origin, { windowNs: 30e9, opening: { when: 'at once' } });
+  expect(await generator.measure(atOnce, NEVER)).toEqual({ kind: 'refused' });
+});
+
+test('an abort is answered with `stopped`, and the generator takes the next order', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const abort = new AbortController();
+  const reply = generator.measure(orderFor(server.origin, { windowNs: 60e9 }), abort.signal);
+  await sleep(300);
+  abort.abort();
+  expect(await reply).toEqual({ kind: 'stopped' });
+  const early = AbortSignal.abort();
+  expect(await generator.measure(orderFor(server.origin, { windowNs: 60e9 }), early)).toEqual({
+    kind: 'stopped',
+  });
+  expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
+});
+
+test('with `neverSleep` the turns of the event loop are counted', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const { turns } = await measured(generator, orderFor(server.origin, { neverSleep: true }));
+  expect(turns.all).toBeGreaterThan(100);
+  expect(turns.empty).toBeGreaterThan(0);
+  expect(turns.empty).toBeLessThan(turns.all);
+});
+
+test('a server process that is gone is an answer, not a crash', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const gone = await startGenerator(null);
+  await gone[Symbol.asyncDispose]();
+  const pids = { server: [gone.pid], manager: [], harness: [] };
+  expect(await generator.measure(orderFor(server.origin, { pids }), NEVER)).toMatchObject({
+    kind: 'failed',
+  });
+  expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
+});
+
+test('disposing of a generator under way leaves no process, and its order rejects', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  const generator = await startGenerator(null);
+  expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
+  const ended = rejection(generator.measure(orderFor(server.origin, { windowNs: 60e9 }), NEVER));
+  await sleep(200);
+  await generator[Symbol.asyncDispose]();
+  expect(isAlive(generator.pid)).toBe(false);
+  expect(await ended).toBe('the load generator ended with SIGKILL');
+});
+
+test('a generator that is killed rejects its order, and later ones', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const ended = rejection(generator.measure(orderFor(server.origin, { windowNs: 60e9 }), NEVER));
+  await sleep(200);
+  process.kill(generator.pid, 'SIGTERM');
+  expect(await ended).toBe('the load generator ended with SIGTERM');
+  expect(await allGone([generator.pid], 2000)).toBe(true);
+  expect(await rejection(generator.measure(orderFor(server.origin), NEVER))).toBe(
+    'the load generator ended with SIGTERM',
+  );
+});
+
+/** What this is rejected with. */
+async function rejection(promise: Promise<unknown>): Promise<string> {
+  return promise.then(() => 'it was not rejected', messageOf);
+}
+
+/** An order for a short slice of ten connections, unless told otherwise. */
+function orderFor(origin: string, changes: Partial<Order> = {}): Order {
+  const { request, expect: declared } = fixture('ok');
+  return {
+    origin,
+    request,
+    expect: declared,
+    connections: 10,
+    pipelining: 1,
+    windowNs: 0.3e9,
+    opening: { when: 'all answered', capNs: 10e9 },
+    neverSleep: false,
+    drainCapNs: 2e9,
+    pids: { server: [process.pid], manager: [], harness: [] },
+    ...changes,
+  };
+}
+
+async function measured(generator: Generator, order: Order): Promise<Measurement> {
+  const reply = await generator.measure(order, NEVER);
+  if (reply.kind !== 'measured') throw new Error(`the generator answered ${JSON.stringify(reply)}`);
+  return reply.measurement;
+}
+
+function expectToAddUp(ledger: LedgerCounts, { connections, pipelining }: Order): void {
+  const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight } = ledger;
+  expect(sent).toBe(ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight);
+  expect(Math.min(...Object.values(ledger))).toBeGreaterThanOrEqual(0);
+  expect(inFlight).toBeLessThanOrEqual(connections * pipelining);
+}
+
+function latencies({ latencyHistogram }: Measurement): hdr.Histogram {
+  return hdr.decodeFromCompressedBase64(latencyHistogram);
+}

@@ -1,0 +1,196 @@
+import { EventEmitter } from 'node:events';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, Ledger } from '../../src/load/ledger.ts';
+
+const PIPELINING = 4;
+
+/** A client that tells what autocannon's would, in the same order, about what a server does. */
+class FakeClient extends EventEmitter {
+  conn = {};
+  clears = 0;
+  readonly pipelinedRequests = {
+    clear: () => {
+      this.clears++;
+    },
+  };
+
+  /** A new socket, with all its requests. */
+  connect(): void {
+    this.conn = {};
+    for (let sent = 0; sent < PIPELINING; sent++) this.emit('request');
+  }
+
+  /** An answer; autocannon sends the next request before it says that the body is a wrong one. */
+  answer({ status = 200, body = 'right' }: { status?: number; body?: 'right' | 'wrong' } = {}) {
+    this.emit('response', status, 150, 2.5);
+    this.emit('request');
+    if (body === 'wrong') this.emit('mismatch', 'another body');
+  }
+
+  /** Nothing came for the length of the time-out: autocannon reconnects, then tells. */
+  timeOut(): void {
+    this.connect();
+    for (let lost = 0; lost < PIPELINING; lost++) this.emit('timeout');
+  }
+}
+
+let answers: Answer[];
+let ledger: Ledger;
+
+beforeEach(() => {
+  answers = [];
+  ledger = new Ledger(200, (answer) => answers.push(answer));
+});
+
+function connected(): FakeClient {
+  const client = new FakeClient();
+  ledger.follow(client);
+  client.connect();
+  return client;
+}
+
+/** Everything that was counted, what is in flight included; nothing else, and the sum is right. */
+function expectCounts(counts: Partial<Ledger['counts'] & { inFlight: number }>): void {
+  const { sent, ...rest } = { ...ledger.counts, inFlight: ledger.inFlight };
+  const none = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
+  expect({ sent, ...rest }).toEqual({ ...none, inFlight: PIPELINING, ...counts });
+  expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBe(sent);
+}
+
+test('requests without answer are in flight', () => {
+  connected();
+  connected();
+  expectCounts({ sent: 8, inFlight: 8 });
+});
+
+test('a right answer is ok, and told with its bytes and latency', () => {
+  connected().answer();
+  expectCounts({ sent: 5, ok: 1 });
+  expect(answers).toEqual([{ bytes: 150, latencyMs: 2.5, status: 'as declared' }]);
+});
+
+test('a wrong status is counted as such, whatever the body', () => {
+  const client = connected();
+  client.answer({ status: 503 });
+  client.answer({ status: 404, body: 'wrong' });
+  expectCounts({ sent: 6, wrongStatus: 2 });
+  expect(answers.map(({ status }) => status)).toEqual(['wrong', 'wrong']);
+});
+
+test('a wrong body takes its answer back from the right ones', () => {
+  const client = connected();
+  client.answer();
+  client.answer({ body: 'wrong' });
+  client.answer();
+  expectCounts({ sent: 7, ok: 2, wrongBody: 1 });
+});
+
+test('each client has an account of its own', () => {
+  const [one, other] = [connected(), connected()];
+  one.answer({ status: 500 });
+  other.answer();
+  one.emit('mismatch', 'the body of the wrong status');
+  expectCounts({ sent: 10, ok: 1, wrongStatus: 1, inFlight: 8 });
+});
+
+describe('a connection that the server closes', () => {
+  test('takes its requests with it', () => {
+    const client = connected();
+    client.answer();
+    client.connect();
+    expectCounts({ sent: 9, ok: 1, disconnected: 4 });
+  });
+
+  test('leaves no stale request behind in the queue of autocannon', () => {
+    const client = connected();
+    const before = client.clears;
+    client.answer();
+    expect(client.clears).toBe(before);
+    client.connect();
+    expect(client.clears).toBe(before + 1);
+  });
+
+  test('again and again, as with refused connections, loses each lot once', () => {
+    const client = connected();
+    client.connect();
+    client.connect();
+    expectCounts({ sent: 12, disconnected: 8 });
+    client.answer();
+    expectCounts({ sent: 13, ok: 1, disconnected: 8 });
+  });
+});
+
+describe('a time-out', () => {
+  test('claims the requests that went with its connection, once', () => {
+    const client = connected();
+    client.answer();
+    client.timeOut();
+    expectCounts({ sent: 9, ok: 1, timedOut: 4 });
+  });
+
+  test('after another claims the new ones only', () => {
+    const client = connected();
+    client.timeOut();
+    client.timeOut();
+    expectCounts({ sent: 12, timedOut: 8 });
+  });
+
+  test('after a disconnect leaves what was lost to the disconnect', () => {
+    const client = connected();
+    client.connect();
+    client.timeOut();
+    expectCounts({ sent: 12, disconnected: 4, timedOut: 4 });
+  });
+
+  test('before a disconnect leaves what is lost to the disconnect', () => {
+    const client = connected();
+    client.timeOut();
+    client.connect();
+    expectCounts({ sent: 12, disconnected: 4, timedOut: 4 });
+  });
+
+  test('of one client takes nothing from another', () => {
+    const [one, other] = [connected(), connected()];
+    one.connect();
+    other.timeOut();
+    one.answer();
+    expectCounts({ sent: 17, ok: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
+  });
+});
+
+describe('waiting for answers', () => {
+  /** Whether this has resolved by the time all that is due has run. */
+  async function isDone(promise: Promise<void>): Promise<boolean> {
+    let done = false;
+    promise.then(() => {
+      done = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    return done;
+  }
+
+  test('ends with the first answer of as many clients, right or wrong', async () => {
+    const [one, other] = [connected(), connected()];
+    const waiting = ledger.untilAnswered(2);
+    one.answer();
+    one.answer();
+    expect(ledger.answeredClients).toBe(1);
+    expect(await isDone(waiting)).toBe(false);
+    other.answer({ status: 500 });
+    expect(await isDone(waiting)).toBe(true);
+    expect(ledger.answeredClients).toBe(2);
+  });
+
+  test('ends at once where they have answered already', async () => {
+    connected().answer();
+    expect(await isDone(ledger.untilAnswered(1))).toBe(true);
+  });
+
+  test('is not ended by time-outs and disconnects', async () => {
+    const client = connected();
+    const waiting = ledger.untilAnswered(1);
+    client.connect();
+    client.timeOut();
+    expect(await isDone(waiting)).toBe(false);
+  });
+});

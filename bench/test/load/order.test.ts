@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { RunningServer } from '../../src/launch/server.ts';
+import { sliceOrder, warmupOrder } from '../../src/load/order.ts';
+import { orderSchema } from '../../src/load/protocol.ts';
+import type { RunOptions } from '../../src/options.ts';
+import { cellOf, makePlan } from '../../src/plan.ts';
+import { makeMachine, makeOptions, makeTarget } from '../make-record.ts';
+
+const TARGET = makeTarget('app', { request: { method: 'POST', path: '/work' } });
+const SERVER: RunningServer = {
+  spec: { key: 'app/2', target: TARGET, workers: 2, cores: null, port: 4000 },
+  origin: 'http://127.0.0.1:4000',
+  pids: [101, 102],
+  managerPids: [100],
+  lastWords: () => [],
+};
+const HARNESS = [1, 2];
+
+/** Both orders for a cell of a plan. */
+function ordersOf(id: string, options: Partial<RunOptions> = {}, machine = makeMachine()) {
+  const plan = makePlan(makeOptions({ topologies: ['single', 4], ...options }), [TARGET], machine);
+  const cell = cellOf(plan, id);
+  return {
+    slice: sliceOrder(cell, SERVER, plan, HARNESS),
+    warmup: warmupOrder(cell, SERVER, plan, HARNESS),
+  };
+}
+
+const CONTIGUOUS = { contiguous: true, sliceS: 6 };
+
+describe('the order for a slice', () => {
+  const { slice } = ordersOf('app/single/published');
+
+  test('asks the target for its own request at its own address', () => {
+    const { request, expect: declared } = TARGET;
+    expect(slice).toMatchObject({ origin: SERVER.origin, request, expect: declared });
+    expect(slice.pids).toEqual({ server: [101, 102], manager: [100], harness: [1, 2] });
+  });
+
+  test('fits the protocol', () => {
+    expect(orderSchema.parse(slice)).toEqual(slice);
+  });
+
+  test('puts on the load of its cell for the length of a slice', () => {
+    expect(slice).toMatchObject({ connections: 1000, pipelining: 1, windowNs: 1e9 });
+    const { slice: cost } = ordersOf('app/single/cost');
+    expect(cost).toMatchObject({ connections: 100, pipelining: 10, windowNs: 1e9 });
+  });
+
+  test('opens the window once all are answered, and drains afterwards', () => {
+    expect(slice.opening).toMatchObject({ when: 'all answered' });
+    expect(slice.drainCapNs).toBeGreaterThan(0);
+  });
+
+  test('opens the window at once where the cell is contiguous, and does not drain', () => {
+    const { slice: contiguous } = ordersOf('app/single/published', CONTIGUOUS);
+    expect(contiguous).toMatchObject({ opening: { when: 'at once' }, drainCapNs: 0 });
+    expect(contiguous.windowNs).toBe(6e9);
+  });
+
+  test('never sleeps only where the generator has a core apart', () => {
+    expect(slice.neverSleep).toBe(true);
+    expect(ordersOf('app/4/published').slice.neverSleep).toBe(false);
+    const loose = makeMachine({ canPin: false });
+    expect(ordersOf('app/single/published', {}, loose).slice.neverSleep).toBe(false);
+  });
+});
+
+describe('the order for a warm-up', () => {
+  test('is as long as the warm-up, opens at once and drains', () => {
+    const { warmup } = ordersOf('app/single/published', { warmupS: 2.5 });
+    expect(warmup).toMatchObject({ windowNs: 2.5e9, opening: { when: 'at once' } });
+    expect(warmup.drainCapNs).toBeGreaterThan(0);
+    expect(orderSchema.parse(warmup)).toEqual(warmup);
+  });
+
+  test('has the pipelining of the cell on few connections', () => {
+    const { warmup } = ordersOf('app/single/custom', { connections: 1000, pipelining: 7 });
+    expect(warmup.pipelining).toBe(7);
+    expect(warmup.connections).toBeLessThanOrEqual(100);
+  });
+
+  test('has no more connections than the cell', () => {
+    expect(ordersOf('app/single/custom', { connections: 8 }).warmup.connections).toBe(8);
+  });
+
+  test('is one request at a time for each process before a contiguous cell', () => {
+    const { warmup } = ordersOf('app/4/published', CONTIGUOUS);
+    expect(warmup).toMatchObject({ connections: 2, pipelining: 1 });
+    expect(warmup.drainCapNs).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,72 @@
+/** Servers within the test's own process, which counts what the generator can't know. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { HOST } from '../../src/launch/server.ts';
+
+export interface LocalServer extends AsyncDisposable {
+  readonly origin: string;
+  readonly port: number;
+  /** Requests that reached it. */
+  readonly requests: number;
+  /** Connections, each with the moment of its first answer, ms; null before that. */
+  readonly connections: Map<Socket, { firstAnswerMs: number | null }>;
+}
+
+export const BODY = 'Hello World!';
+
+/** Serves with this handler until it is disposed of. */
+export async function serveHere(
+  handle: (response: ServerResponse, request: IncomingMessage) => void,
+): Promise<LocalServer> {
+  let requests = 0;
+  const connections: LocalServer['connections'] = new Map();
+  const server = createServer((request, response) => {
+    requests++;
+    response.once('finish', () => {
+      const connection = connections.get(request.socket);
+      if (connection) connection.firstAnswerMs ??= performance.now();
+    });
+    handle(response, request);
+  });
+  server.on('connection', (socket) => connections.set(socket, { firstAnswerMs: null }));
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const { port } = addressOf(server.address());
+  return {
+    origin: `http://${HOST}:${port}`,
+    port,
+    get requests() {
+      return requests;
+    },
+    connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The bytes of one response, head and body, as a bare socket reads them. */
+export async function bytesOfResponse(port: number): Promise<number> {
+  const socket = connect(port, HOST);
+  socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}:${port}\r\nConnection: keep-alive\r\n\r\n`);
+  // Without the end of the stream: the server keeps the connection open.
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) {
+    chunks.push(Buffer.from(chunk));
+    if (Buffer.concat(chunks).toString().endsWith(BODY)) break;
+  }
+  socket.destroy();
+  return Buffer.concat(chunks).length;
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = await serveHere(() => {});
+  await server[Symbol.asyncDispose]();
+  return server.port;
+}
+
+function addressOf(address: string | AddressInfo | null): AddressInfo {
+  if (typeof address === 'object' && address !== null) return address;
+  throw new Error('the server has no port');
+}

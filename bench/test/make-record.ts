@@ -1,0 +1,167 @@
+import * as hdr from 'hdr-histogram-js';
+import type { Measurement } from '../src/load/protocol.ts';
+import type { Machine } from '../src/machine.ts';
+import type { RunOptions } from '../src/options.ts';
+import { type Cell, cellOf, makePlan } from '../src/plan.ts';
+import { newRecord, type RunRecord, type Slice } from '../src/record.ts';
+import type { Estimate } from '../src/statistics.ts';
+import type { Target } from '../src/targets.ts';
+
+/** A target of the frameworks suite that nothing is special about. */
+export function makeTarget(name: string, parts: Partial<Target> = {}): Target {
+  return {
+    suite: 'frameworks',
+    label: name,
+    over: null,
+    start: ['node', 'dist/main.js'],
+    port: 3001,
+    request: { method: 'GET', path: '/' },
+    expect: { status: 200, headers: {}, body: 'Hello World!' },
+    name,
+    directory: `/packages/${name}`,
+    ...parts,
+  };
+}
+
+/** A floor, a framework on it, and one on that. */
+export const STACK = [
+  makeTarget('floor'),
+  makeTarget('middle', { over: 'floor' }),
+  makeTarget('top', { over: 'middle' }),
+];
+
+/** A machine with four cores and plenty of everything. */
+export function makeMachine(parts: Partial<Machine> = {}): Machine {
+  return {
+    platform: 'linux x64',
+    kernel: '6.18.0',
+    cpuModel: 'Synthetic CPU',
+    cores: [0, 1, 2, 3],
+    parallelism: 4,
+    hypervisor: 'KVM',
+    governor: null,
+    memoryTotalBytes: 32e9,
+    memoryAvailableBytes: 30e9,
+    fileLimit: 20_000,
+    canPin: true,
+    cpuSource: 'schedstat',
+    versions: { node: '24.0.0' },
+    git: { revision: '0123456789abcdef', dirty: false },
+    ...parts,
+  };
+}
+
+/** Two launches of three slices of 1 s, as single processes. */
+export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
+  return {
+    suite: 'frameworks',
+    targets: null,
+    topologies: ['single'],
+    connections: 1000,
+    pipelining: 1,
+    durationS: 6,
+    sliceS: 1,
+    launches: 2,
+    warmupS: 1,
+    contiguous: false,
+    seed: 1,
+    out: null,
+    json: false,
+    details: false,
+    packages: '/packages',
+    ...parts,
+  };
+}
+
+/** What happened in a slice; everything that is not said did not happen. */
+export interface Happened {
+  ok?: number;
+  wrongStatus?: number;
+  wrongBody?: number;
+  timedOut?: number;
+  disconnected?: number;
+  inFlight?: number;
+  windowS?: number;
+  bytesPerResponse?: number;
+  cpuUsPerResponse?: number;
+  harnessCpuMs?: number;
+  latenciesMs?: number[];
+  serverBytes?: number;
+  managerBytes?: number;
+}
+
+export function makeMeasurement(happened: Happened = {}): Measurement {
+  const { ok = 0, wrongStatus = 0, wrongBody = 0, timedOut = 0, disconnected = 0 } = happened;
+  const { inFlight = 0, windowS = 1, bytesPerResponse = 200, cpuUsPerResponse = 10 } = happened;
+  const responses = ok + wrongStatus + wrongBody;
+  const sent = responses + timedOut + disconnected + inFlight;
+  const counts = { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
+  const none = { cpuNs: 0, waitNs: 0 };
+  return {
+    warmupNs: 2e8,
+    warmupCapped: false,
+    windowNs: windowS * 1e9,
+    drainNs: 1e7,
+    drainCapped: false,
+    ledger: { ...counts, inFlight },
+    window: { ...counts, bytes: responses * bytesPerResponse },
+    latencyHistogram: makeHistogram(happened.latenciesMs ?? []),
+    cpu: {
+      server: { cpuNs: responses * cpuUsPerResponse * 1000, waitNs: 0 },
+      manager: none,
+      harness: { cpuNs: (happened.harnessCpuMs ?? 0) * 1e6, waitNs: 0 },
+      generator: none,
+    },
+    workersCpuNs: [responses * cpuUsPerResponse * 1000],
+    system: null,
+    memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
+    turns: { all: 0, empty: 0 },
+  };
+}
+
+/** A histogram of these latencies as the generator encodes it. */
+export function makeHistogram(latenciesMs: number[]): string {
+  const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
+  for (const latency of latenciesMs) histogram.recordValue(latency * 1000);
+  return hdr.encodeIntoCompressedBase64(histogram);
+}
+
+/** What happens to a cell in a slice; null for a slice that is not in the record. */
+export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
+
+/** The record of a complete run in which every slice of the plan went as the story tells. */
+export function makeRecord(
+  {
+    options = {},
+    targets = STACK,
+    machine = makeMachine(),
+    ...parts
+  }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & { options?: Partial<RunOptions> },
+  story: Story,
+): RunRecord {
+  const plan = makePlan(makeOptions(options), targets, machine);
+  const slices = plan.launches.flatMap((groups, launch) =>
+    groups.flatMap((group) =>
+      group.rounds.flatMap((order, round) =>
+        order.flatMap((id): Slice[] => {
+          const happened = story(cellOf(plan, id), launch, round);
+          if (happened === null) return [];
+          const measurement = makeMeasurement(happened);
+          return [{ cell: id, launch, round, startedNs: 0, measurement }];
+        }),
+      ),
+    ),
+  );
+  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+  return {
+    ...newRecord({ machine, targets, plan }, startedAt),
+    state: 'complete',
+    slices,
+    ...parts,
+  };
+}
+
+/** An estimate with an interval. */
+export function interval(value: number, low: number, high: number): Estimate {
+  return { kind: 'interval', value, low, high };
+}

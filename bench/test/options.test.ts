@@ -1,0 +1,258 @@
+import { CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { parseArguments, type RunOptions } from '../src/options.ts';
+
+const DRAWN = 42;
+
+/** What these arguments ask for, and all that was written meanwhile. */
+function parse(argv: string[]) {
+  const written = { out: '', error: '' };
+  const request = () =>
+    parseArguments(argv, {
+      packages: '/packages',
+      drawSeed: () => DRAWN,
+      write: (text) => {
+        written.out += text;
+      },
+      writeError: (text) => {
+        written.error += text;
+      },
+    });
+  return { request, written };
+}
+
+function runOf(...argv: string[]): RunOptions {
+  const request = parse(argv).request();
+  if (request.command !== 'run') throw new Error(`${request.command} is no run`);
+  return request.options;
+}
+
+/** The text and exit code with which these arguments end the program. */
+function ended(argv: string[]): { out: string; error: string; exitCode: number } {
+  const { request, written } = parse(argv);
+  try {
+    request();
+  } catch (error) {
+    if (error instanceof CommanderError) return { ...written, exitCode: error.exitCode };
+    throw error;
+  }
+  throw new Error(`${argv.join(' ')} was accepted`);
+}
+
+/** The text with which these arguments are refused. */
+function refusal(...argv: string[]): string {
+  const { error, exitCode } = ended(argv);
+  expect(exitCode).not.toBe(0);
+  return error;
+}
+
+/** The options of a help text: flags to description. */
+function helpOf(...argv: string[]): Map<string, string> {
+  const { out, exitCode } = ended(argv);
+  expect(exitCode).toBe(0);
+  const options = (out.split('Options:\n')[1] ?? '').split('\n\n')[0] ?? '';
+  const entries = options.split(/\n(?= {2}-)/).map((entry): [string, string] => {
+    const [flags = '', ...description] = entry.trim().split(/\s{2,}/);
+    return [flags, description.join(' ').replaceAll(/\s+/g, ' ')];
+  });
+  return new Map(entries);
+}
+
+const COMMANDS = ['frameworks', 'cluster', 'verify', 'report'];
+const HELP = '-h, --help';
+
+describe('defaults', () => {
+  test('are the published load on all topologies for every suite', () => {
+    const common = { targets: null, topologies: ['single', 'max', 2], connections: 1000 };
+    expect(runOf('frameworks')).toMatchObject({ ...common, pipelining: 1, contiguous: false });
+    expect(runOf('cluster')).toMatchObject({ ...common, pipelining: 10, contiguous: true });
+  });
+
+  test.each(['frameworks', 'cluster'])('save, draw a seed and print tables for %s', (suite) => {
+    const rest = { out: null, json: false, details: false, seed: DRAWN, packages: '/packages' };
+    expect(runOf(suite)).toMatchObject({ suite, ...rest });
+  });
+
+  test.each(['frameworks', 'cluster'])('of --quick are shorter, same load, for %s', (suite) => {
+    const full = runOf(suite);
+    const quick = runOf(suite, '--quick');
+    expect(quick.durationS).toBeLessThan(full.durationS);
+    expect(quick.sliceS).toBeLessThan(full.sliceS);
+    expect(quick.warmupS).toBeLessThan(full.warmupS);
+    expect(quick.launches).toBeGreaterThanOrEqual(2);
+    expect(quick.launches).toBeLessThanOrEqual(full.launches);
+    const { connections, pipelining, topologies } = full;
+    expect(quick).toMatchObject({ connections, pipelining, topologies });
+  });
+
+  test('of --quick yield to the options given beside it', () => {
+    const given = ['-c', '7', '-p', '3', '-d', '8', '--slice', '2', '--launches', '4'];
+    const options = runOf('frameworks', ...given, '--warmup', '0', '--quick');
+    const expected = { connections: 7, pipelining: 3, durationS: 8, sliceS: 2, launches: 4 };
+    expect(options).toMatchObject({ ...expected, warmupS: 0 });
+  });
+});
+
+describe('given options', () => {
+  test('come through', () => {
+    const short = ['-t', 'b, a,b', '-c', '50', '-p', '2', '-d', '4.5', '-o', 'here.json'];
+    const long = ['--topology', '4,single,max', '--seed', '0', '--packages', 'elsewhere'];
+    expect(runOf('frameworks', ...short, ...long, '--json', '--details')).toMatchObject({
+      ...{ targets: ['b', 'a'], connections: 50, pipelining: 2, durationS: 4.5 },
+      ...{ out: 'here.json', topologies: [4, 'single', 'max'], seed: 0, packages: 'elsewhere' },
+      ...{ json: true, details: true },
+    });
+  });
+
+  test('--contiguous is one launch of one unbroken slice unless told otherwise', () => {
+    const once = { contiguous: true, durationS: 12, sliceS: 12, launches: 1 };
+    expect(runOf('frameworks', '--contiguous', '-d', '12')).toMatchObject(once);
+    expect(runOf('frameworks', '--contiguous', '--launches', '2')).toMatchObject({ launches: 2 });
+  });
+
+  test('the cluster suite measures every launch unbroken for -d', () => {
+    const { sliceS, launches } = runOf('cluster', '-d', '12');
+    expect(sliceS).toBe(12);
+    expect(launches).toBeGreaterThan(1);
+  });
+
+  test('a short -d makes the slices shorter, not the launches fewer', () => {
+    expect(runOf('frameworks', '-d', '3')).toMatchObject({ sliceS: 0.5, launches: 6 });
+    expect(runOf('frameworks', '-d', '0.6').sliceS).toBeCloseTo(0.1);
+  });
+
+  test('verify and report have options of their own', () => {
+    const verify = parse(['verify', '-t', 'a', '--topology', '2', '--packages', 'x']).request();
+    const options = { targets: ['a'], topologies: [2], packages: 'x' };
+    expect(verify).toEqual({ command: 'verify', options });
+    const report = parse(['report', 'run.json', '--details']).request();
+    const expected = { file: 'run.json', json: false, details: true };
+    expect(report).toEqual({ command: 'report', options: expected });
+  });
+});
+
+describe('refuses', () => {
+  test.each([
+    ['-c', '0', 'Give a whole number from 1 to 100000.'],
+    ['-c', '1.5', 'Give a whole number from 1 to 100000.'],
+    ['-c', '-3', 'Give a whole number from 1 to 100000.'],
+    ['-c', '1e2', 'Give a whole number from 1 to 100000.'],
+    ['-c', '100001', 'Give a whole number from 1 to 100000.'],
+    ['-c', '', 'Give a whole number from 1 to 100000.'],
+    ['-p', '1.5', 'Give a whole number from 1 to 1000.'],
+    ['-p', 'ten', 'Give a whole number from 1 to 1000.'],
+    ['-d', 'abc', 'Give a number of seconds from 0.1 to 86400.'],
+    ['-d', '0', 'Give a number of seconds from 0.1 to 86400.'],
+    ['-d', '30s', 'Give a number of seconds from 0.1 to 86400.'],
+    ['-d', 'Infinity', 'Give a number of seconds from 0.1 to 86400.'],
+    ['-d', ' ', 'Give a number of seconds from 0.1 to 86400.'],
+    ['--slice', '0.05', 'Give a number of seconds from 0.1 to 86400.'],
+    ['--warmup', '-1', 'Give a number of seconds from 0 to 86400.'],
+    ['--launches', '0', 'Give a whole number from 1 to 1000.'],
+    ['--seed', '-1', 'Give a whole number from 0 to 2147483647.'],
+    ['--seed', '2147483648', 'Give a whole number from 0 to 2147483647.'],
+    ['--topology', 'foo', '"foo" is no topology. Give "single", "max" or a number'],
+    ['--topology', 'single,0', '"0" is no topology.'],
+    ['--topology', '257', 'a number of processes from 1 to 256.'],
+    ['--topology', 'single,', 'Give names separated by commas.'],
+    ['-t', 'a,,b', 'Give names separated by commas.'],
+  ])('%s %j', (flag, value, expected) => {
+    const error = refusal('frameworks', flag, value);
+    expect(error).toContain(expected);
+    expect(error).toContain(flag);
+    expect(error).toContain('Add -h for the options');
+  });
+
+  test('a -d too short for the launches and the slice, and says what would do', () => {
+    const slices = refusal('frameworks', '-d', '2', '--slice', '0.5', '--launches', '5');
+    expect(slices).toMatch(
+      /-d 2 is too short for 5 launches .* at least 0\.5 s each; raise -d to 2\.5 /,
+    );
+    const shortest = refusal('frameworks', '-d', '0.3', '--launches', '4');
+    expect(shortest).toMatch(
+      /-d 0\.3 is too short for 4 launches .* 0\.1 s each; raise -d to 0\.4 /,
+    );
+  });
+
+  test('names round numbers only when a -d is too short', () => {
+    expect(refusal('frameworks', '-d', '0.3', '--launches', '6')).toContain('raise -d to 0.6 ');
+  });
+
+  test.each([['frameworks', '--contiguous'], ['cluster']])(
+    '--slice where cells are measured unbroken: %s %s',
+    (...argv) => {
+      expect(refusal(...argv, '--slice', '1')).toMatch(/error: .*--slice/);
+    },
+  );
+
+  test('an unknown option, and proposes one', () => {
+    expect(refusal('frameworks', '--sliec', '1')).toMatch(
+      /unknown option '--sliec'\s+\(Did you mean --slice\?/,
+    );
+  });
+
+  test('an option without its value', () => {
+    expect(refusal('frameworks', '-d')).toContain("'-d, --duration <seconds>' argument missing");
+  });
+
+  test('an unknown command, a surplus argument, and a report of no file', () => {
+    expect(refusal('benchmark')).toContain("unknown command 'benchmark'");
+    expect(refusal('frameworks', 'express-app')).toContain('too many arguments');
+    expect(refusal('report')).toContain("missing required argument 'file'");
+  });
+
+  test('no command at all, and lists the commands', () => {
+    const error = refusal();
+    for (const command of COMMANDS) expect(error).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+});
+
+describe('help', () => {
+  test('lists every command', () => {
+    const { out, exitCode } = ended(['-h']);
+    expect(exitCode).toBe(0);
+    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command} .*\\w{4}`, 'm'));
+  });
+
+  test.each(COMMANDS)('of %s has every option in short and at length', (command) => {
+    const short = helpOf(command, '-h');
+    const long = helpOf(command, '--help');
+    expect([...long.keys()]).toEqual([...short.keys()]);
+    expect(short.size).toBeGreaterThan(2);
+    for (const [flags, text] of short) {
+      expect(text).toMatch(/\w{3}/);
+      if (flags !== HELP) expect(long.get(flags)?.length).toBeGreaterThan(text.length);
+    }
+  });
+
+  test.each(COMMANDS)('of %s names the unit of every number', (command) => {
+    for (const [flags, text] of helpOf(command, '--help')) {
+      if (flags.includes('<n>')) expect(text).toContain('a whole number');
+      if (flags.includes('<seconds>')) expect(text).toMatch(/^Seconds /);
+    }
+  });
+
+  test.each([
+    ['frameworks', '-h'],
+    ['frameworks', '--help'],
+    ['cluster', '-h'],
+    ['cluster', '--help'],
+    ['verify', '-h'],
+    ['verify', '--help'],
+  ])('of %s %s names the default of every option that takes a value', (command, flag) => {
+    const options = [...helpOf(command, flag)].filter(([flags]) => flags.includes('<'));
+    expect(options.length).toBeGreaterThan(2);
+    for (const [flags, text] of options) expect(`${flags}: ${text}`).toMatch(/default: \S/i);
+  });
+
+  test.each(['frameworks', 'cluster'])('of %s shows the defaults that are used', (suite) => {
+    const { connections, pipelining, durationS, launches, warmupS } = runOf(suite);
+    const help = helpOf(suite, '-h');
+    const shown = (flags: string) => /\(default: (.*)\)/.exec(help.get(flags) ?? '')?.[1];
+    expect(shown('-c, --connections <n>')).toBe(String(connections));
+    expect(shown('-p, --pipelining <n>')).toBe(String(pipelining));
+    expect(shown('-d, --duration <seconds>')).toBe(String(durationS));
+    expect(shown('--launches <n>')).toBe(String(launches));
+    expect(shown('--warmup <seconds>')).toBe(String(warmupS));
+  });
+});

@@ -1,0 +1,8 @@
+import type { Look } from '../../src/report/table.ts';
+
+const as = (text: string) => text;
+
+/** A look without colours. */
+export function plain(width: number): Look {
+  return { width, bold: as, dim: as, warn: as };
+}

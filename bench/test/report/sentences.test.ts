@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { RunOptions } from '../../src/options.ts';
+import {
+  conditionSentence,
+  overheadSentence,
+  publishedSentence,
+  topologySentence,
+} from '../../src/report/sentences.ts';
+import type { Estimate } from '../../src/statistics.ts';
+import { type Condition, type PublishedComparison, summarize } from '../../src/summary.ts';
+import {
+  type Happened,
+  interval,
+  makeMachine,
+  makeRecord,
+  makeTarget,
+  STACK,
+} from '../make-record.ts';
+
+const [floor, middle, top] = STACK;
+if (!floor || !middle || !top) throw new Error('there are three targets');
+const [single, two] = makeRecord({ options: { topologies: ['single', 2] } }, () => null).plan
+  .topologies;
+if (!single || !two) throw new Error('there are two topologies');
+
+interface Setting {
+  options?: Partial<RunOptions>;
+  machine?: ReturnType<typeof makeMachine>;
+  targets?: typeof STACK;
+}
+
+/** The first condition of a record in which every slice of a target went alike. */
+function conditionOf(happened: Record<string, Happened | null>, setting: Setting = {}): Condition {
+  const record = makeRecord(setting, ({ target }) => happened[target] ?? null);
+  const [condition] = summarize(record, { source: '', cpu: '', results: [] }).conditions;
+  if (condition === undefined) throw new Error('there is no condition');
+  return condition;
+}
+
+describe('the sentence of a condition', () => {
+  const speeds = { floor: { ok: 4000 }, middle: { ok: 1000 }, top: { ok: 2000 } };
+
+  test('names the fastest and the slowest with their ratio', () => {
+    expect(conditionSentence(conditionOf(speeds), false)).toBe(
+      'floor answered the most, 4,000 requests/s; middle the fewest, 1,000, which is 0.25 times as many.',
+    );
+  });
+
+  test('leaves out what was not measured', () => {
+    const sentence = conditionSentence(conditionOf({ ...speeds, middle: null }), false);
+    expect(sentence).toContain('top the fewest, 2,000, which is 0.50 times');
+  });
+
+  test('of one target gives its figures', () => {
+    const condition = conditionOf({ floor: { ok: 4000, cpuUsPerResponse: 20 } });
+    expect(conditionSentence(condition, false)).toMatch(
+      /^floor answered 4,000.* ±.* requests\/s, for 20.* ±.* µs of CPU each\.$/,
+    );
+  });
+
+  test('says so where nothing was measured', () => {
+    expect(conditionSentence(conditionOf({}), false)).toBe('Nothing was measured here.');
+  });
+
+  test('warns where server and generator share cores', () => {
+    const shared = conditionOf(speeds, { machine: makeMachine({ canPin: false }) });
+    expect(conditionSentence(shared, false)).toContain('share all cores');
+    expect(conditionSentence(conditionOf(speeds), false)).not.toContain('share');
+  });
+
+  test('of a contiguous run says what was answered of what was sent', () => {
+    const happened = { ok: 50, timedOut: 100, inFlight: 50 };
+    const sentence = conditionSentence(conditionOf({ floor: happened, top: happened }), true);
+    expect(sentence).toContain('Of 2,400 requests sent, 600 were answered (25.0 %)');
+    expect(conditionSentence(conditionOf({ floor: happened }), false)).not.toContain('sent');
+  });
+
+  test.each([
+    ['several targets', STACK],
+    ['one target', [makeTarget('floor')]],
+  ])('holds no broken figure where nothing was answered by %s', (_, targets) => {
+    const nobody = { timedOut: 1000 };
+    const condition = conditionOf({ floor: nobody, middle: nobody, top: nobody }, { targets });
+    const sentence = conditionSentence(condition, true);
+    expect(sentence).not.toMatch(/NaN|Infinity|–/);
+    expect(sentence).toContain('0 were answered (0 %)');
+  });
+});
+
+describe('the sentence of overheads', () => {
+  const row = (target: typeof top, over: typeof top, cpuNs: Estimate) => ({
+    ...{ target, over, cpuNs },
+    ratio: interval(1.1, 1, 1.2),
+  });
+
+  test('names the dearest step', () => {
+    const rows = [
+      row(middle, floor, interval(2000, 1000, 3000)),
+      row(top, middle, interval(9000, 8000, 10_000)),
+    ];
+    for (const each of [rows, [...rows].reverse()]) {
+      expect(overheadSentence(each)).toContain(
+        'a server on top +9.0 ±1.0 µs of CPU over middle, the most of all steps here',
+      );
+    }
+  });
+
+  test('names the dearest step where all are cheaper than nothing', () => {
+    const rows = [
+      row(middle, floor, interval(-3000, -4000, -2000)),
+      row(top, middle, interval(-1000, -2000, 0)),
+    ];
+    expect(overheadSentence(rows)).toContain('a server on top -1.0 ±1.0 µs');
+  });
+});
+
+describe('the sentence of topologies', () => {
+  const row = (target: typeof top, speedUp: Estimate) => {
+    const rest = { throughput: interval(1, 1, 1), cpuPerRequest: interval(1, 1, 1) };
+    const same = { topology: single, ...rest, speedUp: interval(1, 1, 1) };
+    return { target, entries: [same, { topology: two, ...rest, speedUp }] };
+  };
+
+  test('names what gained the most, and how', () => {
+    const rows = [row(floor, interval(1.5, 1.4, 1.6)), row(top, interval(1.8, 1.7, 1.9))];
+    expect(topologySentence(rows)).toBe(
+      'top gained the most from more processes: 1.80 [1.70, 1.90] times the requests/s of one process as 2.',
+    );
+  });
+
+  test('does not speak of a gain where more processes are slower', () => {
+    const rows = [row(floor, interval(0.5, 0.4, 0.6)), row(top, interval(0.8, 0.7, 0.9))];
+    expect(topologySentence(rows)).not.toMatch(/gained/);
+    expect(topologySentence(rows)).toContain('0.80 [0.70, 0.90]');
+  });
+
+  test('says so where there is nothing to compare with', () => {
+    expect(topologySentence([row(floor, { kind: 'none' })])).toBe(
+      'There is no single process to compare the clusters with.',
+    );
+  });
+});
+
+describe('the sentence of published ratios', () => {
+  const row = (published: number, measured: number): PublishedComparison => ({
+    ...{ target: top, topology: 'single', base: { target: floor, topology: 'single' } },
+    ...{ published, measured: { kind: 'point', value: measured } },
+  });
+
+  test('counts those more than 10 % away, on either side', () => {
+    const rows = [row(1, 1.12), row(1, 1 / 1.12), row(2, 2.1), row(0.5, 0.5)];
+    expect(publishedSentence(rows)).toMatch(/^Of 4 published ratios, 2 are more than 10 % away/);
+  });
+
+  test('says that all are within 10 % where they are', () => {
+    const sentence = publishedSentence([row(1, 1.09), row(5, 4.6)]);
+    expect(sentence).toMatch(/^Every published ratio is within 10 %/);
+  });
+});

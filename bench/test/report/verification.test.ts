@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { resolveTopologies } from '../../src/plan.ts';
+import { renderVerification } from '../../src/report/verification.ts';
+import type { VerifiedServer } from '../../src/verify-all.ts';
+import { makeMachine, makeTarget } from '../make-record.ts';
+import { plain } from './look.ts';
+
+const TARGETS = [
+  makeTarget('express-app', { label: 'Express' }),
+  makeTarget('nest-fastify', { label: 'Nest + Fastify' }),
+];
+const TOPOLOGIES = resolveTopologies(['single', 'max', 2], makeMachine({ parallelism: 2 }));
+
+function resultsWith(failing: (name: string, topology: string) => boolean): VerifiedServer[] {
+  return TOPOLOGIES.flatMap((topology) =>
+    TARGETS.map((target): VerifiedServer => {
+      const processes = topology.workers ?? 1;
+      if (!failing(target.name, topology.id)) {
+        return { target, topology, outcome: { state: 'verified', processes } };
+      }
+      const message = 'it answered with status 500 instead of 200';
+      const lastWords = ['Listening on 3004', 'TypeError: x is not a function'];
+      return { target, topology, outcome: { state: 'failed', message, lastWords } };
+    }),
+  );
+}
+
+describe('the verification report', () => {
+  const some = resultsWith((name, topology) => name === 'nest-fastify' && topology === '2');
+
+  test.each([80, 160])('with a failure at %d columns is as shown', async (width) => {
+    const report = renderVerification(some, plain(width));
+    const golden = join(import.meta.dirname, 'golden', `verification-${width}.txt`);
+    await expect(report).toMatchFileSnapshot(golden);
+  });
+
+  test('says that all is well where it is', () => {
+    const report = renderVerification(
+      resultsWith(() => false),
+      plain(80),
+    );
+    expect(report).toContain('4 of 4 servers answer as declared');
+    expect(report).not.toContain('failed');
+  });
+
+  test('names each failing server with its reason and last words', () => {
+    const report = renderVerification(some, plain(80));
+    expect(report).toContain('3 of 4 servers');
+    expect(report).toContain(
+      'Nest + Fastify, max = 2: it answered with status 500 instead of 200.',
+    );
+    expect(report).toContain('\n  TypeError: x is not a function\n');
+  });
+
+  test('says so when nothing was verified', () => {
+    expect(renderVerification([], plain(80))).toBe('Nothing was verified.\n');
+  });
+});

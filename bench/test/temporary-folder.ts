@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A folder that is gone, with all it holds, when it goes out of scope. */
+export interface TemporaryFolder extends Disposable {
+  path: string;
+  /** Writes a file, text as it is and anything else as JSON; returns its path. */
+  write(name: string, content: unknown): string;
+}
+
+export function temporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'overhead-test-'));
+  return {
+    path,
+    write: (name, content) => {
+      const file = join(path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+      return file;
+    },
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { CPU_SOURCE, cpuBetween, pssOf, readCpu, readMemory, readPidusage } from '../src/usage.ts';
+
+const OWN = [process.pid];
+/** Above the largest pid that Linux can give. */
+const NOBODY = 2 ** 22 + 1;
+
+/** Uses the CPU for so long. */
+function burn(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe('the proportional set size', () => {
+  const rollup = 'Rss:   90000 kB\nPss:   45678 kB\nPss_Dirty:  30000 kB\nSwapPss:   7 kB\n';
+
+  test('is the Pss line in bytes, and no other', () => {
+    expect(pssOf(rollup)).toBe(45_678 * 1024);
+  });
+
+  test('is refused where there is no such line', () => {
+    expect(() => pssOf(rollup.replace('\nPss:', '\nNot:'))).toThrow('no Pss line');
+  });
+});
+
+describe('CPU time', () => {
+  test('of this process grows with the work it does, as Node itself counts it', async () => {
+    const node = process.cpuUsage();
+    const before = await readCpu(OWN);
+    burn(100);
+    const { cpuNs, waitNs } = cpuBetween(before, await readCpu(OWN));
+    const { user, system } = process.cpuUsage(node);
+    expect(cpuNs).toBeGreaterThan(0);
+    expect(Math.abs(cpuNs - (user + system) * 1000)).toBeLessThan(60e6);
+    expect(waitNs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('of several processes is their sum', async () => {
+    const once = await readCpu(OWN);
+    const twice = await readCpu([process.pid, process.pid]);
+    if (CPU_SOURCE === 'schedstat') expect(twice.cpuNs).toBeGreaterThanOrEqual(2 * once.cpuNs);
+    expect(twice.cpuNs).toBeGreaterThanOrEqual(once.cpuNs);
+  });
+
+  test('of no process is nothing', async () => {
+    expect(await readCpu([])).toEqual({ cpuNs: 0, waitNs: 0 });
+  });
+
+  test('of a process that is gone is an error', async () => {
+    await expect(readCpu([process.pid, NOBODY])).rejects.toThrow();
+  });
+
+  test('is about the same by the portable way', async () => {
+    const used = () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) * 1000;
+    };
+    burn(150);
+    const before = used();
+    const portable = await readPidusage(OWN);
+    expect(portable.waitNs).toBe(0);
+    // It counts in ticks of 10 ms, of user and of system time.
+    expect(portable.cpuNs).toBeGreaterThan(before - 50e6);
+    expect(portable.cpuNs).toBeLessThan(used() + 50e6);
+  });
+
+  test('between two readings is later minus earlier', () => {
+    const between = cpuBetween({ cpuNs: 100, waitNs: 5 }, { cpuNs: 350, waitNs: 7 });
+    expect(between).toEqual({ cpuNs: 250, waitNs: 2 });
+  });
+});
+
+describe('memory', () => {
+  test('of this process is some share of its resident size', async () => {
+    const bytes = await readMemory(OWN);
+    expect(bytes).toBeGreaterThan(5e6);
+    expect(bytes).toBeLessThan(2 * process.memoryUsage.rss());
+  });
+
+  test('of several processes is their sum, and of none nothing', async () => {
+    const once = await readMemory(OWN);
+    const twice = await readMemory([process.pid, process.pid]);
+    expect(twice / once).toBeGreaterThan(process.platform === 'linux' ? 1.5 : 0.5);
+    expect(await readMemory([])).toBe(0);
+  });
+
+  test('of a process that is gone is an error', async () => {
+    await expect(readMemory([NOBODY])).rejects.toThrow();
+  });
+});
