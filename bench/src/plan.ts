@@ -4,7 +4,7 @@ import { shuffle } from 'simple-statistics';
 import { z } from 'zod';
 import { UserError } from './errors.ts';
 import type { Machine } from './machine.ts';
-import type { RunOptions, TopologyName } from './options.ts';
+import { DEFAULTS, type RunOptions, type TopologyName } from './options.ts';
 import { SUITES, type Target } from './targets.ts';
 
 const topologySchema = z.object({
@@ -67,11 +67,6 @@ export const planSchema = z.object({
 /** Everything a run will do, decided before it starts anything. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** The load of the published comparisons: `autocannon -c 1000`. */
-const PUBLISHED = {
-  frameworks: { connections: 1000, pipelining: 1 },
-  cluster: { connections: 1000, pipelining: 10 },
-};
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 const COST: Load = { id: 'cost', connections: 100, pipelining: 10 };
 
@@ -196,7 +191,7 @@ function resolveLoads(options: RunOptions, topologies: Topology[]): Load[] {
   const { suite, connections, pipelining, contiguous } = options;
   const costs = suite === 'frameworks' && !contiguous;
   const singles = topologies.some(({ workers }) => workers === null);
-  const published = PUBLISHED[suite];
+  const published = DEFAULTS[suite].full;
   const asPublished = connections === published.connections && pipelining === published.pipelining;
   const main: Load = { id: asPublished ? 'published' : 'custom', connections, pipelining };
   return costs && singles ? [main, COST] : [main];

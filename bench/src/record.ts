@@ -6,7 +6,7 @@ import { messageOf, UserError } from './errors.ts';
 import { measurementSchema } from './load/protocol.ts';
 import { machineSchema } from './machine.ts';
 import { planSchema } from './plan.ts';
-import { targetSchema } from './targets.ts';
+import { type Target, targetSchema } from './targets.ts';
 
 const SCHEMA = 'overhead.run';
 const VERSION = 1;
@@ -118,4 +118,11 @@ export function readRecord(path: string): RunRecord {
   const [issue] = record.error.issues;
   const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
   throw new UserError(`${path} is damaged: ${where}`, next, { cause: record.error });
+}
+
+/** The target of this name in a record. @throws when there is none. */
+export function targetOf(record: RunRecord, name: string): Target {
+  const target = record.targets.find((each) => each.name === name);
+  if (target === undefined) throw new Error(`the record has no target "${name}"`);
+  return target;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Figures } from '../src/figures.ts';
 import type { Published } from '../src/published.ts';
 import type { RunRecord } from '../src/record.ts';
-import { type Figures, type Summary, summarize, summarizeInterim } from '../src/summary.ts';
+import { type Summary, summarize, summarizeInterim } from '../src/summary.ts';
 import { type Happened, makeRecord, STACK } from './make-record.ts';
 
 const NOTHING: Published = { source: '', cpu: '', results: [] };

@@ -1,5 +1,6 @@
 import { mean, min, quantile, standardDeviation } from 'simple-statistics';
-import type { CellSummary, Condition, Figures } from '../summary.ts';
+import type { CellSummary, Condition } from '../conditions.ts';
+import type { Figures } from '../figures.ts';
 import { megabytes, milliseconds, NONE, number } from './format.ts';
 import { conditionName } from './names.ts';
 import { section } from './section.ts';

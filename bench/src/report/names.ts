@@ -1,5 +1,5 @@
+import type { Condition } from '../conditions.ts';
 import type { Load, Topology } from '../plan.ts';
-import type { Condition } from '../summary.ts';
 
 /** A topology by all its names: `max = 2`. */
 export function topologyName({ names }: Topology): string {

@@ -1,11 +1,7 @@
+import type { Overhead, PublishedComparison, TopologyComparison } from '../comparisons.ts';
+import type { Condition } from '../conditions.ts';
+import type { Figures } from '../figures.ts';
 import { pointOf } from '../statistics.ts';
-import type {
-  Condition,
-  Figures,
-  Overhead,
-  PublishedComparison,
-  TopologyComparison,
-} from '../summary.ts';
 import {
   count,
   number,

@@ -85,5 +85,9 @@ function draw<Row>(columns: Column<Row>[], rows: Row[], look: Look): string {
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
   table.push(...rows.map((row) => columns.map(({ cell }) => cell(row))));
-  return table.toString();
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
 }

@@ -1,39 +1,13 @@
 import type { Machine } from '../machine.ts';
 import type { Failure, RunRecord } from '../record.ts';
-import { pointOf } from '../statistics.ts';
-import type {
-  CellSummary,
-  Condition,
-  Figures,
-  Overhead,
-  PublishedComparison,
-  Summary,
-  TopologyComparison,
-} from '../summary.ts';
+import type { Summary } from '../summary.ts';
+import { overheadTable, publishedTable, topologyTable } from './comparison-tables.ts';
+import { conditionTable } from './condition-table.ts';
 import { detailTables } from './details.ts';
 import { renderFailure } from './failure.ts';
-import {
-  count,
-  duration,
-  megabytes,
-  milliseconds,
-  NONE,
-  percent,
-  plural,
-  plusMinus,
-  ratio,
-  ratioRange,
-  signedPlusMinus,
-} from './format.ts';
-import { conditionName, loadName, topologyName } from './names.ts';
-import { section } from './section.ts';
-import {
-  conditionSentence,
-  overheadSentence,
-  publishedSentence,
-  topologySentence,
-} from './sentences.ts';
-import { type Column, type Look, renderTable } from './table.ts';
+import { duration, megabytes, percent, plural } from './format.ts';
+import { topologyName } from './names.ts';
+import type { Look } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** The whole report of a run, for a terminal or a file. */
@@ -82,153 +56,6 @@ function machineText(machine: Machine): string {
     `Node ${versions.node}`,
   ];
   return `${parts.join(', ')}.`;
-}
-
-const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label };
-
-function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
-  const contiguous = record.plan.method === 'contiguous';
-  const reached = condition.cells.some(({ outcome }) => outcome.state !== 'not reached');
-  const columns = conditionColumns(condition, contiguous);
-  const table = reached ? renderTable(NAME, columns, condition.cells, look) : '';
-  return section(conditionName(condition), table, conditionSentence(condition, contiguous), look);
-}
-
-function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {
-  const manager = condition.topology.workers !== null;
-  const floor = condition.cells.some(({ outcome }) => {
-    return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
-  });
-  const latency = (head: string, pick: keyof NonNullable<Figures['latency']>) =>
-    figure('latency', `${head}\nms`, (figures) =>
-      figures.latency ? milliseconds(figures.latency[pick]) : NONE,
-    );
-  return [
-    {
-      group: 'rate',
-      head: 'requests/s',
-      cell: ({ outcome }) => {
-        if (outcome.state !== 'measured') return outcome.state;
-        return plusMinus(outcome.figures.throughput);
-      },
-    },
-    figure('rate', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-    ...(floor
-      ? [
-          figure('rate', '× the\nfloor', ({ timesFloor }) => {
-            const value = pointOf(timesFloor);
-            return value === null ? NONE : ratio(value);
-          }),
-        ]
-      : []),
-    ...(contiguous
-      ? [
-          figure('latency', 'latency of those\nanswered', ({ answered }) => {
-            return `${count(answered.ok)} of ${count(answered.sent)}`;
-          }),
-        ]
-      : []),
-    latency('average', 'mean'),
-    latency('p50', 'p50'),
-    latency('p97.5', 'p97_5'),
-    latency('p99', 'p99'),
-    latency('max', 'max'),
-    figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
-    figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
-    figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) =>
-      bytesPerResponse === null ? NONE : count(bytesPerResponse),
-    ),
-    figure('volume', 'errors', ({ errors }) => count(errors)),
-    figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
-    figure('volume', 'PSS\nMB', ({ memory }) => megabytes(memory.server)),
-    ...(manager
-      ? [figure('volume', 'pm2\nMB', ({ memory }: Figures) => megabytes(memory.manager))]
-      : []),
-  ];
-}
-
-function figure(
-  group: string,
-  head: string,
-  cell: (figures: Figures) => string,
-): Column<CellSummary> {
-  return {
-    group,
-    head,
-    cell: ({ outcome }) => (outcome.state === 'measured' ? cell(outcome.figures) : NONE),
-  };
-}
-
-function overheadTable({ rows, condition }: NonNullable<Summary['overheads']>, look: Look): string {
-  const columns: Column<Overhead>[] = [
-    { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
-    {
-      group: '',
-      head: 'CPU µs/request more',
-      cell: ({ cpuNs }) => signedPlusMinus(cpuNs, 1000),
-    },
-    { group: '', head: 'times', cell: ({ ratio: times }) => ratioRange(times) },
-  ];
-  const name = { head: 'target', cell: ({ target }: Overhead) => target.label };
-  const table = renderTable(name, columns, rows, look);
-  const heading = `Overhead, read ${conditionName(condition)}`;
-  return section(heading, table, overheadSentence(rows), look);
-}
-
-function topologyTable({ rows, load }: NonNullable<Summary['topologies']>, look: Look): string {
-  const topologies = rows[0]?.entries.map(({ topology }) => topology) ?? [];
-  const columns = topologies.flatMap((topology): Column<TopologyComparison>[] => {
-    const name = topologyName(topology);
-    const pick = (cell: (entry: TopologyComparison['entries'][number]) => string) => {
-      return ({ entries }: TopologyComparison) => {
-        const entry = entries.find((each) => each.topology.id === topology.id);
-        return entry ? cell(entry) : NONE;
-      };
-    };
-    return [
-      {
-        group: name,
-        head: `${name}\nrequests/s`,
-        cell: pick(({ throughput }) => plusMinus(throughput)),
-      },
-      {
-        group: name,
-        head: 'CPU\nµs/request',
-        cell: pick(({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-      },
-      ...(topology.workers === null
-        ? []
-        : [
-            {
-              group: name,
-              head: 'speed-up over\nsingle',
-              cell: pick(({ speedUp }) => ratioRange(speedUp)),
-            },
-          ]),
-    ];
-  });
-  const name = { head: 'target', cell: ({ target }: TopologyComparison) => target.label };
-  const table = renderTable(name, columns, rows, look);
-  return section(`Topologies, ${loadName(load)}`, table, topologySentence(rows), look);
-}
-
-function publishedTable(
-  { rows, source, cpu }: NonNullable<Summary['published']>,
-  look: Look,
-): string {
-  const columns: Column<PublishedComparison>[] = [
-    { group: '', head: 'published', cell: ({ published }) => ratio(published) },
-    { group: '', head: 'measured here', cell: ({ measured }) => ratioRange(measured) },
-  ];
-  const name = { head: 'requests/s, ratio of', cell: comparisonName };
-  const table = renderTable(name, columns, rows, look);
-  const text = `${publishedSentence(rows)} ${source}, on: ${cpu}.`;
-  return section('Published beside measured', table, text, look);
-}
-
-function comparisonName({ target, topology, base }: PublishedComparison): string {
-  if (target === base.target) return `${target.label}: ${topology} to ${base.topology}`;
-  return `${target.label} to ${base.target.label}`;
 }
 
 function failureText({ server, when, launch, message }: Failure, record: RunRecord): string {

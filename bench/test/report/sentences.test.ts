@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { PublishedComparison } from '../../src/comparisons.ts';
+import type { Condition } from '../../src/conditions.ts';
 import type { RunOptions } from '../../src/options.ts';
 import {
   conditionSentence,
@@ -7,7 +9,7 @@ import {
   topologySentence,
 } from '../../src/report/sentences.ts';
 import type { Estimate } from '../../src/statistics.ts';
-import { type Condition, type PublishedComparison, summarize } from '../../src/summary.ts';
+import { summarize } from '../../src/summary.ts';
 import {
   type Happened,
   interval,

@@ -1,0 +1,137 @@
+import type { Condition } from './conditions.ts';
+import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from './figures.ts';
+import { type Cell, type Load, type Topology, topologyOf } from './plan.ts';
+import type { Published } from './published.ts';
+import { type RunRecord, targetOf } from './record.ts';
+import { type Estimate, estimate, estimateRatio } from './statistics.ts';
+import type { Target } from './targets.ts';
+
+/** What a target costs more than what it is built on. */
+export interface Overhead {
+  target: Target;
+  over: Target;
+  /** CPU per request more, ns. */
+  cpuNs: Estimate;
+  /** CPU per request over the other's. */
+  ratio: Estimate;
+}
+
+/** One target through all topologies. */
+export interface TopologyComparison {
+  target: Target;
+  entries: {
+    topology: Topology;
+    throughput: Estimate;
+    cpuPerRequest: Estimate;
+    /** Throughput over that of `single`; none where there is no single. */
+    speedUp: Estimate;
+  }[];
+}
+
+/** A published ratio beside the measured one. */
+export interface PublishedComparison {
+  target: Target;
+  topology: string;
+  base: { target: Target; topology: string };
+  published: number;
+  measured: Estimate;
+}
+
+export interface OverheadTable {
+  /** Where the overheads are read. */
+  condition: Condition;
+  rows: Overhead[];
+}
+
+export interface TopologyTable {
+  load: Load;
+  rows: TopologyComparison[];
+}
+
+export interface PublishedTable {
+  source: string;
+  cpu: string;
+  rows: PublishedComparison[];
+}
+
+/** Overheads, read under the cost load where there is one, as single processes where there are any. */
+export function summarizeOverheads(
+  record: RunRecord,
+  conditions: Condition[],
+): OverheadTable | null {
+  const condition =
+    conditions.find(({ load }) => load.id === 'cost') ??
+    conditions.find(({ topology }) => topology.workers === null) ??
+    conditions[0];
+  if (condition === undefined) return null;
+  const rows = record.targets.flatMap((target): Overhead[] => {
+    const over = record.targets.find(({ name }) => name === target.over);
+    const cell = condition.cells.find((each) => each.target === target)?.cell;
+    const overCell = condition.cells.find((each) => each.target === over)?.cell;
+    if (over === undefined || cell === undefined || overCell === undefined) return [];
+    const pair = [slicesOf(record, cell), slicesOf(record, overCell), cpuPerRequestOf] as const;
+    const cpuNs = estimate(paired(...pair, (a, b) => a - b));
+    const ratio = estimateRatio(paired(...pair, (a, b) => a / b));
+    return cpuNs.kind === 'none' ? [] : [{ target, over, cpuNs, ratio }];
+  });
+  return rows.length === 0 ? null : { condition, rows };
+}
+
+export function summarizeTopologies(record: RunRecord): TopologyTable | null {
+  const { plan } = record;
+  const [load] = plan.loads;
+  if (load === undefined || plan.topologies.length < 2) return null;
+  const rows = record.targets.map((target) => {
+    const cells = plan.cells.filter((cell) => cell.target === target.name && cell.load === load.id);
+    const single = cells.find((cell) => topologyOf(plan, cell.topology).workers === null);
+    const entries = cells.map((cell) => {
+      const slices = slicesOf(record, cell);
+      return {
+        topology: topologyOf(plan, cell.topology),
+        throughput: estimate(samples(slices, throughputOf)),
+        cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+        speedUp: throughputRatio(record, cell, single),
+      };
+    });
+    return { target, entries };
+  });
+  return { load, rows };
+}
+
+export function comparePublished(record: RunRecord, published: Published): PublishedTable | null {
+  const [baseResult, ...results] = published.results;
+  if (baseResult === undefined) return null;
+  const baseCell = mainCell(record, baseResult);
+  if (baseCell === undefined) return null;
+  const base = { target: targetOf(record, baseCell.target), topology: baseResult.topology };
+  const rows = results.flatMap((result): PublishedComparison[] => {
+    const cell = mainCell(record, result);
+    if (cell === undefined) return [];
+    const measured = throughputRatio(record, cell, baseCell);
+    if (measured.kind === 'none') return [];
+    const ratio = result.requestsPerSecond / baseResult.requestsPerSecond;
+    const target = targetOf(record, cell.target);
+    return [{ target, topology: result.topology, base, published: ratio, measured }];
+  });
+  return rows.length === 0 ? null : { source: published.source, cpu: published.cpu, rows };
+}
+
+/** The cell of this target in the topology of this name, under the run's main load. */
+function mainCell(record: RunRecord, { target, topology }: { target: string; topology: string }) {
+  const { plan } = record;
+  return plan.cells.find((cell) => {
+    const { names } = topologyOf(plan, cell.topology);
+    return cell.target === target && names.includes(topology) && cell.load === plan.loads[0]?.id;
+  });
+}
+
+function throughputRatio(record: RunRecord, cell: Cell, base: Cell | undefined): Estimate {
+  if (base === undefined) return { kind: 'none' };
+  const pairs = paired(
+    slicesOf(record, cell),
+    slicesOf(record, base),
+    throughputOf,
+    (a, b) => a / b,
+  );
+  return estimateRatio(pairs);
+}

@@ -1,0 +1,85 @@
+import type {
+  Overhead,
+  OverheadTable,
+  PublishedComparison,
+  PublishedTable,
+  TopologyComparison,
+  TopologyTable,
+} from '../comparisons.ts';
+import { NONE, plusMinus, ratio, ratioRange, signedPlusMinus } from './format.ts';
+import { conditionName, loadName, topologyName } from './names.ts';
+import { section } from './section.ts';
+import { overheadSentence, publishedSentence, topologySentence } from './sentences.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+
+/** What each target costs more than what it is built on. */
+export function overheadTable({ rows, condition }: OverheadTable, look: Look): string {
+  const columns: Column<Overhead>[] = [
+    { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
+    {
+      group: '',
+      head: 'CPU µs/request more',
+      cell: ({ cpuNs }) => signedPlusMinus(cpuNs, 1000),
+    },
+    { group: '', head: 'times', cell: ({ ratio: times }) => ratioRange(times) },
+  ];
+  const name = { head: 'target', cell: ({ target }: Overhead) => target.label };
+  const table = renderTable(name, columns, rows, look);
+  const heading = `Overhead, read ${conditionName(condition)}`;
+  return section(heading, table, overheadSentence(rows), look);
+}
+
+/** Each target through all topologies. */
+export function topologyTable({ rows, load }: TopologyTable, look: Look): string {
+  const topologies = rows[0]?.entries.map(({ topology }) => topology) ?? [];
+  const columns = topologies.flatMap((topology): Column<TopologyComparison>[] => {
+    const name = topologyName(topology);
+    const pick = (cell: (entry: TopologyComparison['entries'][number]) => string) => {
+      return ({ entries }: TopologyComparison) => {
+        const entry = entries.find((each) => each.topology.id === topology.id);
+        return entry ? cell(entry) : NONE;
+      };
+    };
+    return [
+      {
+        group: name,
+        head: `${name}\nrequests/s`,
+        cell: pick(({ throughput }) => plusMinus(throughput)),
+      },
+      {
+        group: name,
+        head: 'CPU\nµs/request',
+        cell: pick(({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+      },
+      ...(topology.workers === null
+        ? []
+        : [
+            {
+              group: name,
+              head: 'speed-up over\nsingle',
+              cell: pick(({ speedUp }) => ratioRange(speedUp)),
+            },
+          ]),
+    ];
+  });
+  const name = { head: 'target', cell: ({ target }: TopologyComparison) => target.label };
+  const table = renderTable(name, columns, rows, look);
+  return section(`Topologies, ${loadName(load)}`, table, topologySentence(rows), look);
+}
+
+/** Published ratios beside the measured ones. */
+export function publishedTable({ rows, source, cpu }: PublishedTable, look: Look): string {
+  const columns: Column<PublishedComparison>[] = [
+    { group: '', head: 'published', cell: ({ published }) => ratio(published) },
+    { group: '', head: 'measured here', cell: ({ measured }) => ratioRange(measured) },
+  ];
+  const name = { head: 'requests/s, ratio of', cell: comparisonName };
+  const table = renderTable(name, columns, rows, look);
+  const text = `${publishedSentence(rows)} ${source}, on: ${cpu}.`;
+  return section('Published beside measured', table, text, look);
+}
+
+function comparisonName({ target, topology, base }: PublishedComparison): string {
+  if (target === base.target) return `${target.label}: ${topology} to ${base.topology}`;
+  return `${target.label} to ${base.target.label}`;
+}

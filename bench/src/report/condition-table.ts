@@ -1,0 +1,85 @@
+import type { CellSummary, Condition } from '../conditions.ts';
+import type { Figures } from '../figures.ts';
+import type { RunRecord } from '../record.ts';
+import { pointOf } from '../statistics.ts';
+import { count, megabytes, milliseconds, NONE, plusMinus, ratio } from './format.ts';
+import { conditionName } from './names.ts';
+import { section } from './section.ts';
+import { conditionSentence } from './sentences.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+
+const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label };
+
+/** The main table: a row a target, of one topology under one load. */
+export function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
+  const contiguous = record.plan.method === 'contiguous';
+  const reached = condition.cells.some(({ outcome }) => outcome.state !== 'not reached');
+  const columns = conditionColumns(condition, contiguous);
+  const table = reached ? renderTable(NAME, columns, condition.cells, look) : '';
+  return section(conditionName(condition), table, conditionSentence(condition, contiguous), look);
+}
+
+function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {
+  const manager = condition.topology.workers !== null;
+  const floor = condition.cells.some(({ outcome }) => {
+    return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
+  });
+  const latency = (head: string, pick: keyof NonNullable<Figures['latency']>) =>
+    figure('latency', `${head}\nms`, (figures) =>
+      figures.latency ? milliseconds(figures.latency[pick]) : NONE,
+    );
+  return [
+    {
+      group: 'rate',
+      head: 'requests/s',
+      cell: ({ outcome }) => {
+        if (outcome.state !== 'measured') return outcome.state;
+        return plusMinus(outcome.figures.throughput);
+      },
+    },
+    figure('rate', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+    ...(floor
+      ? [
+          figure('rate', '× the\nfloor', ({ timesFloor }) => {
+            const value = pointOf(timesFloor);
+            return value === null ? NONE : ratio(value);
+          }),
+        ]
+      : []),
+    ...(contiguous
+      ? [
+          figure('latency', 'latency of those\nanswered', ({ answered }) => {
+            return `${count(answered.ok)} of ${count(answered.sent)}`;
+          }),
+        ]
+      : []),
+    latency('average', 'mean'),
+    latency('p50', 'p50'),
+    latency('p97.5', 'p97_5'),
+    latency('p99', 'p99'),
+    latency('max', 'max'),
+    figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
+    figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
+    figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) =>
+      bytesPerResponse === null ? NONE : count(bytesPerResponse),
+    ),
+    figure('volume', 'errors', ({ errors }) => count(errors)),
+    figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
+    figure('volume', 'PSS\nMB', ({ memory }) => megabytes(memory.server)),
+    ...(manager
+      ? [figure('volume', 'pm2\nMB', ({ memory }: Figures) => megabytes(memory.manager))]
+      : []),
+  ];
+}
+
+function figure(
+  group: string,
+  head: string,
+  cell: (figures: Figures) => string,
+): Column<CellSummary> {
+  return {
+    group,
+    head,
+    cell: ({ outcome }) => (outcome.state === 'measured' ? cell(outcome.figures) : NONE),
+  };
+}
