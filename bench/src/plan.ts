@@ -3,6 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import { z } from 'zod';
 import { UserError } from './errors.ts';
+import { aliveTogether, requireFiles, requireMemory, requireNode } from './limits.ts';
 import type { Machine } from './machine.ts';
 import { DEFAULTS, type RunOptions, type TopologyName } from './options.ts';
 import { SUITES, type Target } from './targets.ts';
@@ -71,18 +72,6 @@ export type Plan = z.infer<typeof planSchema>;
 const COST: Load = { id: 'cost', connections: 100, pipelining: 10 };
 
 /**
- * What a server process may need at the most: a hello-world Node process with 1,000 connections took
- * 75 to 190 MB here.
- */
-export const BYTES_PER_PROCESS = 200e6;
-/** The generator, the harness, its guardian, and a pm2 daemon for each size of cluster. */
-export const BYTES_BESIDE = 700e6;
-/** The share of the available memory that a run may plan for. */
-export const MEMORY_SHARE = 0.75;
-/** File descriptors a server or generator needs beside its connections. */
-export const FILES_BESIDE = 64;
-
-/**
  * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
  * order of every round, all from the options, the targets, the machine and the seed.
  * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
@@ -97,7 +86,7 @@ export function makePlan(options: RunOptions, targets: Target[], machine: Machin
   const cells = makeCells(targets, topologies, loads, options);
   const groups = options.contiguous
     ? cells.map((cell) => [cell])
-    : aliveTogether(cells, topologies, machine.memoryAvailableBytes * MEMORY_SHARE);
+    : aliveTogether(cells, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
 
   const random = xoroshiro128plus(options.seed);
@@ -140,7 +129,7 @@ export function planVerification(
   const servers = topologies.flatMap((topology) =>
     targets.map(({ name }) => serverRef(name, topology)),
   );
-  const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes * MEMORY_SHARE);
+  const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
   return { topologies, groups };
 }
@@ -220,73 +209,4 @@ function makeCells(
 
 function serverRef(target: string, topology: Topology): ServerRef {
   return { server: `${target}/${topology.id}`, target, topology: topology.id };
-}
-
-/**
- * Groups whose servers fit into memory at once. Cells of one topology stay together as long as they
- * fit, since they are what is compared.
- */
-function aliveTogether<Ref extends ServerRef>(
-  cells: Ref[],
-  topologies: Topology[],
-  budget: number,
-): Ref[][] {
-  const groups: Ref[][] = [];
-  let group: Ref[] = [];
-  for (const topology of topologies) {
-    const wanted = cells.filter((cell) => cell.topology === topology.id);
-    if (group.length > 0 && memoryOf([...group, ...wanted], topologies) > budget) {
-      groups.push(group);
-      group = [];
-    }
-    for (const cell of wanted) {
-      if (group.length > 0 && memoryOf([...group, cell], topologies) > budget) {
-        groups.push(group);
-        group = [];
-      }
-      group.push(cell);
-    }
-  }
-  return [...groups, group];
-}
-
-/** What these cells' servers and everything beside them may need at once, bytes. */
-export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
-  const processes = new Map<string, number>();
-  for (const cell of cells) {
-    const topology = topologies.find(({ id }) => id === cell.topology);
-    if (topology) processes.set(cell.server, processesOf(topology));
-  }
-  const count = [...processes.values()].reduce((sum, each) => sum + each, 0);
-  return BYTES_BESIDE + count * BYTES_PER_PROCESS;
-}
-
-function requireMemory(groups: ServerRef[][], topologies: Topology[], machine: Machine): void {
-  const needed = Math.max(...groups.map((group) => memoryOf(group, topologies)));
-  if (needed <= machine.memoryAvailableBytes * MEMORY_SHARE) return;
-  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  throw new UserError(
-    `not enough memory: the largest server may need ${gigabytes(needed)}, and of the ` +
-      `${gigabytes(machine.memoryAvailableBytes)} available ${MEMORY_SHARE * 100} % may be planned for`,
-    'Free some memory, or ask for fewer processes with --topology.',
-  );
-}
-
-function requireFiles(connections: number, machine: Machine): void {
-  const needed = connections + FILES_BESIDE;
-  if (machine.fileLimit === null || machine.fileLimit >= needed) return;
-  throw new UserError(
-    `${connections} connections need ${needed} file descriptors a process, and ${machine.fileLimit} are allowed`,
-    `Raise the hard limit (\`ulimit -Hn ${needed}\` as root, or LimitNOFILE, or limits.conf), or lower -c.`,
-  );
-}
-
-function requireNode(targets: Target[], topologies: Topology[]): void {
-  const clustered = topologies.some((topology) => topology.workers !== null);
-  const foreign = targets.find((target) => target.start[0] !== 'node');
-  if (!clustered || foreign === undefined) return;
-  throw new UserError(
-    `${foreign.name} starts with "${foreign.start[0]}": a pm2 cluster can only run node`,
-    'Measure it with --topology single.',
-  );
 }

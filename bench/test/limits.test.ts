@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { BYTES_BESIDE, BYTES_PER_PROCESS, MEMORY_SHARE, memoryOf } from '../src/limits.ts';
 import type { RunOptions } from '../src/options.ts';
-import {
-  BYTES_BESIDE,
-  BYTES_PER_PROCESS,
-  cellOf,
-  MEMORY_SHARE,
-  makePlan,
-  memoryOf,
-  type Plan,
-  planVerification,
-} from '../src/plan.ts';
+import { cellOf, makePlan, type Plan, planVerification } from '../src/plan.ts';
 import { userError } from './caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from './make-record.ts';
 
