@@ -29,6 +29,8 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Exit codes: wrong before anything was measured, and something failed while measuring. */
 const WRONG = 2;
 const FAILED = 1;
+/** As the shell reports a process that SIGHUP ended. */
+const HUNG_UP = 129;
 /** The width of a report that goes to no terminal. */
 const FILE_WIDTH = 160;
 const LARGEST_SEED = 2 ** 31 - 1;
@@ -78,16 +80,20 @@ async function measureCommand(options: RunOptions): Promise<number> {
       soon: interrupts.soon,
       now: interrupts.now,
     });
-    await saveRecord(path, record);
   } catch (error) {
-    // What was measured before is still worth showing.
+    // What was measured before is still worth saving and showing.
     broken = true;
     progress.say(explain(error));
-  } finally {
-    progress.end();
+  }
+  progress.end();
+  try {
+    await saveRecord(path, record);
+    process.stderr.write(`Saved as ${relative(process.cwd(), path)}\n`);
+  } catch (error) {
+    broken = true;
+    process.stderr.write(`${explain(error)}\n`);
   }
   print(record, options);
-  process.stderr.write(`Saved as ${relative(process.cwd(), path)}\n`);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   if (!broken && record.failures.length === 0) return 0;
@@ -140,6 +146,11 @@ function recordName(startedAt: Date, suite: Suite): string {
   return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}-${suite}.json`;
 }
 
+process.stderr.on('error', (error) => {
+  // Whoever read the progress has gone, as when a terminal hangs up.
+  if (codeOf(error) !== 'EPIPE') throw error;
+  if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(HUNG_UP);
+});
 process.stdout.on('error', (error) => {
   // The reader of a pipe, such as `head`, has seen enough.
   if (codeOf(error) === 'EPIPE') process.exit(0);

@@ -55,7 +55,8 @@ export async function run(record: RunRecord, events: RunEvents): Promise<void> {
     if (!events.now.aborted) throw error;
   } finally {
     record.wallNs = sinceStartNs();
-    const guardianBytes = await readMemory([guardian.pid]);
+    // Somebody may have killed the guardian; that is no reason to lose the record.
+    const guardianBytes = await readMemory([guardian.pid]).catch(() => 0);
     record.harnessPeakBytes = process.resourceUsage().maxRSS * 1024 + guardianBytes;
   }
 }

@@ -54,11 +54,21 @@ export function parseTcpLine(line: string): TcpSocket {
 
 function socketsOf(pid: number): Set<string> {
   const inodes = new Set<string>();
-  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+  for (const fd of filesOf(pid)) {
     const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1];
     if (inode !== undefined) inodes.add(inode);
   }
   return inodes;
+}
+
+function filesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch (error) {
+    // A process that is gone holds no socket.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return [];
+    throw error;
+  }
 }
 
 function linkOf(path: string): string {

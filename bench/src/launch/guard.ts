@@ -4,38 +4,52 @@
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { leftDaemons } from './pm2-home.ts';
-import { allGone, isAlive, signal } from './processes.ts';
+import { daemonsOf } from './pm2-home.ts';
+import { allGone, signal, writersInto } from './processes.ts';
 
 const lineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('guard'), leader: z.int() }),
   z.object({ kind: z.literal('release'), leader: z.int() }),
+  /** The harness ends as it should: all that it started is gone, or told of. */
+  z.object({ kind: z.literal('done') }),
 ]);
 export type Line = z.infer<typeof lineSchema>;
 
 const KILL_MS = 2000;
+/** As long as a process may take from its fork to its log, or a pm2 daemon to its pid file. */
+const UNTOLD_MS = 1500;
+const UNTOLD_POLL_MS = 50;
 
 const folder = z.string().parse(process.argv[2]);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {});
 
 const leaders = new Set<number>();
+let orderly = false;
 for await (const text of createInterface({ input: process.stdin })) {
   const line = lineSchema.parse(JSON.parse(text));
   if (line.kind === 'guard') leaders.add(line.leader);
-  else leaders.delete(line.leader);
+  else if (line.kind === 'release') leaders.delete(line.leader);
+  else orderly = true;
+}
+await kill([...leaders]);
+// A harness that was killed may have started what it had no time to tell of.
+if (!orderly) await killUntold(folder);
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+
+async function kill(groups: number[]): Promise<void> {
+  for (const leader of groups) {
+    if (!signal(-leader, 'SIGKILL')) signal(leader, 'SIGKILL');
+  }
+  if (!(await allGone(groups, KILL_MS))) process.exitCode = 1;
 }
 
-const harnessWasKilled = leaders.size > 0;
-for (const leader of leaders) signal(-leader, 'SIGKILL');
-await allGone([...leaders], KILL_MS);
-if (harnessWasKilled) {
-  // A `pm2 start` that was just killed may have left a daemon that nobody has heard of yet.
-  for (const daemon of await leftDaemons(folder)) {
-    signal(-daemon, 'SIGKILL');
-    await allGone([daemon], KILL_MS);
-    leaders.add(daemon);
+/** Kills whatever writes into the run's folder, and daemons with a home there, as they appear. */
+async function killUntold(folder: string): Promise<void> {
+  const deadline = performance.now() + UNTOLD_MS;
+  while (performance.now() < deadline) {
+    await kill([...writersInto(folder), ...daemonsOf(folder)]);
+    await sleep(UNTOLD_POLL_MS);
   }
 }
-rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-process.exitCode = [...leaders].some(isAlive) ? 1 : 0;

@@ -39,6 +39,7 @@ export function startGuardian(): Guardian {
     guard: (leader) => send({ kind: 'guard', leader }),
     release: (leader) => send({ kind: 'release', leader }),
     async [Symbol.asyncDispose]() {
+      send({ kind: 'done' });
       stdin.end();
       await child;
     },

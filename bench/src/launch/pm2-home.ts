@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './processes.ts';
 
 const PREFIX = 'pm2-';
+/** As long as a daemon may take from its fork to its pid file. */
 const PID_FILE_MS = 1500;
-const POLL_MS = 50;
+const POLL_MS = 20;
 
 /** Makes the private home of a pm2 daemon within the run's folder; short, for its sockets' sake. */
 export function makePm2Home(folder: string, workers: number): string {
@@ -21,14 +22,19 @@ export function daemonPid(home: string): number | null {
   return pid > 0 ? pid : null;
 }
 
-/** The daemons still running out of homes in this folder, also one that is just starting. */
-export async function leftDaemons(folder: string): Promise<number[]> {
-  if (!existsSync(folder)) return [];
-  const homes = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+/** The daemon's pid as soon as it is there, or null after a while without one. */
+export async function untilDaemon(home: string): Promise<number | null> {
   const deadline = performance.now() + PID_FILE_MS;
-  const pids = () => homes.map((name) => daemonPid(join(folder, name)));
-  while (pids().includes(null) && performance.now() < deadline) await sleep(POLL_MS);
-  return pids()
+  while (daemonPid(home) === null && performance.now() < deadline) await sleep(POLL_MS);
+  return daemonPid(home);
+}
+
+/** The daemons that run out of homes in this folder. */
+export function daemonsOf(folder: string): number[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => daemonPid(join(folder, name)))
     .filter((pid) => pid !== null)
     .filter(isAlive);
 }

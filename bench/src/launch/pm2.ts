@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
-import { daemonPid, makePm2Home } from './pm2-home.ts';
+import { daemonPid, makePm2Home, untilDaemon } from './pm2-home.ts';
 import {
   HOST,
   type LaunchContext,
@@ -37,7 +37,8 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   const home = makePm2Home(context.folder, workers);
   let daemon: number | null = null;
   const dispose = async () => {
-    daemon ??= daemonPid(home);
+    // A `pm2 start` that was interrupted may have left a daemon that is just starting.
+    daemon ??= await untilDaemon(home);
     if (daemon !== null) await endGroup(daemon, context);
   };
   try {

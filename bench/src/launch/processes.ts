@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../errors.ts';
 
@@ -35,10 +35,29 @@ export async function allGone(pids: readonly number[], timeoutMs: number): Promi
 /** The processes of a group, its leader included, on Linux; elsewhere the leader alone. */
 export function groupMembers(leader: number): number[] {
   if (process.platform !== 'linux') return [leader];
+  return allPids().filter((pid) => pid === leader || statOf(pid)?.group === leader);
+}
+
+/** The processes, on Linux, whose standard output is a file in this folder. */
+export function writersInto(folder: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return allPids().filter((pid) => outputOf(pid).startsWith(`${folder}/`));
+}
+
+function allPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid === leader || statOf(pid)?.group === leader);
+    .map(Number);
+}
+
+function outputOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/1`);
+  } catch (error) {
+    // Gone meanwhile, without output, or another user's.
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return '';
+    throw error;
+  }
 }
 
 function statOf(pid: number): { state: string; group: number } | null {

@@ -16,6 +16,11 @@ import {
   untilReady,
 } from './server.ts';
 
+/**
+ * The server writes its own log, without the harness in between, and the guardian knows a server by
+ * it. The shell becomes the server (exec), so the pid is the server's.
+ */
+const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 const GRACE_MS = 1000;
 const KILL_MS = 5000;
 
@@ -51,14 +56,14 @@ async function start(spec: ServerSpec, context: LaunchContext, groups: number[])
   const log = join(context.folder, `${spec.key.replaceAll('/', '-')}.log`);
   const [, ...args] = spec.target.start;
   const [file, fileArgs] = pinned(spec.cores, [programOf(spec.target), ...args]);
-  const child = execa(file, fileArgs, {
+  const child = execa('sh', ['-c', INTO_LOG, log, file, ...fileArgs], {
     cwd: spec.target.directory,
     detached: true,
     extendEnv: false,
     env: serverEnvironment(spec.port),
     stdin: 'ignore',
-    stdout: { file: log, append: true },
-    stderr: { file: log, append: true },
+    stdout: 'ignore',
+    stderr: 'ignore',
     buffer: false,
     reject: false,
   });

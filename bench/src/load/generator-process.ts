@@ -74,8 +74,8 @@ async function obey(order: Order, stopped: AbortSignal): Promise<Reply> {
       server: await readMemory(order.pids.server),
       manager: await readMemory(order.pids.manager),
     };
-    const ledger = { ...counters.ledger.counts, inFlight: counters.ledger.inFlight };
     await stopLoads();
+    const ledger = { ...counters.ledger.counts, inFlight: counters.ledger.inFlight };
     const measurement: Measurement = {
       warmupNs: opened.atNs - startedNs,
       warmupCapped: !allAnswered,
@@ -148,11 +148,13 @@ class Counters {
   }
 
   openWindow(): Promise<Edge> {
+    this.ledger.settle();
     this.#counting = true;
     return this.#edge();
   }
 
   closeWindow(): Promise<Edge> {
+    this.ledger.settle();
     this.#counting = false;
     return this.#edge();
   }

@@ -48,7 +48,9 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
   // It is awaited beside each order; between orders nobody listens.
   died.catch(() => {});
 
-  const send = (command: Command) => child.sendMessage(command);
+  // execa throws at once where there is no channel any more; a rejection is what callers handle.
+  const send = async (command: Command) => child.sendMessage(command);
+  const nextMessage = async () => child.getOneMessage();
 
   return {
     pid,
@@ -59,10 +61,12 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
       };
       stopped.addEventListener('abort', stop, { once: true });
       try {
-        const reply = child.getOneMessage();
-        await send({ kind: 'measure', order });
+        // A child that dies breaks the channel first; why it died is what the user wants to know.
+        const reply = nextMessage().catch(() => died);
+        const sent = send({ kind: 'measure', order }).catch(() => died);
         if (stopped.aborted) stop();
-        return replySchema.parse(await Promise.race([reply, died]));
+        const [message] = await Promise.all([reply, sent]);
+        return replySchema.parse(message);
       } finally {
         stopped.removeEventListener('abort', stop);
       }

@@ -56,6 +56,7 @@ export class Ledger {
   #waiter: { clients: number; resolve: () => void } | null = null;
   readonly #expectedStatus: number;
   readonly #onAnswer: (answer: Answer) => void;
+  #unsettled: Answer | null = null;
 
   constructor(expectedStatus: number, onAnswer: (answer: Answer) => void) {
     this.#expectedStatus = expectedStatus;
@@ -73,6 +74,16 @@ export class Ledger {
       this.#waiter = { clients, resolve };
       this.#wake();
     });
+  }
+
+  /**
+   * Tells of the last answer: its body is known to be right only when autocannon goes on without
+   * having said `mismatch`. To be called before anything is read.
+   */
+  settle(): void {
+    if (this.#unsettled === null) return;
+    this.#onAnswer(this.#unsettled);
+    this.#unsettled = null;
   }
 
   #wake(): void {
@@ -122,7 +133,9 @@ export class Ledger {
     state.lastStatusRight = status === this.#expectedStatus;
     if (state.lastStatusRight) this.counts.ok++;
     else this.counts.wrongStatus++;
-    this.#onAnswer({ bytes, latencyMs, status: state.lastStatusRight ? 'as declared' : 'wrong' });
+    this.settle();
+    const verdict = state.lastStatusRight ? 'as declared' : 'wrong';
+    this.#unsettled = { bytes, latencyMs, status: verdict };
   }
 
   /** autocannon says `mismatch` right after the `response` it belongs to. */
@@ -130,6 +143,7 @@ export class Ledger {
     if (!state.lastStatusRight) return;
     this.counts.ok--;
     this.counts.wrongBody++;
+    if (this.#unsettled !== null) this.#unsettled.status = 'wrong';
   }
 
   /** autocannon reconnects first and then says `timeout`, once for every pipelined request. */

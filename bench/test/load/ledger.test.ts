@@ -51,6 +51,7 @@ function connected(): FakeClient {
 
 /** Everything that was counted, what is in flight included; nothing else, and the sum is right. */
 function expectCounts(counts: Partial<Ledger['counts'] & { inFlight: number }>): void {
+  ledger.settle();
   const { sent, ...rest } = { ...ledger.counts, inFlight: ledger.inFlight };
   const none = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   expect({ sent, ...rest }).toEqual({ ...none, inFlight: PIPELINING, ...counts });
@@ -83,6 +84,7 @@ test('a wrong body takes its answer back from the right ones', () => {
   client.answer({ body: 'wrong' });
   client.answer();
   expectCounts({ sent: 7, ok: 2, wrongBody: 1 });
+  expect(answers.map(({ status }) => status)).toEqual(['as declared', 'wrong', 'as declared']);
 });
 
 test('each client has an account of its own', () => {

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { type RunRecord, recordSchema } from '../../src/record.ts';
+import { FIXTURES } from '../fixtures.ts';
+import type { OwnPlace } from '../leftovers.ts';
+import { eventually, type OwnProcess, socketsOn } from '../processes.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+export const CLI = join(ROOT, 'bench/src/cli.ts');
+
+/** As small as a run can be and still have launches, rounds and a warm-up. */
+export const TINY = [
+  '-c',
+  '10',
+  '-d',
+  '0.6',
+  '--slice',
+  '0.1',
+  '--launches',
+  '2',
+  '--warmup',
+  '0.1',
+];
+/** The same for runs without slices. */
+export const TINY_UNBROKEN = ['-c', '10', '-d', '0.3', '--launches', '2', '--warmup', '0.1'];
+
+export interface Finished {
+  code: number | undefined;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command line under way. */
+export interface Harness {
+  readonly pid: number;
+  /** Sends a signal to it and to whatever shares its process group, as a terminal does. */
+  signal(name: NodeJS.Signals): void;
+  /** Waits until stderr holds this so many times. @throws when it ended before. */
+  untilSays(text: string, times?: number): Promise<void>;
+  readonly finished: Promise<Finished>;
+}
+
+/** Starts the command line on the fixtures, from the repository's root, in this place. */
+export function start(
+  place: OwnPlace,
+  args: string[],
+  environment: Record<string, string> = {},
+): Harness {
+  return startCommand(place, [process.execPath, CLI, ...args], environment);
+}
+
+/** Starts a command from the repository's root, in this place. */
+export function startCommand(
+  place: OwnPlace,
+  [file, ...args]: [string, ...string[]],
+  environment: Record<string, string> = {},
+): Harness {
+  const child = execa(file, args, {
+    cwd: ROOT,
+    detached: true,
+    extendEnv: false,
+    env: { ...place.environment, ...environment },
+    stdin: 'ignore',
+    stripFinalNewline: false,
+    reject: false,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} did not start`);
+  let said = '';
+  let ended = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const finished = child.then(({ exitCode, stdout, stderr }) => {
+    ended = true;
+    return { code: exitCode, stdout, stderr };
+  });
+  return {
+    pid,
+    finished,
+    signal: (name) => {
+      process.kill(-pid, name);
+    },
+    untilSays: async (text, times = 1) => {
+      const says = () => said.split(text).length > times;
+      await eventually(() => says() || ended, 30_000);
+      if (!says()) throw new Error(`it never said "${text}", but: ${said}`);
+    },
+  };
+}
+
+/** Runs the command line to its end. */
+export function overhead(place: OwnPlace, ...args: string[]): Promise<Finished> {
+  return start(place, args).finished;
+}
+
+/** The arguments that choose these fixtures in these topologies. */
+export function on(targets: string[], topology: string): string[] {
+  return ['--packages', FIXTURES, '--targets', targets.join(','), '--topology', topology];
+}
+
+/** The record in this file, which keeps the schema. */
+export function recordIn(path: string): RunRecord {
+  return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** The row of a table that begins with this label. @throws when there is none. */
+export function rowOf(text: string, label: string): string {
+  const row = text.split('\n').find((line) => line.startsWith(`${label}  `));
+  if (row === undefined) throw new Error(`no row of ${label} in: ${text}`);
+  return row;
+}
+
+/** The running servers of this fixture; those of clusters do not tell their port. */
+export function serversOf(place: OwnPlace, name: string): OwnProcess[] {
+  return place.processes().filter(({ directory }) => directory === join(FIXTURES, name));
+}
+
+/** Waits until a server of this fixture has been started, whether it listens or not. */
+export async function untilStarted(place: OwnPlace, name: string): Promise<void> {
+  if (await eventually(() => serversOf(place, name).length > 0, 30_000)) return;
+  throw new Error(`${name} was never started`);
+}
+
+/** Waits until the plain server of this fixture has so many connections: a load is on it. */
+export async function untilLoaded(
+  place: OwnPlace,
+  name: string,
+  connections: number,
+): Promise<void> {
+  const ports = () => serversOf(place, name).flatMap(({ port }) => port ?? []);
+  const loaded = () => ports().some((port) => socketsOn(port, 'established') >= connections);
+  if (!(await eventually(loaded, 30_000))) {
+    throw new Error(`${name} never had ${connections} connections`);
+  }
+  for (const port of ports()) place.watch(port);
+}

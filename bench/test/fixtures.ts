@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { startGuarded } from '../src/launch/context.ts';
+import { type ReadyServers, startVerified } from '../src/launch/ready.ts';
+import type { LaunchContext, RunningServer } from '../src/launch/server.ts';
+import type { Topology } from '../src/plan.ts';
+import { readTargets, selectTargets, type Target } from '../src/targets.ts';
+
+/** The folder of the servers that tests start. */
+export const FIXTURES = join(import.meta.dirname, 'fixtures');
+
+export const SINGLE = topology(null);
+export const CLUSTER_OF_1 = topology(1);
+export const CLUSTER_OF_2 = topology(2);
+
+/** The fixture servers of these names. */
+export function fixtures(...names: string[]): Target[] {
+  return selectTargets(readTargets(FIXTURES), names);
+}
+
+/** The fixture server of this name. */
+export function fixture(name: string): Target {
+  const [target] = fixtures(name);
+  if (target === undefined) throw new Error(`no fixture ${name}`);
+  return target;
+}
+
+function topology(workers: number | null): Topology {
+  const id = workers === null ? 'single' : String(workers);
+  return { id, names: [id], workers, cores: null };
+}
+
+interface Launching {
+  startTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** A guardian with a launch context, more or less patient. */
+export function startContext({
+  startTimeoutMs = 10_000,
+  signal = new AbortController().signal,
+}: Launching = {}): { context: LaunchContext; guardian: number } & AsyncDisposable {
+  const guarded = startGuarded(signal);
+  return {
+    context: { ...guarded.launching, startTimeoutMs },
+    guardian: guarded.guardian.pid,
+    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
+  };
+}
+
+/** Starts and verifies these fixture servers in each of these topologies. */
+export function startFixtures(
+  names: string[],
+  topologies: Topology[],
+  context: LaunchContext,
+): Promise<ReadyServers> {
+  const refs = topologies.flatMap(({ id }) =>
+    names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id })),
+  );
+  return startVerified(refs, topologies, fixtures(...names), context);
+}
+
+/** The running server of this key. */
+export function running(ready: ReadyServers, key: string): RunningServer {
+  const server = ready.servers.get(key);
+  if (server === undefined) throw new Error(`${key} is not running: ${problems(ready)}`);
+  return server;
+}
+
+function problems({ notReady }: ReadyServers): string {
+  return notReady.map(({ server, message }) => `${server}: ${message}`).join('; ');
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { eventually, type OwnProcess, processesOf, socketsOn } from './processes.ts';
+
+/** A test file's own corner of the machine. */
+export interface OwnPlace {
+  /** Holds everything that the file's tests write; short, since pm2 puts sockets under it. */
+  readonly folder: string;
+  /** The environment that makes whatever is started with it recognizable as this file's. */
+  readonly environment: Record<string, string>;
+  /** What runs now. */
+  processes(): OwnProcess[];
+  /** The runs' temporary folders that are there now. */
+  runFolders(): string[];
+  /** This port must be free again after the test. */
+  watch(port: number): void;
+  /** Waits until nothing is left, as after a harness that could not clean up itself. */
+  untilEmpty(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * Gives a test file a place of its own, and makes each of its tests fail that leaves a process, a
+ * run's folder or a listener behind. What is left is removed, so that the next test starts clean.
+ */
+export function ownPlace(): OwnPlace {
+  const folder = mkdtempSync('/tmp/oh-');
+  const environment = {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+    LANG: 'C.UTF-8',
+    TMPDIR: folder,
+    HOME: folder,
+  };
+  const ports = new Set<number>();
+  const before = { ...process.env };
+  const processes = () => processesOf(folder);
+  const runFolders = () => readdirSync(folder).filter((name) => name.startsWith('overhead-'));
+  const left = () => ({
+    processes: processes().map(({ pid, command }) => `${pid}: ${command}`),
+    runFolders: runFolders(),
+    listeners: [...ports].filter((port) => socketsOn(port, 'listening') > 0),
+  });
+  const isEmpty = () => processes().length === 0 && runFolders().length === 0;
+
+  beforeAll(() => {
+    Object.assign(process.env, environment);
+  });
+  afterEach(() => {
+    const found = left();
+    for (const { pid } of processes()) process.kill(pid, 'SIGKILL');
+    for (const name of runFolders()) rmSync(join(folder, name), { recursive: true, force: true });
+    ports.clear();
+    expect(found).toEqual({ processes: [], runFolders: [], listeners: [] });
+  });
+  afterAll(() => {
+    for (const name of Object.keys(environment)) {
+      const value = before[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    folder,
+    environment,
+    processes,
+    runFolders,
+    watch: (port) => ports.add(port),
+    untilEmpty: async (timeoutMs) => {
+      await eventually(isEmpty, timeoutMs);
+      const { processes, runFolders } = left();
+      expect({ processes, runFolders }).toEqual({ processes: [], runFolders: [] });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** What the system says about running processes; Linux only, as the tests that use it. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+
+/** A process that belongs to a test file. */
+export interface OwnProcess {
+  pid: number;
+  command: string;
+  directory: string;
+  /** The port that it was told to serve on, or null for anything but a server. */
+  port: number | null;
+}
+
+/**
+ * Every running process that mentions this folder: in its command line, in its environment (as its
+ * temporary or home folder), or as the place of its log. Zombies run no more.
+ */
+export function processesOf(folder: string): OwnProcess[] {
+  return allPids().flatMap((pid) => {
+    const command = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+    const environment = textOf(`/proc/${pid}/environ`);
+    const logs = [1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+    const mentions = [command, environment, ...logs].some((text) => text.includes(folder));
+    if (pid === process.pid || !mentions) return [];
+    const port = /(?:^|\0)PORT=(\d+)/.exec(environment)?.[1];
+    const directory = linkOf(`/proc/${pid}/cwd`);
+    return [{ pid, command, directory, port: port === undefined ? null : Number(port) }];
+  });
+}
+
+/** How many connections of this state the server on this port has, or listeners. */
+export function socketsOn(port: number, state: 'established' | 'listening'): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const code = state === 'established' ? '01' : '0A';
+  return ['/proc/net/tcp', '/proc/net/tcp6']
+    .flatMap((path) => textOf(path).split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(local) && fields[3] === code).length;
+}
+
+/** Waits until this holds; false when it does not within the time. */
+export async function eventually(holds: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!holds()) {
+    if (performance.now() > deadline) return false;
+    await sleep(25);
+  }
+  return true;
+}
+
+function allPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** The text of a file under /proc; empty once its process is gone, or when it is another user's. */
+function textOf(path: string): string {
+  return unlessGone(() => readFileSync(path, 'latin1'));
+}
+
+function linkOf(path: string): string {
+  return unlessGone(() => readlinkSync(path));
+}
+
+const GONE = z.object({ code: z.enum(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EINVAL']) });
+
+function unlessGone(read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    if (GONE.safeParse(error).success) return '';
+    throw error;
+  }
+}
