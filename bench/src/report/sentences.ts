@@ -69,6 +69,8 @@ export function overheadSentence(rows: Overhead[]): string {
   const dearest = rows.reduce((most, row) => {
     return (pointOf(row.cpuNs) ?? 0) > (pointOf(most.cpuNs) ?? 0) ? row : most;
   });
+  if ((pointOf(dearest.cpuNs) ?? 0) <= 0)
+    return 'No step here costs more CPU than what it is built on.';
   return (
     `Each request costs a server on ${dearest.target.label} ${signedPlusMinus(dearest.cpuNs, 1000)} µs of CPU ` +
     `over ${dearest.over.label}, the most of all steps here. ` +
