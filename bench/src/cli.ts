@@ -22,7 +22,13 @@ import { renderReport } from './report/terminal.ts';
 import { renderVerification } from './report/verification.ts';
 import { run } from './run.ts';
 import { summarize } from './summary.ts';
-import { readTargets, requireBuilt, type Suite, selectTargets, type Target } from './targets.ts';
+import {
+  type LocalTarget,
+  readTargets,
+  requireBuilt,
+  type Suite,
+  selectTargets,
+} from './targets.ts';
 import { verifyAll } from './verify-all.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -31,7 +37,7 @@ const WRONG = 2;
 const FAILED = 1;
 /** As the shell reports a process that SIGHUP ended. */
 const HUNG_UP = 129;
-/** The width of a report that goes to no terminal. */
+/** The width of a report that goes to no terminal, unless COLUMNS says otherwise. */
 const FILE_WIDTH = 160;
 const LARGEST_SEED = 2 ** 31 - 1;
 
@@ -69,7 +75,7 @@ async function measureCommand(options: RunOptions): Promise<number> {
   });
   let broken = false;
   try {
-    await run(record, {
+    await run(record, targets, {
       onLaunch: (launch, group) => progress.launch(launch, group),
       onCell: (cell, purpose) => progress.cell(cell, purpose),
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
@@ -126,7 +132,11 @@ function print(record: RunRecord, { json, details }: { json: boolean; details: b
   process.stdout.write(renderReport(summary, lookOf(process.stdout), { details }));
 }
 
-function chooseTargets(packages: string, names: string[] | null, suite: Suite | null): Target[] {
+function chooseTargets(
+  packages: string,
+  names: string[] | null,
+  suite: Suite | null,
+): LocalTarget[] {
   const all = readTargets(packages);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
   const chosen = names === null ? ofSuite : selectTargets(all, names);
@@ -138,7 +148,7 @@ function lookOf(stream: NodeJS.WriteStream): Look {
   const styled = (style: 'bold' | 'dim' | 'red') => (text: string) => {
     return styleText(style, text, { stream });
   };
-  const width = stream.isTTY ? stream.columns : FILE_WIDTH;
+  const width = stream.isTTY ? stream.columns : Number(process.env.COLUMNS) || FILE_WIDTH;
   return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red') };
 }
 

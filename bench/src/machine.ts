@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { CAN_PIN } from './launch/pin.ts';
-import type { Target } from './targets.ts';
+import type { LocalTarget } from './targets.ts';
 import { CPU_SOURCE } from './usage.ts';
 
 export const machineSchema = z.object({
@@ -33,7 +33,7 @@ export const machineSchema = z.object({
 export type Machine = z.infer<typeof machineSchema>;
 
 /** Looks at this machine, at the versions of what these targets use, and at the git checkout. */
-export async function describeMachine(targets: Target[]): Promise<Machine> {
+export async function describeMachine(targets: LocalTarget[]): Promise<Machine> {
   const model = cpus()[0]?.model;
   return {
     platform: `${process.platform} ${process.arch}`,
@@ -103,7 +103,7 @@ const manifestSchema = z.object({
   version: z.string().default('unknown'),
 });
 
-function versionsOf(targets: Target[]): Machine['versions'] {
+function versionsOf(targets: LocalTarget[]): Machine['versions'] {
   const versions: Record<string, string> = { node: process.versions.node };
   const packages = [join(import.meta.dirname, '..'), ...targets.map((target) => target.directory)];
   for (const folder of packages) {

@@ -58,7 +58,7 @@ export const recordSchema = z.object({
 /** All that a run saw. Times in ns, memory in bytes; every report is made from it alone. */
 export type RunRecord = z.infer<typeof recordSchema>;
 
-/** A record of a run that is about to begin. */
+/** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
 export function newRecord(
   parts: Pick<RunRecord, 'machine' | 'targets' | 'plan'>,
   startedAt: Date,
@@ -72,6 +72,7 @@ export function newRecord(
     firstTableNs: null,
     harnessPeakBytes: 0,
     ...parts,
+    targets: parts.targets.map((target) => targetSchema.parse(target)),
     slices: [],
     failures: [],
   };

@@ -6,6 +6,7 @@ import { measure } from './load/measure.ts';
 import { sliceOrder, warmupOrder } from './load/order.ts';
 import { type Cell, cellOf, type Group } from './plan.ts';
 import type { Failure, RunRecord } from './record.ts';
+import type { LocalTarget } from './targets.ts';
 import { readMemory } from './usage.ts';
 
 /** What the outside may want to see or to stop while a run goes on. */
@@ -23,6 +24,7 @@ export interface RunEvents {
 
 interface RunContext extends RunEvents {
   record: RunRecord;
+  targets: LocalTarget[];
   generator: Generator;
   launching: LaunchContext;
   /** The harness's own processes. */
@@ -35,14 +37,18 @@ interface RunContext extends RunEvents {
  * ends, in whatever way; servers that failed are in the record.
  * @throws when the harness itself can't go on.
  */
-export async function run(record: RunRecord, events: RunEvents): Promise<void> {
+export async function run(
+  record: RunRecord,
+  targets: LocalTarget[],
+  events: RunEvents,
+): Promise<void> {
   const startedNs = process.hrtime.bigint();
   const sinceStartNs = () => Number(process.hrtime.bigint() - startedNs);
   await using guarded = startGuarded(events.now);
   await using generator = await startGenerator(record.plan.generatorCores);
   const { guardian, launching } = guarded;
   const harness = [process.pid, guardian.pid];
-  const context = { ...events, record, generator, launching, harness, sinceStartNs };
+  const context = { ...events, record, targets, generator, launching, harness, sinceStartNs };
   try {
     for (const [launch, groups] of record.plan.launches.entries()) {
       for (const group of groups) {
@@ -74,7 +80,7 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
   await using ready = await startVerified(
     cells,
     record.plan.topologies,
-    record.targets,
+    context.targets,
     context.launching,
   );
   const { servers } = ready;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from './errors.ts';
 
@@ -31,22 +31,27 @@ const benchBlock = z.strictObject({
   expect: expectationSchema,
 });
 
-export const targetSchema = benchBlock.extend({
+export const targetSchema = z.object({
+  ...benchBlock.shape,
   /** The folder's name, which is the target's name everywhere. */
   name: z.string().min(1),
-  /** The folder, absolute. */
-  directory: z.string(),
 });
 
 /** A server under test, as its `package.json` declares it. */
 export type Target = z.infer<typeof targetSchema>;
+
+/** A target on this machine. */
+export interface LocalTarget extends Target {
+  /** Its folder, absolute. */
+  directory: string;
+}
 
 /**
  * Reads every target: the folders of `directory` whose `package.json` has a `bench` block, by name.
  * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key
  * and what is allowed), an unknown `over`, or no target at all.
  */
-export function readTargets(directory: string): Target[] {
+export function readTargets(directory: string): LocalTarget[] {
   const targets = folders(directory).flatMap((name) => readTarget(directory, name));
   if (targets.length === 0) {
     throw new UserError(
@@ -62,7 +67,7 @@ export function readTargets(directory: string): Target[] {
  * The targets of these names, in the order of `targets`.
  * @throws UserError for a name that is no target's.
  */
-export function selectTargets(targets: Target[], names: string[]): Target[] {
+export function selectTargets(targets: LocalTarget[], names: string[]): LocalTarget[] {
   for (const name of names) {
     if (targets.some((target) => target.name === name)) continue;
     const known = targets.map((target) => target.name).join(', ');
@@ -78,16 +83,16 @@ export function selectTargets(targets: Target[], names: string[]): Target[] {
 }
 
 /** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */
-export function nodeScript(target: Target): string | null {
+export function nodeScript(target: LocalTarget): string | null {
   const [command, script] = target.start;
-  return command === 'node' && script !== undefined ? join(target.directory, script) : null;
+  return command === 'node' && script !== undefined ? resolve(target.directory, script) : null;
 }
 
 /**
  * Refuses targets whose start script does not exist yet.
  * @throws UserError that names them and how to build them.
  */
-export function requireBuilt(targets: Target[]): void {
+export function requireBuilt(targets: LocalTarget[]): void {
   const missing = targets.filter((target) => {
     const script = nodeScript(target);
     return script !== null && !existsSync(script);
@@ -99,7 +104,7 @@ export function requireBuilt(targets: Target[]): void {
   );
 }
 
-function checkOver(targets: Target[]): void {
+function checkOver(targets: LocalTarget[]): void {
   const byName = new Map(targets.map((target) => [target.name, target]));
   for (const { name, over, directory } of targets) {
     const problem = (text: string) => {
@@ -133,7 +138,7 @@ function folders(directory: string): string[] {
   }
 }
 
-function readTarget(directory: string, name: string): Target[] {
+function readTarget(directory: string, name: string): LocalTarget[] {
   const manifest = readManifest(manifestPath(directory, name));
   if (manifest === null || !('bench' in manifest)) return [];
   const block = benchBlock.safeParse(manifest.bench);

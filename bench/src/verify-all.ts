@@ -4,11 +4,11 @@ import type { Machine } from './machine.ts';
 import type { VerifyOptions } from './options.ts';
 import { planVerification, type Topology } from './plan.ts';
 import type { RunEvents } from './run.ts';
-import type { Target } from './targets.ts';
+import type { LocalTarget } from './targets.ts';
 
 /** What was found out about one target in one topology. */
 export interface VerifiedServer {
-  target: Target;
+  target: LocalTarget;
   topology: Topology;
   outcome:
     | { state: 'verified'; processes: number }
@@ -21,7 +21,7 @@ export interface VerifiedServer {
  */
 export async function verifyAll(
   options: VerifyOptions,
-  targets: Target[],
+  targets: LocalTarget[],
   machine: Machine,
   signals: Pick<RunEvents, 'soon' | 'now'>,
 ): Promise<VerifiedServer[]> {

@@ -3,7 +3,7 @@ import { startGuarded } from '../src/launch/context.ts';
 import { type ReadyServers, startVerified } from '../src/launch/ready.ts';
 import type { LaunchContext, RunningServer } from '../src/launch/server.ts';
 import type { Topology } from '../src/plan.ts';
-import { readTargets, selectTargets, type Target } from '../src/targets.ts';
+import { type LocalTarget, readTargets, selectTargets } from '../src/targets.ts';
 
 /** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -13,12 +13,12 @@ export const CLUSTER_OF_1 = topology(1);
 export const CLUSTER_OF_2 = topology(2);
 
 /** The fixture servers of these names. */
-export function fixtures(...names: string[]): Target[] {
+export function fixtures(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(FIXTURES), names);
 }
 
 /** The fixture server of this name. */
-export function fixture(name: string): Target {
+export function fixture(name: string): LocalTarget {
   const [target] = fixtures(name);
   if (target === undefined) throw new Error(`no fixture ${name}`);
   return target;

@@ -5,10 +5,10 @@ import type { RunOptions } from '../src/options.ts';
 import { type Cell, cellOf, makePlan } from '../src/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../src/record.ts';
 import type { Estimate } from '../src/statistics.ts';
-import type { Target } from '../src/targets.ts';
+import type { LocalTarget } from '../src/targets.ts';
 
 /** A target of the frameworks suite that nothing is special about. */
-export function makeTarget(name: string, parts: Partial<Target> = {}): Target {
+export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   return {
     suite: 'frameworks',
     label: name,

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { nodeScript, readTargets, requireBuilt, type Target } from '../targets.ts';
+import { type LocalTarget, nodeScript, readTargets, requireBuilt } from '../targets.ts';
 import { serverEnvironment } from './server.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../packages');
 
 /** A target as an app of a pm2 config file: a cluster of so many processes on a port. */
-export function pm2App(target: Target, instances: number, port: number) {
+export function pm2App(target: LocalTarget, instances: number, port: number) {
   return {
     name: target.name,
     script: nodeScript(target),

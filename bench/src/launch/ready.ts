@@ -1,6 +1,6 @@
 import getPort from 'get-port';
 import type { ServerRef, Topology } from '../plan.ts';
-import type { Target } from '../targets.ts';
+import type { LocalTarget } from '../targets.ts';
 import { verify } from '../verify.ts';
 import { launch } from './launch.ts';
 import { HOST, type LaunchContext, type RunningServer, type ServerSpec } from './server.ts';
@@ -27,7 +27,7 @@ export interface ReadyServers extends AsyncDisposable {
 export async function startVerified(
   refs: ServerRef[],
   topologies: Topology[],
-  targets: Target[],
+  targets: LocalTarget[],
   context: LaunchContext,
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ export async function startVerified(
 async function specsOf(
   refs: ServerRef[],
   topologies: Topology[],
-  targets: Target[],
+  targets: LocalTarget[],
 ): Promise<ServerSpec[]> {
   const byServer = new Map(refs.map((ref) => [ref.server, ref]));
   return Promise.all(

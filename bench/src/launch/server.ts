@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../errors.ts';
-import type { Target } from '../targets.ts';
+import type { LocalTarget } from '../targets.ts';
 import { isAlive } from './processes.ts';
 
 /** The address that every server under test listens on. */
@@ -12,7 +12,7 @@ export const HOST = '127.0.0.1';
 export interface ServerSpec {
   /** `target/topology`, unique within a launch. */
   key: string;
-  target: Target;
+  target: LocalTarget;
   /** Worker processes under a pm2 cluster, or null for one plain process. */
   workers: number | null;
   /** The cores it may use, or null for all. */
@@ -78,7 +78,7 @@ export function serverEnvironment(port: number): Record<string, string> {
 }
 
 /** The program behind `start`'s first word: `node` is the Node that runs the harness. */
-export function programOf(target: Target): string {
+export function programOf(target: LocalTarget): string {
   return target.start[0] === 'node' ? process.execPath : target.start[0];
 }
 
