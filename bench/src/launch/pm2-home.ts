@@ -1,12 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './processes.ts';
 
 const PREFIX = 'pm2-';
-/** As long as a daemon may take from its fork to its pid file. */
-const PID_FILE_MS = 1500;
-const POLL_MS = 20;
 
 /** Makes the private home of a pm2 daemon within the run's folder; short, for its sockets' sake. */
 export function makePm2Home(folder: string, workers: number): string {
@@ -20,13 +16,6 @@ export function daemonPid(home: string): number | null {
   const file = join(home, 'pm2.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   return pid > 0 ? pid : null;
-}
-
-/** The daemon's pid as soon as it is there, or null after a while without one. */
-export async function untilDaemon(home: string): Promise<number | null> {
-  const deadline = performance.now() + PID_FILE_MS;
-  while (daemonPid(home) === null && performance.now() < deadline) await sleep(POLL_MS);
-  return daemonPid(home);
 }
 
 /** The daemons that run out of homes in this folder. */

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
-import { daemonPid, makePm2Home, untilDaemon } from './pm2-home.ts';
+import { daemonPid, makePm2Home } from './pm2-home.ts';
 import {
   HOST,
   type LaunchContext,
@@ -37,8 +37,7 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   const home = makePm2Home(context.folder, workers);
   let daemon: number | null = null;
   const dispose = async () => {
-    // A `pm2 start` that was interrupted may have left a daemon that is just starting.
-    daemon ??= await untilDaemon(home);
+    daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
   };
   try {
@@ -79,7 +78,7 @@ async function check(
     return failed(`${online.length} of ${spec.workers} workers were online after the start`);
   }
   const pids = online.map((entry) => entry.pid);
-  const ready = await untilReady(spec.port, () => pids, context);
+  const ready = await untilReady(spec.port, pids, context);
   if (ready !== 'ready') return failed(ready);
   const server = {
     spec,
@@ -110,7 +109,10 @@ function logOf(spec: ServerSpec, home: string): string {
   return join(home, `${spec.target.name}.log`);
 }
 
-/** Runs pm2's command line against this home, and returns its stdout. */
+/**
+ * Runs pm2's command line against this home, and returns its stdout. It is never cut short: a daemon
+ * whose command line goes away while it starts takes that for an error and forks itself anew.
+ */
 async function pm2(
   args: string[],
   home: string,
@@ -132,10 +134,10 @@ async function pm2(
     },
     stdin: 'ignore',
     timeout: COMMAND_TIMEOUT_MS,
-    cancelSignal: context.signal,
   });
   if (child.pid !== undefined) context.guard(child.pid);
   const { stdout } = await child;
   if (child.pid !== undefined) context.release(child.pid);
+  context.signal.throwIfAborted();
   return stdout;
 }

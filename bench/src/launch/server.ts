@@ -88,13 +88,13 @@ const LAST_WORDS = 12;
 /** Waits until the port accepts a connection; otherwise says why not. */
 export async function untilReady(
   port: number,
-  pids: () => readonly number[],
+  pids: readonly number[],
   context: LaunchContext,
 ): Promise<'ready' | string> {
   const deadline = performance.now() + context.startTimeoutMs;
   while (performance.now() < deadline) {
     context.signal.throwIfAborted();
-    if (!pids().every(isAlive)) return 'it ended while starting';
+    if (!pids.every(isAlive)) return 'it ended while starting';
     if (await accepts(port)) return 'ready';
     await sleep(READY_POLL_MS);
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { messageOf } from '../errors.ts';
 import { pinned } from './pin.ts';
-import { allGone, groupMembers, signal } from './processes.ts';
+import { allGone, groupMembers, isAlive, signal } from './processes.ts';
 import {
   HOST,
   type LaunchContext,
@@ -75,12 +75,12 @@ async function start(spec: ServerSpec, context: LaunchContext, groups: number[])
   groups.push(pid);
   context.guard(pid);
 
-  let ended: string | null = null;
-  child.then((result) => {
-    ended = `it ended with ${result.signal ?? `code ${result.exitCode}`} while starting`;
-  });
-  const ready = await untilReady(spec.port, () => [pid], context);
-  if (ready !== 'ready') return failed(ended ?? ready);
+  const ready = await untilReady(spec.port, [pid], context);
+  if (ready !== 'ready') {
+    if (isAlive(pid)) return failed(ready);
+    const { signal: by, exitCode } = await child;
+    return failed(`it ended with ${by ?? `code ${exitCode}`} while starting`);
+  }
   const server = {
     spec,
     origin: `http://${HOST}:${spec.port}`,
