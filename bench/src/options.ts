@@ -5,18 +5,22 @@ import { SUITES, type Suite } from './targets.ts';
 /** `single`, `max`, or a number of cluster processes. */
 export type TopologyName = 'single' | 'max' | number;
 
-/** Everything a measuring run can be told; times in seconds, as the user gives them. */
-export interface RunOptions {
-  suite: Suite;
-  /** Names, or null for all targets of the suite. */
-  targets: string[] | null;
-  topologies: TopologyName[];
+/** How much is measured; times in seconds, as the user gives them. */
+interface Amounts {
   connections: number;
   pipelining: number;
   durationS: number;
   sliceS: number;
   launches: number;
   warmupS: number;
+}
+
+/** Everything a measuring run can be told. */
+export interface RunOptions extends Amounts {
+  suite: Suite;
+  /** Names, or null for all targets of the suite. */
+  targets: string[] | null;
+  topologies: TopologyName[];
   /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
   contiguous: boolean;
   seed: number;
@@ -45,17 +49,8 @@ export type Request =
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
 
-interface Defaults {
-  connections: number;
-  pipelining: number;
-  durationS: number;
-  sliceS: number;
-  launches: number;
-  warmupS: number;
-}
-
 /** What each suite does when nothing else is asked for; the loads of `full` are the published ones. */
-export const DEFAULTS: Record<Suite, { full: Defaults; quick: Defaults }> = {
+export const DEFAULTS: Record<Suite, { full: Amounts; quick: Amounts }> = {
   frameworks: {
     full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1.5 },
     quick: {

@@ -1,9 +1,10 @@
 import { startGuarded } from './launch/context.ts';
 import { startVerified } from './launch/ready.ts';
-import type { LaunchContext, RunningServer, ServerFailure } from './launch/server.ts';
+import type { LaunchContext, RunningServer } from './launch/server.ts';
 import { type Generator, startGenerator } from './load/generator.ts';
 import { measure } from './load/measure.ts';
 import { sliceOrder, warmupOrder } from './load/order.ts';
+import type { Measurement } from './load/protocol.ts';
 import { type Cell, cellOf, type Group } from './plan.ts';
 import type { Failure, RunRecord } from './record.ts';
 import type { LocalTarget } from './targets.ts';
@@ -83,20 +84,18 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
     context.targets,
     context.launching,
   );
-  const { servers } = ready;
   for (const notReady of ready.notReady) addFailure({ launch, ...notReady }, context);
+  const { servers } = ready;
 
-  const fail = (server: string, when: Failure['when'], failure: ServerFailure) => {
-    servers.delete(server);
-    addFailure({ server, launch, when, ...failure }, context);
-  };
-  for (const key of [...servers.keys()]) {
+  for (const key of record.plan.warmupNs > 0 ? [...servers.keys()] : []) {
     const cell = cells.find(({ server }) => server === key);
-    if (cell !== undefined) await warmUp(cell, servers, context, fail);
+    if (cell !== undefined) await load('warm-up', cell, launch, servers, context);
   }
   for (const [round, order] of group.rounds.entries()) {
     for (const id of order) {
-      await takeSlice({ cell: cellOf(record.plan, id), launch, round }, servers, context, fail);
+      const startedNs = context.sinceStartNs();
+      const measurement = await load('slice', cellOf(record.plan, id), launch, servers, context);
+      if (measurement) record.slices.push({ cell: id, launch, round, startedNs, measurement });
     }
     record.wallNs = context.sinceStartNs();
     await context.onRound(record);
@@ -105,45 +104,31 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
   }
 }
 
+/**
+ * Puts load on a cell's server. Returns nothing where the run is to end or the server is lost; one
+ * that is lost now is taken out of `servers` and put down as a failure.
+ */
+async function load(
+  purpose: 'warm-up' | 'slice',
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Measurement | null> {
+  const server = servers.get(cell.server);
+  if (server === undefined || context.soon.aborted) return null;
+  context.onCell(cell, purpose);
+  const makeOrder = purpose === 'slice' ? sliceOrder : warmupOrder;
+  const order = makeOrder(cell, server, context.record.plan, context.harness);
+  const measured = await measure(server, order, context.generator, context.now);
+  if (measured.state === 'measured') return measured.measurement;
+  servers.delete(cell.server);
+  addFailure({ server: cell.server, launch, when: purpose, ...measured.failure }, context);
+  return null;
+}
+
 function sinceFirstSlice({ slices: [first] }: RunRecord, nowNs: number): number | null {
   return first ? nowNs - first.startedNs - first.measurement.windowNs : null;
-}
-
-type Fail = (server: string, when: Failure['when'], failure: ServerFailure) => void;
-
-async function warmUp(
-  cell: Cell,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-  fail: Fail,
-): Promise<void> {
-  const { plan } = context.record;
-  const server = servers.get(cell.server);
-  if (server === undefined || plan.warmupNs === 0 || context.soon.aborted) return;
-  context.onCell(cell, 'warm-up');
-  const order = warmupOrder(cell, server, plan, context.harness);
-  const measured = await measure(server, order, context.generator, context.now);
-  if (measured.state === 'failed') fail(cell.server, 'warm-up', measured.failure);
-}
-
-async function takeSlice(
-  { cell, launch, round }: { cell: Cell; launch: number; round: number },
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-  fail: Fail,
-): Promise<void> {
-  const server = servers.get(cell.server);
-  if (server === undefined || context.soon.aborted) return;
-  context.onCell(cell, 'slice');
-  const startedNs = context.sinceStartNs();
-  const order = sliceOrder(cell, server, context.record.plan, context.harness);
-  const measured = await measure(server, order, context.generator, context.now);
-  if (measured.state === 'failed') {
-    fail(cell.server, 'slice', measured.failure);
-    return;
-  }
-  const { measurement } = measured;
-  context.record.slices.push({ cell: cell.id, launch, round, startedNs, measurement });
 }
 
 function addFailure(failure: Failure, context: RunContext): void {

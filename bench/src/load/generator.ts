@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { codeOf, messageOf, UserError } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 import { pinned } from '../launch/pin.ts';
+import { signal } from '../launch/processes.ts';
 import { type Command, type Order, type Reply, replySchema } from './protocol.ts';
 
 const CHILD = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
@@ -72,16 +73,8 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
       }
     },
     async [Symbol.asyncDispose]() {
-      kill(pid);
+      signal(pid, 'SIGKILL');
       await child;
     },
   };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
 }

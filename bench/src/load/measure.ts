@@ -10,7 +10,8 @@ export type Measured =
 const ALIVE_CHECK_MS = 250;
 
 /**
- * Carries out an order against a server, and gives up as soon as one of its processes is gone.
+ * Carries out an order against a server. It has failed when one of its processes is gone, when any
+ * answer is not the declared one, or when there is none at all in a slice.
  * @throws the signal's reason when it is aborted, and when the generator itself fails.
  */
 export async function measure(
@@ -35,9 +36,13 @@ export async function measure(
       throw new Error(`the load generator ${reply.kind === 'failed' ? reply.message : reply.kind}`);
     }
     const { measurement } = reply;
-    const { ok, wrongStatus, wrongBody } = measurement.window;
+    const wrong = measurement.ledger.wrongStatus + measurement.ledger.wrongBody;
+    if (wrong > 0) {
+      const answers = `${wrong} of ${wrong + measurement.ledger.ok} answers`;
+      return failed(`${answers} under load had another status or body than declared`);
+    }
     // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
-    if (ok + wrongStatus + wrongBody === 0 && order.opening.when === 'all answered') {
+    if (measurement.window.ok === 0 && order.opening.when === 'all answered') {
       return failed('it answered nothing in a whole slice');
     }
     return { state: 'measured', measurement };

@@ -19,7 +19,13 @@ const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
 test('servers that fail are marked with their last words, the others are measured', async () => {
-  const bad = ['crash-at-once', 'crash-under-load', 'wrong-body', 'wrong-status'];
+  const bad = [
+    'crash-at-once',
+    'crash-under-load',
+    'wrong-body',
+    'wrong-status',
+    'wrong-under-load',
+  ];
   const options = [...on(['ok', ...bad], 'single'), ...TINY, '--out', out];
   const run = await overhead(place, 'frameworks', ...options);
   expect(run.code).toBe(1);
@@ -31,17 +37,26 @@ test('servers that fail are marked with their last words, the others are measure
     'crash-under-load/single at warm-up',
     'wrong-body/single at verify',
     'wrong-status/single at verify',
+    'wrong-under-load/single at warm-up',
   ]);
   expect(new Set(slices.map(({ cell }) => cell))).toEqual(
     new Set(['ok/single/custom', 'ok/single/cost']),
   );
   expect(slices).toHaveLength(12);
   expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-  for (const label of ['Crashes at once', 'Crashes under load', 'Wrong body', 'Wrong status']) {
+  for (const label of [
+    'Crashes at once',
+    'Crashes under load',
+    'Wrong body',
+    'Wrong status',
+    'Wrong under load',
+  ]) {
     expect(rowOf(run.stdout, label)).toContain('failed');
   }
   expect(run.stdout).toContain('  no licence file: giving up');
   expect(run.stdout).toContain('  the pool is empty: giving up');
+  expect(run.stdout).toContain('  the cache is cold');
+  expect(run.stdout).toMatch(/\d+ of \d+ answers under load had another status or body/);
   expect(run.stdout).toContain('"Goodbye World!" instead of "Hello World!"');
   expect(run.stdout).toContain('status 503 instead of 200');
   expect(run.stderr).toContain('crash-under-load/single failed: ');
