@@ -92,14 +92,15 @@ async function measureCommand(options: RunOptions): Promise<number> {
     progress.say(explain(error));
   }
   progress.end();
+  let saved = `Saved as ${relative(process.cwd(), path)}`;
   try {
     await saveRecord(path, record);
-    process.stderr.write(`Saved as ${relative(process.cwd(), path)}\n`);
   } catch (error) {
     broken = true;
-    process.stderr.write(`${explain(error)}\n`);
+    saved = explain(error);
   }
   print(record, options);
+  process.stderr.write(`${saved}\n`);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   if (!broken && record.failures.length === 0) return 0;
