@@ -1,10 +1,11 @@
 import type { Condition } from './conditions.ts';
 import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from './figures.ts';
-import { type Cell, type Load, type Topology, topologyOf } from './plan.ts';
+import { type Cell, type Load, topologyOf } from './plan.ts';
 import type { Published } from './published.ts';
 import { type RunRecord, targetOf } from './record.ts';
 import { type Estimate, estimate, estimateRatio } from './statistics.ts';
 import type { Target } from './targets.ts';
+import type { Topology } from './topology.ts';
 
 /** What a target costs more than what it is built on. */
 export interface Overhead {

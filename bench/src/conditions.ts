@@ -1,8 +1,9 @@
 import { type Figures, figuresOf, slicesOf } from './figures.ts';
-import type { Cell, Load, Topology } from './plan.ts';
+import type { Cell, Load } from './plan.ts';
 import { type Failure, type RunRecord, targetOf } from './record.ts';
 import { pointOf } from './statistics.ts';
 import type { Target } from './targets.ts';
+import type { Topology } from './topology.ts';
 
 /** What became of a cell. */
 export interface CellSummary {

@@ -1,7 +1,7 @@
 import { UserError } from './errors.ts';
 import type { Machine } from './machine.ts';
-import { processesOf, type ServerRef, type Topology } from './plan.ts';
 import type { Target } from './targets.ts';
+import { processesOf, type ServerRef, type Topology } from './topology.ts';
 
 /**
  * What a server process may need at the most: a hello-world Node process with 1,000 connections took

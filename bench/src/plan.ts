@@ -7,19 +7,13 @@ import { aliveTogether, requireFiles, requireMemory, requireNode } from './limit
 import type { Machine } from './machine.ts';
 import { DEFAULTS, type RunOptions, type TopologyName } from './options.ts';
 import { SUITES, type Target } from './targets.ts';
-
-const topologySchema = z.object({
-  /** `single`, or the number of processes of a pm2 cluster. */
-  id: z.string(),
-  /** Every name the user gave it; `max` may be another's number. */
-  names: z.array(z.string()).min(1),
-  /** Worker processes of a pm2 cluster, or null for one plain process. */
-  workers: z.int().nullable(),
-  /** The cores of the server; null where it shares all cores with the generator. */
-  cores: z.array(z.int()).nullable(),
-});
-/** How a target runs. */
-export type Topology = z.infer<typeof topologySchema>;
+import {
+  resolveTopologies,
+  type ServerRef,
+  serverRef,
+  type Topology,
+  topologySchema,
+} from './topology.ts';
 
 const loadSchema = z.object({
   id: z.enum(['published', 'cost', 'custom']),
@@ -40,9 +34,6 @@ const cellSchema = z.object({
 });
 /** A target in a topology under a load. */
 export type Cell = z.infer<typeof cellSchema>;
-
-/** A target in a topology, whatever the load. */
-export type ServerRef = Pick<Cell, 'server' | 'target' | 'topology'>;
 
 const groupSchema = z.object({
   /** The cells whose servers are alive together. */
@@ -134,19 +125,6 @@ export function planVerification(
   return { topologies, groups };
 }
 
-/** The topologies of these names on this machine; those that are the same become one, with both names. */
-export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
-  const byId = new Map<string, Topology>();
-  for (const name of names) {
-    const workers = name === 'single' ? null : name === 'max' ? machine.parallelism : name;
-    const id = workers === null ? 'single' : String(workers);
-    const known = byId.get(id);
-    if (known) known.names.push(String(name));
-    else byId.set(id, { id, names: [String(name)], workers, cores: serverCores(workers, machine) });
-  }
-  return [...byId.values()];
-}
-
 /** The cell, topology or load of this name in a plan. @throws when the plan has none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId(plan.cells, id);
@@ -162,17 +140,6 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
   const item = items.find((each) => each.id === id);
   if (item === undefined) throw new Error(`the plan has no "${id}"`);
   return item;
-}
-
-/** The processes that serve in this topology. */
-export function processesOf(topology: Topology): number {
-  return topology.workers ?? 1;
-}
-
-/** All cores but the generator's, if every process can have one of them to itself. */
-function serverCores(workers: number | null, machine: Machine): number[] | null {
-  const rest = machine.cores.slice(1);
-  return machine.canPin && (workers ?? 1) <= rest.length ? rest : null;
 }
 
 /** Cost is read from single processes; where none was asked for, there is no cost load. */
@@ -205,8 +172,4 @@ function makeCells(
   );
   if (cells.length > 0) return cells;
   throw new UserError(`the ${options.suite} suite has no target`, 'Name some with --targets.');
-}
-
-function serverRef(target: string, topology: Topology): ServerRef {
-  return { server: `${target}/${topology.id}`, target, topology: topology.id };
 }

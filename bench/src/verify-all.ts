@@ -2,9 +2,10 @@ import { startGuarded } from './launch/context.ts';
 import { startVerified } from './launch/ready.ts';
 import type { Machine } from './machine.ts';
 import type { VerifyOptions } from './options.ts';
-import { planVerification, type Topology } from './plan.ts';
+import { planVerification } from './plan.ts';
 import type { RunEvents } from './run.ts';
 import type { LocalTarget } from './targets.ts';
+import type { Topology } from './topology.ts';
 
 /** What was found out about one target in one topology. */
 export interface VerifiedServer {

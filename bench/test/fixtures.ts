@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { startGuarded } from '../src/launch/context.ts';
 import { type ReadyServers, startVerified } from '../src/launch/ready.ts';
 import type { LaunchContext, RunningServer } from '../src/launch/server.ts';
-import type { Topology } from '../src/plan.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../src/targets.ts';
+import type { Topology } from '../src/topology.ts';
 
 /** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, 'fixtures');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../src/options.ts';
-import { cellOf, loadOf, makePlan, type Plan, resolveTopologies, topologyOf } from '../src/plan.ts';
+import { cellOf, loadOf, makePlan, type Plan, topologyOf } from '../src/plan.ts';
+import { resolveTopologies } from '../src/topology.ts';
 import { userError } from './caught.ts';
 import { makeMachine, makeOptions, STACK } from './make-record.ts';
 

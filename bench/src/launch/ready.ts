@@ -1,6 +1,6 @@
 import getPort from 'get-port';
-import type { ServerRef, Topology } from '../plan.ts';
 import type { LocalTarget } from '../targets.ts';
+import type { ServerRef, Topology } from '../topology.ts';
 import { verify } from '../verify.ts';
 import { launch } from './launch.ts';
 import { HOST, type LaunchContext, type RunningServer, type ServerSpec } from './server.ts';

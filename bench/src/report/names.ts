@@ -1,5 +1,6 @@
 import type { Condition } from '../conditions.ts';
-import type { Load, Topology } from '../plan.ts';
+import type { Load } from '../plan.ts';
+import type { Topology } from '../topology.ts';
 
 /** A topology by all its names: `max = 2`. */
 export function topologyName({ names }: Topology): string {

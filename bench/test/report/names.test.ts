@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resolveTopologies } from '../../src/plan.ts';
 import { capitalized, conditionName, loadName, topologyName } from '../../src/report/names.ts';
+import { resolveTopologies } from '../../src/topology.ts';
 import { makeMachine } from '../make-record.ts';
 
 const COST = { id: 'cost', connections: 100, pipelining: 10 } as const;

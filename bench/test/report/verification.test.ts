@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolveTopologies } from '../../src/plan.ts';
 import { renderVerification } from '../../src/report/verification.ts';
+import { resolveTopologies } from '../../src/topology.ts';
 import type { VerifiedServer } from '../../src/verify-all.ts';
 import { makeMachine, makeTarget } from '../make-record.ts';
 import { plain } from './look.ts';
