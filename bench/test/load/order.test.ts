@@ -6,7 +6,7 @@ import type { RunOptions } from '../../src/options.ts';
 import { cellOf, makePlan } from '../../src/plan.ts';
 import { makeMachine, makeOptions, makeTarget } from '../make-record.ts';
 
-const TARGET = makeTarget('app', { request: { method: 'POST', path: '/work' } });
+const TARGET = makeTarget('app', { request: { method: 'POST', path: '/orders' } });
 const SERVER: RunningServer = {
   spec: { key: 'app/2', target: TARGET, workers: 2, cores: null, port: 4000 },
   origin: 'http://127.0.0.1:4000',
