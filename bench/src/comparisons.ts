@@ -78,6 +78,7 @@ export function summarizeOverheads(
   return rows.length === 0 ? null : { condition, rows };
 }
 
+/** Every target through all topologies under the main load; null where there is only one topology. */
 export function summarizeTopologies(record: RunRecord): TopologyTable | null {
   const { plan } = record;
   const [load] = plan.loads;
@@ -99,6 +100,10 @@ export function summarizeTopologies(record: RunRecord): TopologyTable | null {
   return { load, rows };
 }
 
+/**
+ * The published ratios over the first published result, beside the measured ones; null where none of
+ * them was measured.
+ */
 export function comparePublished(record: RunRecord, published: Published): PublishedTable | null {
   const [baseResult, ...results] = published.results;
   if (baseResult === undefined) return null;

@@ -32,8 +32,7 @@ export interface Figures {
 
 /** The figures of a cell that has slices. */
 export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
-  const floor = floorOf(record);
-  const floorCell = floor && sibling(record, cell, { target: floor.name });
+  const floorCell = floorCellOf(record, cell);
   const windows = slices.map(({ measurement }) => measurement.window);
   const responses = sum(slices, responsesOf);
   const bytes = sum(windows, (window) => window.bytes);
@@ -66,11 +65,11 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   };
 }
 
-function sibling(record: RunRecord, cell: Cell, other: { target: string }): Cell | undefined {
+/** The floor in the same topology under the same load. */
+function floorCellOf(record: RunRecord, { topology, load }: Cell): Cell | undefined {
+  const floor = floorOf(record)?.name;
   return record.plan.cells.find((each) => {
-    return (
-      each.target === other.target && each.topology === cell.topology && each.load === cell.load
-    );
+    return each.target === floor && each.topology === topology && each.load === load;
   });
 }
 

@@ -125,13 +125,15 @@ export function planVerification(
   return { topologies, groups };
 }
 
-/** The cell, topology or load of this name in a plan. @throws when the plan has none. */
+/** The cell of this name in a plan. @throws when the plan has none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId(plan.cells, id);
 }
+/** The topology of this name in a plan. @throws when the plan has none. */
 export function topologyOf(plan: Plan, id: string): Topology {
   return byId(plan.topologies, id);
 }
+/** The load of this name in a plan. @throws when the plan has none. */
 export function loadOf(plan: Plan, id: string): Load {
   return byId(plan.loads, id);
 }

@@ -11,7 +11,6 @@ export const requestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
   path: z.string().startsWith('/'),
 });
-export type HttpRequest = z.infer<typeof requestSchema>;
 
 export const expectationSchema = z.strictObject({
   status: z.int().min(100).max(599),

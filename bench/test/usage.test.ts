@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { CPU_SOURCE, cpuBetween, pssOf, readCpu, readMemory, readPidusage } from '../src/usage.ts';
+import {
+  CPU_SOURCE,
+  cpuBetween,
+  parseSystem,
+  pssOf,
+  readCpu,
+  readMemory,
+  readPidusage,
+} from '../src/usage.ts';
 
 const OWN = [process.pid];
 /** Above the largest pid that Linux can give. */
@@ -10,6 +18,11 @@ function burn(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
+
+test('all cores were busy without idle, iowait and steal, in ticks of 10 ms', () => {
+  const stat = 'cpu  100 20 30 4000 500 6 7 80 900 1000\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
+  expect(parseSystem(stat)).toEqual({ busyNs: 163 * 1e7, stealNs: 80 * 1e7 });
+});
 
 describe('the proportional set size', () => {
   const rollup = 'Rss:   90000 kB\nPss:   45678 kB\nPss_Dirty:  30000 kB\nSwapPss:   7 kB\n';

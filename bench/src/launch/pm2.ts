@@ -7,11 +7,11 @@ import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import {
-  HOST,
+  failedStart,
   type LaunchContext,
   type Launched,
   type Launcher,
-  lastLines,
+  runningStart,
   type ServerSpec,
   type Started,
   untilReady,
@@ -70,9 +70,7 @@ async function check(
   log: string,
   context: LaunchContext,
 ): Promise<Started> {
-  const failed = (message: string): Started => {
-    return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
-  };
+  const failed = (message: string) => failedStart(spec, message, log);
   const online = listed.filter((entry) => entry.pm2_env.status === 'online');
   if (online.length !== spec.workers) {
     return failed(`${online.length} of ${spec.workers} workers were online after the start`);
@@ -80,14 +78,7 @@ async function check(
   const pids = online.map((entry) => entry.pid);
   const ready = await untilReady(spec.port, pids, context);
   if (ready !== 'ready') return failed(ready);
-  const server = {
-    spec,
-    origin: `http://${HOST}:${spec.port}`,
-    pids,
-    managerPids: [manager],
-    lastWords: () => lastLines(log),
-  };
-  return { spec, outcome: { state: 'running', server } };
+  return runningStart(spec, { pids, managerPids: [manager] }, log);
 }
 
 /** What pm2 is told of a server: nothing patched, nothing watched, nothing restarted. */
@@ -136,8 +127,12 @@ async function pm2(
     timeout: COMMAND_TIMEOUT_MS,
   });
   if (child.pid !== undefined) context.guard(child.pid);
-  const { stdout } = await child;
-  if (child.pid !== undefined) context.release(child.pid);
-  context.signal.throwIfAborted();
-  return stdout;
+  try {
+    const { stdout } = await child;
+    context.signal.throwIfAborted();
+    return stdout;
+  } finally {
+    // Also after a failure: the guardian must not kill a group that later gets this number.
+    if (child.pid !== undefined) context.release(child.pid);
+  }
 }

@@ -47,6 +47,26 @@ export interface Started {
     | { state: 'failed'; failure: ServerFailure };
 }
 
+/** A server that did not come up, with the last lines of its log. */
+export function failedStart(spec: ServerSpec, message: string, log: string): Started {
+  return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
+}
+
+/** A server that came up as these processes, and writes to this log. */
+export function runningStart(
+  spec: ServerSpec,
+  processes: Pick<RunningServer, 'pids' | 'managerPids'>,
+  log: string,
+): Started {
+  const server = {
+    spec,
+    origin: `http://${HOST}:${spec.port}`,
+    ...processes,
+    lastWords: () => lastLines(log),
+  };
+  return { spec, outcome: { state: 'running', server } };
+}
+
 /** Servers started together; disposing of them kills their processes and waits until they are gone. */
 export interface Launched extends AsyncDisposable {
   readonly started: Started[];

@@ -4,12 +4,12 @@ import { messageOf } from '../errors.ts';
 import { pinned } from './pin.ts';
 import { allGone, groupMembers, isAlive, signal } from './processes.ts';
 import {
-  HOST,
+  failedStart,
   type LaunchContext,
   type Launched,
   type Launcher,
-  lastLines,
   programOf,
+  runningStart,
   type ServerSpec,
   type Started,
   serverEnvironment,
@@ -67,9 +67,7 @@ async function start(spec: ServerSpec, context: LaunchContext, groups: number[])
     buffer: false,
     reject: false,
   });
-  const failed = (message: string): Started => {
-    return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
-  };
+  const failed = (message: string) => failedStart(spec, message, log);
   const { pid } = child;
   if (pid === undefined) return failed(`it did not start: ${messageOf((await child).cause)}`);
   groups.push(pid);
@@ -81,12 +79,5 @@ async function start(spec: ServerSpec, context: LaunchContext, groups: number[])
     const { signal: by, exitCode } = await child;
     return failed(`it ended with ${by ?? `code ${exitCode}`} while starting`);
   }
-  const server = {
-    spec,
-    origin: `http://${HOST}:${spec.port}`,
-    pids: [pid],
-    managerPids: [],
-    lastWords: () => lastLines(log),
-  };
-  return { spec, outcome: { state: 'running', server } };
+  return runningStart(spec, { pids: [pid], managerPids: [] }, log);
 }
