@@ -23,3 +23,10 @@ export function codeOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error) || !('code' in thrown)) return null;
   return typeof thrown.code === 'string' ? thrown.code : null;
 }
+
+/** An error for the user; one that nobody foresaw with its stack, for a report. */
+export function explain(error: unknown): string {
+  if (error instanceof UserError) return `error: ${error.message}\n${error.next}`;
+  const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);
+  return `error: ${stack}\nThis is a defect of overhead; please report it with these lines.`;
+}

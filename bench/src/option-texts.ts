@@ -47,6 +47,21 @@ export const TEXT = {
     short: 'unmeasured seconds of load on each server after each start',
     long: 'Seconds of unmeasured load on each server after each start, so that the code is compiled before it is measured.',
   },
+  until: {
+    flags: '--until <percent>',
+    short: 'go on until every ratio is known to ± this, as 2%',
+    long: 'Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table. It looks at nothing but the width, so it does not favour differences.',
+  },
+  maxTime: {
+    flags: '--max-time <seconds>',
+    short: 'with --until, end after so long',
+    long: 'With --until, begins no launch that would end later than so many seconds after the start.',
+  },
+  equivalence: {
+    flags: '--equivalence <percent>',
+    short: 'closer than this is the same',
+    long: 'Two figures are called the same when they are shown to differ by no more than this.',
+  },
   contiguous: {
     flags: '--contiguous',
     short: 'each cell unbroken, one after the other',

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type OptionText, TEXT } from './option-texts.ts';
-import { SUITES, type Suite } from './targets.ts';
+import { type RunSuite, SUITES, type Suite } from './targets.ts';
 
 /** `single`, `max`, or a number of cluster processes. */
 export type TopologyName = 'single' | 'max' | number;
@@ -17,18 +17,19 @@ interface Amounts {
 
 /** Everything a measuring run can be told. */
 export interface RunOptions extends Amounts {
-  suite: Suite;
-  /** Names, or null for all targets of the suite. */
-  targets: string[] | null;
+  suite: RunSuite;
   topologies: TopologyName[];
   /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
   contiguous: boolean;
+  /** Two figures that differ by no more than this share are the same. */
+  equivalence: number;
+  /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
+  until: { share: number; maxTimeNs: number } | null;
   seed: number;
   /** A file for the record, or null for `results/<time>-<suite>.json`. */
   out: string | null;
   json: boolean;
   details: boolean;
-  packages: string;
 }
 
 export interface VerifyOptions {
@@ -45,12 +46,19 @@ export interface ReportOptions {
 
 /** What the command line asks for. */
 export type Request =
-  | { command: 'run'; options: RunOptions }
+  | {
+      command: 'run';
+      options: RunOptions;
+      packages: string;
+      /** Names, or null for all targets of the suite. */
+      targets: string[] | null;
+    }
+  | { command: 'truth'; options: RunOptions }
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
 
 /** What each suite does when nothing else is asked for; the loads of `full` are the published ones. */
-export const DEFAULTS: Record<Suite, { full: Amounts; quick: Amounts }> = {
+export const DEFAULTS = {
   frameworks: {
     full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1.5 },
     quick: {
@@ -73,7 +81,21 @@ export const DEFAULTS: Record<Suite, { full: Amounts; quick: Amounts }> = {
       warmupS: 0.5,
     },
   },
+} satisfies Record<Suite, { full: Amounts; quick: Amounts }>;
+
+/** What the harness measures itself with: the cost load, and about three minutes in all. */
+export const TRUTH: Amounts = {
+  connections: 100,
+  pipelining: 10,
+  durationS: 15,
+  sliceS: 0.3,
+  launches: 10,
+  warmupS: 0.45,
 };
+/** Two figures closer than this are the same, unless --equivalence says otherwise. */
+const EQUIVALENCE = 0.02;
+/** `--until` ends here at the latest, unless --max-time says otherwise. */
+const MAX_TIME_S = 3600;
 
 const MIN_SLICE_S = 0.1;
 const DAY_S = 86_400;
@@ -124,13 +146,18 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
       .addOption(defaulted(option(TEXT.launches), full.launches).argParser(whole(1, 1000)))
       .addOption(defaulted(option(TEXT.warmup), full.warmupS).argParser(seconds(0)))
+      .addOption(option(TEXT.until).argParser(share))
+      .addOption(defaulted(option(TEXT.maxTime), MAX_TIME_S).argParser(seconds(1)))
+      .addOption(option(TEXT.equivalence).argParser(share).default(EQUIVALENCE, '2%'))
       .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
       .addOption(option(TEXT.out))
       .addOption(option(TEXT.quick))
       .addOption(option(TEXT.json))
       .addOption(option(TEXT.details))
       .action((given: GivenRunFlags) => {
-        requests.push({ command: 'run', options: runOptions(suite, given, command, context) });
+        const options = runOptions(suite, given, command, context);
+        const { packages, targets = null } = given;
+        requests.push({ command: 'run', options, packages, targets });
       });
     // A CPU-bound target can't be sliced: its dead work would leak into the next slice.
     if (suite !== 'cluster') {
@@ -139,6 +166,16 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
         .addOption(option(TEXT.contiguous));
     }
   }
+
+  program
+    .command('truth')
+    .description('measures servers whose cost is known, and says whether the harness finds it')
+    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
+    .addOption(option(TEXT.out))
+    .addOption(option(TEXT.json))
+    .action((given: GivenOutputFlags) => {
+      requests.push({ command: 'truth', options: truthOptions(given, context) });
+    });
 
   withTargets(program.command('verify'))
     .description('starts every target in every topology and checks its answers; measures nothing')
@@ -172,7 +209,14 @@ const DESCRIPTION: Record<Suite, string> = {
   cluster: 'measures a CPU-bound endpoint as one process and as clusters',
 };
 
-interface GivenRunFlags {
+interface GivenOutputFlags {
+  seed?: number;
+  out?: string;
+  json?: true;
+  details?: true;
+}
+
+interface GivenRunFlags extends GivenOutputFlags {
   targets?: string[];
   topology: TopologyName[];
   packages: string;
@@ -183,11 +227,10 @@ interface GivenRunFlags {
   launches?: number;
   warmup?: number;
   contiguous?: true;
-  seed?: number;
-  out?: string;
+  until?: number;
+  maxTime?: number;
+  equivalence: number;
   quick?: true;
-  json?: true;
-  details?: true;
 }
 
 interface GivenVerifyFlags {
@@ -227,9 +270,11 @@ function runOptions(
         `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
     );
   }
+  if (given.maxTime !== undefined && given.until === undefined) {
+    command.error('error: --max-time has no meaning without --until');
+  }
   return {
     suite,
-    targets: given.targets ?? null,
     topologies: given.topology,
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
@@ -238,11 +283,33 @@ function runOptions(
     launches,
     warmupS: given.warmup ?? defaults.warmupS,
     contiguous,
-    seed: given.seed ?? context.drawSeed(),
+    equivalence: given.equivalence,
+    until:
+      given.until === undefined
+        ? null
+        : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
+    ...outputOptions(given, context),
+  };
+}
+
+function truthOptions(given: GivenOutputFlags, context: ParseContext): RunOptions {
+  return {
+    suite: 'truth',
+    topologies: ['single'],
+    ...TRUTH,
+    contiguous: false,
+    equivalence: EQUIVALENCE,
+    until: null,
+    ...outputOptions(given, context),
+  };
+}
+
+function outputOptions(given: GivenOutputFlags, { drawSeed }: ParseContext) {
+  return {
+    seed: given.seed ?? drawSeed(),
     out: given.out ?? null,
     json: given.json ?? false,
     details: given.details ?? false,
-    packages: given.packages,
   };
 }
 
@@ -265,6 +332,13 @@ function seconds(min: number): (text: string) => number {
     if (text.trim() !== '' && value >= min && value <= DAY_S) return value;
     throw new InvalidArgumentError(`Give a number of seconds from ${min} to ${DAY_S}.`);
   };
+}
+
+/** `2%`, as a share. */
+function share(text: string): number {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]);
+  if (percent > 0 && percent < 100) return percent / 100;
+  throw new InvalidArgumentError('Give a percentage such as 2%.');
 }
 
 function names(text: string): string[] {

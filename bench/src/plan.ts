@@ -6,7 +6,7 @@ import { UserError } from './errors.ts';
 import { aliveTogether, requireFiles, requireMemory, requireNode } from './limits.ts';
 import type { Machine } from './machine.ts';
 import { DEFAULTS, type RunOptions, type TopologyName } from './options.ts';
-import { SUITES, type Target } from './targets.ts';
+import { RUN_SUITES, type Target } from './targets.ts';
 import {
   resolveTopologies,
   type ServerRef,
@@ -44,7 +44,7 @@ const groupSchema = z.object({
 export type Group = z.infer<typeof groupSchema>;
 
 export const planSchema = z.object({
-  suite: z.enum(SUITES),
+  suite: z.enum(RUN_SUITES),
   seed: z.int(),
   method: z.enum(['sliced', 'contiguous']),
   sliceNs: z.number(),
@@ -53,6 +53,16 @@ export const planSchema = z.object({
   topologies: z.array(topologySchema),
   loads: z.array(loadSchema),
   cells: z.array(cellSchema),
+  /** Cells that get one slice in each launch, in its last round, and are in no table. */
+  probes: z.array(cellSchema),
+  /** Two figures that differ by no more than this share are the same. */
+  equivalence: z.number(),
+  /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
+  until: z.object({ share: z.number(), maxTimeNs: z.number() }).nullable(),
+  /** Cells whose servers are alive together. */
+  groups: z.array(z.array(z.string())),
+  /** Rounds of a launch. */
+  rounds: z.int(),
   launches: z.array(z.array(groupSchema)),
 });
 
@@ -61,38 +71,40 @@ export type Plan = z.infer<typeof planSchema>;
 
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 const COST: Load = { id: 'cost', connections: 100, pipelining: 10 };
+/** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
+const LAUNCH_STRIDE = 1_000_003;
 
 /**
  * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
- * order of every round, all from the options, the targets, the machine and the seed.
+ * order of every round, all from the options, the targets, the machine and the seed. Targets that
+ * are `probing` become probes.
  * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
  * in a topology.
  */
-export function makePlan(options: RunOptions, targets: Target[], machine: Machine): Plan {
+export function makePlan(
+  options: RunOptions,
+  targets: Target[],
+  machine: Machine,
+  probing: Target[] = [],
+): Plan {
   const [generatorCore] = machine.cores;
   const topologies = resolveTopologies(options.topologies, machine);
   requireNode(targets, topologies);
   const loads = resolveLoads(options, topologies);
   requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
-  const cells = makeCells(targets, topologies, loads, options);
+  const cells = makeCells(targets, topologies, loads);
+  if (cells.length === 0) {
+    throw new UserError(`the ${options.suite} suite has no target`, 'Name some with --targets.');
+  }
+  const probes = makeCells(probing, topologies, loads);
   const groups = options.contiguous
     ? cells.map((cell) => [cell])
-    : aliveTogether(cells, topologies, machine.memoryAvailableBytes);
+    : aliveTogether([...cells, ...probes], topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
 
-  const random = xoroshiro128plus(options.seed);
-  const shuffled = <T>(items: T[]): T[] => shuffle(items, () => uniformFloat64(random));
   const launchS = options.durationS / options.launches;
   const rounds = options.contiguous ? 1 : Math.max(1, Math.round(launchS / options.sliceS));
-  const launches = Array.from({ length: options.launches }, () => {
-    // The classic method measures in order; everything else in a random one.
-    const order = options.contiguous && options.suite === 'frameworks' ? groups : shuffled(groups);
-    return order.map((group) => {
-      const ids = group.map((cell) => cell.id);
-      return { cells: ids, rounds: Array.from({ length: rounds }, () => shuffled(ids)) };
-    });
-  });
-  return {
+  const plan: Plan = {
     suite: options.suite,
     seed: options.seed,
     method: options.contiguous ? 'contiguous' : 'sliced',
@@ -102,8 +114,35 @@ export function makePlan(options: RunOptions, targets: Target[], machine: Machin
     topologies,
     loads,
     cells,
-    launches,
+    probes,
+    groups: groups.map((group) => group.map(({ id }) => id)),
+    rounds,
+    equivalence: options.equivalence,
+    until: options.until,
+    launches: [],
   };
+  for (let launch = 0; launch < options.launches; launch++) plan.launches.push(drawLaunch(plan));
+  return plan;
+}
+
+/**
+ * The next launch of a plan: the groups and the order of each round, drawn from the seed and the
+ * launch's number.
+ */
+export function drawLaunch(plan: Plan): Group[] {
+  const random = xoroshiro128plus(plan.seed + plan.launches.length * LAUNCH_STRIDE);
+  const shuffled = <T>(items: T[]): T[] => shuffle(items, () => uniformFloat64(random));
+  const probes = new Set(plan.probes.map(({ id }) => id));
+  // The classic method measures in order; everything else in a random one.
+  const classic = plan.method === 'contiguous' && plan.suite === 'frameworks';
+  const order = classic ? plan.groups : shuffled(plan.groups);
+  return order.map((cells) => {
+    const compared = cells.filter((id) => !probes.has(id));
+    const rounds = Array.from({ length: plan.rounds }, (_, round) =>
+      shuffled(round === plan.rounds - 1 ? cells : compared),
+    );
+    return { cells, rounds };
+  });
 }
 
 /**
@@ -127,7 +166,7 @@ export function planVerification(
 
 /** The cell of this name in a plan. @throws when the plan has none. */
 export function cellOf(plan: Plan, id: string): Cell {
-  return byId(plan.cells, id);
+  return byId([...plan.cells, ...plan.probes], id);
 }
 /** The topology of this name in a plan. @throws when the plan has none. */
 export function topologyOf(plan: Plan, id: string): Topology {
@@ -147,22 +186,20 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
 /** Cost is read from single processes; where none was asked for, there is no cost load. */
 function resolveLoads(options: RunOptions, topologies: Topology[]): Load[] {
   const { suite, connections, pipelining, contiguous } = options;
-  const costs = suite === 'frameworks' && !contiguous;
+  const costs = suite !== 'cluster' && !contiguous;
   const singles = topologies.some(({ workers }) => workers === null);
-  const published = DEFAULTS[suite].full;
-  const asPublished = connections === published.connections && pipelining === published.pipelining;
-  const main: Load = { id: asPublished ? 'published' : 'custom', connections, pipelining };
+  const published = DEFAULTS[suite === 'cluster' ? 'cluster' : 'frameworks'].full;
+  const isLike = (load: Pick<Load, 'connections' | 'pipelining'>) => {
+    return connections === load.connections && pipelining === load.pipelining;
+  };
+  if (costs && singles && isLike(COST)) return [COST];
+  const main: Load = { id: isLike(published) ? 'published' : 'custom', connections, pipelining };
   return costs && singles ? [main, COST] : [main];
 }
 
-function makeCells(
-  targets: Target[],
-  topologies: Topology[],
-  loads: Load[],
-  options: RunOptions,
-): Cell[] {
+function makeCells(targets: Target[], topologies: Topology[], loads: Load[]): Cell[] {
   const fits = (topology: Topology, load: Load) => load.id !== 'cost' || topology.workers === null;
-  const cells = topologies.flatMap((topology) =>
+  return topologies.flatMap((topology) =>
     loads
       .filter((load) => fits(topology, load))
       .flatMap((load) =>
@@ -172,6 +209,4 @@ function makeCells(
         }),
       ),
   );
-  if (cells.length > 0) return cells;
-  throw new UserError(`the ${options.suite} suite has no target`, 'Name some with --targets.');
 }

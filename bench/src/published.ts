@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Suite } from './targets.ts';
+import type { RunSuite } from './targets.ts';
 
 const frameworksSchema = z.object({
   source: z.string(),
@@ -31,8 +31,9 @@ export interface Published {
 
 const FOLDER = join(import.meta.dirname, '../published');
 
-/** Reads the published figures that a suite can be compared with. */
-export function readPublished(suite: Suite): Published {
+/** Reads the published figures that a run can be compared with; null where there are none. */
+export function readPublished(suite: RunSuite): Published | null {
+  if (suite === 'truth') return null;
   const content: unknown = JSON.parse(readFileSync(join(FOLDER, `${suite}.json`), 'utf8'));
   if (suite === 'frameworks') {
     const { source, environment, results } = frameworksSchema.parse(content);

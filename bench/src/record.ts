@@ -9,7 +9,11 @@ import { planSchema } from './plan.ts';
 import { type Target, targetSchema } from './targets.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 1;
+const VERSION = 2;
+
+export const handlerTimeSchema = z.object({ medianNs: z.number(), meanNs: z.number() });
+/** What a server's handler took for a request, by its own clock, over the slice's requests. */
+export type HandlerTime = z.infer<typeof handlerTimeSchema>;
 
 const sliceSchema = z.object({
   cell: z.string(),
@@ -19,6 +23,8 @@ const sliceSchema = z.object({
   round: z.int(),
   /** Since the run began, ns. */
   startedNs: z.number(),
+  /** Null for servers without a clock of their own. */
+  handler: handlerTimeSchema.nullable(),
   measurement: measurementSchema,
 });
 /** One piece of measurement of one cell. */
@@ -32,6 +38,8 @@ const failureSchema = z.object({
   message: z.string(),
   /** The last lines it wrote. */
   lastWords: z.array(z.string()),
+  /** One of its processes was gone. */
+  died: z.boolean(),
 });
 /** A server that could not be measured (any further). */
 export type Failure = z.infer<typeof failureSchema>;

@@ -1,12 +1,13 @@
+import { GeneratorCounts } from './generators.ts';
 import { startGuarded } from './launch/context.ts';
 import { startVerified } from './launch/ready.ts';
 import type { LaunchContext, RunningServer } from './launch/server.ts';
-import { type Generator, startGenerator } from './load/generator.ts';
 import { measure } from './load/measure.ts';
-import { sliceOrder, warmupOrder } from './load/order.ts';
+import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from './load/order.ts';
+import { GeneratorPool } from './load/pool.ts';
 import type { Measurement } from './load/protocol.ts';
 import { type Cell, cellOf, type Group } from './plan.ts';
-import type { Failure, RunRecord } from './record.ts';
+import type { Failure, HandlerTime, RunRecord, Slice } from './record.ts';
 import type { LocalTarget } from './targets.ts';
 import { readMemory } from './usage.ts';
 
@@ -15,6 +16,10 @@ export interface RunEvents {
   onLaunch(launch: number, group: Group): void;
   onCell(cell: Cell, purpose: 'warm-up' | 'slice'): void;
   onFailure(failure: Failure): void;
+  /** The generator was the limit of a topology under a load, which has so many of them from here on. */
+  onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
+  /** After a slice: what the server's own clock says of its handler, if it has one. */
+  readTimer(server: RunningServer): Promise<HandlerTime | null>;
   /** A round is over, and the record holds it. */
   onRound(record: RunRecord): Promise<void>;
   /** Aborted: end after the current slice. */
@@ -26,7 +31,8 @@ export interface RunEvents {
 interface RunContext extends RunEvents {
   record: RunRecord;
   targets: LocalTarget[];
-  generator: Generator;
+  pool: GeneratorPool;
+  generators: GeneratorCounts;
   launching: LaunchContext;
   /** The harness's own processes. */
   harness: number[];
@@ -46,10 +52,11 @@ export async function run(
   const startedNs = process.hrtime.bigint();
   const sinceStartNs = () => Number(process.hrtime.bigint() - startedNs);
   await using guarded = startGuarded(events.now);
-  await using generator = await startGenerator(record.plan.generatorCores);
+  await using pool = new GeneratorPool();
   const { guardian, launching } = guarded;
   const harness = [process.pid, guardian.pid];
-  const context = { ...events, record, targets, generator, launching, harness, sinceStartNs };
+  const own = { pool, generators: new GeneratorCounts(), launching, harness, sinceStartNs };
+  const context: RunContext = { ...events, record, targets, ...own };
   try {
     for (const [launch, groups] of record.plan.launches.entries()) {
       for (const group of groups) {
@@ -75,7 +82,7 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
   const cells = group.cells
     .map((id) => cellOf(record.plan, id))
     .filter((cell) => !broken.has(cell.server));
-  if (cells.length === 0) return;
+  if (cells.length === 0 || nothingLeft(record)) return;
   context.onLaunch(launch, group);
 
   await using ready = await startVerified(
@@ -85,23 +92,49 @@ async function runGroup(launch: number, group: Group, context: RunContext): Prom
     context.launching,
   );
   for (const notReady of ready.notReady) addFailure({ launch, ...notReady }, context);
+  if (nothingLeft(record)) return;
   const { servers } = ready;
 
   for (const key of record.plan.warmupNs > 0 ? [...servers.keys()] : []) {
     const cell = cells.find(({ server }) => server === key);
-    if (cell !== undefined) await load('warm-up', cell, launch, servers, context);
+    for (let time = 0; cell !== undefined && time < WARMUPS; time++) {
+      await load('warm-up', cell, launch, servers, context);
+    }
   }
   for (const [round, order] of group.rounds.entries()) {
-    for (const id of order) {
-      const startedNs = context.sinceStartNs();
-      const measurement = await load('slice', cellOf(record.plan, id), launch, servers, context);
-      if (measurement) record.slices.push({ cell: id, launch, round, startedNs, measurement });
-    }
+    const due = order.map((cell) => ({ cell, launch, round }));
+    // What is thrown away on the way is due again, at the end of the round.
+    for (const slice of due) due.push(...(await takeSlice(slice, servers, context)));
     record.wallNs = context.sinceStartNs();
     await context.onRound(record);
     record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
     if (context.soon.aborted) return;
   }
+}
+
+/** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
+async function takeSlice(
+  { cell: id, launch, round }: Pick<Slice, 'cell' | 'launch' | 'round'>,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Slice[]> {
+  const startedNs = context.sinceStartNs();
+  const cell = cellOf(context.record.plan, id);
+  const measurement = await load('slice', cell, launch, servers, context);
+  const server = servers.get(cell.server);
+  if (measurement === null || server === undefined) return [];
+  const handler = await context.readTimer(server);
+  const slice = { cell: id, launch, round, startedNs, handler, measurement };
+  context.record.slices.push(slice);
+  const thrownAway = context.generators.relieve(context.record, slice);
+  if (thrownAway.length > 0) context.onGenerators(cell, context.generators.of(cell));
+  return thrownAway;
+}
+
+/** Every server that is to be compared has failed, so that nothing is left to probe for. */
+function nothingLeft({ plan, failures }: RunRecord): boolean {
+  const failed = new Set(failures.map(({ server }) => server));
+  return plan.cells.every(({ server }) => failed.has(server));
 }
 
 /**
@@ -118,9 +151,12 @@ async function load(
   const server = servers.get(cell.server);
   if (server === undefined || context.soon.aborted) return null;
   context.onCell(cell, purpose);
+  const { plan } = context.record;
   const makeOrder = purpose === 'slice' ? sliceOrder : warmupOrder;
-  const order = makeOrder(cell, server, context.record.plan, context.harness);
-  const measured = await measure(server, order, context.generator, context.now);
+  const order = makeOrder(cell, server, plan, context.harness);
+  const count = purpose === 'slice' ? context.generators.of(cell) : 1;
+  const generators = await context.pool.take(generatorCores(cell, plan, count));
+  const measured = await measure(server, order, generators, context.now);
   if (measured.state === 'measured') return measured.measurement;
   servers.delete(cell.server);
   addFailure({ server: cell.server, launch, when: purpose, ...measured.failure }, context);

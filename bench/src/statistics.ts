@@ -23,25 +23,24 @@ const CONFIDENCE = 0.95;
  * Student's t interval, since the launch is the sampling unit. In the figure's own unit.
  */
 export function estimate(samples: Sample[]): Estimate {
-  const launches = [...Map.groupBy(samples, (sample) => sample.launch).values()];
-  const medians = launches.map((group) => median(group.map((sample) => sample.value)));
-  const [first] = medians;
-  if (first === undefined) return { kind: 'none' };
-  if (medians.length === 1) return { kind: 'point', value: first };
-  const value = mean(medians);
-  const half = halfWidth(medians);
-  return { kind: 'interval', value, low: value - half, high: value + half };
+  return overLaunches(launchMedians(samples));
 }
 
 /**
  * The estimate of a ratio from ratios within rounds, on the log scale: the interval is symmetric in
  * log, and a ratio and its inverse agree. Samples are ratios, not logs.
  */
-export function estimateRatio(samples: Sample[]): Estimate {
-  const logs = samples
-    .filter(({ value }) => value > 0)
-    .map(({ launch, value }) => ({ launch, value: Math.log(value) }));
-  return mapEstimate(estimate(logs), Math.exp);
+export function estimateRatio(ratios: Sample[]): Estimate {
+  return mapEstimate(overLaunches(launchLogRatios(ratios)), Math.exp);
+}
+
+/**
+ * The median natural logarithm of each launch's ratios within rounds. Ratios that have no logarithm
+ * are left out, and with them launches that have no others.
+ */
+export function launchLogRatios(ratios: Sample[]): number[] {
+  const usable = ratios.filter(({ value }) => value > 0);
+  return launchMedians(usable.map(({ launch, value }) => ({ launch, value: Math.log(value) })));
 }
 
 /** An estimate through a rising function. */
@@ -57,8 +56,23 @@ export function pointOf(from: Estimate): number | null {
   return from.kind === 'none' ? null : from.value;
 }
 
-/** t(0.975, n − 1) · s / √n. */
-function halfWidth(values: number[]): number {
-  const t = tQuantile(1 - (1 - CONFIDENCE) / 2, values.length - 1);
-  return (t * sampleStandardDeviation(values)) / Math.sqrt(values.length);
+/** The standard error of the mean of two or more values: s / √n. */
+export function standardError(values: number[]): number {
+  return sampleStandardDeviation(values) / Math.sqrt(values.length);
+}
+
+function launchMedians(samples: Sample[]): number[] {
+  const launches = [...Map.groupBy(samples, (sample) => sample.launch).values()];
+  return launches.map((group) => median(group.map((sample) => sample.value)));
+}
+
+/** mean ± t(0.975, n − 1) · s / √n, where there is more than one launch. */
+function overLaunches(medians: number[]): Estimate {
+  const [first] = medians;
+  if (first === undefined) return { kind: 'none' };
+  if (medians.length === 1) return { kind: 'point', value: first };
+  const value = mean(medians);
+  const t = tQuantile(1 - (1 - CONFIDENCE) / 2, medians.length - 1);
+  const half = t * standardError(medians);
+  return { kind: 'interval', value, low: value - half, high: value + half };
 }

@@ -26,7 +26,7 @@ export interface Summary {
 }
 
 /** Works out every number that a report shows. */
-export function summarize(record: RunRecord, published: Published): Summary {
+export function summarize(record: RunRecord, published: Published | null): Summary {
   const conditions = summarizeConditions(record);
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);
@@ -37,7 +37,7 @@ export function summarize(record: RunRecord, published: Published): Summary {
     conditions,
     overheads: summarizeOverheads(record, conditions),
     topologies: summarizeTopologies(record),
-    published: comparePublished(record, published),
+    published: published && comparePublished(record, published),
   };
 }
 

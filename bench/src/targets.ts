@@ -6,6 +6,9 @@ import { codeOf, messageOf, UserError } from './errors.ts';
 /** The suites of targets: each has a command that runs it by default. */
 export const SUITES = ['frameworks', 'cluster'] as const;
 export type Suite = (typeof SUITES)[number];
+/** What a run may be of: a suite, or targets that the harness makes to test itself. */
+export const RUN_SUITES = [...SUITES, 'truth'] as const;
+export type RunSuite = (typeof RUN_SUITES)[number];
 
 export const requestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
@@ -79,6 +82,22 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
     );
   }
   return targets.filter((target) => names.includes(target.name));
+}
+
+/**
+ * The targets of a folder by these names, or those of a suite (all, where it is null); built ones.
+ * @throws UserError as `readTargets`, `selectTargets` and `requireBuilt`.
+ */
+export function chooseTargets(
+  packages: string,
+  names: string[] | null,
+  suite: RunSuite | null,
+): LocalTarget[] {
+  const all = readTargets(packages);
+  const ofSuite = all.filter((target) => suite === null || target.suite === suite);
+  const chosen = names === null ? ofSuite : selectTargets(all, names);
+  requireBuilt(chosen);
+  return chosen;
 }
 
 /** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */

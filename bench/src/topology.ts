@@ -11,6 +11,8 @@ export const topologySchema = z.object({
   workers: z.int().nullable(),
   /** The cores of the server; null where it shares all cores with the generator. */
   cores: z.array(z.int()).nullable(),
+  /** Cores that neither the server nor the first generator has, for more generators in this order. */
+  spareCores: z.array(z.int()),
 });
 /** How a target runs. */
 export type Topology = z.infer<typeof topologySchema>;
@@ -31,7 +33,7 @@ export function resolveTopologies(names: TopologyName[], machine: Machine): Topo
     const id = workers === null ? 'single' : String(workers);
     const known = byId.get(id);
     if (known) known.names.push(String(name));
-    else byId.set(id, { id, names: [String(name)], workers, cores: serverCores(workers, machine) });
+    else byId.set(id, { id, names: [String(name)], workers, ...coresFor(workers, machine) });
   }
   return [...byId.values()];
 }
@@ -41,10 +43,20 @@ export function processesOf(topology: Topology): number {
   return topology.workers ?? 1;
 }
 
-/** All cores but the generator's, if every process can have one of them to itself. */
-function serverCores(workers: number | null, machine: Machine): number[] | null {
+/**
+ * The first core is the first generator's. If every process can have one of the others to itself, the
+ * server gets the last ones: one for each process, and one for their helper threads where there is
+ * room. What is between is spare.
+ */
+function coresFor(
+  workers: number | null,
+  machine: Machine,
+): Pick<Topology, 'cores' | 'spareCores'> {
+  const processes = workers ?? 1;
   const rest = machine.cores.slice(1);
-  return machine.canPin && (workers ?? 1) <= rest.length ? rest : null;
+  if (!machine.canPin || processes > rest.length) return { cores: null, spareCores: [] };
+  const spare = Math.max(0, rest.length - (processes + 1));
+  return { cores: rest.slice(spare), spareCores: rest.slice(0, spare) };
 }
 
 /** The server of a target in a topology. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import pidusage from 'pidusage';
 import { z } from 'zod';
@@ -34,21 +34,27 @@ export const systemReadingSchema = z.object({
   stealNs: z.number(),
   /** Time that all cores were busy, whoever with, ns. */
   busyNs: z.number(),
+  /** Time that the control group of the harness was held back by its CPU quota, ns. */
+  throttledNs: z.number(),
 });
-/** What all cores have done since boot; counted in ticks of 10 ms, as a rule. */
+/** What all cores have done since boot, in ticks of 10 ms as a rule, and what was kept from us. */
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
 /** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
 const TICK_NS = 1e7;
 
+/** Of this process's control group, where that is one of version 2 with a quota. */
+const CPU_STAT = cpuStatOf('/proc/self/cgroup');
+
 /** Reads it, synchronously, or null where the system does not tell. */
 export function readSystem(): SystemReading | null {
   if (process.platform !== 'linux') return null;
-  return parseSystem(readFileSync('/proc/stat', 'utf8'));
+  const throttledNs = CPU_STAT === null ? 0 : parseThrottled(readFileSync(CPU_STAT, 'utf8'));
+  return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
 /** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. */
-export function parseSystem(stat: string): SystemReading {
+export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = stat
     .slice('cpu'.length, stat.indexOf('\n'))
     .trim()
@@ -56,6 +62,19 @@ export function parseSystem(stat: string): SystemReading {
     .map(Number);
   const busy = user + nice + system + irq + softirq;
   return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
+}
+
+/** The `throttled_usec` of a control group's `cpu.stat`, ns; 0 for a group without that line. */
+export function parseThrottled(cpuStat: string): number {
+  return Number(/^throttled_usec (\d+)$/m.exec(cpuStat)?.[1] ?? 0) * 1000;
+}
+
+/** The path of a group's `cpu.stat`, by the file that names the group; null where there is none. */
+function cpuStatOf(membership: string): string | null {
+  if (!existsSync(membership)) return null;
+  const group = /^0::(.*)$/m.exec(readFileSync(membership, 'utf8'))?.[1];
+  const path = `/sys/fs/cgroup${group}/cpu.stat`;
+  return group !== undefined && existsSync(path) ? path : null;
 }
 
 /** Later reading minus earlier. */

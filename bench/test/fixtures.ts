@@ -26,7 +26,7 @@ export function fixture(name: string): LocalTarget {
 
 function topology(workers: number | null): Topology {
   const id = workers === null ? 'single' : String(workers);
-  return { id, names: [id], workers, cores: null };
+  return { id, names: [id], workers, cores: null, spareCores: [] };
 }
 
 interface Launching {

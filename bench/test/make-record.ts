@@ -55,7 +55,7 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     suite: 'frameworks',
-    targets: null,
+
     topologies: ['single'],
     connections: 1000,
     pipelining: 1,
@@ -64,11 +64,13 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     launches: 2,
     warmupS: 1,
     contiguous: false,
+    equivalence: 0.02,
+    until: null,
     seed: 1,
     out: null,
     json: false,
     details: false,
-    packages: '/packages',
+
     ...parts,
   };
 }
@@ -85,6 +87,21 @@ export interface Happened {
   bytesPerResponse?: number;
   cpuUsPerResponse?: number;
   harnessCpuMs?: number;
+  generatorCpuMs?: number;
+  generators?: number;
+  /** Of the generator's event loop, which sleeps where there are none. */
+  turns?: { all: number; empty: number };
+  /** CPU time of each of the server's processes; one has all of it otherwise. */
+  workersCpuMs?: number[];
+  /** Of the server, for a core. */
+  waitMs?: number;
+  /** What the system tells, where it does; strangers use CPU beside everything of the run. */
+  system?: { stealMs?: number; throttledMs?: number; foreignCpuMs?: number };
+  halfway?: { s: number; ok: number };
+  warmupCapped?: boolean;
+  /** Sent, but not in any other count. */
+  unaccounted?: number;
+  /** Each stands for as many of the answers as any other. */
   latenciesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
@@ -93,36 +110,42 @@ export interface Happened {
 export function makeMeasurement(happened: Happened = {}): Measurement {
   const { ok = 0, wrongStatus = 0, wrongBody = 0, timedOut = 0, disconnected = 0 } = happened;
   const { inFlight = 0, windowS = 1, bytesPerResponse = 200, cpuUsPerResponse = 10 } = happened;
+  const { harnessCpuMs = 0, generatorCpuMs = 0, waitMs = 0, unaccounted = 0 } = happened;
   const responses = ok + wrongStatus + wrongBody;
-  const sent = responses + timedOut + disconnected + inFlight;
+  const sent = responses + timedOut + disconnected + inFlight + unaccounted;
   const counts = { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
-  const none = { cpuNs: 0, waitNs: 0 };
+  const serverCpuNs = responses * cpuUsPerResponse * 1000;
+  const { halfway, system, workersCpuMs, latenciesMs = [] } = happened;
+  const { stealMs = 0, throttledMs = 0, foreignCpuMs = 0 } = system ?? {};
+  const busyNs = serverCpuNs + (harnessCpuMs + generatorCpuMs + foreignCpuMs) * 1e6;
   return {
     warmupNs: 2e8,
-    warmupCapped: false,
+    warmupCapped: happened.warmupCapped ?? false,
     windowNs: windowS * 1e9,
+    halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
+    generators: happened.generators ?? 1,
     drainNs: 1e7,
     drainCapped: false,
     ledger: { ...counts, inFlight },
     window: { ...counts, bytes: responses * bytesPerResponse },
-    latencyHistogram: makeHistogram(happened.latenciesMs ?? []),
+    latencyHistogram: makeHistogram(latenciesMs, Math.max(1, Math.round(ok / latenciesMs.length))),
     cpu: {
-      server: { cpuNs: responses * cpuUsPerResponse * 1000, waitNs: 0 },
-      manager: none,
-      harness: { cpuNs: (happened.harnessCpuMs ?? 0) * 1e6, waitNs: 0 },
-      generator: none,
+      server: { cpuNs: serverCpuNs, waitNs: waitMs * 1e6 },
+      manager: { cpuNs: 0, waitNs: 0 },
+      harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
+      generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
-    workersCpuNs: [responses * cpuUsPerResponse * 1000],
-    system: null,
+    workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
+    system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
-    turns: { all: 0, empty: 0 },
+    turns: happened.turns ?? { all: 0, empty: 0 },
   };
 }
 
-/** A histogram of these latencies as the generator encodes it. */
-export function makeHistogram(latenciesMs: number[]): string {
+/** A histogram of these latencies, so many of each, as the generator encodes it. */
+export function makeHistogram(latenciesMs: number[], ofEach = 1): string {
   const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
-  for (const latency of latenciesMs) histogram.recordValue(latency * 1000);
+  for (const latency of latenciesMs) histogram.recordValueWithCount(latency * 1000, ofEach);
   return hdr.encodeIntoCompressedBase64(histogram);
 }
 
@@ -135,11 +158,15 @@ export function makeRecord(
     options = {},
     targets = STACK,
     machine = makeMachine(),
+    probes = [],
     ...parts
-  }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & { options?: Partial<RunOptions> },
+  }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & {
+    options?: Partial<RunOptions>;
+    probes?: LocalTarget[];
+  },
   story: Story,
 ): RunRecord {
-  const plan = makePlan(makeOptions(options), targets, machine);
+  const plan = makePlan(makeOptions(options), targets, machine, probes);
   const slices = plan.launches.flatMap((groups, launch) =>
     groups.flatMap((group) =>
       group.rounds.flatMap((order, round) =>
@@ -147,7 +174,7 @@ export function makeRecord(
           const happened = story(cellOf(plan, id), launch, round);
           if (happened === null) return [];
           const measurement = makeMeasurement(happened);
-          return [{ cell: id, launch, round, startedNs: 0, measurement }];
+          return [{ cell: id, launch, round, startedNs: 0, handler: null, measurement }];
         }),
       ),
     ),

@@ -118,8 +118,24 @@ describe('topologies', () => {
 
   test('the generator has a core apart as long as each process can have one too', () => {
     const topologies = resolveTopologies(['single', 3, 4], makeMachine());
-    expect(topologies.map(({ cores }) => cores)).toEqual([[1, 2, 3], [1, 2, 3], null]);
+    expect(topologies.map(({ cores }) => cores)).toEqual([[2, 3], [1, 2, 3], null]);
     expect(planOf().generatorCores).toEqual([0]);
+  });
+
+  test.each([
+    { count: 2, cores: [1], spareCores: [] },
+    { count: 3, cores: [1, 2], spareCores: [] },
+    { count: 8, cores: [6, 7], spareCores: [1, 2, 3, 4, 5] },
+  ])('a single process on $count cores has one beside its own where there is room', (given) => {
+    const machine = makeMachine({ cores: Array.from({ length: given.count }, (_, core) => core) });
+    const { cores, spareCores } = given;
+    expect(resolveTopologies(['single'], machine)).toMatchObject([{ cores, spareCores }]);
+  });
+
+  test('cores that are spare in several topologies are the same first ones', () => {
+    const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
+    const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
+    expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
   });
 
   test('the generator has the first core that this process may use', () => {
@@ -130,7 +146,7 @@ describe('topologies', () => {
 
   test('all cores are shared where there is one core only, or no way to pin', () => {
     const lone = makeMachine({ cores: [0], parallelism: 1 });
-    expect(resolveTopologies(['single'], lone)[0]?.cores).toBeNull();
+    expect(resolveTopologies(['single'], lone)).toMatchObject([{ cores: null, spareCores: [] }]);
     const loose = makeMachine({ canPin: false });
     expect(resolveTopologies(['single', 2], loose).map(({ cores }) => cores)).toEqual([null, null]);
     expect(planOf({}, loose).generatorCores).toBeNull();

@@ -13,6 +13,7 @@ const FAILURE = {
   when: 'slice' as const,
   message: 'it died',
   lastWords: ['out of memory'],
+  died: true,
 };
 const RECORD = makeRecord({ failures: [FAILURE], firstTableNs: 5e9 }, (_cell, launch, round) => ({
   ok: 100 * launch + round,

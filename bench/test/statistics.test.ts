@@ -3,9 +3,11 @@ import {
   type Estimate,
   estimate,
   estimateRatio,
+  launchLogRatios,
   mapEstimate,
   pointOf,
   type Sample,
+  standardError,
 } from '../src/statistics.ts';
 
 /** Samples of launches: one list of values, by round, for each. */
@@ -92,6 +94,18 @@ describe('an estimated ratio', () => {
     expect(estimateRatio([{ launch: 4, value: 1 }])).toEqual({ kind: 'point', value: 1 });
     expect(estimateRatio([{ launch: 0, value: 0 }])).toEqual({ kind: 'none' });
   });
+});
+
+test('the log ratios of launches are medians of logs, of launches that have any', () => {
+  const found = launchLogRatios(samplesOf([Math.E, 1, 1e9], [0, -1], [Math.E ** -2]));
+  expect(found).toHaveLength(2);
+  expect(found[0]).toBeCloseTo(1);
+  expect(found[1]).toBeCloseTo(-2);
+});
+
+test('the standard error is that of the mean', () => {
+  expect(standardError([10, 12, 14])).toBeCloseTo(2 / Math.sqrt(3));
+  expect(standardError([5, 5])).toBe(0);
 });
 
 test('a rising function maps value and interval alike', () => {

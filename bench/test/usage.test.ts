@@ -3,10 +3,12 @@ import {
   CPU_SOURCE,
   cpuBetween,
   parseSystem,
+  parseThrottled,
   pssOf,
   readCpu,
   readMemory,
   readPidusage,
+  readSystem,
 } from '../src/usage.ts';
 
 const OWN = [process.pid];
@@ -22,6 +24,27 @@ function burn(ms: number): void {
 test('all cores were busy without idle, iowait and steal, in ticks of 10 ms', () => {
   const stat = 'cpu  100 20 30 4000 500 6 7 80 900 1000\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
   expect(parseSystem(stat)).toEqual({ busyNs: 163 * 1e7, stealNs: 80 * 1e7 });
+});
+
+describe('the time that a control group was held back', () => {
+  test('is its throttled_usec in ns, and no other line', () => {
+    const stat = 'usage_usec 9\nnr_throttled 3\nthrottled_usec 1250\nnr_bursts 0\nburst_usec 7\n';
+    expect(parseThrottled(stat)).toBe(1_250_000);
+  });
+
+  test('is nothing where the group has no quota', () => {
+    expect(parseThrottled('usage_usec 9\nuser_usec 5\n')).toBe(0);
+  });
+});
+
+test.runIf(process.platform === 'linux')('the system is read as counters that only grow', () => {
+  const before = readSystem();
+  burn(100);
+  const after = readSystem();
+  if (before === null || after === null) throw new Error('Linux tells, and was not read');
+  expect(after.busyNs - before.busyNs).toBeGreaterThan(0);
+  expect(after.stealNs).toBeGreaterThanOrEqual(before.stealNs);
+  expect(after.throttledNs).toBeGreaterThanOrEqual(before.throttledNs);
 });
 
 describe('the proportional set size', () => {

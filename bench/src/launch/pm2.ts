@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
+import { isAlive } from './processes.ts';
 import {
   failedStart,
   type LaunchContext,
@@ -70,14 +71,14 @@ async function check(
   log: string,
   context: LaunchContext,
 ): Promise<Started> {
-  const failed = (message: string) => failedStart(spec, message, log);
+  const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
   const online = listed.filter((entry) => entry.pm2_env.status === 'online');
   if (online.length !== spec.workers) {
-    return failed(`${online.length} of ${spec.workers} workers were online after the start`);
+    return failed(`${online.length} of ${spec.workers} workers were online after the start`, true);
   }
   const pids = online.map((entry) => entry.pid);
   const ready = await untilReady(spec.port, pids, context);
-  if (ready !== 'ready') return failed(ready);
+  if (ready !== 'ready') return failed(ready, !pids.every(isAlive));
   return runningStart(spec, { pids, managerPids: [manager] }, log);
 }
 

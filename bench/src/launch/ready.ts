@@ -3,14 +3,19 @@ import type { LocalTarget } from '../targets.ts';
 import type { ServerRef, Topology } from '../topology.ts';
 import { verify } from '../verify.ts';
 import { launch } from './launch.ts';
-import { HOST, type LaunchContext, type RunningServer, type ServerSpec } from './server.ts';
+import { isAlive } from './processes.ts';
+import {
+  HOST,
+  type LaunchContext,
+  type RunningServer,
+  type ServerFailure,
+  type ServerSpec,
+} from './server.ts';
 
 /** Why a server is not ready for load. */
-export interface NotReady {
+export interface NotReady extends ServerFailure {
   server: string;
   when: 'start' | 'verify';
-  message: string;
-  lastWords: string[];
 }
 
 /** Servers that are up and keep their contract; disposing of them stops all that were started. */
@@ -43,8 +48,9 @@ export async function startVerified(
     const verdict = await verify(server, context.signal);
     if (verdict.state === 'verified') servers.set(spec.key, server);
     else {
-      const lastWords = server.lastWords();
-      notReady.push({ server: spec.key, when: 'verify', message: verdict.message, lastWords });
+      const { message } = verdict;
+      const failure = { message, lastWords: server.lastWords(), died: !server.pids.every(isAlive) };
+      notReady.push({ server: spec.key, when: 'verify', ...failure });
     }
   }
   const running = stack.move();

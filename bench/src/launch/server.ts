@@ -37,6 +37,8 @@ export interface RunningServer {
 export interface ServerFailure {
   message: string;
   lastWords: string[];
+  /** One of its processes was gone. */
+  died: boolean;
 }
 
 /** What became of each server that was to be started. */
@@ -48,8 +50,12 @@ export interface Started {
 }
 
 /** A server that did not come up, with the last lines of its log. */
-export function failedStart(spec: ServerSpec, message: string, log: string): Started {
-  return { spec, outcome: { state: 'failed', failure: { message, lastWords: lastLines(log) } } };
+export function failedStart(
+  spec: ServerSpec,
+  failed: Pick<ServerFailure, 'message' | 'died'>,
+  log: string,
+): Started {
+  return { spec, outcome: { state: 'failed', failure: { ...failed, lastWords: lastLines(log) } } };
 }
 
 /** A server that came up as these processes, and writes to this log. */

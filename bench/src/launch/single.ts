@@ -67,17 +67,19 @@ async function start(spec: ServerSpec, context: LaunchContext, groups: number[])
     buffer: false,
     reject: false,
   });
-  const failed = (message: string) => failedStart(spec, message, log);
+  const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
   const { pid } = child;
-  if (pid === undefined) return failed(`it did not start: ${messageOf((await child).cause)}`);
+  if (pid === undefined) {
+    return failed(`it did not start: ${messageOf((await child).cause)}`, false);
+  }
   groups.push(pid);
   context.guard(pid);
 
   const ready = await untilReady(spec.port, [pid], context);
   if (ready !== 'ready') {
-    if (isAlive(pid)) return failed(ready);
+    if (isAlive(pid)) return failed(ready, false);
     const { signal: by, exitCode } = await child;
-    return failed(`it ended with ${by ?? `code ${exitCode}`} while starting`);
+    return failed(`it ended with ${by ?? `code ${exitCode}`} while starting`, true);
   }
   return runningStart(spec, { pids: [pid], managerPids: [] }, log);
 }

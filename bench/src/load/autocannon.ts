@@ -2,19 +2,12 @@
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
 import type { LedgerClient } from './ledger.ts';
-import type { Order } from './protocol.ts';
+import { type Order, TIMEOUT_NS } from './protocol.ts';
 
-/** autocannon drops a connection when nothing came on it for this long; its own default. */
-const TIMEOUT_S = 10;
 /** autocannon looks at its stop flag once in this time. */
 const STOP_CHECK_MS = 20;
 /** A day: a slice ends by our own clock, never by autocannon's. */
 const LONGER_THAN_ANY_SLICE_S = 86_400;
-/**
- * How many connections are opened at once: less than half of Node's listen backlog of 511, past
- * which the kernel drops the handshake and tries again a second later.
- */
-const BATCH = 200;
 
 /** Connections under load. */
 export interface Connections {
@@ -25,10 +18,10 @@ export interface Connections {
 /** A client as autocannon makes it, with what the ledger needs of it. */
 export type Client = autocannon.Client & LedgerClient & { conn?: Socket };
 
-/** The sizes in which so many connections are opened. */
-export function batches(connections: number): number[] {
-  const full = Array.from({ length: Math.floor(connections / BATCH) }, () => BATCH);
-  const rest = connections % BATCH;
+/** The sizes in which so many connections are opened, no more than `most` at once. */
+export function batches(connections: number, most: number): number[] {
+  const full = Array.from({ length: Math.floor(connections / most) }, () => most);
+  const rest = connections % most;
   return rest === 0 ? full : [...full, rest];
 }
 
@@ -46,7 +39,7 @@ export function openConnections(
       connections,
       pipelining: order.pipelining,
       duration: LONGER_THAN_ANY_SLICE_S,
-      timeout: TIMEOUT_S,
+      timeout: TIMEOUT_NS / 1e9,
       sampleInt: STOP_CHECK_MS,
       verifyBody: (body) => body === order.expect.body,
       setupClient: (client) => {

@@ -3,7 +3,14 @@ import { execa } from 'execa';
 import { messageOf, UserError } from '../errors.ts';
 import { pinned } from '../launch/pin.ts';
 import { signal } from '../launch/processes.ts';
-import { type Command, type Order, type Reply, replySchema } from './protocol.ts';
+import {
+  type Command,
+  type Order,
+  type Outcome,
+  outcomeSchema,
+  type Prepared,
+  preparedSchema,
+} from './protocol.ts';
 
 const CHILD = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
 
@@ -14,10 +21,18 @@ const FLAGS = ['--disable-warning=TimeoutNegativeWarning'];
 export interface Generator extends AsyncDisposable {
   readonly pid: number;
   /**
-   * Puts load on a server and measures one slice. `stopped` ends it early, with the reply `stopped`.
+   * Puts an order's load on, as far as its window can open.
    * @throws when the generator process dies or answers something else.
    */
-  measure(order: Order, stopped: AbortSignal): Promise<Reply>;
+  prepare(order: Order): Promise<Prepared>;
+  /**
+   * Opens the window at this instant of the monotonic clock, ns, and measures. To be called once for
+   * each `ready`, stopped or not: only then does the generator let go.
+   * @throws as `prepare`.
+   */
+  open(atNs: number): Promise<Outcome>;
+  /** Ends what is under way early, with the reply `stopped`. */
+  stop(): void;
 }
 
 /**
@@ -52,25 +67,21 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
   // execa throws at once where there is no channel any more; a rejection is what callers handle.
   const send = async (command: Command) => child.sendMessage(command);
   const nextMessage = async () => child.getOneMessage();
+  const ask = async (command: Command) => {
+    // A child that dies breaks the channel first; why it died is what the user wants to know.
+    const reply = nextMessage().catch(() => died);
+    const sent = send(command).catch(() => died);
+    const [message] = await Promise.all([reply, sent]);
+    return message;
+  };
 
   return {
     pid,
-    async measure(order, stopped) {
-      const stop = () => {
-        // A generator that is gone already can't be told; `died` says so.
-        send({ kind: 'stop' }).catch(() => {});
-      };
-      stopped.addEventListener('abort', stop, { once: true });
-      try {
-        // A child that dies breaks the channel first; why it died is what the user wants to know.
-        const reply = nextMessage().catch(() => died);
-        const sent = send({ kind: 'measure', order }).catch(() => died);
-        if (stopped.aborted) stop();
-        const [message] = await Promise.all([reply, sent]);
-        return replySchema.parse(message);
-      } finally {
-        stopped.removeEventListener('abort', stop);
-      }
+    prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
+    open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
+    stop: () => {
+      // A generator that is gone already can't be told; `died` says so.
+      send({ kind: 'stop' }).catch(() => {});
     },
     async [Symbol.asyncDispose]() {
       signal(pid, 'SIGKILL');

@@ -2,10 +2,20 @@ import type { RunningServer } from '../launch/server.ts';
 import { type Cell, loadOf, type Plan, topologyOf } from '../plan.ts';
 import type { Order } from './protocol.ts';
 
+/**
+ * How many connections are opened at once: less than half of Node's listen backlog of 511, past
+ * which the kernel drops the handshake and tries again a second later.
+ */
+const BATCH = 200;
 /** The window opens after this at the latest. */
 const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
 const WARMUP_CONNECTIONS = 100;
+/**
+ * The loads that a warm-up is dealt to. The code that closes connections runs first when a load ends,
+ * and much is compiled anew for it: after a single warm-up, that fell into the first slice.
+ */
+export const WARMUPS = 3;
 
 /** The order for one slice of a cell on its running server. */
 export function sliceOrder(
@@ -22,6 +32,7 @@ export function sliceOrder(
     request: target.request,
     expect: target.expect,
     connections,
+    batch: BATCH,
     pipelining,
     windowNs: plan.sliceNs,
     opening: contiguous ? { when: 'at once' } : { when: 'all answered', capNs: OPENING_CAP_NS },
@@ -34,7 +45,7 @@ export function sliceOrder(
 }
 
 /**
- * The order that warms a server up: the pipelining of one of its cells on a few connections, since
+ * The order of one of the loads that warm a server up: the pipelining of one of its cells on a few connections, since
  * opening 1,000 takes longer than the compiler. Before a contiguous cell it is one request at a time
  * for each process, so that no work is left over when the measurement begins.
  */
@@ -47,11 +58,36 @@ export function warmupOrder(
   const order = sliceOrder(cell, server, plan, harness);
   return {
     ...order,
-    windowNs: plan.warmupNs,
+    windowNs: Math.round(plan.warmupNs / WARMUPS),
     opening: { when: 'at once' },
     drainCapNs: DRAIN_CAP_NS,
     ...(plan.method === 'sliced'
       ? { connections: Math.min(order.connections, WARMUP_CONNECTIONS) }
       : { connections: server.pids.length, pipelining: 1 }),
   };
+}
+
+/**
+ * What falls to one of so many generators (from 0) of an order that they carry out together:
+ * connections are dealt out exactly, and the first generator alone reads the server's processes.
+ */
+export function shareOf(order: Order, index: number, generators: number): Order {
+  const { connections, batch, pids } = order;
+  const extra = index < connections % generators ? 1 : 0;
+  return {
+    ...order,
+    connections: Math.floor(connections / generators) + extra,
+    batch: Math.max(1, Math.floor(batch / generators)),
+    pids: index === 0 ? pids : { server: [], manager: [], harness: [] },
+  };
+}
+
+/** The cores of each of so many generators for a cell; null for all cores. */
+export function generatorCores(
+  { topology }: Cell,
+  plan: Plan,
+  generators: number,
+): (number[] | null)[] {
+  const spare = topologyOf(plan, topology).spareCores.map((core) => [core]);
+  return [plan.generatorCores, ...spare].slice(0, generators);
 }

@@ -3,12 +3,17 @@ import { expectationSchema, requestSchema } from '../targets.ts';
 import { cpuReadingSchema, systemReadingSchema } from '../usage.ts';
 import { ledgerSchema } from './ledger.ts';
 
+/** A connection on which nothing came for this long is dropped, and its requests with it; ns. */
+export const TIMEOUT_NS = 10e9;
+
 /** What the harness tells a generator process to do; one order at a time. */
 export const orderSchema = z.object({
   origin: z.string(),
   request: requestSchema,
   expect: expectationSchema,
   connections: z.int(),
+  /** Connections opened at once, where the window waits for them. */
+  batch: z.int().min(1),
   pipelining: z.int(),
   /** How long the window stays open, ns. */
   windowNs: z.number(),
@@ -38,6 +43,10 @@ export const measurementSchema = z.object({
   /** The window opened at the cap, before every connection had been answered. */
   warmupCapped: z.boolean(),
   windowNs: z.number(),
+  /** How far the window was when half of it was over; null where nobody looked. */
+  halfway: z.object({ ns: z.number(), ok: z.int() }).nullable(),
+  /** Generator processes that the connections were dealt to. */
+  generators: z.int().min(1),
   /** From the end of the load until the server was idle, ns; the cap when it was not. */
   drainNs: z.number(),
   drainCapped: z.boolean(),
@@ -66,21 +75,39 @@ export const measurementSchema = z.object({
   turns: z.object({ all: z.int(), empty: z.int() }),
 });
 
-/** What a generator process saw of one slice. */
+/** What one or several generator processes saw of one slice. */
 export type Measurement = z.infer<typeof measurementSchema>;
 
-export const replySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
+/** Replies after which an order is over without a measurement. */
+const endings = [
   /** The server refused connections: nobody listens there any more. */
   z.object({ kind: z.literal('refused') }),
   /** The harness asked to stop before the window had closed. */
   z.object({ kind: z.literal('stopped') }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
-]);
-export type Reply = z.infer<typeof replySchema>;
+] as const;
 
+/** The reply to `prepare`. */
+export const preparedSchema = z.discriminatedUnion('kind', [
+  /** The window can open: every connection has been answered, or the cap has come. */
+  z.object({ kind: z.literal('ready') }),
+  ...endings,
+]);
+export type Prepared = z.infer<typeof preparedSchema>;
+
+/** The reply to `open`. */
+export const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
+  ...endings,
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** `prepare` and `open` have one reply each; `open` is said to every generator that is ready. */
 export const commandSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('measure'), order: orderSchema }),
+  z.object({ kind: z.literal('prepare'), order: orderSchema }),
+  /** The window opens at this instant of the monotonic clock, ns. */
+  z.object({ kind: z.literal('open'), atNs: z.number() }),
+  /** What is under way ends early, and says `stopped`. */
   z.object({ kind: z.literal('stop') }),
 ]);
 export type Command = z.infer<typeof commandSchema>;

@@ -1,8 +1,9 @@
 import type { CellSummary, Condition } from '../conditions.ts';
 import type { Figures } from '../figures.ts';
+import type { Latency } from '../latency.ts';
 import type { RunRecord } from '../record.ts';
 import { pointOf } from '../statistics.ts';
-import { count, megabytes, milliseconds, NONE, plusMinus, ratio } from './format.ts';
+import { count, latencyTime, megabytes, NONE, plusMinus, ratio } from './format.ts';
 import { conditionName } from './names.ts';
 import { section } from './section.ts';
 import { conditionSentence } from './sentences.ts';
@@ -24,9 +25,9 @@ function conditionColumns(condition: Condition, contiguous: boolean): Column<Cel
   const floor = condition.cells.some(({ outcome }) => {
     return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
   });
-  const latency = (head: string, pick: keyof NonNullable<Figures['latency']>) =>
+  const latency = (head: string, pick: Exclude<keyof Latency, 'deviation'>) =>
     figure('latency', `${head}\nms`, (figures) =>
-      figures.latency ? milliseconds(figures.latency[pick]) : NONE,
+      figures.latency ? latencyTime(figures.latency[pick]) : NONE,
     );
   return [
     {
@@ -48,7 +49,7 @@ function conditionColumns(condition: Condition, contiguous: boolean): Column<Cel
       : []),
     ...(contiguous
       ? [
-          figure('latency', 'latency of those\nanswered', ({ answered }) => {
+          figure('latency', 'answered', ({ answered }) => {
             return `${count(answered.ok)} of ${count(answered.sent)}`;
           }),
         ]

@@ -1,7 +1,8 @@
 import { mean, min, quantile, standardDeviation } from 'simple-statistics';
 import type { CellSummary, Condition } from '../conditions.ts';
 import type { Figures } from '../figures.ts';
-import { megabytes, milliseconds, NONE, number } from './format.ts';
+import type { Latency } from '../latency.ts';
+import { latencyTime, megabytes, milliseconds, NONE, number } from './format.ts';
 import { conditionName } from './names.ts';
 import { section } from './section.ts';
 import { type Column, type Look, renderTable } from './table.ts';
@@ -11,32 +12,30 @@ export function detailTables(conditions: Condition[], look: Look): string[] {
   return conditions.map((condition) => {
     const name = { head: 'target', cell: ({ target }: CellSummary) => target.label };
     const table = renderTable(name, COLUMNS, condition.cells, look);
-    const note = 'Requests/s and MB/s are over the slices, latency over all answered requests.';
+    const note = 'Requests/s and MB/s are over the slices, latency over all requests that ended.';
     return section(`Details: ${conditionName(condition)}`, table, note, look);
   });
 }
 
-type Latency = NonNullable<Figures['latency']>;
-
 const COLUMNS: Column<CellSummary>[] = [
-  latency('2.5 %', 'p2_5'),
-  latency('50 %', 'p50'),
-  latency('97.5 %', 'p97_5'),
-  latency('99 %', 'p99'),
-  latency('avg', 'mean'),
-  latency('stdev', 'deviation'),
-  latency('max', 'max'),
+  latency('2.5 %', ({ p2_5 }) => latencyTime(p2_5)),
+  latency('50 %', ({ p50 }) => latencyTime(p50)),
+  latency('97.5 %', ({ p97_5 }) => latencyTime(p97_5)),
+  latency('99 %', ({ p99 }) => latencyTime(p99)),
+  latency('avg', ({ mean: average }) => latencyTime(average)),
+  latency('stdev', ({ deviation }) => (deviation === null ? NONE : milliseconds(deviation))),
+  latency('max', ({ max }) => latencyTime(max)),
   ...spread('requests/s', ({ perSlice }) => perSlice.throughput, number),
   ...spread('MB/s', ({ perSlice }) => perSlice.bytesPerSecond, megabytes),
 ];
 
-function latency(head: string, pick: keyof Latency): Column<CellSummary> {
+function latency(head: string, text: (latency: Latency) => string): Column<CellSummary> {
   return {
     group: 'latency',
     head: `ms\n${head}`,
     cell: ({ outcome }) => {
       if (outcome.state !== 'measured' || outcome.figures.latency === null) return NONE;
-      return milliseconds(outcome.figures.latency[pick]);
+      return text(outcome.figures.latency);
     },
   };
 }

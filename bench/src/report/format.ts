@@ -1,3 +1,4 @@
+import type { Time } from '../latency.ts';
 import type { Estimate } from '../statistics.ts';
 
 /** What stands where there is no figure. */
@@ -26,6 +27,17 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 
 export function milliseconds(ns: number): string {
   return number(ns / 1e6);
+}
+
+export function microseconds(ns: number): string {
+  return number(ns / 1000);
+}
+
+/** A latency in ms, or what it is above, with its unit: `> 10 s`. */
+export function latencyTime({ kind, ns }: Time): string {
+  if (kind === 'known') return milliseconds(ns);
+  const [amount, unit] = ns < 1e9 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+  return `> ${Number(amount.toPrecision(3))} ${unit}`;
 }
 
 export function megabytes(bytes: number): string {

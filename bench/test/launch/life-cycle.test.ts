@@ -63,12 +63,14 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
         when: 'verify',
         message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
         lastWords: [],
+        died: false,
       },
       {
         server: `wrong-status/${id}`,
         when: 'verify',
         message: 'it answered with status 503 instead of 200',
         lastWords: [],
+        died: false,
       },
     ]);
   });
@@ -90,6 +92,7 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
         when: 'start',
         message: 'it accepted no connection within 0.7 s',
         lastWords: Array(workers ?? 1).fill('waiting for a database that is not there'),
+        died: false,
       },
     ]);
     expect(ready.servers.size).toBe(0);
@@ -102,7 +105,7 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
     expect([...ready.servers.keys()]).toEqual([`ok/${id}`]);
     expect(ready.notReady).toHaveLength(1);
     const [failure] = ready.notReady;
-    expect(failure).toMatchObject({ server: `crash-at-once/${id}`, when: 'start' });
+    expect(failure).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
     expect(failure?.message).toMatch(/^it ended |^0 of \d workers were online /);
     expect(failure?.lastWords).toContain('no licence file: giving up');
   });

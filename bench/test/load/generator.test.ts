@@ -6,9 +6,10 @@ import { allGone, isAlive } from '../../src/launch/processes.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts } from '../../src/load/ledger.ts';
 import type { Measurement, Order } from '../../src/load/protocol.ts';
-import { fixture, running, SINGLE, startContext, startFixtures } from '../fixtures.ts';
+import { measureTogether } from '../../src/load/together.ts';
+import { running, SINGLE, startContext, startFixtures } from '../fixtures.ts';
 import { ownPlace } from '../leftovers.ts';
-import { BODY, bytesOfResponse, closedPort, serveHere } from './servers.ts';
+import { BODY, bytesOfResponse, closedPort, orderFor, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -149,24 +150,41 @@ test('a refusing port is answered with `refused`', async () => {
   await using generator = await startGenerator(null);
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const order = orderFor(origin, { windowNs: 30e9 });
-  expect(await generator.measure(order, NEVER)).toEqual({ kind: 'refused' });
+  expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
   const atOnce = orderFor(origin, { windowNs: 30e9, opening: { when: 'at once' } });
-  expect(await generator.measure(atOnce, NEVER)).toEqual({ kind: 'refused' });
+  expect(await measureTogether([generator], atOnce, NEVER)).toEqual({ kind: 'refused' });
 });
 
 test('an abort is answered with `stopped`, and the generator takes the next order', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
   const abort = new AbortController();
-  const reply = generator.measure(orderFor(server.origin, { windowNs: 60e9 }), abort.signal);
+  const reply = measureTogether(
+    [generator],
+    orderFor(server.origin, { windowNs: 60e9 }),
+    abort.signal,
+  );
   await sleep(300);
   abort.abort();
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
-  expect(await generator.measure(orderFor(server.origin, { windowNs: 60e9 }), early)).toEqual({
+  expect(
+    await measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), early),
+  ).toEqual({
     kind: 'stopped',
   });
   expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
+});
+
+test('halfway is half of the window, with about as many answers before as after it', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin, { windowNs: 0.6e9 });
+  const { halfway, window, windowNs } = await measured(generator, order);
+  expect(halfway?.ns).toBeGreaterThanOrEqual(0.3e9);
+  expect(halfway?.ns).toBeLessThan(windowNs);
+  expect(halfway?.ok).toBeGreaterThan(0);
+  expect(halfway?.ok).toBeLessThan(window.ok);
 });
 
 test('with `neverSleep` the turns of the event loop are counted', async () => {
@@ -184,7 +202,9 @@ test('a server process that is gone is an answer, not a crash', async () => {
   const gone = await startGenerator(null);
   await gone[Symbol.asyncDispose]();
   const pids = { server: [gone.pid], manager: [], harness: [] };
-  expect(await generator.measure(orderFor(server.origin, { pids }), NEVER)).toMatchObject({
+  expect(
+    await measureTogether([generator], orderFor(server.origin, { pids }), NEVER),
+  ).toMatchObject({
     kind: 'failed',
   });
   expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
@@ -194,7 +214,9 @@ test('disposing of a generator under way leaves no process, and its order reject
   await using server = await serveHere((response) => response.end(BODY));
   const generator = await startGenerator(null);
   expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
-  const ended = rejection(generator.measure(orderFor(server.origin, { windowNs: 60e9 }), NEVER));
+  const ended = rejection(
+    measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
+  );
   await sleep(200);
   await generator[Symbol.asyncDispose]();
   expect(isAlive(generator.pid)).toBe(false);
@@ -204,12 +226,14 @@ test('disposing of a generator under way leaves no process, and its order reject
 test('a generator that is killed rejects its order, and later ones', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const ended = rejection(generator.measure(orderFor(server.origin, { windowNs: 60e9 }), NEVER));
+  const ended = rejection(
+    measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
+  );
   await sleep(200);
   process.kill(generator.pid, 'SIGTERM');
   expect(await ended).toBe('the load generator ended with SIGTERM');
   expect(await allGone([generator.pid], 2000)).toBe(true);
-  expect(await rejection(generator.measure(orderFor(server.origin), NEVER))).toBe(
+  expect(await rejection(measureTogether([generator], orderFor(server.origin), NEVER))).toBe(
     'the load generator ended with SIGTERM',
   );
 });
@@ -219,28 +243,10 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
   return promise.then(() => 'it was not rejected', messageOf);
 }
 
-/** An order for a short slice of ten connections, unless told otherwise. */
-function orderFor(origin: string, changes: Partial<Order> = {}): Order {
-  const { request, expect: declared } = fixture('ok');
-  return {
-    origin,
-    request,
-    expect: declared,
-    connections: 10,
-    pipelining: 1,
-    windowNs: 0.3e9,
-    opening: { when: 'all answered', capNs: 10e9 },
-    neverSleep: false,
-    drainCapNs: 2e9,
-    pids: { server: [process.pid], manager: [], harness: [] },
-    ...changes,
-  };
-}
-
 async function measured(generator: Generator, order: Order): Promise<Measurement> {
-  const reply = await generator.measure(order, NEVER);
-  if (reply.kind !== 'measured') throw new Error(`the generator answered ${JSON.stringify(reply)}`);
-  return reply.measurement;
+  const outcome = await measureTogether([generator], order, NEVER);
+  if (outcome.kind === 'measured') return outcome.measurement;
+  throw new Error(`the generator answered ${JSON.stringify(outcome)}`);
 }
 
 function expectToAddUp(ledger: LedgerCounts, { connections, pipelining }: Order): void {

@@ -87,6 +87,24 @@ test('a wrong body takes its answer back from the right ones', () => {
   expect(answers.map(({ status }) => status)).toEqual(['as declared', 'wrong', 'as declared']);
 });
 
+test('an answer that nobody asked for is counted and told, so that the sum is too high', () => {
+  const client = connected();
+  for (let extra = 0; extra < PIPELINING + 2; extra++) client.emit('response', 200, 150, 2.5);
+  ledger.settle();
+  expect(ledger.counts).toMatchObject({ sent: PIPELINING, ok: PIPELINING + 2 });
+  expect(ledger.inFlight).toBe(0);
+  expect(answers).toHaveLength(PIPELINING + 2);
+  // The next request is pending again, whatever came before it.
+  client.emit('request');
+  expect(ledger.inFlight).toBe(1);
+});
+
+test('what is in flight is counted on the connections, not worked out from the rest', () => {
+  connected();
+  ledger.counts.ok += 3;
+  expect(ledger.inFlight).toBe(PIPELINING);
+});
+
 test('each client has an account of its own', () => {
   const [one, other] = [connected(), connected()];
   one.answer({ status: 500 });

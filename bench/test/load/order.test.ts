@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
-import { sliceOrder, warmupOrder } from '../../src/load/order.ts';
+import { generatorCores, shareOf, sliceOrder, warmupOrder } from '../../src/load/order.ts';
 import { orderSchema } from '../../src/load/protocol.ts';
 import type { RunOptions } from '../../src/options.ts';
 import { cellOf, makePlan } from '../../src/plan.ts';
@@ -26,6 +26,8 @@ function ordersOf(id: string, options: Partial<RunOptions> = {}, machine = makeM
   };
 }
 
+/** Node's listen backlog; the kernel drops handshakes beyond it. */
+const BACKLOG = 511;
 const CONTIGUOUS = { contiguous: true, sliceS: 6 };
 
 describe('the order for a slice', () => {
@@ -58,6 +60,11 @@ describe('the order for a slice', () => {
     expect(contiguous.windowNs).toBe(6e9);
   });
 
+  test('opens so few connections at once that a busy server drops none', () => {
+    expect(slice.batch).toBeGreaterThan(0);
+    expect(slice.batch).toBeLessThan(BACKLOG / 2);
+  });
+
   test('never sleeps only where the generator has a core apart', () => {
     expect(slice.neverSleep).toBe(true);
     expect(ordersOf('app/4/published').slice.neverSleep).toBe(false);
@@ -88,5 +95,64 @@ describe('the order for a warm-up', () => {
     const { warmup } = ordersOf('app/4/published', CONTIGUOUS);
     expect(warmup).toMatchObject({ connections: 2, pipelining: 1 });
     expect(warmup.drainCapNs).toBeGreaterThan(0);
+  });
+});
+
+describe('an order that several generators share', () => {
+  const { slice } = ordersOf('app/single/published');
+  const sharesOf = (generators: number, order = slice) => {
+    return Array.from({ length: generators }, (_, index) => shareOf(order, index, generators));
+  };
+
+  test.each([
+    [1, [1000]],
+    [2, [500, 500]],
+    [3, [334, 333, 333]],
+    [7, [143, 143, 143, 143, 143, 143, 142]],
+  ])('by %d is dealt out to the last connection', (generators, connections) => {
+    expect(sharesOf(generators).map((share) => share.connections)).toEqual(connections);
+  });
+
+  test('is the same but for the connections and what is read', () => {
+    for (const { connections, batch, pids, ...rest } of sharesOf(3)) {
+      expect({ ...slice, ...rest }).toEqual(slice);
+    }
+    expect(sharesOf(1)).toEqual([slice]);
+  });
+
+  test('has its processes read by the first only', () => {
+    const none = { server: [], manager: [], harness: [] };
+    expect(sharesOf(3).map(({ pids }) => pids)).toEqual([slice.pids, none, none]);
+  });
+
+  test.each([2, 3, 500])('opens no more connections at once by %d than by one', (generators) => {
+    const batches = sharesOf(generators).map(({ batch }) => batch);
+    expect(Math.min(...batches)).toBeGreaterThan(0);
+    expect(batches.reduce((sum, batch) => sum + batch, 0)).toBeLessThan(BACKLOG);
+  });
+});
+
+describe('the cores of the generators', () => {
+  const coresOf = (
+    id: string,
+    count: number,
+    machine = makeMachine({ cores: [2, 3, 4, 5, 6, 7] }),
+  ) => {
+    const options = makeOptions({ topologies: ['single', 4] });
+    const plan = makePlan(options, [TARGET], machine);
+    return generatorCores(cellOf(plan, id), plan, count);
+  };
+
+  test('are the first core, then the spare ones in order', () => {
+    expect(coresOf('app/single/published', 1)).toEqual([[2]]);
+    expect(coresOf('app/single/published', 3)).toEqual([[2], [3], [4]]);
+  });
+
+  test('are no more than there are', () => {
+    expect(coresOf('app/4/published', 3)).toEqual([[2]]);
+  });
+
+  test('are all cores where nothing can be pinned', () => {
+    expect(coresOf('app/single/published', 1, makeMachine({ canPin: false }))).toEqual([null]);
   });
 });

@@ -1,7 +1,8 @@
-/** Servers within the test's own process, which counts what the generator can't know. */
+/** Servers within the test's own process, which counts what the generator can't know; orders for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { HOST } from '../../src/launch/server.ts';
+import type { Order } from '../../src/load/protocol.ts';
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
@@ -42,6 +43,24 @@ export async function serveHere(
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** An order for a short slice of ten connections, unless told otherwise. */
+export function orderFor(origin: string, changes: Partial<Order> = {}): Order {
+  return {
+    origin,
+    request: { method: 'GET', path: '/' },
+    expect: { status: 200, headers: {}, body: BODY },
+    connections: 10,
+    batch: 200,
+    pipelining: 1,
+    windowNs: 0.3e9,
+    opening: { when: 'all answered', capNs: 10e9 },
+    neverSleep: false,
+    drainCapNs: 2e9,
+    pids: { server: [process.pid], manager: [], harness: [] },
+    ...changes,
   };
 }
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   count,
   duration,
+  latencyTime,
   megabytes,
+  microseconds,
   milliseconds,
   number,
   percent,
@@ -41,12 +43,23 @@ test('counts are whole, with separators of thousands', () => {
   ]);
 });
 
-test('ns are shown as ms, bytes as MB, shares as percent', () => {
+test('ns are shown as µs or ms, bytes as MB, shares as percent', () => {
+  expect(microseconds(1234)).toBe('1.23');
   expect(milliseconds(1_234_000)).toBe('1.23');
   expect(milliseconds(42e6)).toBe('42.0');
   expect(megabytes(95_400_000)).toBe('95.4');
   expect(percent(0.125)).toBe('12.5 %');
   expect(percent(1)).toBe('100 %');
+});
+
+test.each([
+  ['known', 1_234_000, '1.23'],
+  ['known', 12e9, '12,000'],
+  ['above', 10e9, '> 10 s'],
+  ['above', 6.432e9, '> 6.43 s'],
+  ['above', 35.44e6, '> 35.4 ms'],
+] as const)('a latency that is %s, %d ns, is %s', (kind, ns, text) => {
+  expect(latencyTime({ kind, ns })).toBe(text);
 });
 
 test.each([

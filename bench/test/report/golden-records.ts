@@ -77,6 +77,7 @@ export const cutShort = (): RunRecord =>
           when: 'verify',
           message: 'it answered with status 404 instead of 200',
           lastWords: ['[Nest] LOG Nest application started', 'Error: no route for GET /'],
+          died: false,
         },
       ],
     },

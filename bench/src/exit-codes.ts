@@ -1,0 +1,6 @@
+/** Something failed while measuring, or what was measured can't be trusted. */
+export const FAILED = 1;
+/** Wrong before anything was measured. */
+export const WRONG = 2;
+/** As the shell reports a process that SIGHUP ended. */
+export const HUNG_UP = 129;

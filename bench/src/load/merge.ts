@@ -1,0 +1,74 @@
+import * as hdr from 'hdr-histogram-js';
+import type { LedgerCounts } from './ledger.ts';
+import type { Measurement, Outcome } from './protocol.ts';
+
+/**
+ * What two generators came to with one order, as one outcome. Where one could not go on, that is it;
+ * `stopped` is only what it did to the other.
+ */
+export function mergeOutcomes(a: Outcome, b: Outcome): Outcome {
+  if (a.kind === 'measured' && b.kind === 'measured') {
+    return { kind: 'measured', measurement: mergeMeasurements(a.measurement, b.measurement) };
+  }
+  return b.kind === 'measured' || (b.kind === 'stopped' && a.kind !== 'measured') ? a : b;
+}
+
+/**
+ * What two generators saw of one slice, as one measurement. What became of requests adds up; so do CPU
+ * time and memory, since only the first reads those of the server, the manager and the harness. The
+ * window and the system are the first's, delays and caps the worst, and the turns those of the busier
+ * generator, which decides whether the generators were the limit.
+ */
+export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
+  const cpu = (who: keyof Measurement['cpu']) => ({
+    cpuNs: a.cpu[who].cpuNs + b.cpu[who].cpuNs,
+    waitNs: a.cpu[who].waitNs + b.cpu[who].waitNs,
+  });
+  return {
+    warmupNs: Math.max(a.warmupNs, b.warmupNs),
+    warmupCapped: a.warmupCapped || b.warmupCapped,
+    windowNs: a.windowNs,
+    halfway: a.halfway && b.halfway && { ns: a.halfway.ns, ok: a.halfway.ok + b.halfway.ok },
+    generators: a.generators + b.generators,
+    drainNs: Math.max(a.drainNs, b.drainNs),
+    drainCapped: a.drainCapped || b.drainCapped,
+    ledger: {
+      ...addCounts(a.ledger, b.ledger),
+      inFlight: a.ledger.inFlight + b.ledger.inFlight,
+    },
+    window: { ...addCounts(a.window, b.window), bytes: a.window.bytes + b.window.bytes },
+    latencyHistogram: addHistograms(a.latencyHistogram, b.latencyHistogram),
+    cpu: {
+      server: cpu('server'),
+      manager: cpu('manager'),
+      harness: cpu('harness'),
+      generator: cpu('generator'),
+    },
+    workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
+    system: a.system,
+    memory: {
+      server: a.memory.server + b.memory.server,
+      manager: a.memory.manager + b.memory.manager,
+    },
+    turns: b.turns.empty < a.turns.empty ? b.turns : a.turns,
+  };
+}
+
+type Counts = Omit<LedgerCounts, 'inFlight'>;
+
+function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    sent: a.sent + b.sent,
+    ok: a.ok + b.ok,
+    wrongStatus: a.wrongStatus + b.wrongStatus,
+    wrongBody: a.wrongBody + b.wrongBody,
+    timedOut: a.timedOut + b.timedOut,
+    disconnected: a.disconnected + b.disconnected,
+  };
+}
+
+function addHistograms(a: string, b: string): string {
+  const sum = hdr.decodeFromCompressedBase64(a);
+  sum.add(hdr.decodeFromCompressedBase64(b));
+  return hdr.encodeIntoCompressedBase64(sum);
+}

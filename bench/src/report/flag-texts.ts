@@ -1,0 +1,147 @@
+import { FEWEST_LAUNCHES, REGIME_BIAS_NS } from '../validity/limits.ts';
+import type { Disturbance } from '../validity/noise.ts';
+import type { Code, Flag } from '../validity.ts';
+import { count, microseconds, percent, plural, ratio, ratioRange } from './format.ts';
+
+/** What each flag means, and what to do about it. */
+export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
+  BAD_RESPONSE: {
+    means:
+      'The server did not always give the declared answer, so its speed is that of other work.',
+    todo: 'Look at what it answers under load; correct the server, or `expect` in its bench block.',
+  },
+  LEDGER: {
+    means: 'Some requests are unaccounted for, so the counts behind every figure are in doubt.',
+    todo: 'Run it again. If it stays, this is a fault of the harness: please report it with the record.',
+  },
+  LITTLE: {
+    means:
+      "Mean latency × throughput is not connections × pipelining, as by Little's law it has to be, so one of the two is wrong.",
+    todo: 'Measure longer slices (--slice). If it stays, please report it with the record.',
+  },
+  CENSORED: {
+    means:
+      'Some requests were never answered. Those that timed out or were lost count as longer than any other, and a latency that falls among them prints as `> 10 s`; those that still waited at the end are in no latency.',
+    todo: 'Ask for less at a time: fewer connections (-c) or less pipelining (-p).',
+  },
+  GENERATOR_BOUND: {
+    means:
+      'The load generator was the limit: the server could answer at least so many, maybe more.',
+    todo: 'Read its requests/s as a lower bound; compare CPU per request under the cost load. Where a core is free the harness adds a generator by itself.',
+  },
+  REGIME: {
+    means: `In one of the two the generator was the limit, in the other the server: CPU per request of the two may be off by up to ${microseconds(REGIME_BIAS_NS)} µs against each other.`,
+    todo: 'Compare them under the cost load (-c 100 -p 10), where the server is the limit in both.',
+  },
+  HEADROOM: {
+    means:
+      'A server that only sends a canned answer is hardly faster, so this figure is as much about the machine and the generator as about the server.',
+    todo: 'Read its requests/s as a lower bound; more cores make room.',
+  },
+  UNSATURATED: {
+    means:
+      'Neither the server nor the generator was busy all the time, so something else was the limit.',
+    todo: 'Put more on it: more connections (-c) or more pipelining (-p). Where they share cores, measure on more of them.',
+  },
+  SHARED_CPU: {
+    means:
+      'Server and generator share their cores, so the generator takes part of what it measures.',
+    todo: 'Compare such cells only with each other, or measure on a machine with a core more than processes.',
+  },
+  UNSTEADY: {
+    means:
+      'The server had not settled: it still got faster or slower, or not every connection had been answered when the measurement began.',
+    todo: 'Warm up longer (--warmup), or measure longer (-d).',
+  },
+  NOISY_HOST: {
+    means:
+      'Something else took the processor away while it was measured, too often for a median to forgive.',
+    todo: 'Stop other programs, or measure on a quieter machine.',
+  },
+  RESTARTED: {
+    means: 'A process of the server died or was replaced, so it was not measured any further.',
+    todo: 'Read its last lines in this report, and correct the server.',
+  },
+  TOPOLOGY: {
+    means:
+      'The work was not spread over the workers, so this is not what so many processes can do.',
+    todo: 'Look at how connections are dealt to the workers; there have to be many for each.',
+  },
+  IMPOSSIBLE: {
+    means:
+      'The server used more CPU time than its cores have, so the counters or the pinning are wrong.',
+    todo: 'Check that `taskset` works here, and where CPU time comes from (`cpuSource` in the record).',
+  },
+  INCONCLUSIVE: {
+    means: 'The figure is not known well enough: the next run may show another one.',
+    todo: 'Measure longer (-d), with more launches (--launches), or until it is known (--until).',
+  },
+};
+
+const DISTURBANCES: Record<Disturbance, string> = {
+  steal: 'the host took the cores away for',
+  throttled: 'a CPU quota held everything back for',
+  foreign: 'other programs used a core for',
+  waiting: 'the server waited for its cores for',
+};
+
+/** What was seen that made a flag fire, in a few words. */
+export function evidenceText(flag: Flag): string {
+  switch (flag.code) {
+    case 'BAD_RESPONSE':
+      return `${count(flag.wrong)} of ${plural(flag.answers, 'answer')} had another status or body`;
+    case 'LEDGER':
+      return `unaccounted for: ${count(flag.unaccounted)} of ${plural(flag.sent, 'request')} sent`;
+    case 'LITTLE':
+      return `mean latency × throughput is ${ratio(flag.ratio)} times connections × pipelining, where ${ratio(flag.low)} to ${ratio(flag.high)} can be explained`;
+    case 'CENSORED':
+      return (
+        `${plural(flag.timedOut, 'request')} timed out, ${count(flag.disconnected)} lost with a connection, ` +
+        `${count(flag.answered)} answered; of those under way at any time ${percent(flag.waiting)} got no answer`
+      );
+    case 'GENERATOR_BOUND':
+      return `the generator had nothing to do for ${percent(flag.idleShare)} of the time`;
+    case 'REGIME':
+      return `the generator had nothing to do for ${percent(flag.idleShare)} of the time with ${flag.cell}, and for ${percent(flag.otherIdleShare)} with ${flag.other}`;
+    case 'HEADROOM':
+      return `the canned answer came ${ratio(flag.ratio)} times as often`;
+    case 'UNSATURATED':
+      return `the server used ${percent(flag.busyShare)} of its cores, and the generator had nothing to do for ${percent(flag.idleShare)} of the time`;
+    case 'SHARED_CPU':
+      return `${plural(flag.processes, 'server process', 'server processes')} and the generator on ${plural(flag.cores, 'core')}`;
+    case 'UNSTEADY':
+      return unsteadyText(flag);
+    case 'NOISY_HOST':
+      return `${count(flag.disturbed)} of ${plural(flag.slices, 'slice')} disturbed; at worst ${DISTURBANCES[flag.worst.kind]} ${percent(flag.worst.share)} of the time`;
+    case 'RESTARTED':
+      return `a process was gone at ${flag.when} in launch ${flag.launch + 1}`;
+    case 'TOPOLOGY':
+      return `in launch ${flag.launch + 1} the least busy worker used ${percent(flag.evenness)} of the CPU time of the busiest`;
+    case 'IMPOSSIBLE':
+      return `it used ${percent(flag.usedShare)} of what ${plural(flag.cores, 'core')} can give`;
+    case 'INCONCLUSIVE':
+      return inconclusiveText(flag);
+  }
+}
+
+function unsteadyText({ halves, capped, slices }: Extract<Flag, { code: 'UNSTEADY' }>): string {
+  const parts = [
+    ...(halves.kind === 'none'
+      ? []
+      : [
+          `the second half of a launch had ${ratioRange(halves)} times the requests/s of the first`,
+        ]),
+    ...(capped === 0
+      ? []
+      : [
+          `in ${count(capped)} of ${plural(slices, 'slice')} not every connection had been answered`,
+        ]),
+  ];
+  return parts.join('; ');
+}
+
+function inconclusiveText(flag: Extract<Flag, { code: 'INCONCLUSIVE' }>): string {
+  const launches = plural(flag.launches, 'launch', 'launches');
+  const width = flag.halfShare === null ? '±?' : `±${percent(flag.halfShare)}`;
+  return `known to ${width} from ${launches}; it should be ±${percent(flag.asked)} from ${FEWEST_LAUNCHES} or more`;
+}

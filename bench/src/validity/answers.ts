@@ -1,0 +1,108 @@
+import { sum } from '../figures.ts';
+import { histogramOf } from '../latency.ts';
+import { TIMEOUT_NS } from '../load/protocol.ts';
+import type { CellContext } from './context.ts';
+import { LITTLE_STRAY, UNACCOUNTED_SHARE } from './limits.ts';
+
+export interface BadResponseFlag {
+  code: 'BAD_RESPONSE';
+  /** Answers with another status or body than declared. */
+  wrong: number;
+  answers: number;
+}
+
+/** Whether any answer was wrong, from the first connection to the end of the load. */
+export function badResponse({ slices }: CellContext): BadResponseFlag | null {
+  const ledgers = slices.map(({ measurement }) => measurement.ledger);
+  const wrong = sum(ledgers, ({ wrongStatus, wrongBody }) => wrongStatus + wrongBody);
+  const answers = wrong + sum(ledgers, ({ ok }) => ok);
+  return wrong > 0 ? { code: 'BAD_RESPONSE', wrong, answers } : null;
+}
+
+export interface LedgerFlag {
+  code: 'LEDGER';
+  sent: number;
+  /** By how much the sum of all that became of them misses the requests sent, slice by slice. */
+  unaccounted: number;
+}
+
+/** Whether what became of the requests adds up to those sent, over whole slices too. */
+export function ledger({ slices }: CellContext): LedgerFlag | null {
+  const ledgers = slices.map(({ measurement }) => measurement.ledger);
+  const sent = sum(ledgers, (counts) => counts.sent);
+  const unaccounted = sum(ledgers, ({ sent: all, ...fates }) => {
+    return Math.abs(all - sum(Object.values(fates), (fate) => fate));
+  });
+  return unaccounted > UNACCOUNTED_SHARE * sent ? { code: 'LEDGER', sent, unaccounted } : null;
+}
+
+export interface LittleFlag {
+  code: 'LITTLE';
+  /** Mean latency × throughput over connections × pipelining. */
+  ratio: number;
+  /** Where it may be: about 1, and lower by what requests without an answer explain. */
+  low: number;
+  high: number;
+}
+
+/** Whether latency and throughput fit each other by Little's law. */
+export function little(context: CellContext): LittleFlag | null {
+  const { answered: ratio, unanswered, stray } = placesOf(context);
+  const [low, high] = [Math.max(0, 1 - stray - unanswered), 1 + stray];
+  return ratio < low || ratio > high ? { code: 'LITTLE', ratio, low, high } : null;
+}
+
+export interface CensoredFlag {
+  code: 'CENSORED';
+  /** All inside the windows. */
+  timedOut: number;
+  disconnected: number;
+  answered: number;
+  /** The share of connections × pipelining that answered requests don't account for. */
+  waiting: number;
+}
+
+/**
+ * Whether requests were lost; or got no answer, but the window closed before they timed out, so that
+ * hardly anything of what was under way has a latency.
+ */
+export function censored(context: CellContext): CensoredFlag | null {
+  const windows = context.slices.map(({ measurement }) => measurement.window);
+  const timedOut = sum(windows, (window) => window.timedOut);
+  const disconnected = sum(windows, (window) => window.disconnected);
+  const answered = sum(windows, (window) => window.ok);
+  const { answered: held, stray } = placesOf(context);
+  const outlasted = held < 1 - stray && little(context) === null;
+  if (timedOut + disconnected === 0 && !outlasted) return null;
+  const waiting = Math.max(0, 1 - held);
+  return { code: 'CENSORED', timedOut, disconnected, answered, waiting };
+}
+
+/** Who held the places, connections × pipelining, in which a request can be under way; shares. */
+interface Places {
+  /** Mean latency × throughput, by Little's law, L = λW (Little 1961). */
+  answered: number;
+  /**
+   * The most that requests without an answer can have held: by their number, of all that were sent;
+   * and those that were lost for the length of the time-out each, while as many again may have waited
+   * as long when the windows closed.
+   */
+  unanswered: number;
+  /** How far the sum may be from 1: the edges of a window cut through requests. */
+  stray: number;
+}
+
+function placesOf({ slices, load }: CellContext): Places {
+  const measurements = slices.map(({ measurement }) => measurement);
+  const windowsNs = sum(measurements, ({ windowNs }) => windowNs);
+  const placesNs = load.connections * load.pipelining * windowsNs;
+  const meanNs = (histogramOf(slices)?.mean ?? 0) * 1000;
+  const sent = sum(measurements, (each) => each.ledger.sent);
+  const ok = sum(measurements, (each) => each.ledger.ok);
+  const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
+  return {
+    answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
+    unanswered: Math.min(1, 1 - ok / sent + (2 * lost * TIMEOUT_NS) / placesNs),
+    stray: LITTLE_STRAY + meanNs / (windowsNs / slices.length),
+  };
+}

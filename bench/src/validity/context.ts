@@ -1,0 +1,36 @@
+import { median } from 'simple-statistics';
+import { slicesOf } from '../figures.ts';
+import type { Measurement } from '../load/protocol.ts';
+import { type Cell, type Load, loadOf, topologyOf } from '../plan.ts';
+import type { RunRecord, Slice } from '../record.ts';
+import type { Topology } from '../topology.ts';
+
+/** What a check looks at: a cell, where it ran, and its slices. */
+export interface CellContext {
+  record: RunRecord;
+  cell: Cell;
+  load: Load;
+  topology: Topology;
+  /** How many cores the server's processes may run on. */
+  cores: number;
+  /** None where its server failed or the run did not get to it. */
+  slices: Slice[];
+}
+
+/** What there is to look at of a cell. */
+export function contextOf(record: RunRecord, cell: Cell): CellContext {
+  const topology = topologyOf(record.plan, cell.topology);
+  return {
+    record,
+    cell,
+    load: loadOf(record.plan, cell.load),
+    topology,
+    cores: (topology.cores ?? record.machine.cores).length,
+    slices: slicesOf(record, cell),
+  };
+}
+
+/** The median over the slices of a figure of each. */
+export function typical({ slices }: CellContext, figure: (slice: Measurement) => number): number {
+  return median(slices.map(({ measurement }) => figure(measurement)));
+}

@@ -1,0 +1,131 @@
+import { median } from 'simple-statistics';
+import { cpuPerRequestOf, samples, sum, throughputOf } from '../figures.ts';
+import type { Slice } from '../record.ts';
+import { type Estimate, estimate, estimateRatio, type Sample } from '../statistics.ts';
+import { processesOf } from '../topology.ts';
+import type { CellContext } from './context.ts';
+import {
+  DISTURBANCE_LIMITS,
+  DISTURBED_SLICES,
+  FEWEST_LAUNCHES,
+  HALVES_RATIO,
+  WIDEST_SHARE,
+} from './limits.ts';
+
+export interface UnsteadyFlag {
+  code: 'UNSTEADY';
+  /** Throughput in the second half of a launch over that in the first. */
+  halves: Estimate;
+  /** Slices whose window opened before every connection had been answered. */
+  capped: number;
+  slices: number;
+}
+
+/**
+ * Whether the server was still changing while it was measured. Single launches differ by noise: where
+ * there are several, the whole interval has to be outside the limit.
+ */
+export function unsteady({ slices }: CellContext): UnsteadyFlag | null {
+  const launches = [...Map.groupBy(slices, ({ launch }) => launch).values()];
+  const halves = estimateRatio(launches.flatMap(halvesOf));
+  const capped = sum(slices, ({ measurement }) => (measurement.warmupCapped ? 1 : 0));
+  if (capped === 0 && !isApart(halves)) return null;
+  return { code: 'UNSTEADY', halves, capped, slices: slices.length };
+}
+
+function isApart(halves: Estimate): boolean {
+  if (halves.kind === 'none') return false;
+  const { low, high } =
+    halves.kind === 'point' ? { low: halves.value, high: halves.value } : halves;
+  return low > HALVES_RATIO || high < 1 / HALVES_RATIO;
+}
+
+/** Of the slices of one launch; a launch of one slice is halved in itself, where that is known. */
+function halvesOf(launch: Slice[]): Sample[] {
+  const [first, ...others] = launch.toSorted((a, b) => a.round - b.round);
+  if (first === undefined) return [];
+  const ratio = others.length === 0 ? ratioWithin(first) : ratioOver([first, ...others]);
+  return Number.isFinite(ratio) ? [{ launch: first.launch, value: ratio }] : [];
+}
+
+function ratioWithin({ measurement: { halfway, window, windowNs } }: Slice): number {
+  if (halfway === null) return Number.NaN;
+  return (window.ok - halfway.ok) / (windowNs - halfway.ns) / (halfway.ok / halfway.ns);
+}
+
+function ratioOver(rounds: Slice[]): number {
+  const half = Math.floor(rounds.length / 2);
+  const typicalOf = (part: Slice[]) => median(part.map(throughputOf));
+  return typicalOf(rounds.slice(-half)) / typicalOf(rounds.slice(0, half));
+}
+
+/** What can take CPU away from a slice. */
+export type Disturbance = keyof typeof DISTURBANCE_LIMITS;
+
+export interface NoisyHostFlag {
+  code: 'NOISY_HOST';
+  disturbed: number;
+  slices: number;
+  /** What was furthest above its limit, in which share of the time; as `DISTURBANCE_LIMITS`. */
+  worst: { kind: Disturbance; share: number };
+}
+
+/** Whether something took CPU away from too many slices for a median to forgive. */
+export function noisyHost(context: CellContext): NoisyHostFlag | null {
+  const { slices } = context;
+  const worstOf = slices.map((slice) => {
+    return disturbances(slice, context).reduce((most, each) => {
+      return excess(each) > excess(most) ? each : most;
+    });
+  });
+  const disturbed = worstOf.filter((each) => excess(each) > 1);
+  const [worst] = disturbed.toSorted((a, b) => excess(b) - excess(a));
+  if (worst === undefined || disturbed.length <= DISTURBED_SLICES * slices.length) return null;
+  return { code: 'NOISY_HOST', disturbed: disturbed.length, slices: slices.length, worst };
+}
+
+function excess({ kind, share }: NoisyHostFlag['worst']): number {
+  return share / DISTURBANCE_LIMITS[kind];
+}
+
+function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFlag['worst'][] {
+  const { cpu, system, windowNs } = measurement;
+  const { record, topology, cores } = context;
+  const serverCores = windowNs * Math.min(processesOf(topology), cores);
+  const waitingNs = topology.cores === null ? 0 : cpu.server.waitNs;
+  const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs);
+  const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };
+  return [
+    { kind: 'steal', share: stealNs / (windowNs * record.machine.cores.length) },
+    { kind: 'throttled', share: throttledNs / windowNs },
+    { kind: 'foreign', share: (busyNs - own) / windowNs },
+    { kind: 'waiting', share: waitingNs / serverCores },
+  ];
+}
+
+export interface InconclusiveFlag {
+  code: 'INCONCLUSIVE';
+  launches: number;
+  /** Half of the interval over the value; null where there is no interval. */
+  halfShare: number | null;
+  /** How wide that may be. */
+  asked: number;
+}
+
+/**
+ * Whether the load's main figure is not known well enough: CPU per request under the cost load,
+ * requests/s under all others.
+ */
+export function inconclusive({ record, load, slices }: CellContext): InconclusiveFlag | null {
+  const launches = new Set(slices.map(({ launch }) => launch)).size;
+  const figure = load.id === 'cost' ? cpuPerRequestOf : throughputOf;
+  const halfShare = halfShareOf(estimate(samples(slices, figure)));
+  const asked = record.plan.until?.share ?? WIDEST_SHARE;
+  if (launches >= FEWEST_LAUNCHES && (halfShare === null || halfShare <= asked)) return null;
+  return { code: 'INCONCLUSIVE', launches, halfShare, asked };
+}
+
+function halfShareOf(figure: Estimate): number | null {
+  if (figure.kind !== 'interval' || figure.value === 0) return null;
+  return (figure.high - figure.low) / 2 / figure.value;
+}

@@ -1,0 +1,70 @@
+import { sum } from '../figures.ts';
+import type { Failure, Slice } from '../record.ts';
+import { processesOf } from '../topology.ts';
+import type { CellContext } from './context.ts';
+import { CORES_OVERUSE, WORKER_EVENNESS } from './limits.ts';
+
+export interface RestartedFlag {
+  code: 'RESTARTED';
+  /** From 0. */
+  launch: number;
+  when: Failure['when'];
+}
+
+/** Whether a process of the cell's server was gone. */
+export function restarted({ record, cell }: CellContext): RestartedFlag | null {
+  const failure = record.failures.find(({ server, died }) => server === cell.server && died);
+  return failure ? { code: 'RESTARTED', launch: failure.launch, when: failure.when } : null;
+}
+
+export interface TopologyFlag {
+  code: 'TOPOLOGY';
+  /** CPU time of the least busy worker over that of the busiest, in the least even launch. */
+  evenness: number;
+  /** That launch, from 0. */
+  launch: number;
+}
+
+/** Whether some worker served far less than another; launch by launch, since they are others in each. */
+export function topology({ slices }: CellContext): TopologyFlag | null {
+  const [least] = [...Map.groupBy(slices, ({ launch }) => launch)]
+    .map(([launch, own]) => ({ launch, evenness: evennessOf(own) }))
+    .filter(({ evenness }) => evenness < WORKER_EVENNESS)
+    .sort((a, b) => a.evenness - b.evenness);
+  return least ? { code: 'TOPOLOGY', ...least } : null;
+}
+
+function evennessOf(slices: Slice[]): number {
+  const workers = slices[0]?.measurement.workersCpuNs ?? [];
+  const totals = workers.map((_, index) => {
+    return sum(slices, ({ measurement }) => measurement.workersCpuNs[index] ?? 0);
+  });
+  return Math.min(...totals) / Math.max(...totals);
+}
+
+export interface SharedCpuFlag {
+  code: 'SHARED_CPU';
+  /** Of the server. */
+  processes: number;
+  cores: number;
+}
+
+/** Whether the server has no cores of its own. */
+export function sharedCpu(context: CellContext): SharedCpuFlag | null {
+  if (context.topology.cores !== null) return null;
+  return { code: 'SHARED_CPU', processes: processesOf(context.topology), cores: context.cores };
+}
+
+export interface ImpossibleFlag {
+  code: 'IMPOSSIBLE';
+  /** CPU time that the server is said to have used over what its cores had to give. */
+  usedShare: number;
+  cores: number;
+}
+
+/** Whether throughput × CPU time per request, which is CPU time over time, is more than its cores. */
+export function impossible({ slices, cores }: CellContext): ImpossibleFlag | null {
+  const usedNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
+  const usedShare = usedNs / (cores * sum(slices, ({ measurement }) => measurement.windowNs));
+  return usedShare > 1 + CORES_OVERUSE ? { code: 'IMPOSSIBLE', usedShare, cores } : null;
+}

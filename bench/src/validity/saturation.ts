@@ -1,0 +1,80 @@
+import { CANNED } from '../canned.ts';
+import { samples, slicesOf, throughputOf } from '../figures.ts';
+import { idleShare, LEAST_IDLE_SHARE } from '../load/bound.ts';
+import type { Measurement } from '../load/protocol.ts';
+import { estimate, pointOf } from '../statistics.ts';
+import { processesOf } from '../topology.ts';
+import { type CellContext, typical } from './context.ts';
+import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './limits.ts';
+
+export interface GeneratorBoundFlag {
+  code: 'GENERATOR_BOUND';
+  /** The share of the time in which the generator had nothing to do, in the median slice. */
+  idleShare: number;
+}
+
+/** Whether the generator was the limit: by the median slice, since the figures are medians too. */
+export function generatorBound(context: CellContext): GeneratorBoundFlag | null {
+  const idle = typical(context, idleShare);
+  return idle < LEAST_IDLE_SHARE ? { code: 'GENERATOR_BOUND', idleShare: idle } : null;
+}
+
+export interface RegimeFlag {
+  code: 'REGIME';
+  cell: string;
+  other: string;
+  /** As of `GENERATOR_BOUND`, of the cell and of the other one. */
+  idleShare: number;
+  otherIdleShare: number;
+}
+
+/** Whether the generator was the limit of one of two cells that are compared. */
+export function regime(context: CellContext, other: CellContext): RegimeFlag | null {
+  if ((generatorBound(context) === null) === (generatorBound(other) === null)) return null;
+  return {
+    code: 'REGIME',
+    cell: context.cell.id,
+    other: other.cell.id,
+    idleShare: typical(context, idleShare),
+    otherIdleShare: typical(other, idleShare),
+  };
+}
+
+export interface HeadroomFlag {
+  code: 'HEADROOM';
+  /** Throughput of the canned server over that of the cell. */
+  ratio: number;
+}
+
+/** Whether a canned answer, on the same topology and load, came hardly more often. */
+export function headroom({ record, cell, slices }: CellContext): HeadroomFlag | null {
+  const probe = record.plan.probes.find(({ target, topology, load }) => {
+    return target === CANNED.name && topology === cell.topology && load === cell.load;
+  });
+  const canned = probe ? estimate(samples(slicesOf(record, probe), throughputOf)) : null;
+  const own = pointOf(estimate(samples(slices, throughputOf)));
+  if (canned === null || canned.kind === 'none' || own === null) return null;
+  const ratio = canned.value / own;
+  return ratio < HEADROOM_RATIO ? { code: 'HEADROOM', ratio } : null;
+}
+
+export interface UnsaturatedFlag {
+  code: 'UNSATURATED';
+  /** CPU time of the server over what its cores had to give, in the median slice. */
+  busyShare: number;
+  /** As of `GENERATOR_BOUND`. */
+  idleShare: number;
+}
+
+/** Whether the server had cores left over though the generator could have asked for more. */
+export function unsaturated(context: CellContext): UnsaturatedFlag | null {
+  const busyShare = typical(context, (slice) => busyShareOf(slice, context));
+  if (busyShare >= SERVER_BUSY_SHARE || generatorBound(context) !== null) return null;
+  return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };
+}
+
+/** Of the cores that the server's processes can use; shared ones without what the generator used. */
+function busyShareOf({ cpu, windowNs }: Measurement, { topology, cores }: CellContext): number {
+  const taken = topology.cores === null ? cpu.generator.cpuNs / windowNs : 0;
+  return cpu.server.cpuNs / windowNs / Math.min(processesOf(topology), cores - taken);
+}

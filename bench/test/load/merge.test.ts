@@ -1,0 +1,164 @@
+import * as hdr from 'hdr-histogram-js';
+import { describe, expect, test } from 'vitest';
+import { mergeMeasurements, mergeOutcomes } from '../../src/load/merge.ts';
+import type { Measurement, Outcome } from '../../src/load/protocol.ts';
+import { makeHistogram, makeMeasurement } from '../make-record.ts';
+
+const used = (cpuNs: number, waitNs: number) => ({ cpuNs, waitNs });
+
+/** Of the generator that reads the server's processes. */
+const FIRST: Measurement = {
+  warmupNs: 3e8,
+  warmupCapped: false,
+  windowNs: 1.01e9,
+  halfway: { ns: 0.5e9, ok: 40 },
+  generators: 1,
+  drainNs: 7e6,
+  drainCapped: false,
+  ledger: {
+    sent: 210,
+    ok: 190,
+    wrongStatus: 1,
+    wrongBody: 2,
+    timedOut: 3,
+    disconnected: 4,
+    inFlight: 10,
+  },
+  window: {
+    sent: 100,
+    ok: 95,
+    wrongStatus: 1,
+    wrongBody: 0,
+    timedOut: 2,
+    disconnected: 2,
+    bytes: 1e4,
+  },
+  latencyHistogram: makeHistogram([1, 2]),
+  cpu: {
+    server: used(9e8, 5e6),
+    manager: used(1e6, 1e3),
+    harness: used(2e6, 2e3),
+    generator: used(8e8, 3e6),
+  },
+  workersCpuNs: [4e8, 5e8],
+  system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
+  memory: { server: 9e7, manager: 4e7 },
+  turns: { all: 500, empty: 400 },
+};
+
+/** Of another one, which reads nothing but itself. */
+const OTHER: Measurement = {
+  ...FIRST,
+  warmupNs: 4e8,
+  windowNs: 1.02e9,
+  halfway: { ns: 0.51e9, ok: 60 },
+  drainNs: 5e6,
+  drainCapped: true,
+  ledger: {
+    sent: 107,
+    ok: 70,
+    wrongStatus: 8,
+    wrongBody: 7,
+    timedOut: 6,
+    disconnected: 5,
+    inFlight: 11,
+  },
+  window: {
+    sent: 50,
+    ok: 30,
+    wrongStatus: 4,
+    wrongBody: 5,
+    timedOut: 6,
+    disconnected: 5,
+    bytes: 5e3,
+  },
+  latencyHistogram: makeHistogram([2, 30]),
+  cpu: { server: used(0, 0), manager: used(0, 0), harness: used(0, 0), generator: used(9e8, 4e6) },
+  workersCpuNs: [],
+  system: { stealNs: 2e7, busyNs: 3e9, throttledNs: 0 },
+  memory: { server: 0, manager: 0 },
+  turns: { all: 90_000, empty: 100 },
+};
+
+const merged = mergeMeasurements(FIRST, OTHER);
+
+test('what became of requests adds up, within the window and over all', () => {
+  expect(merged.ledger).toEqual({
+    sent: 317,
+    ok: 260,
+    wrongStatus: 9,
+    wrongBody: 9,
+    timedOut: 9,
+    disconnected: 9,
+    inFlight: 21,
+  });
+  expect(merged.window).toEqual({
+    sent: 150,
+    ok: 125,
+    wrongStatus: 5,
+    wrongBody: 5,
+    timedOut: 8,
+    disconnected: 7,
+    bytes: 1.5e4,
+  });
+  expect(merged.halfway).toEqual({ ns: 0.5e9, ok: 100 });
+});
+
+test('a latency is in the histogram as often as in both', () => {
+  const histogram = hdr.decodeFromCompressedBase64(merged.latencyHistogram);
+  expect(histogram.totalCount).toBe(4);
+  expect(Math.round(histogram.getValueAtPercentile(25) / 1000)).toBe(1);
+  expect(Math.round(histogram.getValueAtPercentile(75) / 1000)).toBe(2);
+  expect(Math.round(histogram.maxValue / 1000)).toBe(30);
+});
+
+test('the CPU time of all generators adds up, and the servers is that of the first', () => {
+  expect(merged.cpu).toEqual({ ...FIRST.cpu, generator: used(17e8, 7e6) });
+  expect(merged.workersCpuNs).toEqual(FIRST.workersCpuNs);
+  expect(merged.memory).toEqual(FIRST.memory);
+});
+
+test('the window and the system are those of the first', () => {
+  expect(merged).toMatchObject({ windowNs: FIRST.windowNs, system: FIRST.system });
+});
+
+test('the slowest counts, and a cap that any of them came to', () => {
+  expect(merged).toMatchObject({ warmupNs: 4e8, drainNs: 7e6, drainCapped: true });
+  expect(merged.warmupCapped).toBe(false);
+  expect(mergeMeasurements(FIRST, { ...OTHER, warmupCapped: true }).warmupCapped).toBe(true);
+});
+
+test('the turns are those of the busiest generator, wherever it stands', () => {
+  expect(merged.turns).toEqual(OTHER.turns);
+  expect(mergeMeasurements(OTHER, FIRST).turns).toEqual(OTHER.turns);
+});
+
+test('three are merged as two', () => {
+  const three = [FIRST, OTHER, OTHER].reduce(mergeMeasurements);
+  expect(three.generators).toBe(3);
+  expect(three.ledger.sent).toBe(210 + 107 + 107);
+  expect(hdr.decodeFromCompressedBase64(three.latencyHistogram).totalCount).toBe(6);
+});
+
+describe('the outcome of two generators', () => {
+  const done: Outcome = { kind: 'measured', measurement: makeMeasurement({ ok: 10 }) };
+  const failed: Outcome = { kind: 'failed', message: 'it broke' };
+  const refused: Outcome = { kind: 'refused' };
+  const stopped: Outcome = { kind: 'stopped' };
+
+  test('is a measurement where both have measured', () => {
+    const both = mergeOutcomes(done, done);
+    expect(both).toMatchObject({ kind: 'measured', measurement: { window: { ok: 20 } } });
+  });
+
+  test.each([
+    [done, stopped, stopped],
+    [done, failed, failed],
+    [stopped, refused, refused],
+    [stopped, failed, failed],
+    [stopped, stopped, stopped],
+  ])('%j and %j', (a, b, outcome) => {
+    expect(mergeOutcomes(a, b)).toEqual(outcome);
+    expect(mergeOutcomes(b, a)).toEqual(outcome);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { evidenceText, FLAG_TEXTS } from '../../src/report/flag-texts.ts';
+import type { Flag } from '../../src/validity.ts';
+import { interval } from '../make-record.ts';
+
+const NONE = { kind: 'none' } as const;
+const CASES: [Flag, string][] = [
+  [
+    { code: 'BAD_RESPONSE', wrong: 12, answers: 1200 },
+    '12 of 1,200 answers had another status or body',
+  ],
+  [
+    { code: 'LEDGER', sent: 99_100, unaccounted: 900 },
+    'unaccounted for: 900 of 99,100 requests sent',
+  ],
+  [
+    { code: 'LITTLE', ratio: 1.176, low: 0.9, high: 1.032 },
+    'mean latency × throughput is 1.18 times connections × pipelining, where 0.90 to 1.03 can be explained',
+  ],
+  [
+    { code: 'CENSORED', timedOut: 82_560, disconnected: 1, answered: 491, waiting: 0.997 },
+    '82,560 requests timed out, 1 lost with a connection, 491 answered; of those under way at any time 99.7 % got no answer',
+  ],
+  [
+    { code: 'GENERATOR_BOUND', idleShare: 0.0027 },
+    'the generator had nothing to do for 0.27 % of the time',
+  ],
+  [
+    {
+      code: 'REGIME',
+      cell: 'a/single/cost',
+      other: 'b/single/cost',
+      idleShare: 0,
+      otherIdleShare: 0.2,
+    },
+    'the generator had nothing to do for 0 % of the time with a/single/cost, and for 20.0 % with b/single/cost',
+  ],
+  [{ code: 'HEADROOM', ratio: 1.1 }, 'the canned answer came 1.10 times as often'],
+  [
+    { code: 'UNSATURATED', busyShare: 0.72, idleShare: 0.115 },
+    'the server used 72.0 % of its cores, and the generator had nothing to do for 11.5 % of the time',
+  ],
+  [{ code: 'SHARED_CPU', processes: 1, cores: 2 }, '1 server process and the generator on 2 cores'],
+  [
+    { code: 'UNSTEADY', halves: interval(1.06, 1.04, 1.08), capped: 0, slices: 30 },
+    'the second half of a launch had 1.06 [1.04, 1.08] times the requests/s of the first',
+  ],
+  [
+    { code: 'UNSTEADY', halves: NONE, capped: 3, slices: 30 },
+    'in 3 of 30 slices not every connection had been answered',
+  ],
+  [
+    { code: 'NOISY_HOST', disturbed: 8, slices: 30, worst: { kind: 'steal', share: 0.12 } },
+    '8 of 30 slices disturbed; at worst the host took the cores away for 12.0 % of the time',
+  ],
+  [{ code: 'RESTARTED', launch: 1, when: 'slice' }, 'a process was gone at slice in launch 2'],
+  [
+    { code: 'TOPOLOGY', evenness: 0.25, launch: 0 },
+    'in launch 1 the least busy worker used 25.0 % of the CPU time of the busiest',
+  ],
+  [{ code: 'IMPOSSIBLE', usedShare: 1.1, cores: 1 }, 'it used 110 % of what 1 core can give'],
+  [
+    { code: 'INCONCLUSIVE', launches: 6, halfShare: 0.123, asked: 0.1 },
+    'known to ±12.3 % from 6 launches; it should be ±10.0 % from 3 or more',
+  ],
+  [
+    { code: 'INCONCLUSIVE', launches: 1, halfShare: null, asked: 0.1 },
+    'known to ±? from 1 launch; it should be ±10.0 % from 3 or more',
+  ],
+];
+
+describe('the evidence of', () => {
+  test.each(CASES)('%o is told as: %s', (flag, text) => {
+    expect(evidenceText(flag)).toBe(text);
+  });
+
+  test('every flag is told', () => {
+    const told = new Set<string>(CASES.map(([{ code }]) => code));
+    expect(told).toEqual(new Set(Object.keys(FLAG_TEXTS)));
+  });
+});
+
+test('every flag is explained in whole sentences', () => {
+  for (const { means, todo } of Object.values(FLAG_TEXTS)) {
+    expect(means).toMatch(/^[A-Z].*\.$/s);
+    expect(todo).toMatch(/^[A-Z].*\.$/s);
+  }
+});
+
+test('the text of REGIME states the bias', () => {
+  expect(FLAG_TEXTS.REGIME.means).toContain('0.50 µs');
+});

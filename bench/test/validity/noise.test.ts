@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { cellOf } from '../../src/plan.ts';
+import { flagsOf } from '../../src/validity.ts';
+import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
+
+describe('UNSTEADY', () => {
+  /** The flag where the second half of each launch has so many times the throughput of the first. */
+  const flagOf = (
+    times: number[],
+    options = { launches: times.length, durationS: times.length * 5 },
+  ) => {
+    const flags = flagsWhen(
+      (launch, round) => ({ ok: 98_000 * (round < 2 ? 1 : (times[launch] ?? 1)) }),
+      { options },
+    );
+    return flagIn(flags, 'UNSTEADY');
+  };
+
+  test('fires where every launch gets faster', () => {
+    const close = expect.closeTo(1.05, 3);
+    expect(flagOf([1.05, 1.05, 1.05])).toEqual({
+      code: 'UNSTEADY',
+      halves: { kind: 'interval', value: close, low: close, high: close },
+      capped: 0,
+      slices: 15,
+    });
+  });
+
+  test('fires where every launch gets slower', () => {
+    expect(flagOf([0.96, 0.96, 0.96])).not.toBeNull();
+  });
+
+  test.each([1.025, 0.975])('is silent at %d times as much', (times) => {
+    expect(flagOf([times, times, times])).toBeNull();
+  });
+
+  test('is silent where launches disagree', () => {
+    expect(flagOf([1.1, 1.0, 1.05])).toBeNull();
+  });
+
+  test('goes by the figure itself where there is but one launch', () => {
+    expect(flagOf([1.04])?.halves).toEqual({ kind: 'point', value: expect.closeTo(1.04) });
+    expect(flagOf([1.02])).toBeNull();
+  });
+
+  test('of launches of one slice goes by the halves of the slice', () => {
+    const within = (halfway: { s: number; ok: number } | undefined) => {
+      const flags = flagsWhen(
+        { ...(halfway ? { halfway } : {}) },
+        {
+          options: { launches: 3, durationS: 3 },
+        },
+      );
+      return flagIn(flags, 'UNSTEADY');
+    };
+    // 48,000 in the first half, which was a little long, and 50,000 in the second.
+    expect(within({ s: 0.5, ok: 48_000 })?.halves).toMatchObject({
+      value: expect.closeTo(1.0417, 4),
+    });
+    expect(within({ s: 0.49, ok: 48_000 })).toBeNull();
+    expect(within(undefined)).toBeNull();
+  });
+
+  test('fires where a window opened before every connection had been answered', () => {
+    const flags = flagsWhen((launch, round) => ({ warmupCapped: launch === 0 && round === 1 }));
+    expect(flags).toMatchObject([{ code: 'UNSTEADY', capped: 1, slices: 9 }]);
+  });
+});
+
+describe('NOISY_HOST', () => {
+  const KINDS = [
+    { kind: 'steal', below: { stealMs: 38 }, above: { stealMs: 42 }, share: 0.021 },
+    { kind: 'throttled', below: { throttledMs: 19 }, above: { throttledMs: 21 }, share: 0.021 },
+    { kind: 'foreign', below: { foreignCpuMs: 95 }, above: { foreignCpuMs: 105 }, share: 0.105 },
+  ];
+
+  test.each(KINDS)(
+    'fires on $kind above its limit, and not below',
+    ({ below, above, ...worst }) => {
+      expect(flagsWhen({ system: above })).toEqual([
+        {
+          code: 'NOISY_HOST',
+          disturbed: 9,
+          slices: 9,
+          worst: { ...worst, share: expect.closeTo(worst.share) },
+        },
+      ]);
+      expect(flagsWhen({ system: below })).toEqual([]);
+    },
+  );
+
+  test('fires on waiting for a core of its own, and not for a shared one', () => {
+    const worst = { kind: 'waiting', share: expect.closeTo(0.42) };
+    expect(flagsWhen({ waitMs: 420 })).toMatchObject([{ code: 'NOISY_HOST', worst }]);
+    expect(flagsWhen({ waitMs: 380 })).toEqual([]);
+    const shared = { options: { topologies: [2] } };
+    expect(
+      flagIn(flagsWhen({ waitMs: 900 }, shared, 'floor/2/published'), 'NOISY_HOST'),
+    ).toBeNull();
+  });
+
+  test('does not take what the run itself used for that of strangers', () => {
+    expect(flagsWhen({ system: {}, generatorCpuMs: 990, harnessCpuMs: 200 })).toEqual([]);
+  });
+
+  test('forgives few disturbed slices, and names the worst of more', () => {
+    const flagOf = (noisy: number) =>
+      flagIn(
+        flagsWhen((launch, round) => {
+          const slice = launch * 3 + round;
+          return slice < noisy ? { system: { stealMs: 60 + 20 * slice, foreignCpuMs: 150 } } : {};
+        }),
+        'NOISY_HOST',
+      );
+    expect(flagOf(2)).toBeNull();
+    expect(flagOf(3)).toEqual({
+      code: 'NOISY_HOST',
+      disturbed: 3,
+      slices: 9,
+      worst: { kind: 'steal', share: expect.closeTo(0.05) },
+    });
+  });
+});
+
+describe('INCONCLUSIVE', () => {
+  test('fires on fewer than three launches', () => {
+    expect(flagsWhen({}, { options: { launches: 2 } })).toEqual([
+      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.1 },
+    ]);
+    expect(flagsWhen({}, { options: { launches: 1 } })).toEqual([
+      { code: 'INCONCLUSIVE', launches: 1, halfShare: null, asked: 0.1 },
+    ]);
+  });
+
+  /** Launches that differ by this share from their mean: ± t(0.975, 2) / √3 times it, 2.484. */
+  const spread = (share: number) => (launch: number) => ({
+    ok: Math.round(98_000 * (1 + (launch - 1) * share)),
+  });
+
+  test('fires where requests/s is not known to ± 10 %', () => {
+    const flag = { launches: 3, halfShare: expect.closeTo(0.104, 3), asked: 0.1 };
+    expect(flagIn(flagsWhen(spread(0.042)), 'INCONCLUSIVE')).toMatchObject(flag);
+    expect(flagIn(flagsWhen(spread(0.039)), 'INCONCLUSIVE')).toBeNull();
+  });
+
+  test('fires where it is wider than the user asked', () => {
+    const asked = (share: number) => {
+      const record = recordOf((_cell, launch) => ({ ...HEALTHY, ...spread(0.02)(launch) }));
+      record.plan.until = { share, maxTimeNs: 60e9 };
+      return flagIn(flagsOf(record, cellOf(record.plan, 'top/single/published')), 'INCONCLUSIVE');
+    };
+    expect(asked(0.04)).toMatchObject({ asked: 0.04 });
+    expect(asked(0.06)).toBeNull();
+  });
+
+  test('goes by CPU per request under the cost load', () => {
+    const cost = 'floor/single/cost';
+    const dearer = (launch: number) => ({ cpuUsPerResponse: 10 - launch });
+    expect(flagIn(flagsWhen(dearer, {}, cost), 'INCONCLUSIVE')).not.toBeNull();
+    expect(flagIn(flagsWhen(spread(0.2), {}, cost), 'INCONCLUSIVE')).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/record.ts';
+import { makeMachine } from '../make-record.ts';
+import { flagIn, flagsWhen } from './cells.ts';
+
+describe('RESTARTED', () => {
+  const flagsAfter = (died: boolean, server = 'floor/single') => {
+    const failure: Failure = {
+      server,
+      launch: 2,
+      when: 'slice',
+      message: 'one of its processes died under load',
+      lastWords: [],
+      died,
+    };
+    return flagsWhen({ wrongBody: 5 }, { failures: [failure] });
+  };
+
+  test('fires where a process was gone, and is then the only flag', () => {
+    expect(flagsAfter(true)).toEqual([{ code: 'RESTARTED', launch: 2, when: 'slice' }]);
+  });
+
+  test('is silent where the server failed in another way, or another server did', () => {
+    expect(flagsAfter(false)).toEqual([]);
+    expect(flagIn(flagsAfter(true, 'top/single'), 'RESTARTED')).toBeNull();
+  });
+});
+
+describe('TOPOLOGY', () => {
+  const flagOf = (workersCpuMs: (launch: number) => number[]) => {
+    const flags = flagsWhen((launch) => ({ workersCpuMs: workersCpuMs(launch) }), {}, ID);
+    return flagIn(flags, 'TOPOLOGY');
+  };
+  const ID = 'floor/single/published';
+
+  test('fires where a worker had nothing to do', () => {
+    const flag = { code: 'TOPOLOGY', evenness: 0, launch: 0 };
+    expect(flagOf(() => [980, 0])).toEqual(flag);
+  });
+
+  test('fires on the least even launch, though another one makes up for it', () => {
+    const launches = [
+      [280, 700],
+      [180, 720],
+      [720, 240],
+    ];
+    const flag = { code: 'TOPOLOGY', evenness: 0.25, launch: 1 };
+    expect(flagOf((launch) => launches[launch] ?? [])).toEqual(flag);
+  });
+
+  test('is silent where workers differ by less than half', () => {
+    expect(flagOf(() => [330, 650])).toBeNull();
+  });
+
+  test('is silent where single slices are uneven, and launches are not', () => {
+    const flags = flagsWhen((_launch, round) => {
+      return {
+        workersCpuMs:
+          [
+            [800, 180],
+            [180, 800],
+            [490, 490],
+          ][round] ?? [],
+      };
+    });
+    expect(flags).toEqual([]);
+  });
+});
+
+describe('SHARED_CPU', () => {
+  const flagOf = (workers: number) => {
+    const parts = { machine: makeMachine(), options: { topologies: [workers] } };
+    return flagIn(flagsWhen({}, parts, `floor/${workers}/published`), 'SHARED_CPU');
+  };
+
+  test('fires where there is no core left for the generator', () => {
+    expect(flagOf(4)).toEqual({ code: 'SHARED_CPU', processes: 4, cores: 4 });
+  });
+
+  test('is silent where there is one', () => {
+    expect(flagOf(3)).toBeNull();
+  });
+});
+
+describe('IMPOSSIBLE', () => {
+  test('fires where the server used more CPU time than its core has', () => {
+    expect(flagsWhen({ cpuUsPerResponse: 10.5 })).toEqual([
+      { code: 'IMPOSSIBLE', usedShare: expect.closeTo(1.029), cores: 1 },
+    ]);
+  });
+
+  test('is silent within what counters may be off by', () => {
+    expect(flagsWhen({ cpuUsPerResponse: 10.35 })).toEqual([]);
+  });
+
+  test('counts all cores of the machine where the server shares them', () => {
+    const flag = (cpuUsPerResponse: number) => {
+      const flags = flagsWhen({ cpuUsPerResponse }, { options: { topologies: [2] } }, ID);
+      return flagIn(flags, 'IMPOSSIBLE');
+    };
+    const ID = 'floor/2/published';
+    expect(flag(20.5)).toBeNull();
+    expect(flag(21)).toMatchObject({ cores: 2 });
+  });
+});
