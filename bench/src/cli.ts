@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { CANNED } from './canned.ts';
 import { measureCommand } from './commands/measure.ts';
+import { methodsCommand } from './commands/methods.ts';
+import { priceCommand } from './commands/price.ts';
 import { reportCommand } from './commands/report.ts';
 import { truthCommand } from './commands/truth.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -38,6 +40,10 @@ async function main(): Promise<number> {
     }
     case 'truth':
       return await truthCommand(request.options);
+    case 'price':
+      return await priceCommand(request.options);
+    case 'methods':
+      return await methodsCommand(request.options);
     case 'verify':
       return await verifyCommand(request.options);
     case 'report':

@@ -3,9 +3,14 @@ import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from './figu
 import { type Cell, type Load, topologyOf } from './plan.ts';
 import type { Published } from './published.ts';
 import { type RunRecord, targetOf } from './record.ts';
-import { type Estimate, estimate, estimateRatio } from './statistics.ts';
+import { type Estimate, estimate, estimateRatio, type Sample } from './statistics.ts';
 import type { Target } from './targets.ts';
 import type { Topology } from './topology.ts';
+import { type Flag, flagsOfPair } from './validity.ts';
+import { type Comparison, compare } from './verdicts.ts';
+
+/** CPU per request is measured, whoever was the limit. */
+const NEITHER = { first: false, second: false };
 
 /** What a target costs more than what it is built on. */
 export interface Overhead {
@@ -13,8 +18,10 @@ export interface Overhead {
   over: Target;
   /** CPU per request more, ns. */
   cpuNs: Estimate;
-  /** CPU per request over the other's. */
-  ratio: Estimate;
+  /** CPU per request over the other's, and what that says of all overheads together. */
+  comparison: Comparison;
+  /** Why not to trust the comparison. */
+  flags: Flag[];
 }
 
 /** One target through all topologies. */
@@ -24,8 +31,8 @@ export interface TopologyComparison {
     topology: Topology;
     throughput: Estimate;
     cpuPerRequest: Estimate;
-    /** Throughput over that of `single`; none where there is no single. */
-    speedUp: Estimate;
+    /** Throughput over that of `single`; null where there is no other single. */
+    speedUp: Comparison | null;
   }[];
 }
 
@@ -65,34 +72,61 @@ export function summarizeOverheads(
     conditions.find(({ topology }) => topology.workers === null) ??
     conditions[0];
   if (condition === undefined) return null;
-  const rows = record.targets.flatMap((target): Overhead[] => {
+  const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === target.over);
     const cell = condition.cells.find((each) => each.target === target)?.cell;
     const overCell = condition.cells.find((each) => each.target === over)?.cell;
     if (over === undefined || cell === undefined || overCell === undefined) return [];
     const pair = [slicesOf(record, cell), slicesOf(record, overCell), cpuPerRequestOf] as const;
     const cpuNs = estimate(paired(...pair, (a, b) => a - b));
-    const ratio = estimateRatio(paired(...pair, (a, b) => a / b));
-    return cpuNs.kind === 'none' ? [] : [{ target, over, cpuNs, ratio }];
+    if (cpuNs.kind === 'none') return [];
+    const flags = flagsOfPair(record, cell, overCell);
+    return [{ target, over, cpuNs, flags, ratios: paired(...pair, (a, b) => a / b) }];
+  });
+  const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
+  const compared = compare(
+    steps.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    rules,
+  );
+  const rows = compared.flatMap((comparison, index): Overhead[] => {
+    const step = steps[index];
+    return step ? [{ ...step, comparison }] : [];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
 
 /** Every target through all topologies under the main load; null where there is only one topology. */
-export function summarizeTopologies(record: RunRecord): TopologyTable | null {
+export function summarizeTopologies(
+  record: RunRecord,
+  conditions: Condition[],
+): TopologyTable | null {
   const { plan } = record;
   const [load] = plan.loads;
   if (load === undefined || plan.topologies.length < 2) return null;
+  const summaries = conditions.flatMap(({ cells }) => cells);
+  const isBound = (cell: Cell) => {
+    const flags = summaries.find((summary) => summary.cell === cell)?.flags ?? [];
+    return flags.some(({ code }) => code === 'GENERATOR_BOUND');
+  };
+  const cells = plan.cells.filter((cell) => cell.load === load.id);
+  const clusters = cells.flatMap((cell) => {
+    const single = cells.find(({ target, topology }) => {
+      return target === cell.target && topologyOf(plan, topology).workers === null;
+    });
+    const ratios = single && single !== cell ? throughputRatios(record, cell, single) : [];
+    if (single === undefined || ratios.length === 0) return [];
+    return [{ cell, ratios, mayBeBetter: { first: isBound(cell), second: isBound(single) } }];
+  });
+  const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
   const rows = record.targets.map((target) => {
-    const cells = plan.cells.filter((cell) => cell.target === target.name && cell.load === load.id);
-    const single = cells.find((cell) => topologyOf(plan, cell.topology).workers === null);
-    const entries = cells.map((cell) => {
+    const own = cells.filter((cell) => cell.target === target.name);
+    const entries = own.map((cell) => {
       const slices = slicesOf(record, cell);
       return {
         topology: topologyOf(plan, cell.topology),
         throughput: estimate(samples(slices, throughputOf)),
         cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
-        speedUp: throughputRatio(record, cell, single),
+        speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
       };
     });
     return { target, entries };
@@ -113,7 +147,7 @@ export function comparePublished(record: RunRecord, published: Published): Publi
   const rows = results.flatMap((result): PublishedComparison[] => {
     const cell = mainCell(record, result);
     if (cell === undefined) return [];
-    const measured = throughputRatio(record, cell, baseCell);
+    const measured = estimateRatio(throughputRatios(record, cell, baseCell));
     if (measured.kind === 'none') return [];
     const ratio = result.requestsPerSecond / baseResult.requestsPerSecond;
     const target = targetOf(record, cell.target);
@@ -131,13 +165,7 @@ function mainCell(record: RunRecord, { target, topology }: { target: string; top
   });
 }
 
-function throughputRatio(record: RunRecord, cell: Cell, base: Cell | undefined): Estimate {
-  if (base === undefined) return { kind: 'none' };
-  const pairs = paired(
-    slicesOf(record, cell),
-    slicesOf(record, base),
-    throughputOf,
-    (a, b) => a / b,
-  );
-  return estimateRatio(pairs);
+function throughputRatios(record: RunRecord, cell: Cell, base: Cell): Sample[] {
+  const [slices, others] = [slicesOf(record, cell), slicesOf(record, base)];
+  return paired(slices, others, throughputOf, (a, b) => a / b);
 }

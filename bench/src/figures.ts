@@ -66,7 +66,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
 }
 
 /** The floor in the same topology under the same load. */
-function floorCellOf(record: RunRecord, { topology, load }: Cell): Cell | undefined {
+export function floorCellOf(record: RunRecord, { topology, load }: Cell): Cell | undefined {
   const floor = floorOf(record)?.name;
   return record.plan.cells.find((each) => {
     return each.target === floor && each.topology === topology && each.load === load;

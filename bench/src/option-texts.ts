@@ -67,6 +67,16 @@ export const TEXT = {
     short: 'each cell unbroken, one after the other',
     long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more.",
   },
+  repeats: {
+    flags: '--repeats <n>',
+    short: 'measurements by each method',
+    long: 'How often each method measures (a whole number), in turn. How far apart they come out can only be told from two on.',
+  },
+  seconds: {
+    flags: '--seconds <seconds>',
+    short: 'wall time of each measurement',
+    long: 'The wall time of each measurement by either method, about: starting and stopping included.',
+  },
   seed: {
     flags: '--seed <n>',
     short: 'seed of the random order (default: drawn and printed)',

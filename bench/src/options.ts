@@ -32,6 +32,14 @@ export interface RunOptions extends Amounts {
   details: boolean;
 }
 
+/** How two methods are compared. */
+export interface MethodsOptions extends Pick<RunOptions, 'seed' | 'out' | 'json'> {
+  /** Measurements by each method. */
+  repeats: number;
+  /** The wall time of each measurement, s. */
+  wallS: number;
+}
+
 export interface VerifyOptions {
   targets: string[] | null;
   topologies: TopologyName[];
@@ -54,6 +62,8 @@ export type Request =
       targets: string[] | null;
     }
   | { command: 'truth'; options: RunOptions }
+  | { command: 'price'; options: RunOptions }
+  | { command: 'methods'; options: MethodsOptions }
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
 
@@ -87,13 +97,17 @@ export const DEFAULTS = {
 export const TRUTH: Amounts = {
   connections: 100,
   pipelining: 10,
-  durationS: 15,
-  sliceS: 0.3,
-  launches: 10,
+  durationS: 12.6,
+  sliceS: 0.2,
+  launches: 9,
   warmupS: 0.45,
 };
 /** Two figures closer than this are the same, unless --equivalence says otherwise. */
-const EQUIVALENCE = 0.02;
+export const EQUIVALENCE = 0.02;
+/** How two methods are compared unless something else is asked for. */
+const METHODS = { repeats: 6, wallS: 75 };
+/** Less wall time has no room for a launch and a slice of each server. */
+const MIN_WALL_S = 8;
 /** `--until` ends here at the latest, unless --max-time says otherwise. */
 const MAX_TIME_S = 3600;
 
@@ -177,6 +191,30 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       requests.push({ command: 'truth', options: truthOptions(given, context) });
     });
 
+  program
+    .command('price')
+    .description('measures what the harness itself adds to the cost of a server')
+    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
+    .addOption(option(TEXT.out))
+    .addOption(option(TEXT.json))
+    .action((given: GivenOutputFlags) => {
+      requests.push({ command: 'price', options: truthOptions(given, context) });
+    });
+
+  program
+    .command('methods')
+    .description('compares the usual way with slices: how far apart repeats of each come out')
+    .addOption(option(TEXT.repeats).argParser(whole(1, 1000)).default(METHODS.repeats))
+    .addOption(option(TEXT.seconds).argParser(seconds(MIN_WALL_S)).default(METHODS.wallS))
+    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
+    .addOption(option(TEXT.out))
+    .addOption(option(TEXT.json))
+    .action((given: GivenMethodsFlags) => {
+      const { repeats, seconds: wallS } = given;
+      const options = { repeats, wallS, ...outputOptions(given, context) };
+      requests.push({ command: 'methods', options });
+    });
+
   withTargets(program.command('verify'))
     .description('starts every target in every topology and checks its answers; measures nothing')
     .addOption(option(TEXT.topology).argParser(topologies).default(ALL_TOPOLOGIES, 'single,max,2'))
@@ -214,6 +252,11 @@ interface GivenOutputFlags {
   out?: string;
   json?: true;
   details?: true;
+}
+
+interface GivenMethodsFlags extends GivenOutputFlags {
+  repeats: number;
+  seconds: number;
 }
 
 interface GivenRunFlags extends GivenOutputFlags {

@@ -1,8 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { messageOf, UserError } from './errors.ts';
+import { readJson, saveJson } from './json-file.ts';
 import { measurementSchema } from './load/protocol.ts';
 import { machineSchema } from './machine.ts';
 import { planSchema } from './plan.ts';
@@ -86,47 +83,14 @@ export function newRecord(
   };
 }
 
-/**
- * Saves a record so that the file is always whole: the old one or the new one.
- * @throws UserError when it can't be written.
- */
+/** Saves a record. @throws UserError as `saveJson`. */
 export async function saveRecord(path: string, record: RunRecord): Promise<void> {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    await writeFileAtomic(path, `${JSON.stringify(record)}\n`);
-  } catch (cause) {
-    const next = 'Name a file that can be written with --out.';
-    throw new UserError(`can't save the record: ${messageOf(cause)}`, next, { cause });
-  }
+  await saveJson(path, record);
 }
 
-/**
- * Reads a record.
- * @throws UserError for a file that can't be read, is no record, or is of another version.
- */
+/** Reads a record. @throws UserError as `readJson`. */
 export function readRecord(path: string): RunRecord {
-  const next = 'Name a record that a run of this version saved; they are in results/.';
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, next, { cause });
-  }
-  const head = z.object({ schema: z.string(), version: z.number() }).safeParse(content);
-  if (!head.success || head.data.schema !== SCHEMA) {
-    throw new UserError(`${path} is not a record of overhead`, next);
-  }
-  if (head.data.version !== VERSION) {
-    throw new UserError(
-      `${path} is a record of version ${head.data.version}; this is version ${VERSION}`,
-      'Read it with the version of overhead that wrote it.',
-    );
-  }
-  const record = recordSchema.safeParse(content);
-  if (record.success) return record.data;
-  const [issue] = record.error.issues;
-  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
-  throw new UserError(`${path} is damaged: ${where}`, next, { cause: record.error });
+  return readJson(path, [recordSchema]);
 }
 
 /** The target of this name in a record. @throws when there is none. */

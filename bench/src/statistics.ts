@@ -22,8 +22,8 @@ const CONFIDENCE = 0.95;
  * rounds of each launch (noise is one-sided and comes in bursts), and over launches the mean and
  * Student's t interval, since the launch is the sampling unit. In the figure's own unit.
  */
-export function estimate(samples: Sample[]): Estimate {
-  return overLaunches(launchMedians(samples));
+export function estimate(samples: Sample[], confidence = CONFIDENCE): Estimate {
+  return overLaunches(launchMedians(samples), confidence);
 }
 
 /**
@@ -31,7 +31,7 @@ export function estimate(samples: Sample[]): Estimate {
  * log, and a ratio and its inverse agree. Samples are ratios, not logs.
  */
 export function estimateRatio(ratios: Sample[]): Estimate {
-  return mapEstimate(overLaunches(launchLogRatios(ratios)), Math.exp);
+  return mapEstimate(overLaunches(launchLogRatios(ratios), CONFIDENCE), Math.exp);
 }
 
 /**
@@ -66,13 +66,13 @@ function launchMedians(samples: Sample[]): number[] {
   return launches.map((group) => median(group.map((sample) => sample.value)));
 }
 
-/** mean ± t(0.975, n − 1) · s / √n, where there is more than one launch. */
-function overLaunches(medians: number[]): Estimate {
+/** mean ± t(n − 1) · s / √n at this confidence, where there is more than one launch. */
+function overLaunches(medians: number[], confidence: number): Estimate {
   const [first] = medians;
   if (first === undefined) return { kind: 'none' };
   if (medians.length === 1) return { kind: 'point', value: first };
   const value = mean(medians);
-  const t = tQuantile(1 - (1 - CONFIDENCE) / 2, medians.length - 1);
+  const t = tQuantile(1 - (1 - confidence) / 2, medians.length - 1);
   const half = t * standardError(medians);
   return { kind: 'interval', value, low: value - half, high: value + half };
 }

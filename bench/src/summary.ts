@@ -12,6 +12,8 @@ import type { Cell } from './plan.ts';
 import type { Published } from './published.ts';
 import type { RunRecord } from './record.ts';
 import { type Estimate, estimate } from './statistics.ts';
+import { findTruth, type TruthFindings } from './truth/findings.ts';
+import { isInvalid } from './validity.ts';
 
 /** Every number that any report shows. */
 export interface Summary {
@@ -23,6 +25,8 @@ export interface Summary {
   overheads: OverheadTable | null;
   topologies: TopologyTable | null;
   published: PublishedTable | null;
+  /** Of a truth run. */
+  truth: TruthFindings | null;
 }
 
 /** Works out every number that a report shows. */
@@ -36,9 +40,16 @@ export function summarize(record: RunRecord, published: Published | null): Summa
     harnessShare: measuredNs === 0 ? 0 : harnessNs / measuredNs,
     conditions,
     overheads: summarizeOverheads(record, conditions),
-    topologies: summarizeTopologies(record),
+    topologies: summarizeTopologies(record, conditions),
+    truth: record.plan.suite === 'truth' ? findTruth(record) : null,
     published: published && comparePublished(record, published),
   };
+}
+
+/** Whether nothing here is wrong: no cell is invalid, and a truth run has found the truth. */
+export function isSound({ conditions, truth }: Summary): boolean {
+  const invalid = conditions.some(({ cells }) => cells.some(({ flags }) => isInvalid(flags)));
+  return !invalid && truth?.found !== false;
 }
 
 /** What there is of a cell while a run goes on. */

@@ -16,7 +16,7 @@ function recordOn(cores: number, options: Partial<RunOptions> = {}): RunRecord {
 function boundIn(record: RunRecord, cell: string, launch = 0): Slice {
   const slice = record.slices.find((each) => each.cell === cell && each.launch === launch);
   if (slice === undefined) throw new Error(`no slice of ${cell} in launch ${launch}`);
-  slice.measurement.turns = { all: 80, empty: 0 };
+  slice.measurement.turns = { all: 80, empty: 0, idleNs: 0 };
   return slice;
 }
 
@@ -71,7 +71,7 @@ describe('the record stays as it is', () => {
     const before = [...record.slices];
     const counts = new GeneratorCounts();
     const slice = boundIn(record, 'a/single/published', launch);
-    if (!bound) slice.measurement.turns = { all: 500_000, empty: 400_000 };
+    if (!bound) slice.measurement.turns = { all: 500_000, empty: 400_000, idleNs: 3.1e8 };
     expect(counts.relieve(record, slice)).toEqual([]);
     expect(record.slices).toEqual(before);
     expect(counts.of(cellOf(record.plan, slice.cell))).toBe(1);

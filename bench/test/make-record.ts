@@ -90,7 +90,7 @@ export interface Happened {
   generatorCpuMs?: number;
   generators?: number;
   /** Of the generator's event loop, which sleeps where there are none. */
-  turns?: { all: number; empty: number };
+  turns?: { all: number; empty: number; idleNs: number };
   /** CPU time of each of the server's processes; one has all of it otherwise. */
   workersCpuMs?: number[];
   /** Of the server, for a core. */
@@ -138,7 +138,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
-    turns: happened.turns ?? { all: 0, empty: 0 },
+    turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
   };
 }
 

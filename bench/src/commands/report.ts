@@ -1,13 +1,33 @@
+import { FAILED } from '../exit-codes.ts';
+import { readJson } from '../json-file.ts';
+import { compareMethods } from '../methods/findings.ts';
+import { type MethodsRecord, methodsRecordSchema } from '../methods/record.ts';
 import type { ReportOptions } from '../options.ts';
+import { findPrices } from '../price/findings.ts';
+import { type PriceRecord, priceRecordSchema } from '../price/record.ts';
 import { readPublished } from '../published.ts';
-import { type RunRecord, readRecord } from '../record.ts';
+import { type RunRecord, recordSchema } from '../record.ts';
 import { lookOf } from '../report/look.ts';
+import { renderMethods } from '../report/methods-table.ts';
+import { renderPrices } from '../report/price-table.ts';
 import { renderReport } from '../report/terminal.ts';
-import { summarize } from '../summary.ts';
+import { isSound, summarize } from '../summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  return printRecord(readRecord(options.file), options);
+  const record = readJson(options.file, [
+    recordSchema,
+    priceRecordSchema,
+    methodsRecordSchema,
+  ]);
+  switch (record.schema) {
+    case 'overhead.run':
+      return printRecord(record, options);
+    case 'overhead.price':
+      return printPrices(record, options);
+    case 'overhead.methods':
+      return printMethods(record, options);
+  }
 }
 
 /** Prints a record as tables or as JSON on stdout, and returns the exit code that it deserves. */
@@ -15,10 +35,24 @@ export function printRecord(
   record: RunRecord,
   { json, details }: { json: boolean; details: boolean },
 ): number {
+  const summary = summarize(record, readPublished(record.plan.suite));
   if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
-  else {
-    const summary = summarize(record, readPublished(record.plan.suite));
-    process.stdout.write(renderReport(summary, lookOf(process.stdout), { details }));
-  }
+  else process.stdout.write(renderReport(summary, lookOf(process.stdout), { details }));
+  return isSound(summary) ? 0 : FAILED;
+}
+
+/** Prints what measuring adds, as `printRecord` does; what is shown to add too much deserves a 1. */
+export function printPrices(record: PriceRecord, { json }: { json: boolean }): number {
+  const findings = findPrices(record);
+  if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
+  else process.stdout.write(renderPrices(record, findings, lookOf(process.stdout)));
+  const tooMuch = findings.some((each) => each.state === 'measured' && each.verdict === 'above');
+  return tooMuch ? FAILED : 0;
+}
+
+/** Prints how far apart the repeats of two methods came out, as `printRecord` does. */
+export function printMethods(record: MethodsRecord, { json }: { json: boolean }): number {
+  if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
+  else process.stdout.write(renderMethods(record, compareMethods(record), lookOf(process.stdout)));
   return 0;
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
 
 /** Whether processes can be bound to cores here: util-linux's `taskset` is on the PATH. */
 export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
@@ -13,6 +14,12 @@ export function pinned(
   if (cores === null || !CAN_PIN) return [file, args];
   // taskset becomes the command (exec), so the pid and the IPC channel are the command's own.
   return ['taskset', ['--cpu-list', cores.join(','), ...command]];
+}
+
+/** Moves these running processes, with all their threads, to these cores. @throws when one is gone. */
+export async function repin(pids: readonly number[], cores: readonly number[]): Promise<void> {
+  const options = ['--all-tasks', '--cpu-list', '--pid', cores.join(',')];
+  await Promise.all(pids.map((pid) => execa('taskset', [...options, String(pid)])));
 }
 
 function onPath(program: string): boolean {

@@ -3,13 +3,6 @@ import type { Topology } from '../topology.ts';
 import type { Measurement } from './protocol.ts';
 
 /**
- * A turn of a never-sleeping event loop that brings nothing takes about 0.8 µs: there were 1.28
- * million a second where five answers came (`fib-cpu/single` in docs/runs/cluster.json). Turns that
- * bring answers take up to 13 ms, so the share of empty turns alone says little.
- */
-const EMPTY_TURN_NS = 780;
-
-/**
  * A generator that was idle for a smaller share of the window than this was the limit. In the slices
  * of docs/runs with a never-sleeping generator the server used 0.86 to 0.92 of its core below it (the
  * medians from 0 to 3 %), and 0.98 or more above.
@@ -17,11 +10,12 @@ const EMPTY_TURN_NS = 780;
 export const LEAST_IDLE_SHARE = 0.03;
 
 /**
- * The share of the window in which a generator had nothing to do: of the busiest where there were
- * several that never sleep, of all together where they sleep.
+ * The share of the window in which a generator had nothing to do: that of the busiest
+ * where they never sleep, what all together did not use of their cores where they sleep. The number
+ * of turns would say little: an empty one takes about 0.8 µs, one that brings answers up to 13 ms.
  */
 export function idleShare({ turns, windowNs, cpu, generators }: Measurement): number {
-  if (turns.all > 0) return (turns.empty * EMPTY_TURN_NS) / windowNs;
+  if (turns.all > 0) return turns.idleNs / windowNs;
   return 1 - cpu.generator.cpuNs / (windowNs * generators);
 }
 

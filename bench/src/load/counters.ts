@@ -26,7 +26,7 @@ export class Counters {
     highestTrackableValue: LONGEST_LATENCY_US,
     numberOfSignificantValueDigits: 3,
   });
-  readonly #turns = { all: 0, empty: 0 };
+  readonly #turns = { all: 0, empty: 0, idleNs: 0 };
   #answers = 0;
   #bytes = 0;
   #counting = false;
@@ -62,14 +62,24 @@ export class Counters {
     return { ns: now() - opened.atNs, ok: this.ledger.counts.ok - opened.counts.ok };
   }
 
-  /** Keeps the event loop turning until it is stopped, and counts the turns that brought no answer. */
-  keepTurning(): { stop(): void } {
+  /**
+   * Keeps the event loop turning until it is stopped, no turn shorter than this, and counts the turns
+   * that brought no answer.
+   */
+  keepTurning(turnNs: number): { stop(): void } {
     let turning = true;
     let answersBefore = 0;
+    let beforeMs = performance.now();
     const turn = () => {
+      const doneMs = performance.now();
+      let nowMs = doneMs;
+      while ((nowMs - beforeMs) * 1e6 < turnNs) nowMs = performance.now();
+      const isEmpty = this.#answers === answersBefore;
       this.#turns.all++;
-      if (this.#answers === answersBefore) this.#turns.empty++;
+      if (isEmpty) this.#turns.empty++;
+      this.#turns.idleNs += (nowMs - (isEmpty ? beforeMs : doneMs)) * 1e6;
       answersBefore = this.#answers;
+      beforeMs = nowMs;
       if (turning) setImmediate(turn);
     };
     setImmediate(turn);
@@ -135,6 +145,7 @@ export function between(
     turns: {
       all: closed.turns.all - opened.turns.all,
       empty: closed.turns.empty - opened.turns.empty,
+      idleNs: closed.turns.idleNs - opened.turns.idleNs,
     },
   };
 }

@@ -50,7 +50,7 @@ async function carryOut(order: Order, { stop, opening }: Job): Promise<Outcome> 
   const over = AbortSignal.any([stop.signal, refused.signal]);
   const ending = (): Outcome => ({ kind: stop.signal.aborted ? 'stopped' : 'refused' });
   const counters = new Counters(order);
-  const turns = order.neverSleep ? counters.keepTurning() : null;
+  const turns = order.neverSleep ? counters.keepTurning(order.turnNs) : null;
   const loads: Connections[] = [];
   let refusals = 0;
   const open = (connections: number, gate?: Gate) => {

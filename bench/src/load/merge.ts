@@ -50,7 +50,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       server: a.memory.server + b.memory.server,
       manager: a.memory.manager + b.memory.manager,
     },
-    turns: b.turns.empty < a.turns.empty ? b.turns : a.turns,
+    turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
   };
 }
 

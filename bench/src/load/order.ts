@@ -12,6 +12,12 @@ const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
 const WARMUP_CONNECTIONS = 100;
 /**
+ * Under the cost load the generator handles what has come every 2 ms, about a fifth of what is in
+ * flight. At its own pace it would answer a slow server one by one and a fast one in bulk, and so
+ * make the slow one dearer than it is.
+ */
+const COST_TURN_NS = 2e6;
+/**
  * The loads that a warm-up is dealt to. The code that closes connections runs first when a load ends,
  * and much is compiled anew for it: after a single warm-up, that fell into the first slice.
  */
@@ -38,6 +44,7 @@ export function sliceOrder(
     opening: contiguous ? { when: 'at once' } : { when: 'all answered', capNs: OPENING_CAP_NS },
     // Where cores are shared, a generator that never sleeps would take them from the server.
     neverSleep: topologyOf(plan, cell.topology).cores !== null,
+    turnNs: cell.load === 'cost' ? COST_TURN_NS : 0,
     // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
     drainCapNs: contiguous ? 0 : DRAIN_CAP_NS,
     pids: { server: [...server.pids], manager: [...server.managerPids], harness },

@@ -27,6 +27,8 @@ export const orderSchema = z.object({
   ]),
   /** Keep the event loop turning, so that no answer has to wake a sleeping core. */
   neverSleep: z.boolean(),
+  /** The shortest turn of an event loop that never sleeps, ns: what has come by then is handled together. */
+  turnNs: z.number(),
   /** Wait after the load until the server has become idle, at most this long, ns. */
   drainCapNs: z.number(),
   pids: z.object({
@@ -71,8 +73,11 @@ export const measurementSchema = z.object({
   system: systemReadingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
   memory: z.object({ server: z.number(), manager: z.number() }),
-  /** Turns of the generator's event loop inside the window, and those that brought nothing. */
-  turns: z.object({ all: z.int(), empty: z.int() }),
+  /**
+   * Turns of the event loop of a generator that never sleeps, inside the window, those that brought
+   * nothing, and the time in which it had nothing to do.
+   */
+  turns: z.object({ all: z.int(), empty: z.int(), idleNs: z.number() }),
 });
 
 /** What one or several generator processes saw of one slice. */

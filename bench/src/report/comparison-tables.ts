@@ -8,12 +8,14 @@ import type {
 } from '../comparisons.ts';
 import { NONE, plusMinus, ratio, ratioRange, signedPlusMinus } from './format.ts';
 import { conditionName, loadName, topologyName } from './names.ts';
+import { Notes } from './notes.ts';
 import { section } from './section.ts';
 import { overheadSentence, publishedSentence, topologySentence } from './sentences.ts';
 import { type Column, type Look, renderTable } from './table.ts';
 
 /** What each target costs more than what it is built on. */
 export function overheadTable({ rows, condition }: OverheadTable, look: Look): string {
+  const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns: Column<Overhead>[] = [
     { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
     {
@@ -21,12 +23,14 @@ export function overheadTable({ rows, condition }: OverheadTable, look: Look): s
       head: 'CPU µs/request more',
       cell: ({ cpuNs }) => signedPlusMinus(cpuNs, 1000),
     },
-    { group: '', head: 'times', cell: ({ ratio: times }) => ratioRange(times) },
+    { group: '', head: 'times', cell: ({ comparison }) => ratioRange(comparison.ratio) },
+    { group: '', head: 'verdict', text: true, cell: ({ comparison }) => comparison.verdict },
+    ...notes.column<Overhead>('', ({ flags }) => flags),
   ];
   const name = { head: 'target', cell: ({ target }: Overhead) => target.label };
   const table = renderTable(name, columns, rows, look);
   const heading = `Overhead, read ${conditionName(condition)}`;
-  return section(heading, table, overheadSentence(rows), look);
+  return section(heading, table, overheadSentence(rows), look, notes.text(look));
 }
 
 /** Each target through all topologies. */
@@ -57,7 +61,13 @@ export function topologyTable({ rows, load }: TopologyTable, look: Look): string
             {
               group: name,
               head: 'speed-up over\nsingle',
-              cell: pick(({ speedUp }) => ratioRange(speedUp)),
+              cell: pick(({ speedUp }) => (speedUp ? ratioRange(speedUp.ratio) : NONE)),
+            },
+            {
+              group: name,
+              head: 'verdict',
+              text: true as const,
+              cell: pick(({ speedUp }) => speedUp?.verdict ?? NONE),
             },
           ]),
     ];

@@ -5,6 +5,7 @@ import type { RunRecord } from '../record.ts';
 import { pointOf } from '../statistics.ts';
 import { count, latencyTime, megabytes, NONE, plusMinus, ratio } from './format.ts';
 import { conditionName } from './names.ts';
+import { Notes } from './notes.ts';
 import { section } from './section.ts';
 import { conditionSentence } from './sentences.ts';
 import { type Column, type Look, renderTable } from './table.ts';
@@ -15,9 +16,26 @@ const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label }
 export function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
   const contiguous = record.plan.method === 'contiguous';
   const reached = condition.cells.some(({ outcome }) => outcome.state !== 'not reached');
-  const columns = conditionColumns(condition, contiguous);
+  const notes = new Notes(
+    condition.cells.map(({ target, flags }) => ({ label: target.label, flags })),
+  );
+  const columns = [
+    ...rankColumn(condition),
+    ...conditionColumns(condition, contiguous),
+    ...notes.column<CellSummary>('volume', ({ flags }) => flags),
+  ];
   const table = reached ? renderTable(NAME, columns, condition.cells, look) : '';
-  return section(conditionName(condition), table, conditionSentence(condition, contiguous), look);
+  const sentence = conditionSentence(condition, contiguous);
+  return section(conditionName(condition), table, sentence, look, notes.text(look));
+}
+
+/** Places with ties, as `1`, `2=`, `2=`, `4`, where there is more than one to compare. */
+function rankColumn({ cells }: Condition): Column<CellSummary>[] {
+  if (cells.length < 2) return [];
+  const place = ({ rank }: CellSummary) => {
+    return rank === null ? NONE : `${rank.place}${rank.tied ? '=' : ''}`;
+  };
+  return [{ group: 'rate', head: 'rank', text: true, cell: place }];
 }
 
 function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {

@@ -1,9 +1,10 @@
 import type { Overhead, PublishedComparison, TopologyComparison } from '../comparisons.ts';
-import type { Condition } from '../conditions.ts';
+import { type Condition, headlineOf } from '../conditions.ts';
 import type { Figures } from '../figures.ts';
 import { pointOf } from '../statistics.ts';
 import {
   count,
+  microseconds,
   number,
   percent,
   plural,
@@ -16,20 +17,16 @@ import { topologyName } from './names.ts';
 
 /** What a table of one topology under one load shows, in plain words. */
 export function conditionSentence(condition: Condition, contiguous: boolean): string {
-  const measured = condition.cells.flatMap(({ target, outcome }) => {
-    return outcome.state === 'measured' ? [{ label: target.label, figures: outcome.figures }] : [];
+  const measured = condition.cells.flatMap(({ target, outcome, rank }) => {
+    if (outcome.state !== 'measured') return [];
+    return [{ label: target.label, figures: outcome.figures, place: rank?.place ?? null }];
   });
-  const [most] = measured;
-  const least = measured.at(-1);
-  if (most === undefined || least === undefined) return 'Nothing was measured here.';
+  const [best] = measured;
+  const last = measured.at(-1);
+  if (best === undefined || last === undefined) return 'Nothing was measured here.';
   const sentences = [
-    most === least ? alone(most) : extremes(most, least),
+    best === last ? alone(best) : extremes(measured, best, last, condition),
     ...(contiguous ? [unanswered(measured)] : []),
-    ...(condition.topology.cores === null
-      ? [
-          'Server and generator share all cores here, so the generator takes part of what it measures.',
-        ]
-      : []),
   ];
   return sentences.join(' ');
 }
@@ -37,6 +34,7 @@ export function conditionSentence(condition: Condition, contiguous: boolean): st
 interface Labelled {
   label: string;
   figures: Figures;
+  place: number | null;
 }
 
 function alone({ label, figures: { throughput, cpuPerRequest } }: Labelled): string {
@@ -44,15 +42,25 @@ function alone({ label, figures: { throughput, cpuPerRequest } }: Labelled): str
   return `${label} answered ${plusMinus(throughput)} requests/s, for ${plusMinus(cpuPerRequest, 1000)} µs of CPU each.`;
 }
 
-function extremes(most: Labelled, least: Labelled): string {
-  const high = pointOf(most.figures.throughput) ?? 0;
-  const low = pointOf(least.figures.throughput) ?? 0;
-  if (high === 0) return 'Nobody answered anything.';
-  return (
-    `${most.label} answered the most, ${number(high)} requests/s; ` +
-    `${least.label} the fewest, ${number(low)}, which is ${ratio(low / high)} times as many.`
-  );
+function extremes(
+  measured: Labelled[],
+  best: Labelled,
+  last: Labelled,
+  { load }: Condition,
+): string {
+  const { better, ofFigures } = headlineOf(load);
+  const [high, low] = [pointOf(ofFigures(best.figures)), pointOf(ofFigures(last.figures))];
+  if (!high || low === null) return 'Nobody answered anything.';
+  const leaders = measured.filter(({ place }) => place === 1).map(({ label }) => label);
+  const tie = leaders.length > 1 ? ` ${list.format(leaders)} can't be told apart.` : '';
+  const words =
+    better === 'less'
+      ? `${best.label} used the least CPU, ${microseconds(high)} µs a request; ${last.label} the most, ${microseconds(low)} µs, which is ${ratio(low / high)} times as much.`
+      : `${best.label} answered the most, ${number(high)} requests/s; ${last.label} the fewest, ${number(low)}, which is ${ratio(low / high)} times as many.`;
+  return words + tie;
 }
+
+const list = new Intl.ListFormat('en-GB');
 
 function unanswered(measured: Labelled[]): string {
   const ok = measured.reduce((sum, { figures }) => sum + figures.answered.ok, 0);
@@ -60,7 +68,7 @@ function unanswered(measured: Labelled[]): string {
   if (sent === 0) return 'Nothing was sent.';
   return (
     `Of ${count(sent)} requests sent, ${count(ok)} were answered (${percent(ok / sent)}): ` +
-    'the latencies are those of the answered ones alone, and say nothing of the others.'
+    'those that timed out count as longer than 10 s, and those still under way at the end are in no latency.'
   );
 }
 
@@ -82,9 +90,9 @@ export function overheadSentence(rows: Overhead[]): string {
 export function topologySentence(rows: TopologyComparison[]): string {
   const ups = rows.flatMap(({ target, entries }) =>
     entries.flatMap(({ topology, speedUp }) => {
-      return topology.workers === null || speedUp.kind === 'none'
+      return speedUp === null || speedUp.ratio.kind === 'none'
         ? []
-        : [{ target, topology, speedUp }];
+        : [{ target, topology, speedUp: speedUp.ratio, verdict: speedUp.verdict }];
     }),
   );
   const best = ups.reduce<(typeof ups)[number] | null>((most, each) => {

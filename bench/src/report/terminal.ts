@@ -1,19 +1,23 @@
 import type { Machine } from '../machine.ts';
 import type { Failure, RunRecord } from '../record.ts';
 import type { Summary } from '../summary.ts';
+import type { Code } from '../validity.ts';
 import { overheadTable, publishedTable, topologyTable } from './comparison-tables.ts';
 import { conditionTable } from './condition-table.ts';
 import { detailTables } from './details.ts';
 import { renderFailure } from './failure.ts';
 import { duration, megabytes, percent, plural } from './format.ts';
 import { topologyName } from './names.ts';
+import { legend } from './notes.ts';
 import type { Look } from './table.ts';
+import { truthTable } from './truth-table.ts';
 import { wrap } from './wrap.ts';
 
 /** The whole report of a run, for a terminal or a file. */
 export function renderReport(summary: Summary, look: Look, options: { details: boolean }): string {
   const sections = [
     renderHead(summary.record, look),
+    ...(summary.truth ? [truthTable(summary.truth, look)] : []),
     ...summary.conditions.map((condition) => conditionTable(condition, summary.record, look)),
     ...(options.details ? detailTables(summary.conditions, look) : []),
     ...(summary.overheads ? [overheadTable(summary.overheads, look)] : []),
@@ -22,9 +26,15 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
     ...summary.record.failures.map((failure) => {
       return renderFailure(failureText(failure, summary.record), failure.lastWords, look);
     }),
+    legend(codesOf(summary), look),
     renderFoot(summary, look),
   ];
-  return `${sections.join('\n\n')}\n`;
+  return `${sections.filter((each) => each !== '').join('\n\n')}\n`;
+}
+
+function codesOf({ conditions, overheads }: Summary): Set<Code> {
+  const rows = [...conditions.flatMap(({ cells }) => cells), ...(overheads?.rows ?? [])];
+  return new Set(rows.flatMap(({ flags }) => flags.map(({ code }) => code)));
 }
 
 function renderHead(record: RunRecord, look: Look): string {

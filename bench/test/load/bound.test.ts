@@ -10,7 +10,7 @@ import { makeMeasurement } from '../make-record.ts';
 
 /** A window of 1 s, of a generator that never sleeps. */
 function turning(all: number, empty: number): Measurement {
-  return { ...makeMeasurement(), turns: { all, empty } };
+  return { ...makeMeasurement(), turns: { all, empty, idleNs: empty * 780 } };
 }
 
 /** A window of 1 s, of generators that sleep and have used so much CPU together. */

@@ -39,7 +39,7 @@ test('one slice against a real server says what happened', async () => {
   expect(measurement.memory.server).toBeGreaterThan(5e6);
   expect(measurement.memory.manager).toBeGreaterThan(5e6);
   expect(measurement).toMatchObject({ warmupCapped: false, drainCapped: false });
-  expect(measurement.turns).toEqual({ all: 0, empty: 0 });
+  expect(measurement.turns).toEqual({ all: 0, empty: 0, idleNs: 0 });
 });
 
 test('the ledger has exactly what the server has', async () => {

@@ -43,7 +43,7 @@ const FIRST: Measurement = {
   workersCpuNs: [4e8, 5e8],
   system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
   memory: { server: 9e7, manager: 4e7 },
-  turns: { all: 500, empty: 400 },
+  turns: { all: 500, empty: 400, idleNs: 312000 },
 };
 
 /** Of another one, which reads nothing but itself. */
@@ -77,7 +77,7 @@ const OTHER: Measurement = {
   workersCpuNs: [],
   system: { stealNs: 2e7, busyNs: 3e9, throttledNs: 0 },
   memory: { server: 0, manager: 0 },
-  turns: { all: 90_000, empty: 100 },
+  turns: { all: 90_000, empty: 100, idleNs: 78000 },
 };
 
 const merged = mergeMeasurements(FIRST, OTHER);

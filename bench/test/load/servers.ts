@@ -58,6 +58,7 @@ export function orderFor(origin: string, changes: Partial<Order> = {}): Order {
     windowNs: 0.3e9,
     opening: { when: 'all answered', capNs: 10e9 },
     neverSleep: false,
+    turnNs: 0,
     drainCapNs: 2e9,
     pids: { server: [process.pid], manager: [], harness: [] },
     ...changes,

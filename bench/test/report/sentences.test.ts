@@ -64,10 +64,23 @@ describe('the sentence of a condition', () => {
     expect(conditionSentence(conditionOf({}), false)).toBe('Nothing was measured here.');
   });
 
-  test('warns where server and generator share cores', () => {
-    const shared = conditionOf(speeds, { machine: makeMachine({ canPin: false }) });
-    expect(conditionSentence(shared, false)).toContain('share all cores');
-    expect(conditionSentence(conditionOf(speeds), false)).not.toContain('share');
+  test('under the cost load names who used the least CPU and the most', () => {
+    const costs: Record<string, number> = { floor: 10, middle: 30, top: 20 };
+    const record = makeRecord({}, ({ target }) => ({ ok: 9, cpuUsPerResponse: costs[target] ?? 0 }));
+    const { conditions } = summarize(record, null);
+    const condition = conditions.find(({ load }) => load.id === 'cost');
+    expect(condition && conditionSentence(condition, false)).toBe(
+      'floor used the least CPU, 10.0 µs a request; middle the most, 30.0 µs, which is 3.00 times as much.',
+    );
+  });
+
+  test("says who can't be told apart at the top", () => {
+    const record = makeRecord({}, ({ target }, launch) => {
+      return { ok: target === 'top' ? 100 : 1000 + 50 * launch * (target === 'floor' ? 1 : -1) };
+    });
+    const [condition] = summarize(record, null).conditions;
+    const sentence = condition && conditionSentence(condition, false);
+    expect(sentence).toContain("can't be told apart");
   });
 
   test('of a contiguous run says what was answered of what was sent', () => {
@@ -92,7 +105,8 @@ describe('the sentence of a condition', () => {
 describe('the sentence of overheads', () => {
   const row = (target: typeof top, over: typeof top, cpuNs: Estimate) => ({
     ...{ target, over, cpuNs },
-    ratio: interval(1.1, 1, 1.2),
+    comparison: { ratio: interval(1.1, 1, 1.2), verdict: 'slower' as const },
+    flags: [],
   });
 
   test('names the dearest step', () => {
@@ -117,10 +131,16 @@ describe('the sentence of overheads', () => {
 });
 
 describe('the sentence of topologies', () => {
-  const row = (target: typeof top, speedUp: Estimate) => {
+  const row = (target: typeof top, ratio: Estimate | null) => {
     const rest = { throughput: interval(1, 1, 1), cpuPerRequest: interval(1, 1, 1) };
-    const same = { topology: single, ...rest, speedUp: interval(1, 1, 1) };
-    return { target, entries: [same, { topology: two, ...rest, speedUp }] };
+    const speedUp = ratio && { ratio, verdict: 'faster' as const };
+    return {
+      target,
+      entries: [
+        { topology: single, ...rest, speedUp: null },
+        { topology: two, ...rest, speedUp },
+      ],
+    };
   };
 
   test('names what gained the most, and how', () => {
@@ -137,7 +157,7 @@ describe('the sentence of topologies', () => {
   });
 
   test('says so where there is nothing to compare with', () => {
-    expect(topologySentence([row(floor, { kind: 'none' })])).toBe(
+    expect(topologySentence([row(floor, null)])).toBe(
       'There is no single process to compare the clusters with.',
     );
   });

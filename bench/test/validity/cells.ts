@@ -11,7 +11,7 @@ export const HEALTHY: Happened = {
   inFlight: 1000,
   latenciesMs: [1000 / 98],
   cpuUsPerResponse: 10,
-  turns: { all: 400_000, empty: 250_000 },
+  turns: { all: 400_000, empty: 250_000, idleNs: 195000000 },
   system: {},
 };
 

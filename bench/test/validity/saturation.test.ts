@@ -6,7 +6,7 @@ import { makeMachine, makeTarget } from '../make-record.ts';
 import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
 /** Nearly every turn is empty, and yet they take hardly any time. */
-const BOUND = { turns: { all: 30_000, empty: 29_900 } };
+const BOUND = { turns: { all: 30_000, empty: 29_900, idleNs: 23322000 } };
 const CLUSTER = 'floor/2/published';
 
 describe('GENERATOR_BOUND', () => {
@@ -17,7 +17,7 @@ describe('GENERATOR_BOUND', () => {
   });
 
   test('is silent where they took a little more', () => {
-    expect(flagsWhen({ turns: { all: 60_000, empty: 45_000 } })).toEqual([]);
+    expect(flagsWhen({ turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } })).toEqual([]);
   });
 
   test('fires where more than half of the slices say so, as a median does', () => {
@@ -29,7 +29,7 @@ describe('GENERATOR_BOUND', () => {
 
   test('of generators that sleep fires where they used all of their CPU time', () => {
     const sleeping = (generatorCpuMs: number, generators: number) => {
-      const happened = { generatorCpuMs, generators, turns: { all: 0, empty: 0 } };
+      const happened = { generatorCpuMs, generators, turns: { all: 0, empty: 0, idleNs: 0 } };
       return flagIn(flagsWhen(happened), 'GENERATOR_BOUND');
     };
     expect(sleeping(980, 1)?.idleShare).toBeCloseTo(0.02);
@@ -134,7 +134,7 @@ describe('UNSATURATED', () => {
 
   test('of shared cores expects no more than the generator left', () => {
     const flag = (cpuUsPerResponse: number) => {
-      const happened = { cpuUsPerResponse, generatorCpuMs: 800, turns: { all: 0, empty: 0 } };
+      const happened = { cpuUsPerResponse, generatorCpuMs: 800, turns: { all: 0, empty: 0, idleNs: 0 } };
       const flags = flagsWhen(happened, { options: { topologies: [2] } }, CLUSTER);
       return flagIn(flags, 'UNSATURATED');
     };

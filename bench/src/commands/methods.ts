@@ -1,0 +1,68 @@
+import { join, relative } from 'node:path';
+import { explain } from '../errors.ts';
+import { FAILED, WRONG } from '../exit-codes.ts';
+import { listenForInterrupts } from '../interrupt.ts';
+import { saveJson } from '../json-file.ts';
+import { describeMachine } from '../machine.ts';
+import { ratiosOf } from '../methods/ratios.ts';
+import { newMethodsRecord } from '../methods/record.ts';
+import { METHODS, type Method, methodOptions } from '../methods/run-options.ts';
+import type { MethodsOptions } from '../options.ts';
+import { makePlan } from '../plan.ts';
+import { type Progress, startProgress } from '../progress.ts';
+import { newRecord } from '../record.ts';
+import { chooseTargets } from '../targets.ts';
+import { carryOut, ENDING } from './carry-out.ts';
+import { recordPath } from './record-path.ts';
+import { printMethods } from './report.ts';
+
+const TWINS = join(import.meta.dirname, '../../twins');
+
+/**
+ * Measures the twins by the usual way and by slices in turn, saves and prints how far apart the
+ * repeats of each came out, and returns the exit code.
+ */
+export async function methodsCommand(options: MethodsOptions): Promise<number> {
+  const { repeats, wallS, seed } = options;
+  const targets = chooseTargets(TWINS, null, null);
+  const startedAt = new Date();
+  const machine = await describeMachine(targets);
+  const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
+  const path = recordPath(options.out, startedAt, 'methods');
+  await saveJson(path, record);
+
+  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  const sayPlainly = (text: string) => process.stderr.write(`${text}\n`);
+  let say: Progress['say'] = sayPlainly;
+  using interrupts = listenForInterrupts(() => say(ENDING));
+
+  const measure = async (method: Method, repeat: number): Promise<boolean> => {
+    const plan = makePlan(methodOptions(method, wallS, seed + repeat), targets, machine);
+    const run = newRecord({ machine, targets, plan }, new Date());
+    const progress = startProgress(process.stderr, plan, labels);
+    say = progress.say;
+    say(`${method}, ${repeat + 1} of ${repeats}`);
+    const subjects = { targets, probes: [], readTimer: async () => null };
+    await carryOut(run, subjects, { progress, interrupts, onRound: async () => {} });
+    say = sayPlainly;
+    const ratios = run.state === 'complete' ? ratiosOf(run) : null;
+    if (ratios === null) return false;
+    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios });
+    await saveJson(path, record);
+    return true;
+  };
+
+  let whole = true;
+  try {
+    for (let repeat = 0; whole && repeat < repeats; repeat++) {
+      for (const method of METHODS) whole = whole && (await measure(method, repeat));
+    }
+  } catch (error) {
+    // What was measured before is still worth showing.
+    whole = false;
+    say(explain(error));
+  }
+  printMethods(record, options);
+  say(`Saved as ${relative(process.cwd(), path)}`);
+  return interrupts.exitCode() ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);
+}

@@ -1,0 +1,45 @@
+import { relative } from 'node:path';
+import { explain } from '../errors.ts';
+import { FAILED } from '../exit-codes.ts';
+import { listenForInterrupts } from '../interrupt.ts';
+import { saveJson } from '../json-file.ts';
+import { describeMachine } from '../machine.ts';
+import type { RunOptions } from '../options.ts';
+import { makePricePlan, priceTarget } from '../price/plan.ts';
+import { newPriceRecord } from '../price/record.ts';
+import { runPrice } from '../price/run.ts';
+import { TWINS } from '../truth/targets.ts';
+import { ENDING } from './carry-out.ts';
+import { recordPath } from './record-path.ts';
+import { printPrices } from './report.ts';
+
+/** Measures what the harness adds to a server, saves and prints it, and returns the exit code. */
+export async function priceCommand(options: RunOptions): Promise<number> {
+  const startedAt = new Date();
+  const machine = await describeMachine(TWINS.map(priceTarget));
+  const plan = makePricePlan(options, machine);
+  const record = newPriceRecord(plan, machine, startedAt);
+  const path = recordPath(options.out, startedAt, 'price');
+  const save = () => saveJson(path, record);
+  await save();
+
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  using interrupts = listenForInterrupts(() => say(ENDING));
+  let broken = false;
+  try {
+    await runPrice(record, plan, {
+      onLaunch: (launch) => say(`launch ${launch + 1} of ${record.launches}`),
+      onRound: save,
+      soon: interrupts.soon,
+      now: interrupts.now,
+    });
+  } catch (error) {
+    // What was measured before is still worth saving and showing.
+    broken = true;
+    say(explain(error));
+  }
+  await save();
+  const deserved = printPrices(record, options);
+  say(`Saved as ${relative(process.cwd(), path)}`);
+  return interrupts.exitCode() ?? (broken ? FAILED : deserved);
+}

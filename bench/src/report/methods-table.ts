@@ -1,0 +1,102 @@
+import type { Found, MethodsFindings, RatioFindings } from '../methods/findings.ts';
+import type { RatioName } from '../methods/ratios.ts';
+import type { MethodsRecord } from '../methods/record.ts';
+import { METHODS } from '../methods/run-options.ts';
+import { duration, NONE, percent, plural, ratio } from './format.ts';
+import { machineText } from './machine-text.ts';
+import { section } from './section.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** The whole report of how far apart the repeats of two methods came out. */
+export function renderMethods(
+  record: MethodsRecord,
+  findings: MethodsFindings,
+  look: Look,
+): string {
+  const parts = [renderHead(record, look)];
+  if (findings.methods.length === 0) parts.push('Nothing was measured.');
+  else {
+    const heading = 'Ratios of requests/s, and how far apart the repeats are';
+    parts.push(section(heading, spreadTable(findings, look), sentences(findings), look));
+    parts.push(`${look.bold('Every repeat')}\n${findings.ratios.map(strips).join('\n\n')}`);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+const LABELS: Record<RatioName, string> = {
+  expressToFastify: 'Express : Fastify',
+  fastifyTwins: 'Fastify twice',
+  expressTwins: 'Express twice',
+};
+
+function renderHead(record: MethodsRecord, look: Look): string {
+  const { machine, repeats, targetNs, seed, startedAt, measurements } = record;
+  const amount = `${plural(repeats, 'repeat')} of about ${duration(targetNs)} by each method, in turn`;
+  const complete = measurements.length === repeats * METHODS.length;
+  const end = complete ? '' : ' This run is not complete.';
+  const text = `Measured on ${machineText(machine)} ${amount}; seed ${seed}; ${startedAt}.${end}`;
+  return `${look.bold('overhead methods')}\n${wrap(text, look.width)}`;
+}
+
+function spreadTable({ ratios }: MethodsFindings, look: Look): string {
+  const rows = ratios.flatMap(({ ratio, found }) => {
+    // The name stands in the first of a ratio's rows.
+    return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
+  });
+  const columns: Column<Found>[] = [
+    { group: '', head: 'method', text: true, cell: ({ method }) => method },
+    { group: '', head: 'repeats', cell: ({ values }) => String(values.length) },
+    { group: '', head: 'smallest', cell: ({ values }) => fine(Math.min(...values)) },
+    { group: '', head: 'largest', cell: ({ values }) => fine(Math.max(...values)) },
+    { group: '', head: 'spread', cell: ({ spread }) => (spread === null ? NONE : percent(spread)) },
+  ];
+  return renderTable({ head: '', cell: ({ name }) => name }, columns, rows, look);
+}
+
+function sentences({ methods, ratios }: MethodsFindings): string {
+  const times = methods.map(({ method, wallNs }) => `the ${method} one ${duration(wallNs)}`);
+  const narrower = ratios.flatMap(({ ratio: name, narrower }) => {
+    return narrower === null ? [] : [`${ratio(narrower)} times narrower for ${LABELS[name]}`];
+  });
+  return [
+    ...(narrower.length > 0 ? [`The sliced way is ${narrower.join(', ')}.`] : []),
+    `A measurement took, on average, ${times.join(', ')}.`,
+    'The spread is the standard deviation of the logarithm of the ratio;',
+    'one server under two names must come out as 1.',
+  ].join(' ');
+}
+
+const STRIP_COLUMNS = 56;
+
+/** Each method's repeats as dots between the smallest and the largest of all. */
+function strips({ ratio, found }: RatioFindings): string {
+  const all = found.flatMap(({ values }) => values);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const scale = fine(low) + fine(high).padStart(STRIP_COLUMNS - fine(low).length);
+  const lines = found.map(({ method, values }) => line(`  ${method}`, strip(values, low, high)));
+  return [line(LABELS[ratio], scale), ...lines].join('\n');
+}
+
+const NAME_COLUMNS = 2 + Math.max(...Object.values(LABELS).map(({ length }) => length));
+
+function line(name: string, text: string): string {
+  return name.padEnd(NAME_COLUMNS) + text;
+}
+
+/** A dot for each value, or their number where several fall on one place. */
+function strip(values: number[], low: number, high: number): string {
+  const places = values.map((value) => {
+    return high === low ? 0 : Math.round(((value - low) / (high - low)) * (STRIP_COLUMNS - 1));
+  });
+  return Array.from({ length: Math.max(...places) + 1 }, (_, place) => {
+    const here = places.filter((each) => each === place).length;
+    if (here === 0) return ' ';
+    return here === 1 ? '•' : String(here);
+  }).join('');
+}
+
+/** A ratio near 1, with the digits in which repeats differ. */
+function fine(value: number): string {
+  return value.toFixed(3);
+}

@@ -1,0 +1,99 @@
+import type { PriceFinding, PriceVerdict } from '../price/findings.ts';
+import type { PriceName } from '../price/plan.ts';
+import type { PriceRecord } from '../price/record.ts';
+import type { Estimate } from '../statistics.ts';
+import { NONE, plural } from './format.ts';
+import { section } from './section.ts';
+import { type Look, renderTable } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** The whole report of a price run. */
+export function renderPrices(record: PriceRecord, findings: PriceFinding[], look: Look): string {
+  const measured = findings.filter((finding) => finding.state === 'measured');
+  const table = renderTable<(typeof measured)[number]>(
+    { head: 'what the harness does', cell: ({ name }) => DEEDS[name] },
+    [
+      { group: '', head: 'CPU/request, with\nover without', cell: ({ ratio }) => fine(ratio) },
+      {
+        group: '',
+        head: 'what it adds',
+        text: true,
+        cell: ({ verdict }) => (verdict === 'above' ? look.warn(SHOWN[verdict]) : SHOWN[verdict]),
+      },
+    ],
+    measured,
+    look,
+  );
+  const text = [sentence(measured), ...remarks(record)].join(' ');
+  const body = section('What measuring adds to the cheapest server there is', table, text, look);
+  return `${renderHead(record, look)}\n\n${body}\n`;
+}
+
+const DEEDS: Record<PriceName, string> = {
+  sampling: 'reads its CPU and memory 10 times a second',
+  verification: 'verifies it before any load',
+  neighbours: 'keeps other servers alive beside it',
+  pinning: 'pins it to cores of its own',
+};
+
+const SHOWN: Record<PriceVerdict, string> = {
+  below: 'below 1 %',
+  above: 'above 1 %',
+  "can't tell": "can't tell",
+};
+
+function renderHead(record: PriceRecord, look: Look): string {
+  const { machine, launches, rounds, sliceNs, seed, startedAt, state } = record;
+  const { cpuModel, cores, platform, kernel, versions } = machine;
+  const where = `${cpuModel}, ${plural(cores.length, 'core')}, ${platform} ${kernel}, Node ${versions.node}`;
+  const slices = `${plural(rounds, 'slice')} of ${Number((sliceNs / 1e9).toFixed(3))} s`;
+  const amount = `${plural(launches, 'launch', 'launches')} × ${slices} with and without each`;
+  const end = state === 'complete' ? '' : ' This run is not complete.';
+  const text = `Measured on ${where}. ${amount}; seed ${seed}; ${startedAt}.${end}`;
+  return `${look.bold('overhead price')}\n${wrap(text, look.width)}`;
+}
+
+function sentence(measured: { name: PriceName; verdict: PriceVerdict }[]): string {
+  const named = (wanted: PriceVerdict) => {
+    return measured.filter(({ verdict }) => verdict === wanted).map(({ name }) => name);
+  };
+  const below = named('below');
+  if (below.length === measured.length) {
+    return 'Nothing that the harness does adds 1 % or more to the CPU time of a request.';
+  }
+  const parts = [
+    { names: named('above'), text: 'adds more than 1 % to the CPU time of a request' },
+    { names: below, text: 'is shown to add less than 1 %' },
+    { names: named("can't tell"), text: 'is not known well enough to say' },
+  ];
+  return parts
+    .filter(({ names }) => names.length > 0)
+    .map(({ names, text }) => `${names.join(', ')}: ${text}.`)
+    .join(' ');
+}
+
+/** What the figures are worth, and what is not among them. */
+function remarks({ neighbours, variants }: PriceRecord): string[] {
+  const alive =
+    `Alive beside the server are its twin and ${plural(neighbours, 'idle server')}; what they add ` +
+    'is against the same with all of them stopped.';
+  return [
+    'Sampling is an upper bound: a run reads CPU time at the two edges of the window and memory ' +
+      'after it, and looks four times a second whether the processes live.',
+    'Verification compares two starts of one program, which differ by about 1 % by themselves, so ' +
+      'its interval is the widest.',
+    alive,
+    ...(variants.includes('unpinned') ? [] : [NOT_PINNED]),
+  ];
+}
+
+const NOT_PINNED =
+  'Pinning is left out: this machine has no core that the server could have to itself.';
+
+/** A ratio near 1, with the digits that tell it from 1.01. */
+function fine(estimate: Estimate): string {
+  if (estimate.kind === 'none') return NONE;
+  const value = estimate.value.toFixed(4);
+  if (estimate.kind === 'point') return `${value} [?]`;
+  return `${value} [${estimate.low.toFixed(4)}, ${estimate.high.toFixed(4)}]`;
+}
