@@ -19,10 +19,14 @@ const CONNECT_S = 0.25;
 const REDRAW_MS = 1000;
 const BAR_COLUMNS = 24;
 
-/** Where a run is, and how far that is: planned work done over planned work. */
+/**
+ * Where a run is, and how far that is: planned work done over planned work. With `--until` nobody
+ * knows how far: more launches may follow.
+ */
 export class Position {
   readonly #plan: Plan;
   readonly #labels: Map<string, string>;
+  readonly #launches: number;
   readonly #totalS: number;
   #doneS = 0;
   #currentS = 0;
@@ -31,6 +35,8 @@ export class Position {
   constructor(plan: Plan, labels: Map<string, string>) {
     this.#plan = plan;
     this.#labels = labels;
+    // The run adds to the plan's own list.
+    this.#launches = plan.launches.length;
     const groups = plan.launches.flat();
     this.#totalS = groups.reduce((sum, group) => sum + START_S + this.#workOf(group), 0);
   }
@@ -38,7 +44,8 @@ export class Position {
   launch(launch: number, group: Group): void {
     this.#advance(START_S);
     const count = this.#serversOf(group);
-    this.#text = `launch ${launch + 1} of ${this.#plan.launches.length}: starting ${count} ${count === 1 ? 'server' : 'servers'}`;
+    const of = this.#plan.until === null ? 'of' : 'of at least';
+    this.#text = `launch ${launch + 1} ${of} ${this.#launches}: starting ${count} ${count === 1 ? 'server' : 'servers'}`;
   }
 
   cell(cell: Cell, purpose: 'warm-up' | 'slice'): void {
@@ -53,8 +60,9 @@ export class Position {
     return this.#text;
   }
 
-  /** The share of the planned work that is done, `sinceS` into the current step. */
-  share(sinceS: number): number {
+  /** The share of the work that is done, `sinceS` into the current step; null where nobody knows. */
+  share(sinceS: number): number | null {
+    if (this.#plan.until !== null) return null;
     const share = (this.#doneS + Math.min(sinceS, this.#currentS)) / this.#totalS;
     return Math.min(1, share);
   }
@@ -81,15 +89,29 @@ export class Position {
   }
 }
 
-/** The bar: share, time left at the pace so far, and the current cell, within a width. */
-export function barLine(share: number, elapsedS: number, text: string, width: number): string {
-  const full = Math.round(share * BAR_COLUMNS);
-  const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}`;
-  const left = share > 0 ? duration(((elapsedS * (1 - share)) / share) * 1e9) : 'unknown';
-  const parts = [bar, wholePercent(share), `${left} left`, text];
-  const line = parts.join('  ');
-  const fitted = line.length <= width ? line : parts.slice(1).join('  ');
+/** The bar: share, time left at the pace so far, or the time so far, and the current cell, within a width. */
+export function barLine(
+  share: number | null,
+  elapsedS: number,
+  text: string,
+  width: number,
+): string {
+  const words =
+    share === null
+      ? [`${duration(elapsedS * 1e9)} so far`, text]
+      : [wholePercent(share), `${timeLeft(share, elapsedS)} left`, text];
+  const line = [...(share === null ? [] : [barOf(share)]), ...words].join('  ');
+  const fitted = line.length <= width ? line : words.join('  ');
   return fitted.length <= width ? fitted : `${fitted.slice(0, Math.max(0, width - 1))}…`;
+}
+
+function barOf(share: number): string {
+  const full = Math.round(share * BAR_COLUMNS);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}`;
+}
+
+function timeLeft(share: number, elapsedS: number): string {
+  return share > 0 ? duration(((elapsedS * (1 - share)) / share) * 1e9) : 'unknown';
 }
 
 function wholePercent(share: number): string {
@@ -153,7 +175,9 @@ function inLines(stream: NodeJS.WriteStream, position: Position): Progress {
   const say = (text: string) => stream.write(`${text}\n`);
   const sayWhere = (text: string) => {
     const elapsedS = (performance.now() - startedMs) / 1000;
-    say(`${wholePercent(position.share(0))}, ${Math.round(elapsedS)} s: ${text}`);
+    const share = position.share(0);
+    const done = share === null ? '' : `${wholePercent(share)}, `;
+    say(`${done}${Math.round(elapsedS)} s: ${text}`);
   };
   return {
     launch: (launch, group) => {

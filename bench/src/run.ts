@@ -6,10 +6,11 @@ import { measure } from './load/measure.ts';
 import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from './load/order.ts';
 import { GeneratorPool } from './load/pool.ts';
 import type { Measurement } from './load/protocol.ts';
-import { type Cell, cellOf, type Group } from './plan.ts';
+import { type Cell, cellOf, drawLaunch, type Group } from './plan.ts';
 import type { Failure, HandlerTime, RunRecord, Slice } from './record.ts';
 import type { LocalTarget } from './targets.ts';
 import { readMemory } from './usage.ts';
+import { wantsAnother } from './width.ts';
 
 /** What the outside may want to see or to stop while a run goes on. */
 export interface RunEvents {
@@ -58,7 +59,7 @@ export async function run(
   const own = { pool, generators: new GeneratorCounts(), launching, harness, sinceStartNs };
   const context: RunContext = { ...events, record, targets, ...own };
   try {
-    for (const [launch, groups] of record.plan.launches.entries()) {
+    for (const [launch, groups] of launchesOf(context)) {
       for (const group of groups) {
         if (!events.soon.aborted) await runGroup(launch, group, context);
       }
@@ -72,6 +73,17 @@ export async function run(
     // Somebody may have killed the guardian; that is no reason to lose the record.
     const guardianBytes = await readMemory([guardian.pid]).catch(() => 0);
     record.harnessPeakBytes = process.resourceUsage().maxRSS * 1024 + guardianBytes;
+  }
+}
+
+/** The planned launches, and then as many more as its `until` asks for, which the plan takes up. */
+function* launchesOf({ record, soon, sinceStartNs }: RunContext): Generator<[number, Group[]]> {
+  const { plan } = record;
+  yield* plan.launches.entries();
+  while (!soon.aborted && wantsAnother(record, sinceStartNs())) {
+    const groups = drawLaunch(plan);
+    plan.launches.push(groups);
+    yield [plan.launches.length - 1, groups];
   }
 }
 

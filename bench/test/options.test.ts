@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { parseArguments, type RunOptions } from '../src/options.ts';
+import { parseArguments, type Request, type RunOptions, TRUTH } from '../src/options.ts';
 
 const DRAWN = 42;
 
@@ -21,8 +21,12 @@ function parse(argv: string[]) {
   return { request, written };
 }
 
+function requestOf(...argv: string[]): Request {
+  return parse(argv).request();
+}
+
 function runOf(...argv: string[]): RunOptions {
-  const request = parse(argv).request();
+  const request = requestOf(...argv);
   if (request.command !== 'run') throw new Error(`${request.command} is no run`);
   return request.options;
 }
@@ -58,19 +62,28 @@ function helpOf(...argv: string[]): Map<string, string> {
   return new Map(entries);
 }
 
-const COMMANDS = ['frameworks', 'cluster', 'verify', 'report'];
+const COMMANDS = ['frameworks', 'cluster', 'truth', 'verify', 'report'];
 const HELP = '-h, --help';
 
 describe('defaults', () => {
   test('are the published load on all topologies for every suite', () => {
-    const common = { targets: null, topologies: ['single', 'max', 2], connections: 1000 };
+    const common = { topologies: ['single', 'max', 2], connections: 1000 };
     expect(runOf('frameworks')).toMatchObject({ ...common, pipelining: 1, contiguous: false });
     expect(runOf('cluster')).toMatchObject({ ...common, pipelining: 10, contiguous: true });
   });
 
+  test.each(['frameworks', 'cluster'])('are all targets of the suite for %s', (suite) => {
+    const all = { targets: null, packages: '/packages' };
+    expect(requestOf(suite)).toMatchObject({ command: 'run', ...all });
+  });
+
   test.each(['frameworks', 'cluster'])('save, draw a seed and print tables for %s', (suite) => {
-    const rest = { out: null, json: false, details: false, seed: DRAWN, packages: '/packages' };
+    const rest = { out: null, json: false, details: false, seed: DRAWN };
     expect(runOf(suite)).toMatchObject({ suite, ...rest });
+  });
+
+  test.each(['frameworks', 'cluster'])('fix the number of launches for %s', (suite) => {
+    expect(runOf(suite)).toMatchObject({ until: null, equivalence: 0.02 });
   });
 
   test.each(['frameworks', 'cluster'])('of --quick are shorter, same load, for %s', (suite) => {
@@ -97,11 +110,35 @@ describe('given options', () => {
   test('come through', () => {
     const short = ['-t', 'b, a,b', '-c', '50', '-p', '2', '-d', '4.5', '-o', 'here.json'];
     const long = ['--topology', '4,single,max', '--seed', '0', '--packages', 'elsewhere'];
-    expect(runOf('frameworks', ...short, ...long, '--json', '--details')).toMatchObject({
-      ...{ targets: ['b', 'a'], connections: 50, pipelining: 2, durationS: 4.5 },
-      ...{ out: 'here.json', topologies: [4, 'single', 'max'], seed: 0, packages: 'elsewhere' },
-      ...{ json: true, details: true },
+    expect(requestOf('frameworks', ...short, ...long, '--json', '--details')).toMatchObject({
+      ...{ targets: ['b', 'a'], packages: 'elsewhere' },
+      options: {
+        ...{ connections: 50, pipelining: 2, durationS: 4.5, out: 'here.json', seed: 0 },
+        ...{ topologies: [4, 'single', 'max'], json: true, details: true },
+      },
     });
+  });
+
+  test.each([
+    ['2%', 0.02],
+    ['0.5%', 0.005],
+    ['12.25%', 0.1225],
+    ['99%', 0.99],
+  ])('--until and --equivalence %s are shares', (text, value) => {
+    const { until, equivalence } = runOf('cluster', '--until', text, '--equivalence', text);
+    expect(until?.share).toBeCloseTo(value, 12);
+    expect(equivalence).toBeCloseTo(value, 12);
+  });
+
+  test('--until ends after an hour, or after --max-time', () => {
+    expect(runOf('frameworks', '--until', '2%').until?.maxTimeNs).toBe(3600e9);
+    const early = runOf('frameworks', '--max-time', '90.5', '--until', '2%');
+    expect(early.until?.maxTimeNs).toBe(90.5e9);
+  });
+
+  test('--until leaves the least number of launches as it is', () => {
+    expect(runOf('frameworks', '--until', '2%').launches).toBe(runOf('frameworks').launches);
+    expect(runOf('frameworks', '--until', '2%', '--launches', '4').launches).toBe(4);
   });
 
   test('--contiguous is one launch of one unbroken slice unless told otherwise', () => {
@@ -119,6 +156,20 @@ describe('given options', () => {
   test('a short -d makes the slices shorter, not the launches fewer', () => {
     expect(runOf('frameworks', '-d', '3')).toMatchObject({ sliceS: 0.5, launches: 6 });
     expect(runOf('frameworks', '-d', '0.6').sliceS).toBeCloseTo(0.1);
+  });
+
+  test('truth measures amounts of its own, as single processes under the cost load', () => {
+    expect(requestOf('truth', '--seed', '3', '-o', 'truth.json', '--json')).toEqual({
+      command: 'truth',
+      options: {
+        ...TRUTH,
+        ...{ suite: 'truth', topologies: ['single'], connections: 100, pipelining: 10 },
+        ...{ contiguous: false, equivalence: 0.02, until: null },
+        ...{ seed: 3, out: 'truth.json', json: true, details: false },
+      },
+    });
+    const drawn = { seed: DRAWN, out: null, json: false };
+    expect(requestOf('truth')).toMatchObject({ command: 'truth', options: drawn });
   });
 
   test('verify and report have options of their own', () => {
@@ -156,6 +207,12 @@ describe('refuses', () => {
     ['--topology', '257', 'a number of processes from 1 to 256.'],
     ['--topology', 'single,', 'Give names separated by commas.'],
     ['-t', 'a,,b', 'Give names separated by commas.'],
+    ...['2', '0%', '0.0%', '100%', '-1%', '2 %', '%', '2%%', '.5%', '1e1%', ''].flatMap((value) => [
+      ['--until', value, 'Give a percentage such as 2%.'],
+      ['--equivalence', value, 'Give a percentage such as 2%.'],
+    ]),
+    ['--max-time', '0.5', 'Give a number of seconds from 1 to 86400.'],
+    ['--max-time', '2%', 'Give a number of seconds from 1 to 86400.'],
   ])('%s %j', (flag, value, expected) => {
     const error = refusal('frameworks', flag, value);
     expect(error).toContain(expected);
@@ -182,6 +239,17 @@ describe('refuses', () => {
     '--slice where cells are measured unbroken: %s %s',
     (...argv) => {
       expect(refusal(...argv, '--slice', '1')).toMatch(/error: .*--slice/);
+    },
+  );
+
+  test.each(['frameworks', 'cluster'])('--max-time without --until: %s', (suite) => {
+    expect(refusal(suite, '--max-time', '60')).toMatch(/error: .*--max-time .*--until/);
+  });
+
+  test.each(['-c', '-d', '--launches', '--until', '--topology', '-t'])(
+    '%s for truth, which is always the same',
+    (flag) => {
+      expect(refusal('truth', flag, '1')).toContain(`unknown option '${flag}'`);
     },
   );
 
@@ -228,7 +296,8 @@ describe('help', () => {
   test.each(COMMANDS)('of %s names the unit of every number', (command) => {
     for (const [flags, text] of helpOf(command, '--help')) {
       if (flags.includes('<n>')) expect(text).toContain('a whole number');
-      if (flags.includes('<seconds>')) expect(text).toMatch(/^Seconds /);
+      if (flags.includes('<seconds>')) expect(text).toMatch(/\bseconds\b/i);
+      if (flags.includes('<percent>')) expect(text).toMatch(/\b2%/);
     }
   });
 
@@ -239,14 +308,19 @@ describe('help', () => {
     ['cluster', '--help'],
     ['verify', '-h'],
     ['verify', '--help'],
+    ['truth', '--help'],
   ])('of %s %s names the default of every option that takes a value', (command, flag) => {
-    const options = [...helpOf(command, flag)].filter(([flags]) => flags.includes('<'));
-    expect(options.length).toBeGreaterThan(2);
+    // Without --until the number of launches is fixed, as --launches says.
+    const options = [...helpOf(command, flag)].filter(([flags]) => {
+      return flags.includes('<') && !flags.startsWith('--until');
+    });
+    expect(options.length).toBeGreaterThan(1);
     for (const [flags, text] of options) expect(`${flags}: ${text}`).toMatch(/default: \S/i);
   });
 
   test.each(['frameworks', 'cluster'])('of %s shows the defaults that are used', (suite) => {
     const { connections, pipelining, durationS, launches, warmupS } = runOf(suite);
+    const { until } = runOf(suite, '--until', '2%');
     const help = helpOf(suite, '-h');
     const shown = (flags: string) => /\(default: (.*)\)/.exec(help.get(flags) ?? '')?.[1];
     expect(shown('-c, --connections <n>')).toBe(String(connections));
@@ -254,5 +328,7 @@ describe('help', () => {
     expect(shown('-d, --duration <seconds>')).toBe(String(durationS));
     expect(shown('--launches <n>')).toBe(String(launches));
     expect(shown('--warmup <seconds>')).toBe(String(warmupS));
+    expect(shown('--max-time <seconds>')).toBe(String((until?.maxTimeNs ?? 0) / 1e9));
+    expect(shown('--equivalence <percent>')).toBe('2%');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../src/options.ts';
-import { cellOf, loadOf, makePlan, type Plan, topologyOf } from '../src/plan.ts';
+import { cellOf, drawLaunch, loadOf, makePlan, type Plan, topologyOf } from '../src/plan.ts';
 import { resolveTopologies } from '../src/topology.ts';
 import { userError } from './caught.ts';
-import { makeMachine, makeOptions, STACK } from './make-record.ts';
+import { makeMachine, makeOptions, makeTarget, STACK } from './make-record.ts';
 
 type Parts = Partial<RunOptions>;
 
@@ -60,6 +60,95 @@ describe('order', () => {
       expect(plan.launches.length * n * plan.sliceNs).toBeCloseTo(durationS * 1e9, -2);
     },
   );
+});
+
+describe('another launch', () => {
+  const parts = { topologies: ['single', 2], seed: 7 } satisfies Parts;
+
+  test('is what the plan would have held, had it been planned from the start', () => {
+    const longer = planOf({ ...parts, launches: 5, durationS: 15 });
+    const grown = planOf(parts);
+    while (grown.launches.length < 5) grown.launches.push(drawLaunch(grown));
+    expect(grown).toEqual(longer);
+  });
+
+  test('has an order of its own, of the same cells, in as many rounds', () => {
+    const plan = planOf(parts);
+    const drawn = Array.from({ length: 10 }, () => {
+      const launch = drawLaunch(plan);
+      plan.launches.push(launch);
+      return launch;
+    });
+    const orders = ordersOf({ ...plan, launches: drawn });
+    expect(orders).toHaveLength(10 * plan.rounds);
+    const ids = sorted(plan.cells.map(({ id }) => id));
+    for (const order of orders) expect(sorted(order)).toEqual(ids);
+    expect(new Set(orders.map(String)).size).toBeGreaterThan(25);
+  });
+
+  test('does not change the plan, and is the same until the plan has it', () => {
+    const plan = planOf(parts);
+    expect(drawLaunch(plan)).toEqual(drawLaunch(plan));
+    expect(plan).toEqual(planOf(parts));
+  });
+
+  test('of the next seed is none of this seed', () => {
+    const launchesOf = (seed: number) => {
+      return planOf({ ...parts, seed, launches: 20, durationS: 60 }).launches.map((launch) => {
+        return JSON.stringify(launch);
+      });
+    };
+    const here = new Set(launchesOf(7));
+    expect(launchesOf(8).filter((launch) => here.has(launch))).toEqual([]);
+  });
+
+  test('of the classic method keeps the order', () => {
+    const plan = planOf({ ...parts, contiguous: true, sliceS: 6 });
+    const inOrder = plan.cells.map(({ id }) => ({ cells: [id], rounds: [[id]] }));
+    expect(drawLaunch(plan)).toEqual(inOrder);
+  });
+});
+
+describe('probes', () => {
+  const PROBES = [makeTarget('canned'), makeTarget('other')];
+  const probed = (parts: Parts = {}, machine = makeMachine()) => {
+    return makePlan(makeOptions({ topologies: ['single', 2], ...parts }), STACK, machine, PROBES);
+  };
+
+  test('get one slice in each launch, in its last round, and so in launches drawn later', () => {
+    const plan = probed({ launches: 4, durationS: 12 });
+    plan.launches.push(drawLaunch(plan));
+    const probes = new Set(plan.probes.map(({ id }) => id));
+    expect(sorted([...probes])).toEqual([
+      'canned/2/published',
+      'canned/single/cost',
+      'canned/single/published',
+      'other/2/published',
+      'other/single/cost',
+      'other/single/published',
+    ]);
+    const cells = sorted(plan.cells.map(({ id }) => id));
+    for (const { rounds } of plan.launches.flat()) {
+      const last = rounds.at(-1) ?? [];
+      expect(rounds).toHaveLength(3);
+      for (const order of rounds.slice(0, -1)) expect(sorted(order)).toEqual(cells);
+      expect(sorted(last)).toEqual(sorted([...cells, ...probes]));
+    }
+    const places = ordersOf(plan).map((order) => order.indexOf('canned/single/cost'));
+    expect(new Set(places.filter((place) => place >= 0)).size).toBeGreaterThan(1);
+  });
+
+  test('are alive with the others, are found by name, and are none of the cells compared', () => {
+    const plan = probed();
+    expect(plan.groups).toHaveLength(1);
+    expect(plan.groups[0]).toContain('canned/2/published');
+    expect(cellOf(plan, 'canned/2/published')).toMatchObject({ target: 'canned', topology: '2' });
+    expect(plan.cells).toEqual(planOf({ topologies: ['single', 2] }).cells);
+  });
+
+  test('there are none unless they are named', () => {
+    expect(planOf().probes).toEqual([]);
+  });
 });
 
 describe('contiguous', () => {
@@ -176,6 +265,25 @@ describe('loads and cells', () => {
     expect(plan.cells.filter(({ load }) => load === 'published')).toHaveLength(6);
   });
 
+  test('where the cost load itself is asked for, it is there once', () => {
+    const load = { connections: 100, pipelining: 10 };
+    const plan = planOf({ ...load, topologies: ['single', 2] });
+    expect(plan.loads).toEqual([{ id: 'cost', ...load }]);
+    expect(plan.cells.map(({ id }) => id)).toEqual([
+      'floor/single/cost',
+      'middle/single/cost',
+      'top/single/cost',
+    ]);
+    expect(planOf({ ...load, topologies: [2] }).loads).toEqual([{ id: 'custom', ...load }]);
+    const contiguous = { ...load, contiguous: true, sliceS: 6 };
+    expect(planOf(contiguous).loads).toEqual([{ id: 'custom', ...load }]);
+  });
+
+  test('the truth is measured under the cost load', () => {
+    const truth = { suite: 'truth', connections: 100, pipelining: 10 } as const;
+    expect(planOf(truth).loads.map(({ id }) => id)).toEqual(['cost']);
+  });
+
   test('cells of one server under several loads name the same server', () => {
     const servers = planOf().cells.map(({ server }) => server);
     expect(new Set(servers)).toEqual(new Set(['floor/single', 'middle/single', 'top/single']));
@@ -193,6 +301,12 @@ describe('loads and cells', () => {
     const error = userError(() => planOf({ suite: 'cluster' }, makeMachine(), []));
     expect(error.message).toBe('the cluster suite has no target');
     expect(error.next).toContain('--targets');
+  });
+
+  test('what the run is judged by, and how long it goes on, comes from the options', () => {
+    const until = { share: 0.03, maxTimeNs: 60e9 };
+    expect(planOf({ equivalence: 0.01, until })).toMatchObject({ equivalence: 0.01, until });
+    expect(planOf()).toMatchObject({ equivalence: 0.02, until: null });
   });
 
   test('times are ns', () => {

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunOptions } from '../src/options.ts';
-import { cellOf, makePlan, type Plan } from '../src/plan.ts';
+import { cellOf, drawLaunch, makePlan, type Plan } from '../src/plan.ts';
 import { barLine, Position, startProgress } from '../src/progress.ts';
 import { makeMachine, makeOptions, STACK } from './make-record.ts';
 
+const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
 const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
 
 function planOf(parts: Partial<RunOptions> = {}): Plan {
@@ -37,10 +38,11 @@ describe('the position in a run', () => {
   ])('goes from 0 to 1, and never back: %s', (_, parts) => {
     const plan = planOf(parts);
     const position = new Position(plan, LABELS);
-    const shares = [position.share(100)];
+    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
+    const shares = [shareOf(100)];
     for (const step of stepsOf(plan)) {
       step(position);
-      shares.push(...[0, 0.1, 0.5, 1, 2, 100].map((sinceS) => position.share(sinceS)));
+      shares.push(...[0, 0.1, 0.5, 1, 2, 100].map(shareOf));
     }
     expect(shares[0]).toBe(0);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -52,9 +54,37 @@ describe('the position in a run', () => {
     const position = new Position(planOf(), LABELS);
     const [first] = stepsOf(planOf());
     first?.(position);
-    expect(position.share(1)).toBeGreaterThan(position.share(0));
-    expect(position.share(50)).toBe(position.share(5000));
-    expect(position.share(5000)).toBeLessThan(1);
+    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
+    expect(shareOf(1)).toBeGreaterThan(shareOf(0));
+    expect(shareOf(50)).toBe(shareOf(5000));
+    expect(shareOf(5000)).toBeLessThan(1);
+  });
+
+  test('is no share of anything where launches go on until enough is known', () => {
+    const plan = planOf({ until: UNTIL });
+    const position = new Position(plan, LABELS);
+    expect(position.share(0)).toBeNull();
+    for (const step of stepsOf(plan)) {
+      step(position);
+      expect(position.share(1)).toBeNull();
+    }
+  });
+
+  test('goes on past the launches that were planned, which are the least', () => {
+    const plan = planOf({ until: UNTIL });
+    const position = new Position(plan, LABELS);
+    const texts = [0, 1, 2].map((launch) => {
+      const groups = plan.launches[launch] ?? drawLaunch(plan);
+      // As a run does.
+      plan.launches[launch] = groups;
+      for (const group of groups) position.launch(launch, group);
+      return position.text;
+    });
+    expect(texts).toEqual([
+      'launch 1 of at least 2: starting 6 servers',
+      'launch 2 of at least 2: starting 6 servers',
+      'launch 3 of at least 2: starting 6 servers',
+    ]);
   });
 
   test('says in words where it is', () => {
@@ -88,8 +118,12 @@ describe('the bar', () => {
     expect(barLine(0, 5, 'starting', 80)).toBe(`${'░'.repeat(24)}  0 %  unknown left  starting`);
   });
 
+  test('without a share shows the time so far and the place', () => {
+    expect(barLine(null, 200, text, 100)).toBe(`3 min 20 s so far  ${text}`);
+  });
+
   test('fits every width', () => {
-    for (const share of [0, 0.004, 1 / 3, 1]) {
+    for (const share of [0, 0.004, 1 / 3, 1, null]) {
       for (let width = 1; width <= 200; width++) {
         const line = barLine(share, 3599, text, width);
         expect(line.length).toBeLessThanOrEqual(width);
@@ -105,14 +139,17 @@ describe('the bar', () => {
 });
 
 describe('on a stream that is no terminal', () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  test('every launch, table and message is a line that stays', () => {
-    let written = '';
+  let written = '';
+  beforeEach(() => {
+    written = '';
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
       written += String(text);
       return true;
     });
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('every launch, table and message is a line that stays', () => {
     const plan = planOf();
     const progress = startProgress(process.stderr, plan, LABELS);
     for (const step of stepsOf(plan)) step(progress);
@@ -124,5 +161,17 @@ describe('on a stream that is no terminal', () => {
     expect(lines[1]).toMatch(/^\d+ %, \d+ s: launch 2 of 2: starting 6 servers$/);
     expect(lines[2]).toMatch(/^\d+ %, \d+ s: a round is over; the table so far:$/);
     expect(lines.slice(3)).toEqual(['the table', '', 'a message', '']);
+  });
+
+  test('a run without an end that is known tells the time alone', () => {
+    const plan = planOf({ until: UNTIL });
+    const progress = startProgress(process.stderr, plan, LABELS);
+    const [first] = stepsOf(plan);
+    first?.(progress);
+    progress.table('the table');
+    progress.end();
+    const [launch, round] = written.split('\n');
+    expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
+    expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
   });
 });

@@ -29,6 +29,15 @@ describe('a saved record', () => {
     expect(RECORD.slices).not.toEqual([]);
   });
 
+  test('holds what a server says of its own handler', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'run.json');
+    const handler = { medianNs: 3070, meanNs: 3120.5 };
+    const slices = RECORD.slices.map((slice) => ({ ...slice, handler }));
+    await saveRecord(path, { ...RECORD, slices });
+    for (const slice of readRecord(path).slices) expect(slice.handler).toEqual(handler);
+  });
+
   test('makes the folder it goes to, and leaves no other file there', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'new', 'folder', 'run.json');
@@ -110,8 +119,8 @@ describe('reading a record', () => {
   );
 
   test('refuses a record of another version and names both', () => {
-    const { message, next, path } = refusal({ ...RECORD, version: 2 });
-    expect(message).toBe(`${path} is a record of version 2; this is version 1`);
+    const { message, next, path } = refusal({ ...RECORD, version: 1 });
+    expect(message).toBe(`${path} is a record of version 1; this is version 2`);
     expect(next).toMatch(/version of overhead that wrote it/);
   });
 
@@ -122,6 +131,8 @@ describe('reading a record', () => {
     ],
     ['state', (text: string) => text.replace('"state":"complete"', '"state":"done"')],
     ['startedAt', (text: string) => text.replace('2026-01-02T03', 'yesterday')],
+    ['slices.0.handler', (text: string) => text.replace('"handler":null', '"handler":0.003')],
+    ['failures.0.died', (text: string) => text.replace(',"died":true', '')],
     ['machine.cores', (text: string) => text.replace('"cores":[0,1,2,3]', '"cores":[]')],
   ])('names what is damaged: %s', (where, damage) => {
     const text = JSON.stringify(RECORD);

@@ -122,7 +122,7 @@ describe('what is built on something', () => {
     expect(others).toEqual([]);
     expect(middle).toMatchObject({ target: { name: 'middle' }, over: { name: 'floor' } });
     // 2, 5, −10.
-    expect(middle).toMatchObject({ cpuNs: near(2000), ratio: near(1.2) });
+    expect(middle).toMatchObject({ cpuNs: near(2000), comparison: { ratio: near(1.2) } });
     // 50 − 12, 50 − 25, 50 − 80.
     expect(top).toMatchObject({ target: { name: 'top' }, over: { name: 'middle' } });
     expect(top?.cpuNs).toEqual(near(25_000));
@@ -169,7 +169,14 @@ describe('a condition', () => {
 
   test('has the highest throughput first, and what was not measured last', () => {
     const failures = [
-      { server: 'floor/single', launch: 0, when: 'start' as const, message: '', lastWords: [] },
+      {
+        server: 'floor/single',
+        launch: 0,
+        when: 'start' as const,
+        message: '',
+        lastWords: [],
+        died: false,
+      },
     ];
     const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
     const [condition] = summaryOf(record).conditions;
@@ -184,6 +191,7 @@ describe('what is missing', () => {
     when: 'slice' as const,
     message: 'it died',
     lastWords: [],
+    died: true,
   };
 
   test('a failed server has no figures in any of its cells, even of slices before', () => {

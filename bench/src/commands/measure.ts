@@ -14,10 +14,7 @@ import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
 /** Measures, saves and prints the record, and returns the exit code. */
-export async function measureCommand(
-  options: RunOptions,
-  subjects: Subjects,
-): Promise<number> {
+export async function measureCommand(options: RunOptions, subjects: Subjects): Promise<number> {
   const { targets, probes } = subjects;
   const startedAt = new Date();
   const machine = await describeMachine(targets);

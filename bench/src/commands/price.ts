@@ -25,21 +25,26 @@ export async function priceCommand(options: RunOptions): Promise<number> {
 
   const say = (text: string) => process.stderr.write(`${text}\n`);
   using interrupts = listenForInterrupts(() => say(ENDING));
-  let broken = false;
-  try {
-    await runPrice(record, plan, {
+  // What was measured before anything broke is still worth saving and showing.
+  const succeeds = async (act: () => Promise<void>) => {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      say(explain(error));
+      return false;
+    }
+  };
+  const ran = await succeeds(() => {
+    return runPrice(record, plan, {
       onLaunch: (launch) => say(`launch ${launch + 1} of ${record.launches}`),
       onRound: save,
       soon: interrupts.soon,
       now: interrupts.now,
     });
-  } catch (error) {
-    // What was measured before is still worth saving and showing.
-    broken = true;
-    say(explain(error));
-  }
-  await save();
+  });
+  const saved = await succeeds(save);
   const deserved = printPrices(record, options);
-  say(`Saved as ${relative(process.cwd(), path)}`);
-  return interrupts.exitCode() ?? (broken ? FAILED : deserved);
+  if (saved) say(`Saved as ${relative(process.cwd(), path)}`);
+  return interrupts.exitCode() ?? (ran && saved ? deserved : FAILED);
 }

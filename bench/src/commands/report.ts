@@ -15,11 +15,7 @@ import { isSound, summarize } from '../summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  const record = readJson(options.file, [
-    recordSchema,
-    priceRecordSchema,
-    methodsRecordSchema,
-  ]);
+  const record = readJson(options.file, [recordSchema, priceRecordSchema, methodsRecordSchema]);
   switch (record.schema) {
     case 'overhead.run':
       return printRecord(record, options);

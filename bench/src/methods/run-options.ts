@@ -16,11 +16,11 @@ const WARMUP_S = 0.45;
 /** What things take beside the load itself, about, s; the wall time that it came to is printed. */
 const BESIDE_S = {
   /** To start, verify and stop one server. */
-  aloneStart: 0.4,
+  aloneStart: 0.35,
   /** To start, verify and stop all servers together. */
-  start: 2,
+  start: 0.75,
   /** To connect for a server's warm-up, and to drain. */
-  warmup: 0.25,
+  warmup: 0.2,
   /** The same for a slice. */
   slice: 0.08,
 };

@@ -2,12 +2,18 @@ import getPort from 'get-port';
 import { UserError } from '../errors.ts';
 import { startGuarded } from '../launch/context.ts';
 import { launch } from '../launch/launch.ts';
-import { HOST, type LaunchContext, type RunningServer, type ServerSpec } from '../launch/server.ts';
+import {
+  HOST,
+  type LaunchContext,
+  type RunningServer,
+  type ServerFailure,
+  type ServerSpec,
+} from '../launch/server.ts';
 import type { Generator } from '../load/generator.ts';
 import { measure } from '../load/measure.ts';
 import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from '../load/order.ts';
 import { GeneratorPool } from '../load/pool.ts';
-import type { Measurement, Order } from '../load/protocol.ts';
+import type { Measurement } from '../load/protocol.ts';
 import { type Cell, topologyOf } from '../plan.ts';
 import type { RunEvents } from '../run.ts';
 import type { ServerRef } from '../topology.ts';
@@ -77,11 +83,13 @@ async function runLaunch(
   await using launched = await launch(specs, launching);
   const servers = new Map<string, RunningServer>();
   for (const { spec, outcome } of launched.started) {
-    if (outcome.state === 'failed') throw failed(spec, outcome.failure.message);
-    servers.set(spec.key, outcome.server);
+    if (outcome.state === 'failed') throw failed(spec, outcome.failure);
+    const { server } = outcome;
+    servers.set(spec.key, server);
     if (spec.key === unverified.server) continue;
-    const verdict = await verify(outcome.server, launching.signal);
-    if (verdict.state === 'failed') throw failed(spec, verdict.message);
+    const verdict = await verify(server, launching.signal);
+    if (verdict.state === 'verified') continue;
+    throw failed(spec, { message: verdict.message, lastWords: server.lastWords() });
   }
 
   const { cells } = plan.base;
@@ -135,9 +143,9 @@ async function load(
   { plan, generators, harness, now }: PriceContext,
 ): Promise<Measurement> {
   const server = serverOf(cell, servers);
-  const order: Order = makeOrder(cell, server, plan.base, harness);
+  const order = makeOrder(cell, server, plan.base, harness);
   const measured = await measure(server, order, generators, now);
-  if (measured.state === 'failed') throw failed(server.spec, measured.failure.message);
+  if (measured.state === 'failed') throw failed(server.spec, measured.failure);
   return measured.measurement;
 }
 
@@ -147,9 +155,13 @@ function serverOf(cell: Cell, servers: Map<string, RunningServer>): RunningServe
   return server;
 }
 
-function failed({ key }: ServerSpec, message: string): UserError {
+function failed(
+  { key }: ServerSpec,
+  { message, lastWords }: Pick<ServerFailure, 'message' | 'lastWords'>,
+): UserError {
+  const said = lastWords.map((line) => `\n  ${line}`).join('');
   return new UserError(
-    `${key} failed: ${message}`,
+    `${key} failed: ${message}${said}`,
     'See whether the machine ran out of memory, and run again.',
   );
 }

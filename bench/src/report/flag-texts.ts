@@ -100,13 +100,13 @@ export function evidenceText(flag: Flag): string {
         `${count(flag.answered)} answered; of those under way at any time ${percent(flag.waiting)} got no answer`
       );
     case 'GENERATOR_BOUND':
-      return `the generator had nothing to do for ${percent(flag.idleShare)} of the time`;
+      return `the generator was idle for ${percent(flag.idleShare)} of the time`;
     case 'REGIME':
-      return `the generator had nothing to do for ${percent(flag.idleShare)} of the time with ${flag.cell}, and for ${percent(flag.otherIdleShare)} with ${flag.other}`;
+      return `the generator was idle for ${percent(flag.idleShare)} of the time, and for ${percent(flag.otherIdleShare)} with ${flag.otherTarget}`;
     case 'HEADROOM':
       return `the canned answer came ${ratio(flag.ratio)} times as often`;
     case 'UNSATURATED':
-      return `the server used ${percent(flag.busyShare)} of its cores, and the generator had nothing to do for ${percent(flag.idleShare)} of the time`;
+      return `the server used ${percent(flag.busyShare)} of its cores, and the generator was idle for ${percent(flag.idleShare)} of the time`;
     case 'SHARED_CPU':
       return `${plural(flag.processes, 'server process', 'server processes')} and the generator on ${plural(flag.cores, 'core')}`;
     case 'UNSTEADY':

@@ -55,13 +55,15 @@ function spreadTable({ ratios }: MethodsFindings, look: Look): string {
 }
 
 function sentences({ methods, ratios }: MethodsFindings): string {
-  const times = methods.map(({ method, wallNs }) => `the ${method} one ${duration(wallNs)}`);
-  const narrower = ratios.flatMap(({ ratio: name, narrower }) => {
-    return narrower === null ? [] : [`${ratio(narrower)} times narrower for ${LABELS[name]}`];
+  const took = methods.map(
+    ({ method, wallNs }) => `${method} measurement took ${duration(wallNs)}`,
+  );
+  const narrower = ratios.flatMap(({ ratio: name, narrower: times }) => {
+    return times === null ? [] : [`${ratio(times)} times for ${LABELS[name]}`];
   });
   return [
-    ...(narrower.length > 0 ? [`The sliced way is ${narrower.join(', ')}.`] : []),
-    `A measurement took, on average, ${times.join(', ')}.`,
+    ...(narrower.length > 0 ? [`The sliced way is narrower: ${narrower.join(', ')}.`] : []),
+    `On average a ${took.join(', a ')}.`,
     'The spread is the standard deviation of the logarithm of the ratio;',
     'one server under two names must come out as 1.',
   ].join(' ');

@@ -11,12 +11,12 @@ import { wrap } from './wrap.ts';
 export function renderPrices(record: PriceRecord, findings: PriceFinding[], look: Look): string {
   const measured = findings.filter((finding) => finding.state === 'measured');
   const table = renderTable<(typeof measured)[number]>(
-    { head: 'what the harness does', cell: ({ name }) => DEEDS[name] },
+    { head: 'what the harness does to a server', cell: ({ name }) => DEEDS[name] },
     [
       { group: '', head: 'CPU/request, with\nover without', cell: ({ ratio }) => fine(ratio) },
       {
         group: '',
-        head: 'what it adds',
+        head: 'it adds',
         text: true,
         cell: ({ verdict }) => (verdict === 'above' ? look.warn(SHOWN[verdict]) : SHOWN[verdict]),
       },
@@ -62,13 +62,13 @@ function sentence(measured: { name: PriceName; verdict: PriceVerdict }[]): strin
     return 'Nothing that the harness does adds 1 % or more to the CPU time of a request.';
   }
   const parts = [
-    { names: named('above'), text: 'adds more than 1 % to the CPU time of a request' },
-    { names: below, text: 'is shown to add less than 1 %' },
-    { names: named("can't tell"), text: 'is not known well enough to say' },
+    { text: 'Shown to add more than 1 %', names: named('above') },
+    { text: 'Shown to add less than 1 %', names: below },
+    { text: 'Not known well enough to say', names: named("can't tell") },
   ];
   return parts
     .filter(({ names }) => names.length > 0)
-    .map(({ names, text }) => `${names.join(', ')}: ${text}.`)
+    .map(({ text, names }) => `${text}: ${names.join(', ')}.`)
     .join(' ');
 }
 
@@ -80,8 +80,8 @@ function remarks({ neighbours, variants }: PriceRecord): string[] {
   return [
     'Sampling is an upper bound: a run reads CPU time at the two edges of the window and memory ' +
       'after it, and looks four times a second whether the processes live.',
-    'Verification compares two starts of one program, which differ by about 1 % by themselves, so ' +
-      'its interval is the widest.',
+    'Verification compares two starts of one program, which differ by some percent by themselves, ' +
+      'so its interval is the widest.',
     alive,
     ...(variants.includes('unpinned') ? [] : [NOT_PINNED]),
   ];

@@ -1,7 +1,9 @@
 import type { Machine } from '../machine.ts';
-import type { Failure, RunRecord } from '../record.ts';
+import { topologyOf } from '../plan.ts';
+import { type Failure, type RunRecord, targetOf } from '../record.ts';
 import type { Summary } from '../summary.ts';
 import type { Code } from '../validity.ts';
+import { widest } from '../width.ts';
 import { overheadTable, publishedTable, topologyTable } from './comparison-tables.ts';
 import { conditionTable } from './condition-table.ts';
 import { detailTables } from './details.ts';
@@ -81,7 +83,26 @@ function renderFoot({ record, measuredNs, harnessShare }: Summary, look: Look): 
   const first =
     firstTableNs === null ? '' : ` First table ${duration(firstTableNs)} after the first slice.`;
   const text =
-    `Measured ${duration(measuredNs)} of ${duration(wallNs)} (${percent(wallNs === 0 ? 0 : measuredNs / wallNs)}).${first} ` +
+    `${untilSentence(record)}Measured ${duration(measuredNs)} of ${duration(wallNs)} (${percent(wallNs === 0 ? 0 : measuredNs / wallNs)}).${first} ` +
     `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.`;
   return wrap(text, look.width);
+}
+
+/** What `--until` came to, with a space after it; empty where it was not given, or the run was cut short. */
+function untilSentence(record: RunRecord): string {
+  const { state, plan } = record;
+  const least = widest(record);
+  if (plan.until === null || state !== 'complete' || least === null) return '';
+  const asked = `±${Number((plan.until.share * 100).toPrecision(3))} %`;
+  const launches = plural(plan.launches.length, 'launch', 'launches');
+  if (least.share <= plan.until.share) {
+    return `Went on until every ratio was known to ${asked}: ${launches}. `;
+  }
+  const { cell, share } = least;
+  const topology = topologyName(topologyOf(plan, cell.topology));
+  const who = `${targetOf(record, cell.target).label}, ${topology}, ${cell.load} load,`;
+  const known = Number.isFinite(share)
+    ? `is still known to ±${percent(share)} only`
+    : 'has no interval yet';
+  return `Ended at --max-time after ${launches}; ${who} ${known} (${asked} was asked for). `;
 }

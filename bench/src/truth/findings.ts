@@ -58,7 +58,12 @@ function findCost(record: RunRecord, us: number): CostFinding {
   const slices = slicesOfTarget(record, plain);
   // Over both twins: one of them alone would bring more of its own noise.
   const over = TWINS.flatMap((twin) => {
-    return paired(slices, slicesOfTarget(record, twin), cpuPerRequestOf, (spin, base) => spin - base);
+    return paired(
+      slices,
+      slicesOfTarget(record, twin),
+      cpuPerRequestOf,
+      (spin, base) => spin - base,
+    );
   });
   const measured = estimate(over, 1 - (1 - CONFIDENCE) / EXTRA_US.length);
   const value = pointOf(measured) ?? Number.NaN;

@@ -3,6 +3,7 @@ import { cpuPerRequestOf, samples, sum, throughputOf } from '../figures.ts';
 import type { Slice } from '../record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../statistics.ts';
 import { processesOf } from '../topology.ts';
+import { widthOf } from '../width.ts';
 import type { CellContext } from './context.ts';
 import {
   DISTURBANCE_LIMITS,
@@ -106,26 +107,31 @@ function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFl
 export interface InconclusiveFlag {
   code: 'INCONCLUSIVE';
   launches: number;
-  /** Half of the interval over the value; null where there is no interval. */
+  /** Half of the interval, as a share of what it is of; null where there is no interval. */
   halfShare: number | null;
   /** How wide that may be. */
   asked: number;
 }
 
 /**
- * Whether the load's main figure is not known well enough: CPU per request under the cost load,
- * requests/s under all others.
+ * Whether what a cell is measured for is not known well enough. Where `--until` asks, that is what it
+ * goes by, and otherwise the load's main figure: CPU per request under the cost load, requests/s
+ * under all others.
  */
-export function inconclusive({ record, load, slices }: CellContext): InconclusiveFlag | null {
+export function inconclusive(context: CellContext): InconclusiveFlag | null {
+  const { record, cell, slices } = context;
+  const { until } = record.plan;
   const launches = new Set(slices.map(({ launch }) => launch)).size;
-  const figure = load.id === 'cost' ? cpuPerRequestOf : throughputOf;
-  const halfShare = halfShareOf(estimate(samples(slices, figure)));
-  const asked = record.plan.until?.share ?? WIDEST_SHARE;
-  if (launches >= FEWEST_LAUNCHES && (halfShare === null || halfShare <= asked)) return null;
+  const asked = until?.share ?? WIDEST_SHARE;
+  const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);
+  if (launches >= FEWEST_LAUNCHES && (share === null || share <= asked)) return null;
+  const halfShare = share === Number.POSITIVE_INFINITY ? null : share;
   return { code: 'INCONCLUSIVE', launches, halfShare, asked };
 }
 
-function halfShareOf(figure: Estimate): number | null {
+/** Of the load's main figure; null where that is 0, or has no interval. */
+function figureShareOf({ load, slices }: CellContext): number | null {
+  const figure = estimate(samples(slices, load.id === 'cost' ? cpuPerRequestOf : throughputOf));
   if (figure.kind !== 'interval' || figure.value === 0) return null;
   return (figure.high - figure.low) / 2 / figure.value;
 }

@@ -21,8 +21,7 @@ export function generatorBound(context: CellContext): GeneratorBoundFlag | null 
 
 export interface RegimeFlag {
   code: 'REGIME';
-  cell: string;
-  other: string;
+  otherTarget: string;
   /** As of `GENERATOR_BOUND`, of the cell and of the other one. */
   idleShare: number;
   otherIdleShare: number;
@@ -33,8 +32,7 @@ export function regime(context: CellContext, other: CellContext): RegimeFlag | n
   if ((generatorBound(context) === null) === (generatorBound(other) === null)) return null;
   return {
     code: 'REGIME',
-    cell: context.cell.id,
-    other: other.cell.id,
+    otherTarget: other.cell.target,
     idleShare: typical(context, idleShare),
     otherIdleShare: typical(other, idleShare),
   };

@@ -23,7 +23,10 @@ test('a saved record is read again as it was, whatever else it might have been',
 test('a record of another kind is refused', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'run.json');
-  await saveJson(path, makeRecord({}, () => ({ ok: 1 })));
+  await saveJson(
+    path,
+    makeRecord({}, () => ({ ok: 1 })),
+  );
   expect(() => readJson(path, [methodsRecordSchema])).toThrow('is not a record of overhead');
 });
 

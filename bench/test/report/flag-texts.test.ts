@@ -23,22 +23,21 @@ const CASES: [Flag, string][] = [
   ],
   [
     { code: 'GENERATOR_BOUND', idleShare: 0.0027 },
-    'the generator had nothing to do for 0.27 % of the time',
+    'the generator was idle for 0.27 % of the time',
   ],
   [
     {
       code: 'REGIME',
-      cell: 'a/single/cost',
-      other: 'b/single/cost',
+      otherTarget: 'b',
       idleShare: 0,
       otherIdleShare: 0.2,
     },
-    'the generator had nothing to do for 0 % of the time with a/single/cost, and for 20.0 % with b/single/cost',
+    'the generator was idle for 0 % of the time, and for 20.0 % with b',
   ],
   [{ code: 'HEADROOM', ratio: 1.1 }, 'the canned answer came 1.10 times as often'],
   [
     { code: 'UNSATURATED', busyShare: 0.72, idleShare: 0.115 },
-    'the server used 72.0 % of its cores, and the generator had nothing to do for 11.5 % of the time',
+    'the server used 72.0 % of its cores, and the generator was idle for 11.5 % of the time',
   ],
   [{ code: 'SHARED_CPU', processes: 1, cores: 2 }, '1 server process and the generator on 2 cores'],
   [

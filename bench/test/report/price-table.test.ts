@@ -12,7 +12,7 @@ import { plain } from './look.ts';
 const COSTS: Record<Variant, { share: number; spread: number }> = {
   standard: { share: 1, spread: 0 },
   sampled: { share: 1.004, spread: 0.001 },
-  alone: { share: 1, spread: 0.004 },
+  alone: { share: 1, spread: 0.003 },
   unpinned: { share: 0.95, spread: 0.002 },
   unverified: { share: 0.998, spread: 0.01 },
 };

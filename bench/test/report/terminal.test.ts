@@ -58,6 +58,46 @@ describe('the report', () => {
   });
 });
 
+describe('the report of a run that went on until enough was known', () => {
+  /** So much was asked. */
+  const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
+    const record = { ...frameworks(), ...parts };
+    const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };
+    return reportOf({ ...record, plan }, plain(1000));
+  };
+
+  test('says that it is', () => {
+    expect(asked(0.125)).toContain(
+      '\nWent on until every ratio was known to ±12.5 %: 3 launches. ',
+    );
+  });
+
+  test('says what is not, where time was up', () => {
+    expect(asked(0.001)).toMatch(
+      /\nEnded at --max-time after 3 launches; [\w +:]+, (single|2|max = 4), (published|cost) load, is still known to ±\d\.\d\d % only \(±0\.1 % was asked for\)\. Measured /,
+    );
+  });
+
+  test('says that of what nothing is known yet', () => {
+    const slices = frameworks().slices.filter(({ cell, launch }) => {
+      return launch === 0 || cell !== 'nest-fastify/single/cost';
+    });
+    expect(asked(0.125, { slices })).toContain(
+      '\nEnded at --max-time after 3 launches; Nest + Fastify, single, cost load, has no interval yet (±12.5 % was asked for). ',
+    );
+  });
+
+  test('says nothing of it where it was cut short, or nothing is left to know', () => {
+    const failures = frameworks().plan.cells.map(({ server }) => {
+      return { server, launch: 0, when: 'start' as const, message: '', lastWords: [], died: true };
+    });
+    for (const parts of [{ state: 'interrupted' as const }, { failures }]) {
+      expect(asked(0.001, parts)).not.toMatch(/Went on|--max-time/);
+    }
+    expect(reportOf(frameworks(), plain(80))).not.toMatch(/Went on|--max-time/);
+  });
+});
+
 describe('the interim table', () => {
   test.each([80, 160])('at %d columns is as shown', async (width) => {
     const table = renderInterim(frameworks(), plain(width));

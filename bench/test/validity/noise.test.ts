@@ -143,14 +143,43 @@ describe('INCONCLUSIVE', () => {
     expect(flagIn(flagsWhen(spread(0.039)), 'INCONCLUSIVE')).toBeNull();
   });
 
-  test('fires where it is wider than the user asked', () => {
-    const asked = (share: number) => {
-      const record = recordOf((_cell, launch) => ({ ...HEALTHY, ...spread(0.02)(launch) }));
-      record.plan.until = { share, maxTimeNs: 60e9 };
-      return flagIn(flagsOf(record, cellOf(record.plan, 'top/single/published')), 'INCONCLUSIVE');
+  describe('where the user asked for a width', () => {
+    /** The flag of a cell where so much was asked, and launches of the others differ by so much. */
+    const flagOf = (id: string, asked: number, others: number, own = others) => {
+      const options = { until: { share: asked, maxTimeNs: 60e9 } };
+      const record = recordOf(
+        ({ target }, launch) => {
+          const differing = id.startsWith(`${target}/`) ? own : others;
+          return { ...HEALTHY, ...spread(differing)(launch) };
+        },
+        { options },
+      );
+      return flagIn(flagsOf(record, cellOf(record.plan, id)), 'INCONCLUSIVE');
     };
-    expect(asked(0.04)).toMatchObject({ asked: 0.04 });
-    expect(asked(0.06)).toBeNull();
+    const top = 'top/single/published';
+
+    test('fires where the ratio to the floor is less well known', () => {
+      const flag = { launches: 3, halfShare: expect.closeTo(0.051, 3), asked: 0.04 };
+      expect(flagOf(top, 0.04, 0, 0.02)).toMatchObject(flag);
+      expect(flagOf(top, 0.06, 0, 0.02)).toBeNull();
+    });
+
+    test('is silent where only the machine differed from launch to launch', () => {
+      expect(flagOf(top, 0.01, 0.3)).toBeNull();
+    });
+
+    test('is silent on the floor, from three launches on', () => {
+      expect(flagOf('floor/single/published', 0.01, 0, 0.3)).toBeNull();
+      const until = { share: 0.01, maxTimeNs: 60e9 };
+      const flags = flagsWhen({}, { options: { launches: 2, until } });
+      expect(flagIn(flags, 'INCONCLUSIVE')).toMatchObject({ launches: 2, halfShare: null });
+    });
+
+    test('fires where there is no ratio, as nothing was answered', () => {
+      const options = { until: { share: 0.9, maxTimeNs: 60e9 } };
+      const flags = flagsWhen({ ok: 0 }, { options }, top);
+      expect(flagIn(flags, 'INCONCLUSIVE')).toMatchObject({ launches: 3, halfShare: null });
+    });
   });
 
   test('goes by CPU per request under the cost load', () => {

@@ -50,7 +50,7 @@ describe('REGIME', () => {
   };
 
   test('fires where the generator was the limit of one of two cells, whichever', () => {
-    const places = { cell: 'top/single/published', other: 'middle/single/published' };
+    const places = { otherTarget: 'middle' };
     const [bound, free] = [expect.closeTo(0.0233, 4), expect.closeTo(0.195, 4)];
     expect(pairFlags('top')).toEqual([
       { code: 'REGIME', ...places, idleShare: bound, otherIdleShare: free },
