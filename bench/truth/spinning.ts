@@ -1,14 +1,15 @@
 /**
- * A bare HTTP server whose handler does some extra work: `node spinning.ts TURNS [timed]`. A timed
- * one measures by the clock what the work takes, and tells it under /timer.
+ * A bare HTTP server whose handler does some work, and then some extra work: `node spinning.ts TURNS
+ * EXTRA [timed]`. A timed one measures by the clock what the extra work takes, and tells it under
+ * /timer.
  */
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { listen } from './listen.ts';
 import { spin } from './spin.ts';
 
-const turns = Number(process.argv[2]);
-const timed = process.argv[3] === 'timed';
+const [turns = 0, extra = 0] = process.argv.slice(2, 4).map(Number);
+const timed = process.argv[4] === 'timed';
 
 const COMPILE_MS = 100;
 const BODY = 'Hello World!';
@@ -19,7 +20,7 @@ function answer(response: ServerResponse): void {
   response.end(BODY);
 }
 
-/** What the work took by the clock, ms, for each request of the present load. */
+/** What the extra work took by the clock, ms, for each request of the present load. */
 const durations = new Float64Array(2 ** 18);
 let count = 0;
 /** No request for so long, ms, and the next one begins another load. */
@@ -38,8 +39,9 @@ const timedHandler: RequestListener = (request, response) => {
     tell(response);
     return;
   }
-  const begin = performance.now();
   spin(turns);
+  const begin = performance.now();
+  spin(extra);
   const end = performance.now();
   // What the clock itself takes is no part of the work.
   const after = performance.now();
@@ -51,6 +53,7 @@ const timedHandler: RequestListener = (request, response) => {
 
 const plainHandler: RequestListener = (_request, response) => {
   spin(turns);
+  spin(extra);
   answer(response);
 };
 
@@ -58,5 +61,5 @@ const server = createServer({ optimizeEmptyRequests: true }, timed ? timedHandle
 server.keepAliveTimeout = 0;
 // The work is to take the same from the first request on, so it is compiled before.
 const compiledMs = performance.now() + COMPILE_MS;
-while (performance.now() < compiledMs) spin(turns);
+while (performance.now() < compiledMs) spin(turns + extra);
 listen(server);

@@ -3,6 +3,11 @@ import type { LocalTarget } from '../targets.ts';
 
 /** What the truth run adds to a request, µs, about: how much it is on this machine, a clock says. */
 export const EXTRA_US = [1, 3, 10] as const;
+/**
+ * What all of them do beside, µs: a server that does nothing else is as fast as the generator, whose
+ * answers in bulk make it cheaper than it is.
+ */
+const BASE_US = 5;
 /** The answer of the sized server, bytes. */
 export const SIZED = { head: 200, body: 1000 };
 
@@ -48,19 +53,19 @@ export const TWINS = ['twin-a', 'twin-b'] as const;
 export const SIZED_NAME = 'sized';
 
 /**
- * Servers about which the truth is known: one twice under two names, and that one with extra work of
- * 1, 3 and 10 µs. The probes are those with a clock around the work, and one whose answers have a
+ * Servers about which the truth is known: one with some work twice under two names, and that one with
+ * extra work of 1, 3 and 10 µs. The probes are those with a clock around the work, and one whose answers have a
  * known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
   const turns = (us: number) => String(Math.round(us * turnsPerUs));
-  const twins = TWINS.map((name) => truthTarget(name, name, [...SPINNING, '0']));
+  const twins = TWINS.map((name) => truthTarget(name, name, [...SPINNING, turns(BASE_US), '0']));
   const spins = EXTRA_US.map((us) => {
-    const start: LocalTarget['start'] = [...SPINNING, turns(us)];
+    const start: LocalTarget['start'] = [...SPINNING, turns(BASE_US), turns(us)];
     return truthTarget(spinNames(us).plain, `${us} µs more`, start, { over: TWINS[0] });
   });
   const timed = EXTRA_US.map((us) => {
-    const start: LocalTarget['start'] = [...SPINNING, turns(us), 'timed'];
+    const start: LocalTarget['start'] = [...SPINNING, turns(BASE_US), turns(us), 'timed'];
     return truthTarget(spinNames(us).timed, `${us} µs more, timed`, start);
   });
   const sizes = [String(SIZED.head), String(SIZED.body)];
