@@ -1,16 +1,8 @@
-import {
-  cpuPerRequestOf,
-  type Figures,
-  figuresOf,
-  floorCellOf,
-  paired,
-  slicesOf,
-  throughputOf,
-} from './figures.ts';
+import { type Figures, figuresOf, floorCellOf, headlineOf, paired, slicesOf } from './figures.ts';
 import type { Cell, Load } from './plan.ts';
 import { type Ranked, rank } from './ranks.ts';
-import { type Failure, type RunRecord, type Slice, targetOf } from './record.ts';
-import { type Estimate, pointOf } from './statistics.ts';
+import { type Failure, type RunRecord, targetOf } from './record.ts';
+import { pointOf } from './statistics.ts';
 import type { Target } from './targets.ts';
 import type { Topology } from './topology.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid } from './validity.ts';
@@ -38,20 +30,6 @@ export interface Condition {
   cells: CellSummary[];
 }
 
-/** The figure that a load is there for: requests/s, and under the cost load CPU per request. */
-export interface Headline {
-  better: 'more' | 'less';
-  ofSlice: (slice: Slice) => number;
-  ofFigures: (figures: Figures) => Estimate;
-}
-
-/** The headline of a load. */
-export function headlineOf({ id }: Load): Headline {
-  return id === 'cost'
-    ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
-    : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
-}
-
 /** The conditions of a run that have cells, load by load. */
 export function summarizeConditions(record: RunRecord): Condition[] {
   const { loads, topologies } = record.plan;
@@ -65,7 +43,7 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
     .filter((cell) => cell.topology === topology.id && cell.load === load.id)
     .map((cell) => summarizeCell(record, cell));
   if (cells.length === 0) return [];
-  const { better, ofFigures } = headlineOf(load);
+  const { better, ofFigures } = headlineOf(load.id);
   const badness = ({ outcome }: CellSummary) => {
     const value = outcome.state === 'measured' ? pointOf(ofFigures(outcome.figures)) : null;
     if (value === null) return Number.POSITIVE_INFINITY;
@@ -78,7 +56,7 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
 
 /** The cells with their ranks: those that can't be told apart, all pairs together, share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummary[] {
-  const { better, ofSlice } = headlineOf(load);
+  const { better, ofSlice } = headlineOf(load.id);
   const valid = cells.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isInvalid(flags);
   });

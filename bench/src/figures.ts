@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { type Latency, latencyOf } from './latency.ts';
-import type { Cell } from './plan.ts';
+import type { Cell, Load } from './plan.ts';
 import type { RunRecord, Slice } from './record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -63,6 +63,20 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
   };
+}
+
+/** The figure that a load is there for: requests/s, and under the cost load CPU per request. */
+export interface Headline {
+  better: 'more' | 'less';
+  ofSlice: (slice: Slice) => number;
+  ofFigures: (figures: Figures) => Estimate;
+}
+
+/** The headline of a load. */
+export function headlineOf(load: Load['id']): Headline {
+  return load === 'cost'
+    ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
+    : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
 }
 
 /** The floor in the same topology under the same load. */

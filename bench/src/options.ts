@@ -103,8 +103,8 @@ export const TRUTH: Amounts = {
   warmupS: 0.45,
 };
 /**
- * The same for the price of measuring: twice as many rounds, an even number of launches, and a warm-up
- * past the 3 to 5 % more that a twin costs once, after about 1.3 s of load.
+ * The same for the price of measuring: more rounds, an even number of launches, and a warm-up that
+ * leaves nothing behind that a server does only once.
  */
 const PRICE: Amounts = { ...TRUTH, durationS: 16, launches: 10, warmupS: 1.5 };
 /** Two figures closer than this are the same, unless --equivalence says otherwise. */

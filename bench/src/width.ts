@@ -1,11 +1,4 @@
-import {
-  cpuPerRequestOf,
-  floorCellOf,
-  paired,
-  samples,
-  slicesOf,
-  throughputOf,
-} from './figures.ts';
+import { floorCellOf, headlineOf, paired, samples, slicesOf } from './figures.ts';
 import type { Cell } from './plan.ts';
 import type { RunRecord } from './record.ts';
 import { estimateRatio, launchLogRatios, type Sample } from './statistics.ts';
@@ -34,7 +27,7 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
-  const figure = cell.load === 'cost' ? cpuPerRequestOf : throughputOf;
+  const figure = headlineOf(cell.load).ofSlice;
   const slices = slicesOf(record, cell);
   const known =
     cell === reference

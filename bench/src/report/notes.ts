@@ -1,7 +1,7 @@
 import { type Code, type Flag, severityOf } from '../validity.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { NONE } from './format.ts';
-import { type Column, type Look } from './table.ts';
+import type { Column, Look } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** A row of a table, by its name, with the reasons not to trust it. */
@@ -18,7 +18,9 @@ export class Notes {
   constructor(noted: readonly Noted[]) {
     this.#noted = noted;
     const codes = new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)));
-    this.#letters = new Map([...codes].map((code, index) => [code, String.fromCharCode(97 + index)]));
+    this.#letters = new Map(
+      [...codes].map((code, index) => [code, String.fromCharCode(97 + index)]),
+    );
   }
 
   /** The column that points to the footnotes, where there are any. */

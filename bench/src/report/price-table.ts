@@ -3,6 +3,7 @@ import type { PriceName } from '../price/plan.ts';
 import type { PriceRecord } from '../price/record.ts';
 import type { Estimate } from '../statistics.ts';
 import { NONE, plural } from './format.ts';
+import { machineText } from './machine-text.ts';
 import { section } from './section.ts';
 import { type Look, renderTable } from './table.ts';
 import { wrap } from './wrap.ts';
@@ -44,12 +45,10 @@ const SHOWN: Record<PriceVerdict, string> = {
 
 function renderHead(record: PriceRecord, look: Look): string {
   const { machine, launches, rounds, sliceNs, seed, startedAt, state } = record;
-  const { cpuModel, cores, platform, kernel, versions } = machine;
-  const where = `${cpuModel}, ${plural(cores.length, 'core')}, ${platform} ${kernel}, Node ${versions.node}`;
   const slices = `${plural(rounds, 'slice')} of ${Number((sliceNs / 1e9).toFixed(3))} s`;
   const amount = `${plural(launches, 'launch', 'launches')} × ${slices} with and without each`;
   const end = state === 'complete' ? '' : ' This run is not complete.';
-  const text = `Measured on ${where}. ${amount}; seed ${seed}; ${startedAt}.${end}`;
+  const text = `Measured on ${machineText(machine)} ${amount}; seed ${seed}; ${startedAt}.${end}`;
   return `${look.bold('overhead price')}\n${wrap(text, look.width)}`;
 }
 
@@ -80,8 +79,7 @@ function remarks({ neighbours, variants }: PriceRecord): string[] {
   return [
     'Sampling is an upper bound: a run reads CPU time at the two edges of the window and memory ' +
       'after it, and looks four times a second whether the processes live.',
-    'Verification compares two starts of one program, which differ by some percent by themselves, ' +
-      'so its interval is the widest.',
+    'Verification compares two starts of one program, which also differ by themselves.',
     alive,
     ...(variants.includes('unpinned') ? [] : [NOT_PINNED]),
   ];

@@ -1,6 +1,6 @@
 import type { Overhead, PublishedComparison, TopologyComparison } from '../comparisons.ts';
-import { type Condition, headlineOf } from '../conditions.ts';
-import type { Figures } from '../figures.ts';
+import type { Condition } from '../conditions.ts';
+import { type Figures, headlineOf } from '../figures.ts';
 import { pointOf } from '../statistics.ts';
 import {
   count,
@@ -48,7 +48,7 @@ function extremes(
   last: Labelled,
   { load }: Condition,
 ): string {
-  const { better, ofFigures } = headlineOf(load);
+  const { better, ofFigures } = headlineOf(load.id);
   const [high, low] = [pointOf(ofFigures(best.figures)), pointOf(ofFigures(last.figures))];
   if (!high || low === null) return 'Nobody answered anything.';
   const leaders = measured.filter(({ place }) => place === 1).map(({ label }) => label);

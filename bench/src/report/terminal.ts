@@ -1,4 +1,3 @@
-import type { Machine } from '../machine.ts';
 import { topologyOf } from '../plan.ts';
 import { type Failure, type RunRecord, targetOf } from '../record.ts';
 import type { Summary } from '../summary.ts';
@@ -9,6 +8,7 @@ import { conditionTable } from './condition-table.ts';
 import { detailTables } from './details.ts';
 import { renderFailure } from './failure.ts';
 import { duration, megabytes, percent, plural } from './format.ts';
+import { machineText } from './machine-text.ts';
 import { topologyName } from './names.ts';
 import { legend } from './notes.ts';
 import type { Look } from './table.ts';
@@ -58,18 +58,6 @@ const UNFINISHED = {
   running: 'This run was not complete when it was saved.',
 };
 
-function machineText(machine: Machine): string {
-  const { cpuModel, cores, hypervisor, governor, kernel, versions } = machine;
-  const parts = [
-    `${cpuModel}, ${plural(cores.length, 'core')}`,
-    ...(hypervisor ? [`under ${hypervisor}`] : []),
-    ...(governor ? [`governor ${governor}`] : []),
-    `${machine.platform} ${kernel}`,
-    `Node ${versions.node}`,
-  ];
-  return `${parts.join(', ')}.`;
-}
-
 function failureText({ server, when, launch, message }: Failure, record: RunRecord): string {
   const cell = record.plan.cells.find((each) => each.server === server);
   const target = record.targets.find(({ name }) => name === cell?.target);
@@ -101,8 +89,6 @@ function untilSentence(record: RunRecord): string {
   const { cell, share } = least;
   const topology = topologyName(topologyOf(plan, cell.topology));
   const who = `${targetOf(record, cell.target).label}, ${topology}, ${cell.load} load,`;
-  const known = Number.isFinite(share)
-    ? `is still known to ±${percent(share)} only`
-    : 'has no interval yet';
-  return `Ended at --max-time after ${launches}; ${who} ${known} (${asked} was asked for). `;
+  const known = Number.isFinite(share) ? percent(share) : '?';
+  return `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${asked} was asked for). `;
 }

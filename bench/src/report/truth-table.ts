@@ -53,7 +53,9 @@ function rowsOf({ costs, twins, size }: TruthFindings): Row[] {
 function costRow({ label, known, measured, missNs, found }: CostFinding): Row {
   return {
     what: `${label} more, CPU µs/request`,
-    known: `${microseconds(known.low)} to ${microseconds(known.high)}`,
+    known: Number.isFinite(known.low)
+      ? `${microseconds(known.low)} to ${microseconds(known.high)}`
+      : NONE,
     measured: plusMinus(measured, 1000),
     off: Number.isFinite(missNs) ? microseconds(missNs) : NONE,
     found,
@@ -68,8 +70,8 @@ function truthSentence({ found }: TruthFindings, rows: Row[]): string {
   return (
     `${outcome} A cost is known from a clock around the work, in servers of their own: at least the ` +
     'median of what it says, at most the mean, in which every interruption counts. It is found when ' +
-    'the interval, which holds for all three costs at once, reaches what is known, and the value is ' +
-    'off by no more than 0.3 µs or 10 %; the twins, when they are the same within ±2 % and off by no ' +
+    'the interval, which holds for all three costs at once, reaches what is known to 0.1 µs, and the ' +
+    'value is off by no more than 0.3 µs or 10 %; the twins, when they are the same within ±2 % and off by no ' +
     'more than 1 %; the size, when it is met exactly.'
   );
 }

@@ -32,13 +32,18 @@ export interface TruthFindings {
 /** How far a measured cost may be off: this, or the share of what is known, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
+/**
+ * How well a clock within and CPU time from outside agree at best: the work also changes, a little,
+ * how requests meet the server.
+ */
+const AGREEMENT_NS = 100;
 /** How far the twins' ratio may be off. */
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
 
 /**
- * What a truth run has found of what is known. A cost is found when its interval and what is known
- * of it overlap, and its value is within the tolerance; the twins when they are `same`, and within
+ * What a truth run has found of what is known. A cost is found when its interval reaches what is
+ * known of it, as well as the two can agree, and its value is within the tolerance; the twins when they are `same`, and within
  * theirs; a size when it is met exactly.
  */
 export function findTruth(record: RunRecord): TruthFindings {
@@ -69,7 +74,7 @@ function findCost(record: RunRecord, us: number): CostFinding {
   const value = pointOf(measured) ?? Number.NaN;
   const missNs = Math.max(0, known.low - value, value - known.high);
   const ends = endsOf(measured);
-  const overlaps = ends.low <= known.high && ends.high >= known.low;
+  const overlaps = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
   return { label: `${us} µs`, known, measured, missNs, found: overlaps && missNs <= tolerance };
 }

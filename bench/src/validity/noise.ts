@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { cpuPerRequestOf, samples, sum, throughputOf } from '../figures.ts';
+import { headlineOf, samples, sum, throughputOf } from '../figures.ts';
 import type { Slice } from '../record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../statistics.ts';
 import { processesOf } from '../topology.ts';
@@ -131,7 +131,7 @@ export function inconclusive(context: CellContext): InconclusiveFlag | null {
 
 /** Of the load's main figure; null where that is 0, or has no interval. */
 function figureShareOf({ load, slices }: CellContext): number | null {
-  const figure = estimate(samples(slices, load.id === 'cost' ? cpuPerRequestOf : throughputOf));
+  const figure = estimate(samples(slices, headlineOf(load.id).ofSlice));
   if (figure.kind !== 'interval' || figure.value === 0) return null;
   return (figure.high - figure.low) / 2 / figure.value;
 }

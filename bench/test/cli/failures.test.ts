@@ -49,7 +49,7 @@ test('servers that fail are marked with their last words, the others are measure
   expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
 });
 
-test('wrong answers under load are counted, and are no failure', async () => {
+test('wrong answers under load are counted, and make a cell invalid', async () => {
   const options = [...on(['ok', 'wrong-under-load'], 'single'), ...TINY, '--out', out];
   const run = await overhead(place, 'frameworks', ...options);
   const { failures, slices, state } = recordIn(out);
@@ -65,8 +65,11 @@ test('wrong answers under load are counted, and are no failure', async () => {
   for (const { cell, measurement } of slices.filter((slice) => !wrong.includes(slice))) {
     expect({ cell, wrong: measurement.ledger.wrongStatus }).toEqual({ cell, wrong: 0 });
   }
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-  expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
+  expect(run.code).toBe(1);
+  expect(rowOf(run.stdout, 'Fine')).toMatch(/Fine +1 /);
+  expect(rowOf(run.stdout, 'Wrong under load')).toMatch(/Wrong under load +– /);
+  expect(run.stdout).toContain('BAD_RESPONSE (invalid)');
+  expect(await overhead(place, 'report', out)).toMatchObject({ code: 1, stdout: run.stdout });
 });
 
 test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {

@@ -187,6 +187,17 @@ test('halfway is half of the window, with about as many answers before as after 
   expect(halfway?.ok).toBeLessThan(window.ok);
 });
 
+test('an event loop that never sleeps takes no shorter turns than it is told to', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  await using generator = await startGenerator(null);
+  const order = orderFor(server.origin, { neverSleep: true, turnNs: 5e6, windowNs: 2e8 });
+  const { turns, windowNs } = await measured(generator, order);
+  expect(turns.all).toBeGreaterThan(0);
+  expect(turns.all).toBeLessThanOrEqual(windowNs / 5e6 + 1);
+  expect(turns.idleNs).toBeGreaterThan(0);
+  expect(turns.idleNs).toBeLessThanOrEqual(windowNs + 5e6);
+});
+
 test('with `neverSleep` the turns of the event loop are counted', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);

@@ -71,6 +71,11 @@ describe('the order for a slice', () => {
     const loose = makeMachine({ canPin: false });
     expect(ordersOf('app/single/published', {}, loose).slice.neverSleep).toBe(false);
   });
+
+  test('takes what has come together under the cost load only', () => {
+    expect(ordersOf('app/single/cost').slice.turnNs).toBeGreaterThan(0);
+    expect(ordersOf('app/single/published').slice.turnNs).toBe(0);
+  });
 });
 
 describe('the order for a warm-up', () => {

@@ -21,10 +21,7 @@ const CASES: [Flag, string][] = [
     { code: 'CENSORED', timedOut: 82_560, disconnected: 1, answered: 491, waiting: 0.997 },
     '82,560 requests timed out, 1 lost with a connection, 491 answered; of those under way at any time 99.7 % got no answer',
   ],
-  [
-    { code: 'GENERATOR_BOUND', idleShare: 0.0027 },
-    'the generator was idle for 0.27 % of the time',
-  ],
+  [{ code: 'GENERATOR_BOUND', idleShare: 0.0027 }, 'the generator was idle for 0.27 % of the time'],
   [
     {
       code: 'REGIME',

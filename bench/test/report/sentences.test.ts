@@ -13,7 +13,7 @@ import { summarize } from '../../src/summary.ts';
 import {
   type Happened,
   interval,
-  makeMachine,
+  type makeMachine,
   makeRecord,
   makeTarget,
   STACK,
@@ -66,7 +66,10 @@ describe('the sentence of a condition', () => {
 
   test('under the cost load names who used the least CPU and the most', () => {
     const costs: Record<string, number> = { floor: 10, middle: 30, top: 20 };
-    const record = makeRecord({}, ({ target }) => ({ ok: 9, cpuUsPerResponse: costs[target] ?? 0 }));
+    const record = makeRecord({}, ({ target }) => ({
+      ok: 9,
+      cpuUsPerResponse: costs[target] ?? 0,
+    }));
     const { conditions } = summarize(record, null);
     const condition = conditions.find(({ load }) => load.id === 'cost');
     expect(condition && conditionSentence(condition, false)).toBe(

@@ -20,7 +20,7 @@ interface Lie {
 function recordOf({ more = {}, bytes = SIZED.head + SIZED.body, noise = 1 }: Lie = {}): RunRecord {
   const { targets, probes } = truthTargets(1000);
   const options = {
-    ...{ suite: 'truth', connections: 100, pipelining: 10, launches: 6, durationS: 18 } as const,
+    ...({ suite: 'truth', connections: 100, pipelining: 10, launches: 6, durationS: 18 } as const),
   };
   const record = makeRecord({ options, targets, probes }, ({ target }, launch) => {
     const spin = Number(/^(?:spin|timed)-(\d+)$/.exec(target)?.[1] ?? 0);

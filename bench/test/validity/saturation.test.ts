@@ -134,7 +134,11 @@ describe('UNSATURATED', () => {
 
   test('of shared cores expects no more than the generator left', () => {
     const flag = (cpuUsPerResponse: number) => {
-      const happened = { cpuUsPerResponse, generatorCpuMs: 800, turns: { all: 0, empty: 0, idleNs: 0 } };
+      const happened = {
+        cpuUsPerResponse,
+        generatorCpuMs: 800,
+        turns: { all: 0, empty: 0, idleNs: 0 },
+      };
       const flags = flagsWhen(happened, { options: { topologies: [2] } }, CLUSTER);
       return flagIn(flags, 'UNSATURATED');
     };
