@@ -14,8 +14,11 @@ function conditionOf(load: 'published' | 'cost', story: (target: string) => Happ
   const record = makeRecord({ options, targets: TARGETS }, ({ target }, launch) => {
     const { ok = 0, cpuUsPerResponse = 10, ...others } = story(target);
     const wobble = 1 + (WOBBLE[launch] ?? 0) / 1000;
+    const answered = Math.round(ok * wobble);
     return {
-      ...{ ok: ok * wobble, cpuUsPerResponse: cpuUsPerResponse * wobble, turns: IDLE },
+      ...{ ok: answered, cpuUsPerResponse: cpuUsPerResponse * wobble, turns: IDLE },
+      // 1,000 requests are under way, so this is what each takes.
+      latenciesMs: [1e6 / answered],
       ...others,
     };
   });

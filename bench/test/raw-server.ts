@@ -10,6 +10,7 @@ import type { LocalTarget } from '../src/targets.ts';
 export const REQUEST = `GET / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: keep-alive\r\n\r\n`;
 /** Long enough for what was written before to arrive on its own. */
 const APART_MS = 30;
+const ANSWER_MS = 10_000;
 const CONNECT_TRIES = 500;
 const CONNECT_POLL_MS = 20;
 
@@ -71,7 +72,7 @@ export async function connected(port: number): Promise<Socket> {
 
 /**
  * All that comes back when these pieces are sent one after the other, until there are so many bytes
- * and a little longer, in case there are more.
+ * and a little longer, in case there are more; what does not come is not waited for for ever.
  */
 export async function exchange(socket: Socket, pieces: string[], bytes: number): Promise<string> {
   let received = '';
@@ -83,7 +84,8 @@ export async function exchange(socket: Socket, pieces: string[], bytes: number):
     socket.write(piece, 'latin1');
     await sleep(APART_MS);
   }
-  while (received.length < bytes && !socket.destroyed) await sleep(APART_MS);
+  const deadline = performance.now() + ANSWER_MS;
+  while (received.length < bytes && performance.now() < deadline) await sleep(APART_MS);
   await sleep(APART_MS);
   socket.destroy();
   return received;

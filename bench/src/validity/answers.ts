@@ -2,7 +2,7 @@ import { sum } from '../figures.ts';
 import { histogramOf } from '../latency.ts';
 import { TIMEOUT_NS } from '../load/protocol.ts';
 import type { CellContext } from './context.ts';
-import { LITTLE_STRAY, UNACCOUNTED_SHARE } from './limits.ts';
+import { LITTLE_STRAY, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
 
 export interface BadResponseFlag {
   code: 'BAD_RESPONSE';
@@ -47,8 +47,8 @@ export interface LittleFlag {
 
 /** Whether latency and throughput fit each other by Little's law. */
 export function little(context: CellContext): LittleFlag | null {
-  const { answered: ratio, unanswered, stray } = placesOf(context);
-  const [low, high] = [Math.max(0, 1 - stray - unanswered), 1 + stray];
+  const { answered: ratio, unanswered, empty, stray } = placesOf(context);
+  const [low, high] = [Math.max(0, 1 - stray - unanswered - empty), 1 + stray];
   return ratio < low || ratio > high ? { code: 'LITTLE', ratio, low, high } : null;
 }
 
@@ -71,8 +71,8 @@ export function censored(context: CellContext): CensoredFlag | null {
   const timedOut = sum(windows, (window) => window.timedOut);
   const disconnected = sum(windows, (window) => window.disconnected);
   const answered = sum(windows, (window) => window.ok);
-  const { answered: held, stray } = placesOf(context);
-  const outlasted = held < 1 - stray && little(context) === null;
+  const { answered: held, empty, stray } = placesOf(context);
+  const outlasted = held < 1 - stray - empty && little(context) === null;
   if (timedOut + disconnected === 0 && !outlasted) return null;
   const waiting = Math.max(0, 1 - held);
   return { code: 'CENSORED', timedOut, disconnected, answered, waiting };
@@ -88,6 +88,8 @@ interface Places {
    * as long when the windows closed.
    */
   unanswered: number;
+  /** The most that nobody held, because the generator had not yet sent the next request. */
+  empty: number;
   /** How far the sum may be from 1: the edges of a window cut through requests. */
   stray: number;
 }
@@ -103,6 +105,7 @@ function placesOf({ slices, load }: CellContext): Places {
   return {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
     unanswered: Math.min(1, 1 - ok / sent + (2 * lost * TIMEOUT_NS) / placesNs),
+    empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS),
     stray: LITTLE_STRAY + meanNs / (windowsNs / slices.length),
   };
 }

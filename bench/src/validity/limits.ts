@@ -16,6 +16,13 @@ export const UNACCOUNTED_SHARE = 0.001;
 export const LITTLE_STRAY = 0.02;
 
 /**
+ * LITTLE: how long a place may be empty between an answer and the next request, while the generator
+ * reads what else has come. Beside a latency of 10 ms it is nothing; with ten connections to a
+ * hello world, whose answers take 0.2 ms, it is what is missing.
+ */
+export const TURNAROUND_NS = 1e5;
+
+/**
  * REGIME: how far CPU per request may be off between a server-bound and a generator-bound cell, ns.
  * In trials before this harness, with 100 connections, `-p 1` and a generator that never sleeps,
  * known costs of 1.04, 3.07 and 10.4 µs came out as 0.57, 2.69 and 10.01 µs: 0.4 to 0.5 too little.
@@ -34,6 +41,9 @@ export const SERVER_BUSY_SHARE = 0.85;
 
 /** IMPOSSIBLE: by how much CPU time may exceed the cores. Cells came to 99.8 %, slices to 100.3 %. */
 export const CORES_OVERUSE = 0.02;
+
+/** IMPOSSIBLE: the edges of a window are no instants: CPU time is read up to so much before or after. */
+export const EDGE_NS = 2e6;
 
 /**
  * TOPOLOGY: CPU time of the least busy worker over that of the busiest in a launch. Of the 30

@@ -2,7 +2,7 @@ import { sum } from '../figures.ts';
 import type { Failure, Slice } from '../record.ts';
 import { processesOf } from '../topology.ts';
 import type { CellContext } from './context.ts';
-import { CORES_OVERUSE, WORKER_EVENNESS } from './limits.ts';
+import { CORES_OVERUSE, EDGE_NS, WORKER_EVENNESS } from './limits.ts';
 
 export interface RestartedFlag {
   code: 'RESTARTED';
@@ -65,6 +65,8 @@ export interface ImpossibleFlag {
 /** Whether throughput × CPU time per request, which is CPU time over time, is more than its cores. */
 export function impossible({ slices, cores }: CellContext): ImpossibleFlag | null {
   const usedNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
-  const usedShare = usedNs / (cores * sum(slices, ({ measurement }) => measurement.windowNs));
-  return usedShare > 1 + CORES_OVERUSE ? { code: 'IMPOSSIBLE', usedShare, cores } : null;
+  const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
+  const usedShare = usedNs / (cores * windowsNs);
+  const edges = (EDGE_NS * slices.length) / windowsNs;
+  return usedShare > 1 + CORES_OVERUSE + edges ? { code: 'IMPOSSIBLE', usedShare, cores } : null;
 }

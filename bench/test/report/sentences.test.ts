@@ -79,7 +79,8 @@ describe('the sentence of a condition', () => {
 
   test("says who can't be told apart at the top", () => {
     const record = makeRecord({}, ({ target }, launch) => {
-      return { ok: target === 'top' ? 100 : 1000 + 50 * launch * (target === 'floor' ? 1 : -1) };
+      const ok = target === 'top' ? 100 : 1000 + 50 * launch * (target === 'floor' ? 1 : -1);
+      return { ok, latenciesMs: [1e6 / ok] };
     });
     const [condition] = summarize(record, null).conditions;
     const sentence = condition && conditionSentence(condition, false);

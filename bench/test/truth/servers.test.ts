@@ -62,13 +62,13 @@ describe('a server with a clock', () => {
     expect(meanNs).toBeGreaterThan(medianNs * 0.45);
   });
 
-  test('tells more of a server that does ten times as much', async () => {
+  test('tells several times as much of a server that does ten times as much', async () => {
     const medianOf = async (us: 1 | 10) => {
       await using server = await startRaw(targetOf(spinNames(us).timed));
       for (let request = 0; request < REQUESTS; request++) await ask(server.origin);
       return (await timerOf(server.origin)).medianNs;
     };
-    expect(await medianOf(10)).toBeGreaterThan(await medianOf(1));
+    expect(await medianOf(10)).toBeGreaterThan(3 * (await medianOf(1)));
   });
 
   test('answers the same to all else as the one without', async () => {

@@ -93,6 +93,12 @@ describe('IMPOSSIBLE', () => {
     expect(flagsWhen({ cpuUsPerResponse: 10.35 })).toEqual([]);
   });
 
+  test('allows for the edges of short windows', () => {
+    const short = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98], cpuUsPerResponse: 10.5 };
+    expect(flagIn(flagsWhen(short), 'IMPOSSIBLE')).toBeNull();
+    expect(flagIn(flagsWhen({ ...short, cpuUsPerResponse: 10.8 }), 'IMPOSSIBLE')).not.toBeNull();
+  });
+
   test('counts all cores of the machine where the server shares them', () => {
     const flag = (cpuUsPerResponse: number) => {
       const flags = flagsWhen({ cpuUsPerResponse }, { options: { topologies: [2] } }, ID);
