@@ -62,7 +62,9 @@ function sentences({ methods, ratios }: MethodsFindings): string {
     return times === null ? [] : [`${ratio(times)} times for ${LABELS[name]}`];
   });
   return [
-    ...(narrower.length > 0 ? [`The usual way spreads as far as slices ${narrower.join(', ')}.`] : []),
+    ...(narrower.length > 0
+      ? [`The usual way spreads as far as slices ${narrower.join(', ')}.`]
+      : []),
     `On average a ${took.join(', a ')}.`,
     'The spread is the standard deviation of the logarithm of the ratio;',
     'one server under two names must come out as 1.',
