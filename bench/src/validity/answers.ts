@@ -2,7 +2,7 @@ import { sum } from '../figures.ts';
 import { histogramOf } from '../latency.ts';
 import { TIMEOUT_NS } from '../load/protocol.ts';
 import type { CellContext } from './context.ts';
-import { LITTLE_STRAY, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
+import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
 
 export interface BadResponseFlag {
   code: 'BAD_RESPONSE';
@@ -106,6 +106,6 @@ function placesOf({ slices, load }: CellContext): Places {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
     unanswered: Math.min(1, 1 - ok / sent + (2 * lost * TIMEOUT_NS) / placesNs),
     empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS),
-    stray: LITTLE_STRAY + meanNs / (windowsNs / slices.length),
+    stray: LITTLE_STRAY + (meanNs + LONGEST_TURN_NS) / (windowsNs / slices.length),
   };
 }

@@ -16,6 +16,12 @@ export const UNACCOUNTED_SHARE = 0.001;
 export const LITTLE_STRAY = 0.02;
 
 /**
+ * LITTLE: the edges of a window fall somewhere within a turn of the generator's event loop, ns. The
+ * longest turns took 13 ms.
+ */
+export const LONGEST_TURN_NS = 1.5e7;
+
+/**
  * LITTLE: how long a place may be empty between an answer and the next request, while the generator
  * reads what else has come. Beside a latency of 10 ms it is nothing; with ten connections to a
  * hello world, whose answers take 0.2 ms, it is what is missing.
@@ -50,6 +56,14 @@ export const EDGE_NS = 2e6;
  * launches of clusters under the published load in frameworks it was 0.77 to 1.00, in cluster 0.99.
  */
 export const WORKER_EVENNESS = 0.5;
+
+/**
+ * TOPOLOGY: a launch that was measured for less time than this says nothing of evenness, ns: who gets
+ * a core in tenths of a second is luck. A worker that hardly did anything shows even so.
+ */
+export const EVENNESS_NS = 1e9;
+/** TOPOLOGY: the evenness below which a worker did not serve, however short the launch was. */
+export const IDLE_EVENNESS = 0.05;
 
 /**
  * UNSTEADY: throughput in the second half of a launch over that in the first. Of the cells in

@@ -2,7 +2,7 @@ import { sum } from '../figures.ts';
 import type { Failure, Slice } from '../record.ts';
 import { processesOf } from '../topology.ts';
 import type { CellContext } from './context.ts';
-import { CORES_OVERUSE, EDGE_NS, WORKER_EVENNESS } from './limits.ts';
+import { CORES_OVERUSE, EDGE_NS, EVENNESS_NS, IDLE_EVENNESS, WORKER_EVENNESS } from './limits.ts';
 
 export interface RestartedFlag {
   code: 'RESTARTED';
@@ -28,10 +28,15 @@ export interface TopologyFlag {
 /** Whether some worker served far less than another; launch by launch, since they are others in each. */
 export function topology({ slices }: CellContext): TopologyFlag | null {
   const [least] = [...Map.groupBy(slices, ({ launch }) => launch)]
+    .filter(([, own]) => evennessOf(own) < leastEvennessOf(own))
     .map(([launch, own]) => ({ launch, evenness: evennessOf(own) }))
-    .filter(({ evenness }) => evenness < WORKER_EVENNESS)
     .sort((a, b) => a.evenness - b.evenness);
   return least ? { code: 'TOPOLOGY', ...least } : null;
+}
+
+function leastEvennessOf(slices: Slice[]): number {
+  const measuredNs = sum(slices, ({ measurement }) => measurement.windowNs);
+  return measuredNs < EVENNESS_NS ? IDLE_EVENNESS : WORKER_EVENNESS;
 }
 
 function evennessOf(slices: Slice[]): number {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type RunRecord, recordSchema } from '../../src/record.ts';
+import { isSound, summarize } from '../../src/summary.ts';
 import { FIXTURES } from '../fixtures.ts';
 import type { OwnPlace } from '../leftovers.ts';
 import { eventually, type OwnProcess, socketsOn } from '../processes.ts';
@@ -135,4 +136,9 @@ export async function untilLoaded(
     throw new Error(`${name} never had ${connections} connections`);
   }
   for (const port of ports()) place.watch(port);
+}
+
+/** The exit code of a whole run: what was measured decides, and slices this short may be disturbed. */
+export function codeOf(record: RunRecord): number {
+  return isSound(summarize(record, null)) ? 0 : 1;
 }

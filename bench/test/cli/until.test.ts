@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan.ts';
 import type { RunRecord } from '../../src/record.ts';
-import { isSound, summarize } from '../../src/summary.ts';
 import { ownPlace } from '../leftovers.ts';
-import { on, overhead, recordIn, start } from './harness.ts';
+import { codeOf, on, overhead, recordIn, start } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -22,11 +21,6 @@ function launchesIn({ plan, slices }: RunRecord): number[] {
     const due = plan.launches[launch]?.flatMap(({ rounds }) => rounds.flat()) ?? [];
     return there.length === due.length ? [launch] : [];
   });
-}
-
-/** What was measured decides, not how the run came to its end. */
-function codeOf(record: RunRecord): number {
-  return isSound(summarize(record, null)) ? 0 : 1;
 }
 
 test('a width that the planned launches reach asks for no other', async () => {

@@ -48,6 +48,15 @@ describe('TOPOLOGY', () => {
     expect(flagOf((launch) => launches[launch] ?? [])).toEqual(flag);
   });
 
+  test('takes short launches for luck, but not a worker that did nothing', () => {
+    const short = (workersCpuMs: number[]) => {
+      const happened = { windowS: 0.1, ok: 9800, workersCpuMs };
+      return flagIn(flagsWhen(happened, {}, ID), 'TOPOLOGY');
+    };
+    expect(short([80, 18])).toBeNull();
+    expect(short([98, 0])).toMatchObject({ evenness: 0 });
+  });
+
   test('is silent where workers differ by less than half', () => {
     expect(flagOf(() => [330, 650])).toBeNull();
   });
