@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../launch/processes.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement, Order } from './protocol.ts';
+import { startSeries } from './series.ts';
 import { measureTogether } from './together.ts';
 
 export type Measured =
@@ -9,6 +11,9 @@ export type Measured =
   | { state: 'failed'; failure: ServerFailure };
 
 const ALIVE_CHECK_MS = 250;
+/** A process that dies closes its sockets before it is gone: connections are refused this long before. */
+const DYING_MS = 500;
+const DYING_POLL_MS = 10;
 
 /**
  * Has generators carry out an order against a server. It has failed when one of its processes is
@@ -26,10 +31,12 @@ export async function measure(
   const watch = setInterval(() => {
     if (!server.pids.every(isAlive)) dead.abort();
   }, ALIVE_CHECK_MS);
+  const series = order.ratePerS === null ? null : startSeries(order.pids);
   try {
     const over = AbortSignal.any([dead.signal, signal]);
     const outcome = await measureTogether(generators, order, over);
     signal.throwIfAborted();
+    if (outcome.kind === 'refused') await anyDies(server.pids);
     const died = !server.pids.every(isAlive);
     const failed = (message: string): Measured => {
       return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
@@ -46,8 +53,16 @@ export async function measure(
     if (ok + wrongStatus + wrongBody === 0 && order.opening.when === 'all answered') {
       return failed('it answered nothing in a whole slice');
     }
-    return { state: 'measured', measurement };
+    const samples = (await series?.stop()) ?? [];
+    return { state: 'measured', measurement: { ...measurement, series: samples } };
   } finally {
+    await series?.stop().catch(() => {});
     clearInterval(watch);
   }
+}
+
+/** Waits until one of these processes is gone, but not for long. */
+async function anyDies(pids: readonly number[]): Promise<void> {
+  const deadlineMs = performance.now() + DYING_MS;
+  while (pids.every(isAlive) && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }

@@ -94,6 +94,7 @@ test('a server that crashes under an unbroken load fails, the next one is measur
       server: 'crash-under-load/single',
       when: 'slice',
       lastWords: ['the pool is empty: giving up'],
+      died: true,
     },
   ]);
   expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom', 'ok/single/custom']);
