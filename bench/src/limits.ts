@@ -1,7 +1,7 @@
 import { UserError } from './errors.ts';
 import type { Machine } from './machine.ts';
 import type { Target } from './targets.ts';
-import { processesOf, type ServerRef, type Topology } from './topology.ts';
+import { isPlain, type ServerRef, type Topology } from './topology.ts';
 
 /**
  * What a server process may need at the most: a hello-world Node process with 1,000 connections took
@@ -49,7 +49,7 @@ export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
   const processes = new Map<string, number>();
   for (const cell of cells) {
     const topology = topologies.find(({ id }) => id === cell.topology);
-    if (topology) processes.set(cell.server, processesOf(topology));
+    if (topology) processes.set(cell.server, topology.processes);
   }
   const count = [...processes.values()].reduce((sum, each) => sum + each, 0);
   return BYTES_BESIDE + count * BYTES_PER_PROCESS;
@@ -81,13 +81,13 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
-/** @throws UserError when a target that is not Node's is to run as a pm2 cluster. */
+/** @throws UserError when a target that is not Node's is to run under a process manager. */
 export function requireNode(targets: Target[], topologies: Topology[]): void {
-  const clustered = topologies.some((topology) => topology.workers !== null);
+  const clustered = !topologies.every(isPlain);
   const foreign = targets.find((target) => target.start[0] !== 'node');
   if (!clustered || foreign === undefined) return;
   throw new UserError(
-    `${foreign.name} starts with "${foreign.start[0]}": a pm2 cluster can only run node`,
+    `${foreign.name} starts with "${foreign.start[0]}": process managers can only run node`,
     'Measure it with --topology single.',
   );
 }

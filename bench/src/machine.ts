@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { CAN_PIN } from './launch/pin.ts';
+import { parallelism } from './parallelism.ts';
 import type { LocalTarget } from './targets.ts';
 import { CPU_SOURCE } from './usage.ts';
 
@@ -14,8 +15,10 @@ export const machineSchema = z.object({
   cpuModel: z.string(),
   /** The cores this process may run on, by number. */
   cores: z.array(z.int()).min(1),
-  /** How many processes can really run at once: affinity and cgroup quota considered. */
+  /** How many processes can really run at once: affinity and the quotas of control groups considered. */
   parallelism: z.int().min(1),
+  /** How many processes pm2's own `max` would start: one for each core that the machine has. */
+  pm2Max: z.int().min(1),
   hypervisor: z.string().nullable(),
   governor: z.string().nullable(),
   memoryTotalBytes: z.number(),
@@ -40,7 +43,8 @@ export async function describeMachine(targets: LocalTarget[]): Promise<Machine> 
     kernel: release(),
     cpuModel: model ? model.trim() : 'unknown',
     cores: allowedCores(),
-    parallelism: availableParallelism(),
+    parallelism: parallelism(),
+    pm2Max: pm2Max(),
     hypervisor: await hypervisor(),
     governor: textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
     memoryTotalBytes: totalmem(),
@@ -51,6 +55,11 @@ export async function describeMachine(targets: LocalTarget[]): Promise<Machine> 
     versions: versionsOf(targets),
     git: await gitState(),
   };
+}
+
+/** As `numCPUs` in pm2's lib/God.js. */
+function pm2Max(): number {
+  return cpus().length || 1;
 }
 
 /** The numbers in a kernel list such as `0-3,8`. */

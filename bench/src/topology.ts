@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import type { Machine } from './machine.ts';
-import type { TopologyName } from './options.ts';
+import type { TopologyName } from './option-values.ts';
+
+/**
+ * Who keeps the processes of a server: nobody (plain `node`), pm2 in cluster mode with its monitoring
+ * off, the same with the monitoring that is pm2's default (pmx), pm2 in fork mode, or Node's own
+ * cluster module.
+ */
+export const MANAGERS = ['none', 'pm2', 'pm2 with pmx', 'pm2 fork', 'node:cluster'] as const;
+export type Manager = (typeof MANAGERS)[number];
 
 export const topologySchema = z.object({
-  /** `single`, or the number of processes of a pm2 cluster. */
+  /** `single`, `fork`, the number of processes of a pm2 cluster, `pmx:N` or `cluster:N`. */
   id: z.string(),
   /** Every name the user gave it; `max` may be another's number. */
   names: z.array(z.string()).min(1),
-  /** Worker processes of a pm2 cluster, or null for one plain process. */
-  workers: z.int().nullable(),
+  manager: z.enum(MANAGERS),
+  /** Processes that serve; a manager's own come on top. */
+  processes: z.int().min(1),
   /** The cores of the server; null where it shares all cores with the generator. */
   cores: z.array(z.int()).nullable(),
   /** Cores that neither the server nor the first generator has, for more generators in this order. */
@@ -25,22 +34,47 @@ export interface ServerRef {
   topology: string;
 }
 
-/** The topologies of these names on this machine; those that are the same become one, with both names. */
+/** The topologies of these names on this machine; those that are the same become one, with all names. */
 export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
   const byId = new Map<string, Topology>();
   for (const name of names) {
-    const workers = name === 'single' ? null : name === 'max' ? machine.parallelism : name;
-    const id = workers === null ? 'single' : String(workers);
-    const known = byId.get(id);
+    const kind = kindOf(name, machine);
+    const known = byId.get(kind.id);
     if (known) known.names.push(String(name));
-    else byId.set(id, { id, names: [String(name)], workers, ...coresFor(workers, machine) });
+    else byId.set(kind.id, { ...kind, names: [String(name)], ...coresFor(kind, machine) });
   }
   return [...byId.values()];
 }
 
-/** The processes that serve in this topology. */
-export function processesOf(topology: Topology): number {
-  return topology.workers ?? 1;
+/** Whether a topology is a plain process, with nothing between it and its clients. */
+export function isPlain({ manager }: Pick<Topology, 'manager'>): boolean {
+  return manager === 'none';
+}
+
+/** How many cores a topology's processes can keep busy: those they may use, as far as a quota lets them. */
+export function coresOf({ cores }: Topology, { cores: all, parallelism }: Machine): number {
+  return Math.min((cores ?? all).length, parallelism);
+}
+
+/** The server of a target in a topology. */
+export function serverRef(target: string, topology: Topology): ServerRef {
+  return { server: `${target}/${topology.id}`, target, topology: topology.id };
+}
+
+const CLUSTERS = { pmx: 'pm2 with pmx', cluster: 'node:cluster' } as const;
+
+function kindOf(
+  name: TopologyName,
+  machine: Machine,
+): Pick<Topology, 'id' | 'manager' | 'processes'> {
+  if (name === 'single') return { id: name, manager: 'none', processes: 1 };
+  if (name === 'fork') return { id: name, manager: 'pm2 fork', processes: 1 };
+  const [size, prefix] = String(name).split(':').reverse();
+  const processes = size === 'max' ? machine.parallelism : Number(size);
+  if (prefix !== 'pmx' && prefix !== 'cluster') {
+    return { id: String(processes), manager: 'pm2', processes };
+  }
+  return { id: `${prefix}:${processes}`, manager: CLUSTERS[prefix], processes };
 }
 
 /**
@@ -49,17 +83,11 @@ export function processesOf(topology: Topology): number {
  * room. What is between is spare.
  */
 function coresFor(
-  workers: number | null,
+  { processes }: Pick<Topology, 'processes'>,
   machine: Machine,
 ): Pick<Topology, 'cores' | 'spareCores'> {
-  const processes = workers ?? 1;
   const rest = machine.cores.slice(1);
   if (!machine.canPin || processes > rest.length) return { cores: null, spareCores: [] };
   const spare = Math.max(0, rest.length - (processes + 1));
   return { cores: rest.slice(spare), spareCores: rest.slice(0, spare) };
-}
-
-/** The server of a target in a topology. */
-export function serverRef(target: string, topology: Topology): ServerRef {
-  return { server: `${target}/${topology.id}`, target, topology: topology.id };
 }

@@ -3,14 +3,20 @@ import { startGuarded } from '../src/launch/context.ts';
 import { type ReadyServers, startVerified } from '../src/launch/ready.ts';
 import type { LaunchContext, RunningServer } from '../src/launch/server.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../src/targets.ts';
-import type { Topology } from '../src/topology.ts';
+import type { Manager, Topology } from '../src/topology.ts';
 
 /** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-export const SINGLE = topology(null);
-export const CLUSTER_OF_1 = topology(1);
-export const CLUSTER_OF_2 = topology(2);
+export const SINGLE = topology('single', 'none');
+export const FORK = topology('fork', 'pm2 fork');
+export const CLUSTER_OF_1 = topology('1', 'pm2');
+export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
+export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
+export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
+export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
+/** One of every kind, and pm2's clusters in two sizes. */
+export const TOPOLOGIES = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED];
 
 /** The fixture servers of these names. */
 export function fixtures(...names: string[]): LocalTarget[] {
@@ -24,9 +30,8 @@ export function fixture(name: string): LocalTarget {
   return target;
 }
 
-function topology(workers: number | null): Topology {
-  const id = workers === null ? 'single' : String(workers);
-  return { id, names: [id], workers, cores: null, spareCores: [] };
+function topology(id: string, manager: Manager, processes = 1): Topology {
+  return { id, names: [id], manager, processes, cores: null, spareCores: [] };
 }
 
 interface Launching {

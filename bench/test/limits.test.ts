@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BYTES_BESIDE, BYTES_PER_PROCESS, MEMORY_SHARE, memoryOf } from '../src/limits.ts';
-import type { RunOptions } from '../src/options.ts';
 import { cellOf, makePlan, type Plan, planVerification } from '../src/plan.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import { userError } from './caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from './make-record.ts';
 
@@ -73,10 +73,10 @@ describe('limits', () => {
     expect(() => planOf({ connections: 10, topologies: [2] }, tight)).not.toThrow();
   });
 
-  test('a target that is not node is refused as a cluster, not as a single process', () => {
+  test('a target that is not node is refused under any manager, not as a single process', () => {
     const targets = [makeTarget('foreign', { start: ['deno', 'main.ts'] })];
     const error = userError(() => planOf({ topologies: ['single', 2] }, makeMachine(), targets));
-    expect(error.message).toBe('foreign starts with "deno": a pm2 cluster can only run node');
+    expect(error.message).toBe('foreign starts with "deno": process managers can only run node');
     expect(error.next).toContain('--topology single');
     expect(() => planOf({}, makeMachine(), targets)).not.toThrow();
   });

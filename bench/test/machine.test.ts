@@ -1,8 +1,16 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { CAN_PIN } from '../src/launch/pin.ts';
 import { describeMachine, machineSchema, parseCoreList } from '../src/machine.ts';
+import { FIXTURES } from './fixtures.ts';
+import { ownPlace } from './leftovers.ts';
 import { makeTarget } from './make-record.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+ownPlace();
+const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 test.each([
   ['0', [0]],
@@ -23,6 +31,7 @@ describe('this machine', () => {
     const machine = await describeMachine([]);
     expect(new Set(machine.cores).size).toBe(machine.cores.length);
     expect(machine.parallelism).toBe(availableParallelism());
+    expect(machine.pm2Max).toBe(cpus().length);
     expect(machine.memoryAvailableBytes).toBeGreaterThan(0);
     expect(machine.memoryAvailableBytes).toBeLessThanOrEqual(machine.memoryTotalBytes);
     if (machine.fileLimit !== null) expect(machine.fileLimit).toBeGreaterThan(64);
@@ -46,5 +55,35 @@ describe('this machine', () => {
     const nothing = makeTarget('nothing', { directory: '/no/such/folder' });
     const { versions } = await describeMachine([nothing]);
     expect(versions).toEqual((await describeMachine([])).versions);
+  });
+});
+
+/** Bound to the first core that this process may use. */
+describe.runIf(CAN_PIN)('a process that may use one core only', () => {
+  const onOneCore = async (args: string[]) => {
+    const [core = 0] = (await describeMachine([])).cores;
+    return execa('taskset', ['--cpu-list', String(core), process.execPath, ...args], {
+      cwd: import.meta.dirname,
+      reject: false,
+    });
+  };
+
+  test("sees that one process can run at once, and how many pm2's own `max` would start", async () => {
+    const script = `const { describeMachine } = await import('../src/machine.ts');
+      console.log(JSON.stringify(await describeMachine([])));`;
+    const { stdout } = await onOneCore(['--input-type=module', '--eval', script]);
+    const machine = machineSchema.parse(JSON.parse(stdout));
+    expect(machine).toMatchObject({ parallelism: 1, pm2Max: cpus().length });
+    expect(machine.cores).toHaveLength(1);
+  });
+
+  test('starts one process for `max`, whoever keeps it', async () => {
+    const topologies = ['--topology', 'max,pmx:max,cluster:max'];
+    const targets = ['--packages', FIXTURES, '--targets', 'ok'];
+    const { stdout, exitCode } = await onOneCore([CLI, 'verify', ...targets, ...topologies]);
+    expect(exitCode).toBe(0);
+    const rows = stdout.split('\n').filter((line) => line.startsWith('Fine'));
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/ ok +1$/);
   });
 });

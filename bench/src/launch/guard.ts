@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { daemonsOf } from './pm2-home.ts';
-import { allGone, signal, writersInto } from './processes.ts';
+import { allGone, signal, toldOf, writersInto } from './processes.ts';
 
 const lineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('guard'), leader: z.int() }),
@@ -45,11 +45,11 @@ async function kill(groups: number[]): Promise<void> {
   if (!(await allGone(groups, KILL_MS))) process.exitCode = 1;
 }
 
-/** Kills whatever writes into the run's folder, and daemons with a home there, as they appear. */
+/** Kills whatever writes into the run's folder, daemons with a home there, and what they started. */
 async function killUntold(folder: string): Promise<void> {
   const deadline = performance.now() + UNTOLD_MS;
   while (performance.now() < deadline) {
-    await kill([...writersInto(folder), ...daemonsOf(folder)]);
+    await kill([...writersInto(folder), ...daemonsOf(folder), ...toldOf(folder)]);
     await sleep(UNTOLD_POLL_MS);
   }
 }

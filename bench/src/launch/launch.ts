@@ -1,3 +1,5 @@
+import type { Manager } from '../topology.ts';
+import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
 import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
 import { launchSingle } from './single.ts';
@@ -18,11 +20,19 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Plain processes together; clusters of the same size together, since they share a daemon. */
+/** Servers of one topology together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const groups = Map.groupBy(specs, (spec) => spec.workers);
-  return [...groups].map(([workers, group]) => [
-    workers === null ? launchSingle : launchPm2,
-    group,
-  ]);
+  const groups = Map.groupBy(specs, ({ topology }) => topology.id);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [[LAUNCHERS[first.topology.manager], group]] : [];
+  });
 }
+
+const LAUNCHERS: Record<Manager, Launcher> = {
+  none: launchSingle,
+  pm2: launchPm2,
+  'pm2 with pmx': launchPm2,
+  'pm2 fork': launchPm2,
+  'node:cluster': launchCluster,
+};

@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
+import { onPath } from '../on-path.ts';
 
 /** Whether processes can be bound to cores here: util-linux's `taskset` is on the PATH. */
 export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
@@ -20,15 +19,4 @@ export function pinned(
 export async function repin(pids: readonly number[], cores: readonly number[]): Promise<void> {
   const options = ['--all-tasks', '--cpu-list', '--pid', cores.join(',')];
   await Promise.all(pids.map((pid) => execa('taskset', [...options, String(pid)])));
-}
-
-function onPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

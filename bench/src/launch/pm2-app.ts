@@ -1,19 +1,24 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
+import { parallelism } from '../parallelism.ts';
 import { type LocalTarget, nodeScript, readTargets, requireBuilt } from '../targets.ts';
 import { serverEnvironment } from './server.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../packages');
 
-/** A target as an app of a pm2 config file: a cluster of so many processes on a port. */
-export function pm2App(target: LocalTarget, instances: number, port: number) {
+/** A target as an app of a pm2 config file: so many processes on a port. */
+export function pm2App(
+  target: LocalTarget,
+  instances: number,
+  port: number,
+  mode: 'cluster' | 'fork' = 'cluster',
+) {
   return {
     name: target.name,
     script: nodeScript(target),
     args: target.start.slice(2),
     cwd: target.directory,
-    exec_mode: 'cluster',
+    exec_mode: mode,
     instances,
     env: serverEnvironment(port),
   };
@@ -26,7 +31,7 @@ export function pm2App(target: LocalTarget, instances: number, port: number) {
  * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
  */
 export function pm2Apps(instances = 'max'): object[] {
-  const count = instances === 'max' ? availableParallelism() : Number(instances);
+  const count = instances === 'max' ? parallelism() : Number(instances);
   if (!Number.isInteger(count) || count < 1) {
     throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
   }

@@ -5,8 +5,8 @@ import { isAlive } from './processes.ts';
 const PREFIX = 'pm2-';
 
 /** Makes the private home of a pm2 daemon within the run's folder; short, for its sockets' sake. */
-export function makePm2Home(folder: string, workers: number): string {
-  const home = join(folder, `${PREFIX}${workers}`);
+export function makePm2Home(folder: string, topology: string): string {
+  const home = join(folder, PREFIX + topology.replace(':', '-'));
   mkdirSync(home, { recursive: true });
   return home;
 }

@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { endGroup } from './group.ts';
 import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
-import { isAlive } from './processes.ts';
+import { isAlive, toldOf } from './processes.ts';
 import {
   failedStart,
   type LaunchContext,
@@ -17,7 +18,6 @@ import {
   type Started,
   untilReady,
 } from './server.ts';
-import { endGroup } from './single.ts';
 
 const PM2 = createRequire(import.meta.url).resolve('pm2/bin/pm2');
 const COMMAND_TIMEOUT_MS = 30_000;
@@ -28,27 +28,29 @@ const listSchema = z.array(
 type Listed = z.infer<typeof listSchema>[number];
 
 /**
- * Starts servers as pm2 clusters, all under one private daemon. The specs must agree on workers and
- * cores: the daemon is pinned, and its workers with it.
+ * Starts servers under pm2, all under one private daemon. The specs must agree on their topology: the
+ * daemon is pinned, and its workers with it.
  */
 export const launchPm2: Launcher = async (specs, context): Promise<Launched> => {
   const [first] = specs;
   if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
-  const workers = first.workers ?? 1;
-  const home = makePm2Home(context.folder, workers);
+  const { id, cores } = first.topology;
+  const home = makePm2Home(context.folder, id);
   let daemon: number | null = null;
   const dispose = async () => {
     daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
+    // In fork mode a process leads a group of its own, and outlives a daemon that had to be killed.
+    await Promise.all(toldOf(home).map((leader) => endGroup(leader, context)));
   };
   try {
     const config = join(home, 'apps.json');
-    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, workers, home)) }));
-    await pm2(['start', config], home, first.cores, context);
+    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
+    await pm2(['start', config], home, cores, context);
     daemon = daemonPid(home);
     if (daemon === null) throw new Error('pm2 started no daemon');
     context.guard(daemon);
-    const list = await pm2(['jlist'], home, first.cores, context);
+    const list = await pm2(['jlist'], home, cores, context);
     const listed = listSchema.parse(JSON.parse(list.slice(list.indexOf('['))));
     const manager = daemon;
     const started = await Promise.all(
@@ -73,8 +75,9 @@ async function check(
 ): Promise<Started> {
   const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
   const online = listed.filter((entry) => entry.pm2_env.status === 'online');
-  if (online.length !== spec.workers) {
-    return failed(`${online.length} of ${spec.workers} workers were online after the start`, true);
+  const { processes } = spec.topology;
+  if (online.length !== processes) {
+    return failed(`${online.length} of ${processes} workers were online after the start`, true);
   }
   const pids = online.map((entry) => entry.pid);
   const ready = await untilReady(spec.port, pids, context);
@@ -82,12 +85,16 @@ async function check(
   return runningStart(spec, { pids, managerPids: [manager] }, log);
 }
 
-/** What pm2 is told of a server: nothing patched, nothing watched, nothing restarted. */
-function app(spec: ServerSpec, workers: number, home: string): object {
+/** What pm2 is told of a server: nothing watched, nothing restarted, and patched only to see that price. */
+function app(spec: ServerSpec, home: string): object {
   const log = logOf(spec, home);
+  const { manager, processes } = spec.topology;
+  const mode = manager === 'pm2 fork' ? 'fork' : 'cluster';
   return {
-    ...pm2App(spec.target, workers, spec.port),
-    pmx: false,
+    ...pm2App(spec.target, processes, spec.port, mode),
+    // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
+    interpreter: process.execPath,
+    pmx: manager === 'pm2 with pmx',
     disable_source_map_support: true,
     autorestart: false,
     vizion: false,

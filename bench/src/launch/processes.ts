@@ -40,8 +40,16 @@ export function groupMembers(leader: number): number[] {
 
 /** The processes, on Linux, whose standard output is a file in this folder. */
 export function writersInto(folder: string): number[] {
-  if (process.platform !== 'linux') return [];
-  return allPids().filter((pid) => outputOf(pid).startsWith(`${folder}/`));
+  return pidsWhere((pid) => outputOf(pid).startsWith(`${folder}/`));
+}
+
+/** The processes, on Linux, that were started with a path in this folder in their environment. */
+export function toldOf(folder: string): number[] {
+  return pidsWhere((pid) => environmentOf(pid).includes(`=${folder}/`));
+}
+
+function pidsWhere(holds: (pid: number) => boolean): number[] {
+  return process.platform === 'linux' ? allPids().filter(holds) : [];
 }
 
 function allPids(): number[] {
@@ -51,8 +59,16 @@ function allPids(): number[] {
 }
 
 function outputOf(pid: number): string {
+  return unlessGone(() => readlinkSync(`/proc/${pid}/fd/1`));
+}
+
+function environmentOf(pid: number): string {
+  return unlessGone(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+}
+
+function unlessGone(read: () => string): string {
   try {
-    return readlinkSync(`/proc/${pid}/fd/1`);
+    return read();
   } catch (error) {
     // Gone meanwhile, without output, or another user's.
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return '';

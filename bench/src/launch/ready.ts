@@ -68,8 +68,7 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      const { workers, cores } = topology;
-      return { key, target, workers, cores, port: await getPort({ host: HOST }) };
+      return { key, target, topology, port: await getPort({ host: HOST }) };
     }),
   );
 }

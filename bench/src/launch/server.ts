@@ -3,20 +3,18 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../errors.ts';
 import type { LocalTarget } from '../targets.ts';
+import type { Topology } from '../topology.ts';
 import { isAlive } from './processes.ts';
 
 /** The address that every server under test listens on. */
 export const HOST = '127.0.0.1';
 
-/** A server to start: a target, as so many processes. */
+/** A server to start: a target in a topology. */
 export interface ServerSpec {
   /** `target/topology`, unique within a launch. */
   key: string;
   target: LocalTarget;
-  /** Worker processes under a pm2 cluster, or null for one plain process. */
-  workers: number | null;
-  /** The cores it may use, or null for all. */
-  cores: readonly number[] | null;
+  topology: Pick<Topology, 'id' | 'manager' | 'processes' | 'cores'>;
   port: number;
 }
 
@@ -91,7 +89,7 @@ export interface LaunchContext {
   signal: AbortSignal;
 }
 
-/** The port where processes start: one implementation for plain processes, one for pm2. */
+/** The port where processes start: one implementation for each kind of manager. */
 export type Launcher = (specs: ServerSpec[], context: LaunchContext) => Promise<Launched>;
 
 /**
@@ -117,14 +115,29 @@ export async function untilReady(
   pids: readonly number[],
   context: LaunchContext,
 ): Promise<'ready' | string> {
+  const found = await duringStart(context, async () => {
+    if (!pids.every(isAlive)) return 'it ended while starting';
+    return (await accepts(port)) ? 'ready' : null;
+  });
+  return found ?? `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
+}
+
+/**
+ * Looks again and again until there is something to be told; null once a start has taken too long.
+ * @throws when the launch is aborted.
+ */
+export async function duringStart<T>(
+  context: LaunchContext,
+  look: () => T | null | Promise<T | null>,
+): Promise<T | null> {
   const deadline = performance.now() + context.startTimeoutMs;
   while (performance.now() < deadline) {
     context.signal.throwIfAborted();
-    if (!pids.every(isAlive)) return 'it ended while starting';
-    if (await accepts(port)) return 'ready';
+    const found = await look();
+    if (found !== null) return found;
     await sleep(READY_POLL_MS);
   }
-  return `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
+  return null;
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/launch/processes.ts';
+import { TOPOLOGIES } from '../fixtures.ts';
 import { ownPlace } from '../leftovers.ts';
 
 const place = ownPlace();
@@ -14,9 +15,10 @@ const place = ownPlace();
 const CLEARED_MS = 10_000;
 const HOLD = join(import.meta.dirname, 'hold.ts');
 
-/** A process that starts these fixtures in all topologies, until it is killed. */
-function hold(...names: string[]) {
-  const child = execa(process.execPath, [HOLD, JSON.stringify(names)], {
+/** A process that starts these fixtures in these topologies, until it is killed. */
+function hold(names: string[], topologies = TOPOLOGIES) {
+  const ids = topologies.map(({ id }) => id);
+  const child = execa(process.execPath, [HOLD, JSON.stringify(names), JSON.stringify(ids)], {
     extendEnv: false,
     env: place.environment,
     stderr: 'inherit',
@@ -35,10 +37,10 @@ async function held({ lines }: ReturnType<typeof hold>) {
 test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   'a launcher that %s ends leaves no process, no daemon and no folder',
   async (signal) => {
-    const launcher = hold('ok', 'ignores-sigterm');
+    const launcher = hold(['ok', 'ignores-sigterm']);
     const { guardian, pids } = await held(launcher);
-    // For each fixture 1 + 1 + 2 processes, and a daemon for each size of cluster.
-    expect(pids).toHaveLength(2 * 4 + 2);
+    // For each fixture 1 + 2 + 1 + 1 + 2 + 2 processes and a primary; a daemon for each kind of pm2's.
+    expect(pids).toHaveLength(2 * (9 + 1) + 4);
     expect([guardian, ...pids].every(isAlive)).toBe(true);
     expect(place.runFolders()).toHaveLength(1);
     launcher.child.kill(signal);
@@ -55,7 +57,7 @@ test.each([
   { when: '100 to 1000 ms', delaysMs: [100, 200, 350, 600, 1000] },
 ])('a launcher that is killed $when into its start leaves nothing', async ({ delaysMs }) => {
   for (const delayMs of delaysMs) {
-    const launcher = hold('ok', 'slow-start');
+    const launcher = hold(['ok', 'slow-start']);
     expect((await launcher.lines.next()).value).toBe('starting');
     expect(place.runFolders()).toHaveLength(1);
     await sleep(delayMs);
@@ -65,8 +67,25 @@ test.each([
   }
 });
 
+// A start takes a second or less; several at once take longer, and their moments shift.
+test.each(TOPOLOGIES)(
+  'launchers that are killed at any moment of the start of $id leave nothing',
+  async (topology) => {
+    await Promise.all(
+      [100, 200, 300, 450, 600, 900, 1300].map(async (delayMs) => {
+        const launcher = hold(['ok'], [topology]);
+        expect((await launcher.lines.next()).value).toBe('starting');
+        await sleep(delayMs);
+        launcher.child.kill('SIGKILL');
+        await launcher.child;
+      }),
+    );
+    await place.untilEmpty(CLEARED_MS);
+  },
+);
+
 test('the guardian outlives signals that a terminal sends to everybody', async () => {
-  const launcher = hold('ok');
+  const launcher = hold(['ok']);
   const { guardian, pids } = await held(launcher);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(guardian, signal);
   await sleep(200);

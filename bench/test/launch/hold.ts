@@ -1,12 +1,15 @@
-/** Starts the servers given as JSON, says so, and holds them until it is killed. */
+/** Starts servers, says so, and holds them until it is killed: NAMES TOPOLOGY-IDS, both as JSON. */
 import { z } from 'zod';
-import { CLUSTER_OF_1, CLUSTER_OF_2, SINGLE, startContext, startFixtures } from '../fixtures.ts';
+import { startContext, startFixtures, TOPOLOGIES } from '../fixtures.ts';
 
-const names = z.array(z.string()).parse(JSON.parse(process.argv[2] ?? '[]'));
+const listSchema = z.array(z.string());
+const [names = [], ids = []] = process.argv.slice(2).map((list) => {
+  return listSchema.parse(JSON.parse(list));
+});
 
 const guarded = startContext();
 console.log('starting');
-const topologies = [SINGLE, CLUSTER_OF_1, CLUSTER_OF_2];
+const topologies = TOPOLOGIES.filter(({ id }) => ids.includes(id));
 const ready = await startFixtures(names, topologies, guarded.context);
 const pids = [...ready.servers.values()].flatMap((server) => [
   ...server.pids,

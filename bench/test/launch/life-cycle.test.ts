@@ -6,29 +6,17 @@ import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
 import { isAlive } from '../../src/launch/processes.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
+import { isPlain } from '../../src/topology.ts';
 import { verify } from '../../src/verify.ts';
-import {
-  CLUSTER_OF_1,
-  CLUSTER_OF_2,
-  fixture,
-  running,
-  SINGLE,
-  startContext,
-  startFixtures,
-} from '../fixtures.ts';
+import { fixture, running, SINGLE, startContext, startFixtures, TOPOLOGIES } from '../fixtures.ts';
 import { ownPlace } from '../leftovers.ts';
 import { eventually } from '../processes.ts';
 
 const place = ownPlace();
 
-const TOPOLOGIES = [
-  { name: 'one plain process', topology: SINGLE },
-  { name: 'a cluster of 1', topology: CLUSTER_OF_1 },
-  { name: 'a cluster of 2', topology: CLUSTER_OF_2 },
-];
-
-describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
-  const { id, workers } = topology;
+describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
+  const { id, manager, processes } = topology;
+  const managers = isPlain(topology) ? 0 : 1;
 
   test('servers run, answer from each of their processes, and are gone afterwards', async () => {
     const pids: number[] = [];
@@ -39,12 +27,14 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
       for (const name of ['ok', 'ok-too']) {
         const server = running(ready, `${name}/${id}`);
         place.watch(server.spec.port);
-        expect(server.pids).toHaveLength(workers ?? 1);
-        expect(server.managerPids).toHaveLength(workers === null ? 0 : 1);
+        expect(server.pids).toHaveLength(processes);
+        expect(server.managerPids).toHaveLength(managers);
         expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
         pids.push(...server.pids, ...server.managerPids);
       }
-      expect(new Set(pids).size).toBe(workers === null ? 2 : 2 * workers + 1);
+      // A daemon of pm2 is common to both.
+      const common = manager === 'node:cluster' ? 2 : managers;
+      expect(new Set(pids).size).toBe(2 * processes + common);
       const seen = place.processes().map(({ pid }) => pid);
       expect(seen).toEqual(expect.arrayContaining([...pids, guarded.guardian]));
       expect(place.runFolders()).toHaveLength(1);
@@ -79,7 +69,7 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
     await using guarded = startContext();
     const startedMs = performance.now();
     await using ready = await startFixtures(['slow-start'], [topology], guarded.context);
-    expect(running(ready, `slow-start/${id}`).pids).toHaveLength(workers ?? 1);
+    expect(running(ready, `slow-start/${id}`).pids).toHaveLength(processes);
     expect(performance.now() - startedMs).toBeGreaterThan(1500);
   });
 
@@ -90,8 +80,11 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
       {
         server: `never-listens/${id}`,
         when: 'start',
-        message: 'it accepted no connection within 0.7 s',
-        lastWords: Array(workers ?? 1).fill('waiting for a database that is not there'),
+        message:
+          manager === 'node:cluster'
+            ? '0 of 2 workers listened within 0.7 s'
+            : 'it accepted no connection within 0.7 s',
+        lastWords: Array(processes).fill('waiting for a database that is not there'),
         died: false,
       },
     ]);
@@ -106,7 +99,7 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
     expect(ready.notReady).toHaveLength(1);
     const [failure] = ready.notReady;
     expect(failure).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
-    expect(failure?.message).toMatch(/^it ended |^0 of \d workers were online /);
+    expect(failure?.message).toMatch(/^(it|a worker) ended |^[01] of \d workers were online /);
     expect(failure?.lastWords).toContain('no licence file: giving up');
   });
 
@@ -177,7 +170,7 @@ describe.each(TOPOLOGIES)('as $name', ({ topology }) => {
 
   function spec(name: string, port: number): ServerSpec {
     place.watch(port);
-    return { key: `${name}/${id}`, target: fixture(name), workers, cores: null, port };
+    return { key: `${name}/${id}`, target: fixture(name), topology, port };
   }
 });
 
@@ -188,20 +181,19 @@ test('a command that is not node runs as one plain process', async () => {
   expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
 });
 
-test('plain processes and clusters of different sizes run side by side', async () => {
+test('servers of all kinds run side by side', async () => {
   await using guarded = startContext();
-  const topologies = [SINGLE, CLUSTER_OF_1, CLUSTER_OF_2];
-  await using ready = await startFixtures(['ok'], topologies, guarded.context);
-  expect([...ready.servers.keys()]).toEqual(['ok/single', 'ok/1', 'ok/2']);
+  await using ready = await startFixtures(['ok'], TOPOLOGIES, guarded.context);
+  expect([...ready.servers.keys()]).toEqual(TOPOLOGIES.map(({ id }) => `ok/${id}`));
   const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
-  expect(new Set(ports).size).toBe(3);
+  expect(new Set(ports).size).toBe(TOPOLOGIES.length);
 });
 
 test('a command that does not exist is a failure with its name', async () => {
   await using guarded = startContext();
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
   const port = await getPort({ host: HOST });
-  const specs: ServerSpec[] = [{ key: 'absent/single', target, workers: null, cores: null, port }];
+  const specs: ServerSpec[] = [{ key: 'absent/single', target, topology: SINGLE, port }];
   await using launched = await launch(specs, guarded.context);
   expect(launched.started.map(({ outcome }) => outcome)).toMatchObject([
     {

@@ -1,0 +1,17 @@
+/**
+ * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It tells the
+ * harness of every worker that listens or ends, and starts none again. No TypeScript, since a
+ * manager's memory is measured, and stripping types alone takes 17 MB.
+ */
+import cluster from 'node:cluster';
+
+const [processes, exec, ...args] = process.argv.slice(2);
+
+cluster.setupPrimary({ exec, args });
+cluster.on('listening', ({ process: { pid } }) => process.send({ kind: 'listening', pid }));
+cluster.on('exit', ({ process: { pid } }, code, signal) => {
+  // What it ends with once no worker is left.
+  process.exitCode = 1;
+  process.send({ kind: 'ended', pid, by: signal ?? `code ${code}` });
+});
+for (let worker = 0; worker < Number(processes); worker++) cluster.fork();
