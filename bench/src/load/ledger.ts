@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { z } from 'zod';
+import { now } from './clock.ts';
 
 export const ledgerSchema = z.object({
   sent: z.int(),
@@ -39,7 +40,8 @@ export interface Answer {
 
 interface ClientState {
   connection: unknown;
-  pending: number;
+  /** When each pending request was sent, ns, the oldest first: no more than are pipelined. */
+  pendingSinceNs: number[];
   /** Requests that went with the last connection; a time-out claims them afterwards. */
   lost: number;
   answered: boolean;
@@ -52,6 +54,7 @@ interface ClientState {
  * autocannon reconnects silently when the server closes a connection, without counting the requests
  * that went with it and without clearing its queue, after which answers pair with stale requests.
  * So the ledger watches `conn`: a request on a new connection means that all pending ones are lost.
+ * autocannon has no latency for those either, so the ledger remembers when each request was sent.
  */
 export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
@@ -60,16 +63,36 @@ export class Ledger {
   #waiter: { clients: number; resolve: () => void } | null = null;
   readonly #expectedStatus: number;
   readonly #onAnswer: (answer: Answer) => void;
+  readonly #onLost: (ageNs: number) => void;
+  readonly #clock: () => number;
   readonly #clients: ClientState[] = [];
   #unsettled: Answer | null = null;
 
-  constructor(expectedStatus: number, onAnswer: (answer: Answer) => void) {
+  /**
+   * Tells of each answer, and of each request that is lost with its connection how long it had waited,
+   * ns, by a monotonic clock.
+   */
+  constructor(
+    expectedStatus: number,
+    onAnswer: (answer: Answer) => void,
+    onLost: (ageNs: number) => void,
+    clock: () => number = now,
+  ) {
     this.#expectedStatus = expectedStatus;
     this.#onAnswer = onAnswer;
+    this.#onLost = onLost;
+    this.#clock = clock;
   }
 
   get inFlight(): number {
-    return this.#clients.reduce((sum, { pending }) => sum + pending, 0);
+    return this.#clients.reduce((sum, { pendingSinceNs }) => sum + pendingSinceNs.length, 0);
+  }
+
+  /** How long each request in flight has waited at this instant of the clock, ns. */
+  agesInFlight(atNs: number): number[] {
+    return this.#clients.flatMap(({ pendingSinceNs }) => {
+      return pendingSinceNs.map((sentNs) => atNs - sentNs);
+    });
   }
 
   /** Resolves once so many clients have had an answer; a later call replaces an earlier one. */
@@ -101,7 +124,7 @@ export class Ledger {
   follow(client: LedgerClient): void {
     const state: ClientState = {
       connection: undefined,
-      pending: 0,
+      pendingSinceNs: [],
       lost: 0,
       answered: false,
       lastStatusRight: false,
@@ -116,20 +139,22 @@ export class Ledger {
   }
 
   #sent(client: LedgerClient, state: ClientState): void {
+    const atNs = this.#clock();
     if (client.conn !== state.connection) {
       state.connection = client.conn;
-      state.lost = state.pending;
-      this.counts.disconnected += state.pending;
-      state.pending = 0;
+      state.lost = state.pendingSinceNs.length;
+      this.counts.disconnected += state.lost;
+      for (const sentNs of state.pendingSinceNs) this.#onLost(atNs - sentNs);
+      state.pendingSinceNs = [];
       client.pipelinedRequests.clear();
     }
-    state.pending++;
+    state.pendingSinceNs.push(atNs);
     this.counts.sent++;
   }
 
   #answered(state: ClientState, status: number, bytes: number, latencyMs: number): void {
     // An answer that nobody asked for counts too: `sent` is then less than the others together.
-    if (state.pending > 0) state.pending--;
+    state.pendingSinceNs.shift();
     if (!state.answered) {
       state.answered = true;
       this.answeredClients++;

@@ -1,6 +1,6 @@
 import * as hdr from 'hdr-histogram-js';
 import type { LedgerCounts } from './ledger.ts';
-import type { Measurement, Outcome } from './protocol.ts';
+import type { Measurement, Outcome, Pace } from './protocol.ts';
 
 /**
  * What two generators came to with one order, as one outcome. Where one could not go on, that is it;
@@ -38,6 +38,11 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     },
     window: { ...addCounts(a.window, b.window), bytes: a.window.bytes + b.window.bytes },
     latencyHistogram: addHistograms(a.latencyHistogram, b.latencyHistogram),
+    agesHistograms: a.agesHistograms &&
+      b.agesHistograms && {
+        lost: addHistograms(a.agesHistograms.lost, b.agesHistograms.lost),
+        inFlight: addHistograms(a.agesHistograms.inFlight, b.agesHistograms.inFlight),
+      },
     cpu: {
       server: cpu('server'),
       manager: cpu('manager'),
@@ -50,7 +55,21 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       server: a.memory.server + b.memory.server,
       manager: a.memory.manager + b.memory.manager,
     },
+    pace: a.pace && b.pace && mergePaces(a.pace, b.pace),
+    series: [...a.series, ...b.series],
     turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
+  };
+}
+
+function mergePaces(a: Pace, b: Pace): Pace {
+  return {
+    planned: a.planned + b.planned,
+    dropped: a.dropped + b.dropped,
+    lateness: a.lateness &&
+      b.lateness && {
+        late: a.lateness.late + b.lateness.late,
+        histogram: addHistograms(a.lateness.histogram, b.lateness.histogram),
+      },
   };
 }
 

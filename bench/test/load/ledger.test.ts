@@ -35,11 +35,20 @@ class FakeClient extends EventEmitter {
 }
 
 let answers: Answer[];
+let lostAges: number[];
+let atNs: number;
 let ledger: Ledger;
 
 beforeEach(() => {
   answers = [];
-  ledger = new Ledger(200, (answer) => answers.push(answer));
+  lostAges = [];
+  atNs = 1e15;
+  ledger = new Ledger(
+    200,
+    (answer) => answers.push(answer),
+    (ageNs) => lostAges.push(ageNs),
+    () => atNs,
+  );
 });
 
 function connected(): FakeClient {
@@ -175,6 +184,71 @@ describe('a time-out', () => {
     other.timeOut();
     one.answer();
     expectCounts({ sent: 17, ok: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
+  });
+});
+
+describe('the age of a request', () => {
+  test('is how long it has been waiting, on every connection', () => {
+    connected();
+    atNs += 30;
+    connected();
+    expect(ledger.agesInFlight(atNs + 5)).toEqual([35, 35, 35, 35, 5, 5, 5, 5]);
+    expect(lostAges).toEqual([]);
+  });
+
+  test('goes with the oldest when there is an answer, right or wrong', () => {
+    const client = connected();
+    atNs += 10;
+    client.answer();
+    atNs += 10;
+    client.answer({ status: 500 });
+    atNs += 10;
+    client.answer({ body: 'wrong' });
+    expect(ledger.agesInFlight(atNs)).toEqual([30, 20, 10, 0]);
+    for (let more = 0; more < 3 * PIPELINING; more++) {
+      atNs += 1;
+      client.answer();
+    }
+    expect(ledger.agesInFlight(atNs)).toEqual([3, 2, 1, 0]);
+  });
+
+  test('is told when the request is lost with its connection', () => {
+    const client = connected();
+    atNs += 7;
+    client.answer();
+    atNs += 100;
+    client.connect();
+    expect(lostAges).toEqual([107, 107, 107, 100]);
+    expect(lostAges).toHaveLength(ledger.counts.disconnected);
+    expect(ledger.agesInFlight(atNs + 1)).toEqual([1, 1, 1, 1]);
+  });
+
+  test('is told once, whether the connection was closed or timed out', () => {
+    const client = connected();
+    atNs += 50;
+    client.timeOut();
+    expect(lostAges).toEqual([50, 50, 50, 50]);
+    atNs += 60;
+    client.connect();
+    expect(lostAges.slice(PIPELINING)).toEqual([60, 60, 60, 60]);
+    expect(ledger.counts).toMatchObject({ timedOut: PIPELINING, disconnected: PIPELINING });
+  });
+
+  test('of one client is not lost with another', () => {
+    const [one] = [connected(), connected()];
+    atNs += 3;
+    one.connect();
+    expect(lostAges).toEqual([3, 3, 3, 3]);
+    expect(ledger.agesInFlight(atNs)).toEqual([0, 0, 0, 0, 3, 3, 3, 3]);
+  });
+
+  test('is no more than there are requests, after answers that nobody asked for', () => {
+    const client = connected();
+    for (let extra = 0; extra < PIPELINING + 2; extra++) client.emit('response', 200, 150, 2.5);
+    expect(ledger.agesInFlight(atNs)).toEqual([]);
+    atNs += 4;
+    client.emit('request');
+    expect(ledger.agesInFlight(atNs + 1)).toEqual([1]);
   });
 });
 

@@ -2,7 +2,7 @@ import * as hdr from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { mergeMeasurements, mergeOutcomes } from '../../src/load/merge.ts';
 import type { Measurement, Outcome } from '../../src/load/protocol.ts';
-import { makeHistogram, makeMeasurement } from '../make-record.ts';
+import { agesOf, makeHistogram, makeMeasurement } from '../make-record.ts';
 
 const used = (cpuNs: number, waitNs: number) => ({ cpuNs, waitNs });
 
@@ -34,6 +34,7 @@ const FIRST: Measurement = {
     bytes: 1e4,
   },
   latencyHistogram: makeHistogram([1, 2]),
+  agesHistograms: { lost: makeHistogram([3]), inFlight: makeHistogram([4, 5]) },
   cpu: {
     server: used(9e8, 5e6),
     manager: used(1e6, 1e3),
@@ -44,6 +45,8 @@ const FIRST: Measurement = {
   system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
   memory: { server: 9e7, manager: 4e7 },
   turns: { all: 500, empty: 400, idleNs: 312000 },
+  pace: null,
+  series: [],
 };
 
 /** Of another one, which reads nothing but itself. */
@@ -73,6 +76,7 @@ const OTHER: Measurement = {
     bytes: 5e3,
   },
   latencyHistogram: makeHistogram([2, 30]),
+  agesHistograms: { lost: makeHistogram([10, 20]), inFlight: makeHistogram([6]) },
   cpu: { server: used(0, 0), manager: used(0, 0), harness: used(0, 0), generator: used(9e8, 4e6) },
   workersCpuNs: [],
   system: { stealNs: 2e7, busyNs: 3e9, throttledNs: 0 },
@@ -110,6 +114,20 @@ test('a latency is in the histogram as often as in both', () => {
   expect(Math.round(histogram.getValueAtPercentile(25) / 1000)).toBe(1);
   expect(Math.round(histogram.getValueAtPercentile(75) / 1000)).toBe(2);
   expect(Math.round(histogram.maxValue / 1000)).toBe(30);
+});
+
+test('an age is in its histogram as often as in both', () => {
+  const { lost, inFlight } = agesOf(merged);
+  expect(lost.totalCount).toBe(3);
+  expect(Math.round(lost.maxValue / 1000)).toBe(20);
+  expect(inFlight.totalCount).toBe(3);
+  expect(Math.round(inFlight.maxValue / 1000)).toBe(6);
+});
+
+test('ages are only known where every generator looked', () => {
+  const blind = { ...OTHER, agesHistograms: null };
+  expect(mergeMeasurements(FIRST, blind).agesHistograms).toBeNull();
+  expect(mergeMeasurements(blind, FIRST).agesHistograms).toBeNull();
 });
 
 test('the CPU time of all generators adds up, and the servers is that of the first', () => {

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCpu } from '../usage.ts';
+import { now } from './clock.ts';
+import type { Measurement, Order } from './protocol.ts';
+
+/** While draining, a server that uses less than this share of a core is idle. */
+const IDLE_SHARE = 0.2;
+const DRAIN_CHECK_MS = 5;
+
+/** Waits until the server has finished what its clients left behind, so that no work leaks on. */
+export async function drain({
+  pids,
+  drainCapNs,
+}: Pick<Order, 'pids' | 'drainCapNs'>): Promise<Pick<Measurement, 'drainNs' | 'drainCapped'>> {
+  const startNs = now();
+  let before = { atNs: startNs, ...(await readCpu(pids.server)) };
+  while (now() - startNs < drainCapNs) {
+    await sleep(DRAIN_CHECK_MS);
+    const after = { atNs: now(), ...(await readCpu(pids.server)) };
+    if (after.cpuNs - before.cpuNs < IDLE_SHARE * (after.atNs - before.atNs)) {
+      return { drainNs: after.atNs - startNs, drainCapped: false };
+    }
+    before = after;
+  }
+  return { drainNs: now() - startNs, drainCapped: drainCapNs > 0 };
+}

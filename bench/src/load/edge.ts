@@ -1,0 +1,64 @@
+import { type CpuReading, cpuBetween, readCpu, readSystem, type SystemReading } from '../usage.ts';
+import type { Measurement, Order } from './protocol.ts';
+
+/** What processes and system have used by one edge of the window. */
+export interface Edge {
+  atNs: number;
+  /** Each of the server's processes. */
+  workers: CpuReading[];
+  cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
+  system: SystemReading | null;
+}
+
+/**
+ * Reads everything within one turn of the event loop, the server first. The generator is this process,
+ * and whatever else sends for it.
+ */
+export async function readEdge(
+  atNs: number,
+  pids: Order['pids'],
+  own: readonly number[] = [process.pid],
+): Promise<Edge> {
+  const [workers, manager, harness, generator] = await Promise.all([
+    Promise.all(pids.server.map((pid) => readCpu([pid]))),
+    readCpu(pids.manager),
+    readCpu(pids.harness),
+    readCpu(own),
+  ]);
+  return { atNs, workers, cpu: { manager, harness, generator }, system: readSystem() };
+}
+
+/** What was used from one edge of the window to the other. */
+export function usedBetween(
+  opened: Edge,
+  closed: Edge,
+): Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'> {
+  const used = (who: keyof Edge['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
+  return {
+    windowNs: closed.atNs - opened.atNs,
+    cpu: {
+      server: cpuBetween(total(opened.workers), total(closed.workers)),
+      manager: used('manager'),
+      harness: used('harness'),
+      generator: used('generator'),
+    },
+    workersCpuNs: closed.workers.map(({ cpuNs }, index) => {
+      return cpuNs - (opened.workers[index]?.cpuNs ?? 0);
+    }),
+    system:
+      opened.system && closed.system
+        ? {
+            stealNs: closed.system.stealNs - opened.system.stealNs,
+            busyNs: closed.system.busyNs - opened.system.busyNs,
+            throttledNs: closed.system.throttledNs - opened.system.throttledNs,
+          }
+        : null,
+  };
+}
+
+function total(readings: CpuReading[]): CpuReading {
+  return {
+    cpuNs: readings.reduce((sum, { cpuNs }) => sum + cpuNs, 0),
+    waitNs: readings.reduce((sum, { waitNs }) => sum + waitNs, 0),
+  };
+}
