@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
 import type { LedgerClient } from './ledger.ts';
-import { type Order, TIMEOUT_NS } from './protocol.ts';
+import type { Order } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
 const STOP_CHECK_MS = 20;
@@ -39,7 +39,7 @@ export function openConnections(
       connections,
       pipelining: order.pipelining,
       duration: LONGER_THAN_ANY_SLICE_S,
-      timeout: TIMEOUT_NS / 1e9,
+      timeout: order.timeoutNs / 1e9,
       sampleInt: STOP_CHECK_MS,
       verifyBody: (body) => body === order.expect.body,
       setupClient: (client) => {

@@ -1,4 +1,4 @@
-import type { Load } from '../plan.ts';
+import type { Load } from '../loads.ts';
 import type { Topology } from '../topology.ts';
 import type { Measurement } from './protocol.ts';
 

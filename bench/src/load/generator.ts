@@ -84,7 +84,8 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
       send({ kind: 'stop' }).catch(() => {});
     },
     async [Symbol.asyncDispose]() {
-      signal(pid, 'SIGKILL');
+      // With what it has started.
+      signal(-pid, 'SIGKILL');
       await child;
     },
   };

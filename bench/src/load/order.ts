@@ -1,5 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Cell, loadOf, type Plan, topologyOf } from '../plan.ts';
+import { type Cell, isSlicedCell, loadOf, type Plan, topologyOf } from '../plan.ts';
 import type { Order } from './protocol.ts';
 
 /**
@@ -7,6 +7,8 @@ import type { Order } from './protocol.ts';
  * which the kernel drops the handshake and tries again a second later.
  */
 const BATCH = 200;
+/** An open loop's, so that every process of a cluster is dealt some. */
+const CONNECTIONS_PER_PROCESS = 10;
 /** The window opens after this at the latest. */
 const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
@@ -31,30 +33,43 @@ export function sliceOrder(
   harness: number[],
 ): Order {
   const { target } = server.spec;
-  const { connections, pipelining } = loadOf(plan, cell.load);
-  const contiguous = plan.method === 'contiguous';
+  const load = loadOf(plan, cell.load);
+  const contiguous = load.method === 'contiguous';
+  // Every request of these loads is answered, however long that takes.
+  const isPatient = load.id === 'feasible' || load.id === 'capacity';
   return {
     origin: server.origin,
     request: target.request,
     expect: target.expect,
-    connections,
+    ...(load.kind === 'open'
+      ? { driver: load.driver, ratePerS: load.ratePerS, pipelining: 1 }
+      : { driver: 'pacer', ratePerS: null, pipelining: load.pipelining }),
+    connections: load.connections,
+    leastConnections: Math.min(
+      load.connections,
+      CONNECTIONS_PER_PROCESS * topologyOf(plan, cell.topology).processes,
+    ),
     batch: BATCH,
-    pipelining,
-    windowNs: plan.sliceNs,
-    opening: contiguous ? { when: 'at once' } : { when: 'all answered', capNs: OPENING_CAP_NS },
+    timeoutNs: load.timeoutNs,
+    windowNs: load.sliceNs,
+    opening:
+      contiguous || load.kind === 'open'
+        ? { when: 'at once' }
+        : { when: 'all answered', capNs: isPatient ? load.timeoutNs : OPENING_CAP_NS },
     // Where cores are shared, a generator that never sleeps would take them from the server.
     neverSleep: topologyOf(plan, cell.topology).cores !== null,
     turnNs: cell.load === 'cost' ? COST_TURN_NS : 0,
     // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
-    drainCapNs: contiguous ? 0 : DRAIN_CAP_NS,
+    drainCapNs: contiguous ? 0 : isPatient ? load.timeoutNs : DRAIN_CAP_NS,
     pids: { server: [...server.pids], manager: [...server.managerPids], harness },
   };
 }
 
 /**
- * The order of one of the loads that warm a server up: the pipelining of one of its cells on a few connections, since
- * opening 1,000 takes longer than the compiler. Before a contiguous cell it is one request at a time
- * for each process, so that no work is left over when the measurement begins.
+ * The order of one of the loads that warm a server up: a closed loop with the pipelining of one of its
+ * cells, on a few connections, since opening 1,000 takes longer than the compiler. Before a contiguous
+ * cell it is one request at a time for each process, so that no work is left over when the
+ * measurement begins.
  */
 export function warmupOrder(
   cell: Cell,
@@ -63,13 +78,17 @@ export function warmupOrder(
   harness: number[],
 ): Order {
   const order = sliceOrder(cell, server, plan, harness);
+  // A slow server would be busy for long with what many connections leave behind.
+  const mayBeSlow = order.ratePerS !== null || cell.load === 'capacity';
+  const most = mayBeSlow ? order.leastConnections : WARMUP_CONNECTIONS;
   return {
     ...order,
+    ratePerS: null,
     windowNs: Math.round(plan.warmupNs / WARMUPS),
     opening: { when: 'at once' },
     drainCapNs: DRAIN_CAP_NS,
-    ...(plan.method === 'sliced'
-      ? { connections: Math.min(order.connections, WARMUP_CONNECTIONS) }
+    ...(isSlicedCell(plan, cell.id)
+      ? { connections: Math.min(order.connections, most) }
       : { connections: server.pids.length, pipelining: 1 }),
   };
 }

@@ -1,20 +1,28 @@
 import { z } from 'zod';
+import { DRIVERS } from '../drivers.ts';
 import { expectationSchema, requestSchema } from '../targets.ts';
 import { cpuReadingSchema, systemReadingSchema } from '../usage.ts';
 import { ledgerSchema } from './ledger.ts';
-
-/** A connection on which nothing came for this long is dropped, and its requests with it; ns. */
-export const TIMEOUT_NS = 10e9;
+import { sampleSchema } from './series.ts';
 
 /** What the harness tells a generator process to do; one order at a time. */
 export const orderSchema = z.object({
   origin: z.string(),
   request: requestSchema,
   expect: expectationSchema,
+  /** Requests planned for a second, in an open loop; null in a closed one. */
+  ratePerS: z.number().nullable(),
+  /** What sends them, in an open loop. */
+  driver: z.enum(DRIVERS),
+  /** In an open loop, the most requests under way. */
   connections: z.int(),
+  /** In an open loop, the connections that take turns even where fewer would do. */
+  leastConnections: z.int(),
   /** Connections opened at once, where the window waits for them. */
   batch: z.int().min(1),
   pipelining: z.int(),
+  /** A request without an answer is given up after this, with its connection, ns. */
+  timeoutNs: z.number(),
   /** How long the window stays open, ns. */
   windowNs: z.number(),
   /**
@@ -39,6 +47,24 @@ export const orderSchema = z.object({
 });
 export type Order = z.infer<typeof orderSchema>;
 
+export const paceSchema = z.object({
+  /** Requests whose planned instant was inside the window; sent, or dropped. */
+  planned: z.int(),
+  /** Never sent, because as many as there may be were under way. */
+  dropped: z.int(),
+  /** How late requests were by the generator's own fault; null where it can't tell. */
+  lateness: z
+    .object({
+      /** Requests sent later than a millisecond after their planned instant. */
+      late: z.int(),
+      /** How long after its planned instant each request left, µs: as the latency's histogram. */
+      histogram: z.string(),
+    })
+    .nullable(),
+});
+/** How an open loop kept its plan; null for a closed one. */
+export type Pace = z.infer<typeof paceSchema>;
+
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
   warmupNs: z.number(),
@@ -61,6 +87,11 @@ export const measurementSchema = z.object({
   }),
   /** Of the requests answered as declared inside the window, in µs: an HdrHistogram, compressed, base64. */
   latencyHistogram: z.string(),
+  /**
+   * How long requests without an answer had waited, in histograms of the same kind: those lost inside
+   * the window when they were, those in flight when it closed. Null where nobody looked.
+   */
+  agesHistograms: z.object({ lost: z.string(), inFlight: z.string() }).nullable(),
   cpu: z.object({
     server: cpuReadingSchema,
     manager: cpuReadingSchema,
@@ -78,6 +109,9 @@ export const measurementSchema = z.object({
    * nothing, and the time in which it had nothing to do.
    */
   turns: z.object({ all: z.int(), empty: z.int(), idleNs: z.number() }),
+  pace: paceSchema.nullable(),
+  /** CPU and memory of the processes, second by second, while an open loop was on; empty otherwise. */
+  series: z.array(sampleSchema),
 });
 
 /** What one or several generator processes saw of one slice. */

@@ -6,6 +6,8 @@ import {
   LEAST_IDLE_SHARE,
 } from '../../src/load/bound.ts';
 import type { Measurement } from '../../src/load/protocol.ts';
+import type { Load } from '../../src/loads.ts';
+import type { Topology } from '../../src/topology.ts';
 import { makeMeasurement } from '../make-record.ts';
 
 /** A window of 1 s, of a generator that never sleeps. */
@@ -64,9 +66,13 @@ describe('a generator that sleeps', () => {
 describe('the generators needed', () => {
   const bound = turning(80, 0);
   const free = turning(400_000, 380_000);
-  const topology = { id: 'single', names: ['single'], workers: null, cores: [3, 4] };
+  const topology: Topology = {
+    ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
+    ...{ cores: [3, 4], spareCores: [] },
+  };
+  const timing = { method: 'sliced', sliceNs: 1e9, timeoutNs: 10e9 } as const;
   const needed = (measurement: Measurement, spareCores: number[], connections = 1000) => {
-    const load = { id: 'custom' as const, connections, pipelining: 1 };
+    const load: Load = { kind: 'closed', id: 'custom', connections, pipelining: 1, ...timing };
     return generatorsNeeded(measurement, { ...topology, spareCores }, load);
   };
 

@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
 import { generatorCores, shareOf, sliceOrder, WARMUPS, warmupOrder } from '../../src/load/order.ts';
 import { orderSchema } from '../../src/load/protocol.ts';
-import type { RunOptions } from '../../src/options.ts';
+import type { Basis } from '../../src/loads.ts';
+import type { Machine } from '../../src/machine.ts';
 import { cellOf, makePlan } from '../../src/plan.ts';
+import type { RunOptions } from '../../src/run-options.ts';
+import { CLUSTER_OF_2 } from '../fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../make-record.ts';
 
 const TARGET = makeTarget('app', { request: { method: 'POST', path: '/orders' } });
 const SERVER: RunningServer = {
-  spec: { key: 'app/2', target: TARGET, workers: 2, cores: null, port: 4000 },
+  spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000 },
   origin: 'http://127.0.0.1:4000',
   pids: [101, 102],
   managerPids: [100],
@@ -17,8 +20,13 @@ const SERVER: RunningServer = {
 const HARNESS = [1, 2];
 
 /** Both orders for a cell of a plan. */
-function ordersOf(id: string, options: Partial<RunOptions> = {}, machine = makeMachine()) {
-  const plan = makePlan(makeOptions({ topologies: ['single', 4], ...options }), [TARGET], machine);
+function ordersOf(
+  id: string,
+  options: Partial<RunOptions> = {},
+  { machine = makeMachine(), basis = { kind: 'none' } }: { machine?: Machine; basis?: Basis } = {},
+) {
+  const given = makeOptions({ topologies: ['single', 4], ...options });
+  const plan = makePlan(given, [TARGET], machine, { basis });
   const cell = cellOf(plan, id);
   return {
     slice: sliceOrder(cell, SERVER, plan, HARNESS),
@@ -44,7 +52,8 @@ describe('the order for a slice', () => {
   });
 
   test('puts on the load of its cell for the length of a slice', () => {
-    expect(slice).toMatchObject({ connections: 1000, pipelining: 1, windowNs: 1e9 });
+    const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9, ratePerS: null };
+    expect(slice).toMatchObject({ ...load, windowNs: 1e9 });
     const { slice: cost } = ordersOf('app/single/cost');
     expect(cost).toMatchObject({ connections: 100, pipelining: 10, windowNs: 1e9 });
   });
@@ -69,12 +78,64 @@ describe('the order for a slice', () => {
     expect(slice.neverSleep).toBe(true);
     expect(ordersOf('app/4/published').slice.neverSleep).toBe(false);
     const loose = makeMachine({ canPin: false });
-    expect(ordersOf('app/single/published', {}, loose).slice.neverSleep).toBe(false);
+    expect(ordersOf('app/single/published', {}, { machine: loose }).slice.neverSleep).toBe(false);
   });
 
   test('takes what has come together under the cost load only', () => {
     expect(ordersOf('app/single/cost').slice.turnNs).toBeGreaterThan(0);
     expect(ordersOf('app/single/published').slice.turnNs).toBe(0);
+  });
+});
+
+describe('the order for a slice of the cluster suite', () => {
+  // Of a second of service: more than 16 requests under way would wait for longer than they may.
+  const basis: Basis = { kind: 'service', server: 'app/single', serviceNs: 1e9 };
+  const orderOf = (load: string) => {
+    const options: Partial<RunOptions> = { suite: 'cluster', pipelining: 10, sliceS: 6 };
+    return ordersOf(`app/single/${load}`, options, { basis }).slice;
+  };
+
+  test('waits for every answer to the feasible load, before the window and after it', () => {
+    const order = orderOf('feasible');
+    expect(order.timeoutNs).toBeGreaterThan(10e9);
+    const { timeoutNs } = order;
+    expect(order.opening).toEqual({ when: 'all answered', capNs: timeoutNs });
+    expect(order.drainCapNs).toBe(timeoutNs);
+  });
+
+  test('puts on the overload at once, with the published patience', () => {
+    const overload = { connections: 1000, pipelining: 10, timeoutNs: 10e9, windowNs: 6e9 };
+    const order = orderOf('overload');
+    expect(order).toMatchObject({ ...overload, opening: { when: 'at once' }, drainCapNs: 0 });
+  });
+
+  test('sends requests that come alone one at a time', () => {
+    expect(orderOf('alone')).toMatchObject({ connections: 1, pipelining: 1, ratePerS: null });
+  });
+});
+
+describe('the order for a slice at a rate', () => {
+  const rates: RunOptions['rates'] = [{ kind: 'per second', perS: 500 }];
+  const { slice, warmup } = ordersOf('app/single/rate-500', { rates, connections: 300 });
+
+  test('sends so many requests a second, with so many under way at the most, from the start', () => {
+    expect(slice).toMatchObject({ ratePerS: 500, connections: 300, pipelining: 1 });
+    expect(slice).toMatchObject({ opening: { when: 'at once' }, timeoutNs: 10e9, windowNs: 1e9 });
+    expect(slice.drainCapNs).toBeGreaterThan(0);
+  });
+
+  test('keeps ten connections for each process, as far as there may be so many', () => {
+    expect(slice.leastConnections).toBe(10);
+    const few = ordersOf('app/single/rate-500', { rates, connections: 3 });
+    expect(few.slice.leastConnections).toBe(3);
+  });
+
+  test('comes after a warm-up in a closed loop', () => {
+    expect(warmup).toMatchObject({ ratePerS: null, connections: 10, pipelining: 1 });
+  });
+
+  test.each([slice, warmup])('fits the protocol', (order) => {
+    expect(orderSchema.parse(order)).toEqual(order);
   });
 });
 

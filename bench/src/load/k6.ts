@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { messageOf } from '../errors.ts';
+import { HOST } from '../launch/server.ts';
+import type { Order } from './protocol.ts';
+
+const SCRIPT = fileURLToPath(new URL('./k6-script.mjs', import.meta.url));
+/** Without its REST API, whose port may be taken, and without a word to anybody. */
+const FLAGS = ['run', '--quiet', '--no-usage-report', '--address', ''];
+/** Memory that k6 may take before it collects garbage: a virtual user alone takes about 0.25 MB. */
+const ROOM_MIB = 256;
+const VUS_PER_MIB = 2;
+
+/** What the script is told; it sends one request in every period, from the start of the ramp on. */
+export interface K6Loop extends Pick<Order, 'origin' | 'request' | 'expect'> {
+  periodNs: number;
+  rampMs: number;
+  /** Of ramp and window together. */
+  durationMs: number;
+  timeoutMs: number;
+  /** A request that begins later than this after its planned instant is late. */
+  lateMs: number;
+  /** Virtual users, each of which has at most one request under way: from the start, and at most. */
+  preAllocatedVUs: number;
+  maxVUs: number;
+  /** The quantiles to tell of each distribution, as k6 names them. */
+  quantiles: string[];
+}
+
+const countsSchema = z.object({
+  sent: z.int(),
+  ok: z.int(),
+  wrongStatus: z.int(),
+  wrongBody: z.int(),
+  timedOut: z.int(),
+  disconnected: z.int(),
+  late: z.int(),
+  /** Those that came to an end, by k6's own count. */
+  iterations: z.int(),
+  /** Those that never began, because no virtual user was free. */
+  dropped_iterations: z.int(),
+  /** Bytes. */
+  data_received: z.number(),
+});
+const trendSchema = z.object({ max: z.number(), quantiles: z.array(z.number()) });
+
+const toldSchema = z.object({
+  /** Ramp and window. */
+  all: countsSchema,
+  window: countsSchema,
+  /** Of the window's requests answered as declared, from the planned instant, ms. */
+  latency: trendSchema,
+  /** Of the same, from the instant at which k6 began them, ms. */
+  response: trendSchema,
+  /** Between the two, of all that were sent in the window, ms. */
+  lateness: trendSchema,
+});
+/** What k6 tells once it is over. */
+export type K6Told = z.infer<typeof toldSchema>;
+export type K6Trend = z.infer<typeof trendSchema>;
+
+/** What k6 asks on its way, and then waits for the answer. */
+type Question = 'ready' | 'refused' | 'over';
+
+/** k6 under way; disposing of it kills it. */
+export interface K6 extends AsyncDisposable {
+  readonly pid: number;
+  /** Aborted once it has ended, in whatever way. */
+  readonly ended: AbortSignal;
+  /** Resolves once this is asked for the first time, to a function that answers. */
+  asked(question: Question): Promise<() => void>;
+  /** Waits for its end. @throws when it failed, with its own last errors. */
+  told(): Promise<K6Told>;
+}
+
+/** Starts k6, which makes its virtual users and asks whether to begin. @throws when it can't start. */
+export async function startK6(loop: K6Loop): Promise<K6> {
+  const asked = {
+    '/ready': Promise.withResolvers<ServerResponse>(),
+    '/refused': Promise.withResolvers<ServerResponse>(),
+    '/over': Promise.withResolvers<ServerResponse>(),
+  };
+  const isQuestion = (path: string): path is keyof typeof asked => path in asked;
+  const server = createServer(({ url = '' }, response) => {
+    if (isQuestion(url)) asked[url].resolve(response);
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  const address = z.object({ port: z.int() }).parse(server.address());
+  const questions = `http://${HOST}:${address.port}`;
+
+  const child = execa('k6', [...FLAGS, SCRIPT], {
+    env: {
+      // A generator is one core wide, also where it is not bound to one.
+      GOMAXPROCS: '1',
+      // On one core Go's collector holds requests up, so it comes when there is no room left.
+      GOGC: 'off',
+      GOMEMLIMIT: `${ROOM_MIB + Math.ceil(loop.maxVUs / VUS_PER_MIB)}MiB`,
+      OVERHEAD_LOOP: JSON.stringify({ ...loop, questions }),
+    },
+    stdin: 'ignore',
+    // It warns of every request without an answer.
+    stderr: function* (line: unknown) {
+      if (!/level=(info|warning)/.test(String(line))) yield line;
+    },
+    killSignal: 'SIGKILL',
+    reject: false,
+  });
+  const ended = new AbortController();
+  child.then(() => ended.abort());
+  const { pid } = child;
+  if (pid === undefined) {
+    server.close();
+    const { cause } = await child;
+    throw new Error(`k6 did not start: ${messageOf(cause)}`, { cause });
+  }
+  return {
+    pid,
+    ended: ended.signal,
+    asked: async (question) => {
+      const response = await asked[`/${question}`].promise;
+      return () => response.end();
+    },
+    told: async () => {
+      const { failed, exitCode, signal, stdout, stderr } = await child;
+      if (failed) throw new Error(`k6 ended with ${signal ?? `code ${exitCode}`}: ${stderr}`);
+      return toldSchema.parse(JSON.parse(stdout));
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child;
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

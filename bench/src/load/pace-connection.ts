@@ -1,0 +1,122 @@
+/** The only file that knows undici. */
+import { connect, type Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { Order } from './protocol.ts';
+
+/** Longer than any run: a connection without requests stays open unless the server says otherwise. */
+const KEEP_ALIVE_MS = 86_400_000;
+
+export type AnswerKind = 'ok' | 'wrongStatus' | 'wrongBody';
+
+/** What a connection tells of its request, in this order. */
+export interface ConnectionEvents {
+  /** The request's head is about to be written, or the connection asked for that it needs. */
+  onLeaving(): void;
+  /** The whole response is there. */
+  onAnswer(kind: AnswerKind): void;
+  /** The connection was refused, closed or reset, or what came on it is no response. */
+  onLost(error: Error): void;
+}
+
+/** One keep-alive connection: opened when a request needs it, one request at a time. */
+export class PaceConnection implements Dispatcher.DispatchHandler {
+  readonly #client: Client;
+  readonly #request: Order['request'];
+  readonly #status: number;
+  readonly #body: Buffer;
+  /** The events of the request under way; null between two, and once the connection is dropped. */
+  #events: ConnectionEvents | null = null;
+  #hasLeft = false;
+  #isStatusRight = false;
+  #isBodyRight = true;
+  #bodyBytes = 0;
+  #socket: Socket | null = null;
+
+  /** Tells of each socket that it opens. */
+  constructor(
+    { origin, request, expect }: Pick<Order, 'origin' | 'request' | 'expect'>,
+    onSocket: (socket: Socket) => void,
+  ) {
+    this.#request = request;
+    this.#status = expect.status;
+    this.#body = Buffer.from(expect.body);
+    this.#client = new Client(origin, {
+      pipelining: 1,
+      allowH2: false,
+      // undici's timers are coarse; the pacer has its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: ({ hostname, port }, callback) => {
+        this.#leave();
+        this.#socket = open(hostname, port, callback);
+        onSocket(this.#socket);
+      },
+    });
+  }
+
+  /** Sends the next request; the one before has to be over. */
+  send(events: ConnectionEvents): void {
+    this.#events = events;
+    this.#hasLeft = false;
+    this.#isBodyRight = true;
+    this.#bodyBytes = 0;
+    this.#client.dispatch(this.#request, this);
+  }
+
+  /** Gives up the request under way, which tells nothing any more, and the connection for good. */
+  drop(): void {
+    this.#events = null;
+    void this.#client.destroy();
+    // undici waits for a socket that is not connected yet.
+    this.#socket?.destroy();
+  }
+
+  onRequestStart(): void {
+    this.#leave();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#isStatusRight = status === this.#status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const end = this.#bodyBytes + chunk.length;
+    this.#isBodyRight &&= chunk.equals(this.#body.subarray(this.#bodyBytes, end));
+    this.#bodyBytes = end;
+  }
+
+  onResponseEnd(): void {
+    const isBodyRight = this.#isBodyRight && this.#bodyBytes === this.#body.length;
+    const kind = isBodyRight ? 'ok' : 'wrongBody';
+    this.#end()?.onAnswer(this.#isStatusRight ? kind : 'wrongStatus');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#end()?.onLost(error);
+  }
+
+  #leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#events?.onLeaving();
+  }
+
+  #end(): ConnectionEvents | null {
+    const events = this.#events;
+    this.#events = null;
+    return events;
+  }
+}
+
+/** undici's own connector keeps its sockets to itself until they are connected. */
+function open(host: string, port: string, callback: buildConnector.Callback): Socket {
+  const socket = connect({ host, port: Number(port || 80), noDelay: true });
+  const onError = (error: Error) => callback(error, null);
+  socket.once('error', onError);
+  socket.once('connect', () => {
+    socket.off('error', onError);
+    callback(null, socket);
+  });
+  return socket;
+}

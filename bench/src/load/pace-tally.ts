@@ -1,0 +1,81 @@
+import { now } from './clock.ts';
+import { newHistogram, record } from './histogram.ts';
+import type { LedgerCounts } from './ledger.ts';
+
+/** A request that leaves later than this after its planned instant is late, ns. */
+export const LATE_NS = 1e6;
+
+/** A planned request that was sent. */
+export interface Flight {
+  /** The instant at which it was to leave, ns of the monotonic clock. */
+  readonly plannedNs: number;
+}
+
+/** How a request can end. */
+export type Ending = Exclude<keyof LedgerCounts, 'sent' | 'inFlight'>;
+
+/**
+ * What became of the requests of one stretch of an open loop: planned = sent + dropped, and sent = ok +
+ * wrongStatus + wrongBody + timedOut + disconnected + inFlight. All times count from the planned
+ * instant; histograms are in µs.
+ */
+export class PaceTally {
+  readonly counts = {
+    planned: 0,
+    sent: 0,
+    ok: 0,
+    wrongStatus: 0,
+    wrongBody: 0,
+    timedOut: 0,
+    disconnected: 0,
+    /** Never sent, because as many as there may be were in flight. */
+    dropped: 0,
+    /** Left more than `LATE_NS` after their planned instant. */
+    late: 0,
+  };
+  /** Of the requests answered as declared, until the whole response was there. */
+  readonly latency = newHistogram();
+  /** Of the requests that have left, how long after their instant: the pacer's own fault. */
+  readonly lateness = newHistogram();
+  /** Of the requests timed out or disconnected, when they were; of those in flight, at the close. */
+  readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
+  readonly #flights = new Set<Flight>();
+  #isOpen = true;
+
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
+  dropped(): void {
+    this.counts.planned++;
+    this.counts.dropped++;
+  }
+
+  sent(flight: Flight): void {
+    this.counts.planned++;
+    this.counts.sent++;
+    this.#flights.add(flight);
+  }
+
+  left(latenessNs: number): void {
+    if (!this.#isOpen) return;
+    record(this.lateness, latenessNs);
+    if (latenessNs > LATE_NS) this.counts.late++;
+  }
+
+  ended(flight: Flight, ending: Ending, ageNs: number): void {
+    if (!this.#isOpen) return;
+    this.#flights.delete(flight);
+    this.counts[ending]++;
+    if (ending === 'ok') record(this.latency, ageNs);
+    if (ending === 'timedOut' || ending === 'disconnected') record(this.ages.lost, ageNs);
+  }
+
+  /** Counts no more: what is in flight now stays so, at its age. A second call changes nothing. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const atNs = now();
+    for (const { plannedNs } of this.#flights) record(this.ages.inFlight, atNs - plannedNs);
+  }
+}

@@ -1,0 +1,181 @@
+import type { Socket } from 'node:net';
+import { codeOf } from '../errors.ts';
+import { now } from './clock.ts';
+import { PaceConnection } from './pace-connection.ts';
+import { type Ending, type Flight, PaceTally } from './pace-tally.ts';
+import type { Order } from './protocol.ts';
+
+/** A timer is set to end so long before the next instant at the least: it may be late by some of it. */
+const AWAKE_MS = 0.5;
+
+/** An open loop: what is sent, what is expected, and when. */
+export interface PaceOrder
+  extends Pick<
+    Order,
+    | 'origin'
+    | 'request'
+    | 'expect'
+    | 'connections'
+    | 'leastConnections'
+    | 'timeoutNs'
+    | 'neverSleep'
+  > {
+  ratePerS: number;
+}
+
+export interface PaceEvents {
+  /** The server refused a connection; it is asked again only for the next planned request. */
+  onRefused(): void;
+}
+
+interface PlannedFlight extends Flight {
+  connection: PaceConnection;
+  /** The tallies that were open at its planned instant. */
+  tallies: readonly PaceTally[];
+}
+
+/**
+ * An open loop, from its construction until it is stopped: request i leaves at start + i / rate,
+ * whatever the server does, on the connection that has been idle for longest, or on a new one while
+ * there are few, so that each process of a cluster has some. Where
+ * as many are in flight as there may be, it is dropped. A time-out counts from the planned instant,
+ * as all times do, and costs the request its connection.
+ */
+export class Pacer {
+  /** Every request. */
+  readonly total = new PaceTally();
+  readonly #order: PaceOrder;
+  readonly #events: PaceEvents;
+  readonly #startNs = now();
+  #tallies: readonly PaceTally[] = [this.total];
+  /** In the order of their planned instants. */
+  readonly #flights = new Set<PlannedFlight>();
+  readonly #idle: PaceConnection[] = [];
+  readonly #sockets = new Set<Socket>();
+  #bytesOfClosed = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(order: PaceOrder, events: PaceEvents) {
+    this.#order = order;
+    this.#events = events;
+    this.#turn();
+  }
+
+  /** Bytes read so far, heads and bodies. */
+  get bytes(): number {
+    let bytes = this.#bytesOfClosed;
+    for (const { bytesRead } of this.#sockets) bytes += bytesRead;
+    return bytes;
+  }
+
+  /** Opens a window, which tallies the requests planned from now on; one at a time. */
+  openWindow(): PaceTally {
+    this.#sendDue(now());
+    const window = new PaceTally();
+    this.#tallies = [this.total, window];
+    return window;
+  }
+
+  /** Closes the window. */
+  closeWindow(): void {
+    this.#sendDue(now());
+    for (const tally of this.#tallies) if (tally !== this.total) tally.close();
+    this.#tallies = [this.total];
+  }
+
+  /** Sends no more and closes every tally and socket; resolves once they are closed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    for (const tally of this.#tallies) tally.close();
+    const closed = [...this.#sockets].map((socket) => {
+      return new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    });
+    for (const connection of this.#idle) connection.drop();
+    for (const { connection } of this.#flights) connection.drop();
+    await Promise.all(closed);
+  }
+
+  #turn = (): void => {
+    if (this.#isStopped) return;
+    const nowNs = now();
+    this.#giveUp(nowNs);
+    this.#sendDue(nowNs);
+    const sleepMs = this.#order.neverSleep ? 0 : Math.floor(this.#spareNs() / 1e6 - AWAKE_MS);
+    if (sleepMs < 1) setImmediate(this.#turn);
+    else this.#timer = setTimeout(this.#turn, sleepMs);
+  };
+
+  /** How long there is nothing to do for the pacer itself. */
+  #spareNs(): number {
+    const [oldest] = this.#flights;
+    const timeoutAtNs = oldest ? oldest.plannedNs + this.#order.timeoutNs : Infinity;
+    return Math.min(this.#dueNs(), timeoutAtNs) - now();
+  }
+
+  #dueNs(): number {
+    return this.#startNs + (this.total.counts.planned * 1e9) / this.#order.ratePerS;
+  }
+
+  #giveUp(nowNs: number): void {
+    for (const flight of this.#flights) {
+      if (flight.plannedNs + this.#order.timeoutNs > nowNs) return;
+      flight.connection.drop();
+      this.#ended(flight, 'timedOut');
+    }
+  }
+
+  #sendDue(nowNs: number): void {
+    while (!this.#isStopped && this.#dueNs() <= nowNs) this.#send(this.#dueNs());
+  }
+
+  #send(plannedNs: number): void {
+    const tallies = this.#tallies;
+    if (this.#flights.size >= this.#order.connections) {
+      for (const tally of tallies) tally.dropped();
+      return;
+    }
+    const connection = this.#nextIdle() ?? this.#newConnection();
+    const flight = { plannedNs, connection, tallies };
+    this.#flights.add(flight);
+    for (const tally of tallies) tally.sent(flight);
+    const ended = (ending: Ending) => {
+      this.#idle.push(connection);
+      this.#ended(flight, ending);
+    };
+    connection.send({
+      onLeaving: () => {
+        const latenessNs = now() - plannedNs;
+        for (const tally of tallies) tally.left(latenessNs);
+      },
+      onAnswer: ended,
+      onLost: (error) => {
+        ended('disconnected');
+        if (codeOf(error) === 'ECONNREFUSED') this.#events.onRefused();
+      },
+    });
+  }
+
+  #ended(flight: PlannedFlight, ending: Ending): void {
+    const ageNs = now() - flight.plannedNs;
+    this.#flights.delete(flight);
+    for (const tally of flight.tallies) tally.ended(flight, ending, ageNs);
+  }
+
+  /** None where there are fewer connections than there should be, so that one is opened. */
+  #nextIdle(): PaceConnection | undefined {
+    const isEnough = this.#idle.length + this.#flights.size >= this.#order.leastConnections;
+    return isEnough ? this.#idle.shift() : undefined;
+  }
+
+  #newConnection(): PaceConnection {
+    return new PaceConnection(this.#order, (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        this.#bytesOfClosed += socket.bytesRead;
+      });
+    });
+  }
+}

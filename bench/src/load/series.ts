@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { cpuBetween, readCpu, readMemory } from '../usage.ts';
+import { now, until } from './clock.ts';
+
+const usedSchema = z.object({ server: z.number(), manager: z.number() });
+export const sampleSchema = z.object({
+  /** How long the second was, ns. */
+  ns: z.number(),
+  /** CPU time within it, ns. */
+  cpuNs: usedSchema,
+  /** Memory at its end, bytes. */
+  bytes: usedSchema,
+});
+/** What processes used in one second. */
+export type Sample = z.infer<typeof sampleSchema>;
+
+type Pids = Record<keyof Sample['bytes'], readonly number[]>;
+
+const SECOND_NS = 1e9;
+
+/** A series under way. */
+export interface Series {
+  /** Ends it. @throws when one of the processes went away meanwhile. */
+  stop(): Promise<Sample[]>;
+}
+
+/**
+ * Reads what these processes use, once a second until it is stopped. To be called outside the
+ * generator, which would be late for it.
+ */
+export function startSeries(pids: Pids): Series {
+  const over = new AbortController();
+  const reading = follow(pids, over.signal);
+  // Whoever stops it learns of the error; until then nobody listens.
+  reading.catch(() => {});
+  return {
+    stop: () => {
+      over.abort();
+      return reading;
+    },
+  };
+}
+
+async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  let before = await readUse(pids);
+  while (!over.aborted) {
+    await until(before.atNs + SECOND_NS, over);
+    if (over.aborted) break;
+    const after = await readUse(pids);
+    samples.push({
+      ns: after.atNs - before.atNs,
+      cpuNs: {
+        server: cpuBetween(before.server, after.server).cpuNs,
+        manager: cpuBetween(before.manager, after.manager).cpuNs,
+      },
+      bytes: { server: await readMemory(pids.server), manager: await readMemory(pids.manager) },
+    });
+    before = after;
+  }
+  return samples;
+}
+
+async function readUse(pids: Pids) {
+  const atNs = now();
+  const [server, manager] = await Promise.all([readCpu(pids.server), readCpu(pids.manager)]);
+  return { atNs, server, manager };
+}

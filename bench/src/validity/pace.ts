@@ -1,0 +1,64 @@
+import { median } from 'simple-statistics';
+import { sum } from '../figures.ts';
+import { pooled } from '../latency.ts';
+import { isPunctual, punctualOf } from '../punctual.ts';
+import type { CellContext } from './context.ts';
+import { ANSWERED_SHARE, DISTURBED_SLICES } from './limits.ts';
+
+export interface LateFlag {
+  code: 'LATE';
+  /** Slices in which the generator sent too many requests late. */
+  late: number;
+  slices: number;
+  /** The 99th percentile of its lateness in the median slice, ns. */
+  p99Ns: number;
+}
+
+/**
+ * Whether the generator kept the plan of an open loop often enough: what it sends late looks like
+ * latency. Slices whose generator can't tell have no say.
+ */
+export function late({ slices }: CellContext): LateFlag | null {
+  const told = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
+  const missed = slices.filter((slice) => !isPunctual(slice)).length;
+  if (missed <= DISTURBED_SLICES * slices.length) return null;
+  const p99Ns = median(
+    told.map(({ histogram }) => pooled([histogram]).getValueAtPercentile(99) * 1000),
+  );
+  return { code: 'LATE', late: missed, slices: slices.length, p99Ns };
+}
+
+export interface DroppedFlag {
+  code: 'DROPPED';
+  dropped: number;
+  planned: number;
+}
+
+/** Whether requests of an open loop were never sent, because too many were under way. */
+export function dropped(context: CellContext): DroppedFlag | null {
+  const paces = pacesOf(context);
+  const missing = sum(paces, (pace) => pace.dropped);
+  if (missing === 0) return null;
+  return { code: 'DROPPED', dropped: missing, planned: sum(paces, ({ planned }) => planned) };
+}
+
+export interface BacklogFlag {
+  code: 'BACKLOG';
+  /** Of the requests planned in the windows, those answered there. */
+  answeredShare: number;
+}
+
+/** Whether the server fell behind the rate, so that latency grows for as long as it goes on. */
+export function backlog(context: CellContext): BacklogFlag | null {
+  const planned = sum(pacesOf(context), (pace) => pace.planned);
+  const answered = sum(punctualOf(context.slices), ({ measurement }) => measurement.window.ok);
+  const answeredShare = answered / planned;
+  return answeredShare < ANSWERED_SHARE ? { code: 'BACKLOG', answeredShare } : null;
+}
+
+/** Of the slices that count: a generator that was late sends in bursts, which queue up by its fault. */
+function pacesOf({ slices }: CellContext) {
+  return punctualOf(slices)
+    .map(({ measurement }) => measurement.pace)
+    .filter((pace) => pace !== null);
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as hdr from 'hdr-histogram-js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { Measurement, Order, Outcome } from '../../src/load/protocol.ts';
+import { measureTogether } from '../../src/load/together.ts';
+import { onPath } from '../../src/on-path.ts';
+import { on, start } from '../cli/harness.ts';
+import { ownPlace } from '../leftovers.ts';
+import { eventually } from '../processes.ts';
+import {
+  BODY,
+  bytesOfResponse,
+  closedPort,
+  type LocalServer,
+  orderFor,
+  serveHere,
+} from './servers.ts';
+
+const place = ownPlace();
+const NEVER = new AbortController().signal;
+const RATE_PER_S = 200;
+const DELAY_MS = 20;
+/** How late k6 and this machine may make half of all requests. */
+const AGREED_MS = 10;
+
+describe('k6', () => {
+  const isThere = onPath('k6');
+  beforeEach(({ skip }) => skip(!isThere, 'k6 is not on the PATH'));
+
+  test('it agrees with the pacer on counts and latency', async () => {
+    const answerLate = async (driver: Order['driver']) => {
+      await using server = await serveHere((response) => {
+        setTimeout(() => response.end(BODY), DELAY_MS);
+      });
+      const measurement = await measured(server, { driver, windowNs: 2e9 });
+      expect(server.requests).toBe(measurement.ledger.sent);
+      const { window, pace } = measurement;
+      expectToAddUp(measurement);
+      expect(pace).toMatchObject({ dropped: 0, planned: window.sent });
+      expect(latencies(measurement).totalCount).toBe(window.ok);
+      return measurement;
+    };
+    const k6 = await answerLate('k6');
+    const pacer = await answerLate('pacer');
+    const planned = 2 * RATE_PER_S;
+    for (const { window } of [k6, pacer]) {
+      expectWithin(window.sent, planned - 2, planned + 2);
+      expectWithin(window.ok, 0.9 * planned, window.sent);
+      expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 });
+    }
+    const medianMs = (measurement: Measurement) => {
+      return latencies(measurement).getValueAtPercentile(50) / 1000;
+    };
+    expectWithin(medianMs(pacer), DELAY_MS - 1, DELAY_MS + AGREED_MS);
+    expectWithin(medianMs(k6), DELAY_MS - 1, medianMs(pacer) + AGREED_MS);
+    expect(k6.cpu.generator.cpuNs).toBeGreaterThan(1e6);
+    expect(k6.cpu.server.cpuNs).toBeGreaterThan(1e6);
+  });
+
+  test('it counts what becomes of each request', async () => {
+    let count = 0;
+    await using server = await serveHere((response, { socket }) => {
+      const turn = count++ % 5;
+      if (turn === 1) response.statusCode = 503;
+      if (turn === 3) {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write(BODY, () => socket.destroy());
+      } else if (turn < 3) response.end(turn === 2 ? 'Goodbye World!' : BODY);
+    });
+    const measurement = await measured(server, { windowNs: 2e9, timeoutNs: 0.2e9 });
+    const { window, ledger, pace } = measurement;
+    expectToAddUp(measurement);
+    expect(server.requests).toBe(ledger.sent);
+    const each = (2 * RATE_PER_S) / 5;
+    for (const fate of ['ok', 'wrongStatus', 'wrongBody', 'disconnected'] as const) {
+      expectWithin(window[fate], each - 10, each + 10);
+    }
+    // Those of the last 0.2 s are still in flight.
+    expectWithin(window.timedOut, 0.7 * each, 0.95 * each);
+    expect(pace?.dropped).toBe(0);
+    expect(latencies(measurement).totalCount).toBe(window.ok);
+  });
+
+  test('it tells the bytes of the window', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const { window } = await measured(server);
+    expect(window.bytes).toBe(window.ok * (await bytesOfResponse(server.port)));
+  });
+
+  test('it drops what would exceed the connections, and then nobody knows how late it was', async () => {
+    await using server = await serveHere(() => {});
+    const measurement = await measured(server, { connections: 5 });
+    const planned = 0.5 * RATE_PER_S;
+    expect(measurement.ledger).toMatchObject({ sent: 5, inFlight: 5 });
+    expect(measurement.window.sent).toBe(0);
+    expect(measurement.pace).toEqual({ planned, dropped: planned, lateness: null });
+    expect(server.connections.size).toBe(5);
+  });
+
+  test('it counts from the planned instant while the server stalls', async () => {
+    const held: (() => void)[] = [];
+    await using server = await serveHere((response) => {
+      // The first of the window and those of the half second after it wait for its end.
+      if (server.requests <= RATE_PER_S || server.requests > 1.5 * RATE_PER_S) response.end(BODY);
+      else held.push(() => response.end(BODY));
+      if (server.requests === 1.5 * RATE_PER_S) for (const answer of held) answer();
+    });
+    const measurement = await measured(server, { windowNs: 1e9, connections: 1000 });
+    expect(measurement.pace?.dropped).toBe(0);
+    expect(latencies(measurement).maxValue).toBeGreaterThan(450_000);
+  });
+
+  test('the end of an order leaves no k6', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using generator = await startGenerator(null);
+    const stop = new AbortController();
+    const outcome = carryOut(generator, server, { windowNs: 60e9 }, stop.signal);
+    await untilLoaded(server);
+    stop.abort();
+    expect(await outcome).toEqual({ kind: 'stopped' });
+    expect(await eventually(() => k6s() === 0, 5000)).toBe(true);
+  });
+
+  test.each(['is disposed of', 'is killed'])('a generator that %s leaves no k6', async (how) => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using generator = await startGenerator(null);
+    const failed = carryOut(generator, server, { windowNs: 60e9 }, NEVER).catch(() => 'failed');
+    await untilLoaded(server);
+    expect(k6s()).toBe(1);
+    if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
+    else await generator[Symbol.asyncDispose]();
+    expect(await failed).toBe('failed');
+  });
+
+  test('a harness that is killed leaves no k6', async () => {
+    const args = [...on(['ok'], 'single'), '--rate', '100', '--driver', 'k6', '-d', '60'];
+    const harness = start(place, ['frameworks', ...args, '--launches', '1', '--contiguous']);
+    expect(await eventually(() => k6s() === 1, 30_000)).toBe(true);
+    await sleep(500);
+    process.kill(harness.pid, 'SIGKILL');
+    await harness.finished;
+    await place.untilEmpty(10_000);
+  });
+
+  test('a server that refuses connections ends the order as such', async () => {
+    const port = await closedPort();
+    await using generator = await startGenerator(null);
+    const order = orderFor(`http://127.0.0.1:${port}`, { driver: 'k6', ratePerS: RATE_PER_S });
+    expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
+  });
+});
+
+function carryOut(
+  generator: Generator,
+  { origin }: LocalServer,
+  changes: Partial<Order>,
+  stopped: AbortSignal,
+): Promise<Outcome> {
+  const loop = { driver: 'k6', ratePerS: RATE_PER_S, connections: 100, windowNs: 0.5e9 } as const;
+  const order = orderFor(origin, { ...loop, opening: { when: 'at once' }, ...changes });
+  return measureTogether([generator], order, stopped);
+}
+
+async function measured(server: LocalServer, changes: Partial<Order> = {}): Promise<Measurement> {
+  await using generator = await startGenerator(null);
+  const outcome = await carryOut(generator, server, changes, NEVER);
+  if (outcome.kind !== 'measured') throw new Error(`the order ended as ${JSON.stringify(outcome)}`);
+  return outcome.measurement;
+}
+
+function latencies({ latencyHistogram }: Measurement): hdr.Histogram {
+  return hdr.decodeFromCompressedBase64(latencyHistogram);
+}
+
+function expectToAddUp({ ledger }: Measurement): void {
+  const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight } = ledger;
+  expect(ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight).toBe(sent);
+}
+
+function expectWithin(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
+}
+
+async function untilLoaded(server: LocalServer): Promise<void> {
+  expect(await eventually(() => server.requests > 10, 20_000)).toBe(true);
+}
+
+/** How many k6 run in this file's place. */
+function k6s(): number {
+  return place.processes().filter(({ command }) => /(^|\/)k6 run/.test(command)).length;
+}
