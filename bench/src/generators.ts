@@ -20,9 +20,9 @@ export class GeneratorCounts {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);
     const isProbe = plan.probes.some((probe) => probe.id === id);
-    if (launch > 0 || plan.method === 'contiguous' || isProbe) return [];
-    const topology = topologyOf(plan, cell.topology);
-    const needed = generatorsNeeded(measurement, topology, loadOf(plan, cell.load));
+    const load = loadOf(plan, cell.load);
+    if (launch > 0 || load.kind === 'open' || load.method === 'contiguous' || isProbe) return [];
+    const needed = generatorsNeeded(measurement, topologyOf(plan, cell.topology), load);
     if (needed === measurement.generators) return [];
     this.#more.set(conditionOf(cell), needed);
     const isKept = (slice: Slice) => conditionOf(cellOf(plan, slice.cell)) !== conditionOf(cell);

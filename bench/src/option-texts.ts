@@ -9,13 +9,13 @@ export interface OptionText {
 export const TEXT = {
   targets: {
     flags: '-t, --targets <names>',
-    short: 'names of targets, separated by commas (default: all of the suite)',
-    long: 'The targets: folder names of packages/, separated by commas. Default: all whose "bench" block names the suite; to verify, all of all suites.',
+    short: 'names of targets, separated by commas, or all (default: those of the suite)',
+    long: 'The targets: folder names of packages/, separated by commas, or "all" for those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
   },
   topology: {
     flags: '--topology <list>',
-    short: 'single, max or numbers of processes, separated by commas',
-    long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here. Separated by commas.',
+    short: 'single, max, numbers of processes, …, separated by commas',
+    long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode. Separated by commas.',
   },
   connections: {
     flags: '-c, --connections <n>',
@@ -27,15 +27,30 @@ export const TEXT = {
     short: 'requests in flight on each connection',
     long: 'How many requests each connection has in flight (a whole number). The cost load of the frameworks suite keeps its own 10.',
   },
+  rate: {
+    flags: '--rate <rates>',
+    short: 'requests at a rate, in an open loop: 500, 70% or 10%..95%',
+    long: 'Sends requests at their planned times whatever the server does, and counts latency from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
+  },
+  driver: {
+    flags: '--driver <name>',
+    short: 'what sends requests at a rate',
+    long: 'What sends requests at a rate: the pacer of this harness, or k6 with its constant-arrival-rate executor, where k6 is on the PATH.',
+  },
+  pm2Tax: {
+    flags: '--pm2-tax',
+    short: 'what pm2 costs a server, in each of its modes',
+    long: 'Measures what a process manager costs: CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. Of the Fastify server unless --targets says otherwise.',
+  },
   duration: {
     flags: '-d, --duration <seconds>',
     short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and always in the cluster suite, the unbroken length of each launch.',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
   },
   slice: {
     flags: '--slice <seconds>',
-    short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them.',
+    short: 'seconds of a slice (default: 1; at a rate 5)',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Default: 1; at a rate 5.',
   },
   launches: {
     flags: '--launches <n>',

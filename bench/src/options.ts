@@ -1,36 +1,35 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import {
+  DEFAULTS,
+  EQUIVALENCE,
+  MAX_TIME_S,
+  METHODS,
+  MIN_SLICE_S,
+  MIN_WALL_S,
+  PRICE,
+  TAX_TARGETS,
+  TRUTH,
+} from './defaults.ts';
+import { DRIVERS } from './drivers.ts';
 import { type OptionText, TEXT } from './option-texts.ts';
-import { type RunSuite, SUITES, type Suite } from './targets.ts';
-
-/** `single`, `max`, or a number of cluster processes. */
-export type TopologyName = 'single' | 'max' | number;
-
-/** How much is measured; times in seconds, as the user gives them. */
-interface Amounts {
-  connections: number;
-  pipelining: number;
-  durationS: number;
-  sliceS: number;
-  launches: number;
-  warmupS: number;
-}
-
-/** Everything a measuring run can be told. */
-export interface RunOptions extends Amounts {
-  suite: RunSuite;
-  topologies: TopologyName[];
-  /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
-  contiguous: boolean;
-  /** Two figures that differ by no more than this share are the same. */
-  equivalence: number;
-  /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
-  until: { share: number; maxTimeNs: number } | null;
-  seed: number;
-  /** A file for the record, or null for `results/<time>-<suite>.json`. */
-  out: string | null;
-  json: boolean;
-  details: boolean;
-}
+import {
+  names,
+  rates,
+  seconds,
+  share,
+  type TopologyName,
+  topologies,
+  whole,
+} from './option-values.ts';
+import {
+  type GivenOutputFlags,
+  type GivenRunFlags,
+  outputOptions,
+  type RunOptions,
+  runOptions,
+  selfOptions,
+} from './run-options.ts';
+import { SUITES, type Suite } from './targets.ts';
 
 /** How two methods are compared. */
 export interface MethodsOptions extends Pick<RunOptions, 'seed' | 'out' | 'json'> {
@@ -66,59 +65,6 @@ export type Request =
   | { command: 'methods'; options: MethodsOptions }
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
-
-/** What each suite does when nothing else is asked for; the loads of `full` are the published ones. */
-export const DEFAULTS = {
-  frameworks: {
-    full: { connections: 1000, pipelining: 1, durationS: 30, sliceS: 1, launches: 6, warmupS: 1.5 },
-    quick: {
-      connections: 1000,
-      pipelining: 1,
-      durationS: 0.9,
-      sliceS: 0.3,
-      launches: 3,
-      warmupS: 1,
-    },
-  },
-  cluster: {
-    full: { connections: 1000, pipelining: 10, durationS: 30, sliceS: 30, launches: 3, warmupS: 1 },
-    quick: {
-      connections: 1000,
-      pipelining: 10,
-      durationS: 6,
-      sliceS: 6,
-      launches: 3,
-      warmupS: 0.5,
-    },
-  },
-} satisfies Record<Suite, { full: Amounts; quick: Amounts }>;
-
-/** What the harness measures itself with: the cost load, and about three minutes in all. */
-export const TRUTH: Amounts = {
-  connections: 100,
-  pipelining: 10,
-  durationS: 12.6,
-  sliceS: 0.2,
-  launches: 9,
-  warmupS: 0.45,
-};
-/**
- * The same for the price of measuring: more rounds, an even number of launches, and a warm-up that
- * leaves nothing behind that a server does only once.
- */
-const PRICE: Amounts = { ...TRUTH, durationS: 16, launches: 10, warmupS: 1.5 };
-/** Two figures closer than this are the same, unless --equivalence says otherwise. */
-export const EQUIVALENCE = 0.02;
-/** How two methods are compared unless something else is asked for. */
-const METHODS = { repeats: 6, wallS: 75 };
-/** Less wall time has no room for a launch and a slice of each server. */
-const MIN_WALL_S = 8;
-/** `--until` ends here at the latest, unless --max-time says otherwise. */
-const MAX_TIME_S = 3600;
-
-const MIN_SLICE_S = 0.1;
-const DAY_S = 86_400;
-const MOST_PROCESSES = 256;
 
 /** Where the targets are unless `--packages` says otherwise, and what the arguments mean. */
 export interface ParseContext {
@@ -162,7 +108,11 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       )
       .addOption(defaulted(option(TEXT.connections), full.connections).argParser(whole(1, 100_000)))
       .addOption(defaulted(option(TEXT.pipelining), full.pipelining).argParser(whole(1, 1000)))
+      .addOption(option(TEXT.rate).argParser(rates))
+      .addOption(option(TEXT.driver).choices(DRIVERS).default(DRIVERS[0]))
       .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
+      .addOption(option(TEXT.slice).argParser(seconds(MIN_SLICE_S)))
+      .addOption(option(TEXT.contiguous))
       .addOption(defaulted(option(TEXT.launches), full.launches).argParser(whole(1, 1000)))
       .addOption(defaulted(option(TEXT.warmup), full.warmupS).argParser(seconds(0)))
       .addOption(option(TEXT.until).argParser(share))
@@ -174,16 +124,11 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .addOption(option(TEXT.json))
       .addOption(option(TEXT.details))
       .action((given: GivenRunFlags) => {
-        const options = runOptions(suite, given, command, context);
-        const { packages, targets = null } = given;
+        const options = runOptions(suite, given, command, context.drawSeed);
+        const { packages, targets = given.pm2Tax ? TAX_TARGETS : null } = given;
         requests.push({ command: 'run', options, packages, targets });
       });
-    // A CPU-bound target can't be sliced: its dead work would leak into the next slice.
-    if (suite !== 'cluster') {
-      command
-        .addOption(defaulted(option(TEXT.slice), full.sliceS).argParser(seconds(MIN_SLICE_S)))
-        .addOption(option(TEXT.contiguous));
-    }
+    if (suite === 'cluster') command.addOption(option(TEXT.pm2Tax));
   }
 
   program
@@ -193,7 +138,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.out))
     .addOption(option(TEXT.json))
     .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'truth', options: selfOptions(TRUTH, given, context) });
+      requests.push({ command: 'truth', options: selfOptions(TRUTH, given, context.drawSeed) });
     });
 
   program
@@ -203,7 +148,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.out))
     .addOption(option(TEXT.json))
     .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'price', options: selfOptions(PRICE, given, context) });
+      requests.push({ command: 'price', options: selfOptions(PRICE, given, context.drawSeed) });
     });
 
   program
@@ -216,7 +161,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.json))
     .action((given: GivenMethodsFlags) => {
       const { repeats, seconds: wallS } = given;
-      const options = { repeats, wallS, ...outputOptions(given, context) };
+      const options = { repeats, wallS, ...outputOptions(given, context.drawSeed) };
       requests.push({ command: 'methods', options });
     });
 
@@ -252,33 +197,9 @@ const DESCRIPTION: Record<Suite, string> = {
   cluster: 'measures a CPU-bound endpoint as one process and as clusters',
 };
 
-interface GivenOutputFlags {
-  seed?: number;
-  out?: string;
-  json?: true;
-  details?: true;
-}
-
 interface GivenMethodsFlags extends GivenOutputFlags {
   repeats: number;
   seconds: number;
-}
-
-interface GivenRunFlags extends GivenOutputFlags {
-  targets?: string[];
-  topology: TopologyName[];
-  packages: string;
-  connections?: number;
-  pipelining?: number;
-  duration?: number;
-  slice?: number;
-  launches?: number;
-  warmup?: number;
-  contiguous?: true;
-  until?: number;
-  maxTime?: number;
-  equivalence: number;
-  quick?: true;
 }
 
 interface GivenVerifyFlags {
@@ -291,119 +212,4 @@ interface GivenVerifyFlags {
 function defaulted(option: Option, value: number): Option {
   option.description += ` (default: ${value})`;
   return option;
-}
-
-function runOptions(
-  suite: Suite,
-  given: GivenRunFlags,
-  command: Command,
-  context: ParseContext,
-): RunOptions {
-  const defaults = DEFAULTS[suite][given.quick ? 'quick' : 'full'];
-  const contiguous = suite === 'cluster' || given.contiguous === true;
-  if (contiguous && given.slice !== undefined) {
-    command.error('error: --slice has no meaning beside --contiguous; use -d');
-  }
-  const durationS = given.duration ?? defaults.durationS;
-  const launches =
-    given.launches ?? (given.contiguous && suite !== 'cluster' ? 1 : defaults.launches);
-  // A duration shorter than one default slice a launch shrinks the slices, not the launches.
-  const sliceS = contiguous
-    ? durationS
-    : (given.slice ?? Math.min(defaults.sliceS, durationS / launches));
-  const shortest = contiguous ? MIN_SLICE_S : Math.max(sliceS * launches, MIN_SLICE_S * launches);
-  if (durationS < shortest * 0.999) {
-    command.error(
-      `error: -d ${durationS} is too short for ${launches} launches with a slice of at least ` +
-        `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
-    );
-  }
-  if (given.maxTime !== undefined && given.until === undefined) {
-    command.error('error: --max-time has no meaning without --until');
-  }
-  return {
-    suite,
-    topologies: given.topology,
-    connections: given.connections ?? defaults.connections,
-    pipelining: given.pipelining ?? defaults.pipelining,
-    durationS,
-    sliceS,
-    launches,
-    warmupS: given.warmup ?? defaults.warmupS,
-    contiguous,
-    equivalence: given.equivalence,
-    until:
-      given.until === undefined
-        ? null
-        : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
-    ...outputOptions(given, context),
-  };
-}
-
-/** Of a run in which the harness measures itself. */
-function selfOptions(amounts: Amounts, given: GivenOutputFlags, context: ParseContext): RunOptions {
-  return {
-    suite: 'truth',
-    topologies: ['single'],
-    ...amounts,
-    contiguous: false,
-    equivalence: EQUIVALENCE,
-    until: null,
-    ...outputOptions(given, context),
-  };
-}
-
-function outputOptions(given: GivenOutputFlags, { drawSeed }: ParseContext) {
-  return {
-    seed: given.seed ?? drawSeed(),
-    out: given.out ?? null,
-    json: given.json ?? false,
-    details: given.details ?? false,
-  };
-}
-
-/** Without the digits that binary fractions add. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(12));
-}
-
-function whole(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
-  };
-}
-
-function seconds(min: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= min && value <= DAY_S) return value;
-    throw new InvalidArgumentError(`Give a number of seconds from ${min} to ${DAY_S}.`);
-  };
-}
-
-/** `2%`, as a share. */
-function share(text: string): number {
-  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]);
-  if (percent > 0 && percent < 100) return percent / 100;
-  throw new InvalidArgumentError('Give a percentage such as 2%.');
-}
-
-function names(text: string): string[] {
-  const list = text.split(',').map((name) => name.trim());
-  if (list.includes('')) throw new InvalidArgumentError('Give names separated by commas.');
-  return [...new Set(list)];
-}
-
-function topologies(text: string): TopologyName[] {
-  const list = names(text).map((name) => {
-    if (name === 'single' || name === 'max') return name;
-    const processes = Number(name);
-    if (/^\d+$/.test(name) && processes >= 1 && processes <= MOST_PROCESSES) return processes;
-    throw new InvalidArgumentError(
-      `"${name}" is no topology. Give "single", "max" or a number of processes from 1 to ${MOST_PROCESSES}.`,
-    );
-  });
-  return [...new Set(list)];
 }

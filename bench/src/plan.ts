@@ -4,9 +4,20 @@ import { shuffle } from 'simple-statistics';
 import { z } from 'zod';
 import { UserError } from './errors.ts';
 import { aliveTogether, requireFiles, requireMemory, requireNode } from './limits.ts';
+import {
+  type Basis,
+  basisSchema,
+  fits,
+  type Load,
+  loadSchema,
+  pilotLoad,
+  resolveLoads,
+  roundsOf,
+} from './loads.ts';
 import type { Machine } from './machine.ts';
-import { DEFAULTS, type RunOptions, type TopologyName } from './options.ts';
-import { RUN_SUITES, type Target } from './targets.ts';
+import type { TopologyName } from './option-values.ts';
+import type { RunOptions } from './run-options.ts';
+import { RUN_SUITES, type RunSuite, type Target } from './targets.ts';
 import {
   resolveTopologies,
   type ServerRef,
@@ -15,14 +26,6 @@ import {
   topologySchema,
 } from './topology.ts';
 
-const loadSchema = z.object({
-  id: z.enum(['published', 'cost', 'custom']),
-  connections: z.int(),
-  pipelining: z.int(),
-});
-/** What is put on a server. */
-export type Load = z.infer<typeof loadSchema>;
-
 const cellSchema = z.object({
   /** `target/topology/load`. */
   id: z.string(),
@@ -30,7 +33,7 @@ const cellSchema = z.object({
   server: z.string(),
   target: z.string(),
   topology: z.string(),
-  load: loadSchema.shape.id,
+  load: z.string(),
 });
 /** A target in a topology under a load. */
 export type Cell = z.infer<typeof cellSchema>;
@@ -46,12 +49,12 @@ export type Group = z.infer<typeof groupSchema>;
 export const planSchema = z.object({
   suite: z.enum(RUN_SUITES),
   seed: z.int(),
-  method: z.enum(['sliced', 'contiguous']),
-  sliceNs: z.number(),
   warmupNs: z.number(),
   generatorCores: z.array(z.int()).nullable(),
   topologies: z.array(topologySchema),
   loads: z.array(loadSchema),
+  /** What the loads were derived from. */
+  basis: basisSchema,
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in its last round, and are in no table. */
   probes: z.array(cellSchema),
@@ -61,7 +64,7 @@ export const planSchema = z.object({
   until: z.object({ share: z.number(), maxTimeNs: z.number() }).nullable(),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
-  /** Rounds of a launch. */
+  /** Rounds of a launch, where it is sliced. */
   rounds: z.int(),
   launches: z.array(z.array(groupSchema)),
 });
@@ -69,15 +72,22 @@ export const planSchema = z.object({
 /** Everything a run will do, decided before it starts anything. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** The load under which the server is the limit, so that CPU per request is unbiased. */
-const COST: Load = { id: 'cost', connections: 100, pipelining: 10 };
+/** Slices of each cell in a pilot. */
+const PILOT_ROUNDS = 3;
 /** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
 const LAUNCH_STRIDE = 1_000_003;
 
+/** Beside the targets, what a plan may take into account. */
+interface Beside {
+  /** Targets that become probes. */
+  probing?: Target[];
+  /** What a pilot has found out. */
+  basis?: Basis;
+}
+
 /**
  * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
- * order of every round, all from the options, the targets, the machine and the seed. Targets that
- * are `probing` become probes.
+ * order of every round, all from the options, the targets, the machine and the seed.
  * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
  * in a topology.
  */
@@ -85,38 +95,80 @@ export function makePlan(
   options: RunOptions,
   targets: Target[],
   machine: Machine,
-  probing: Target[] = [],
+  { probing = [], basis = { kind: 'none' } }: Beside = {},
 ): Plan {
-  const [generatorCore] = machine.cores;
   const topologies = resolveTopologies(options.topologies, machine);
+  const loads = resolveLoads(options, topologies, machine, basis);
+  return arrange({ options, targets, machine, topologies, loads, probing, basis });
+}
+
+/**
+ * The plan of the short run that has to come first, so that the loads of the real one can be derived
+ * from it; null where nothing has to.
+ * @throws UserError as `makePlan`.
+ */
+export function makePilotPlan(
+  options: RunOptions,
+  targets: Target[],
+  machine: Machine,
+): Plan | null {
+  const load = pilotLoad(options);
+  if (load === null) return null;
+  // What the real run will need is better said before than after the pilot.
+  requireFiles(options.connections, machine);
+  const topologies = resolveTopologies(options.topologies, machine);
+  const durationS = PILOT_ROUNDS * options.sliceS;
+  const short = { ...options, launches: 1, durationS, contiguous: false, until: null };
+  const rest = { probing: [], basis: { kind: 'none' as const } };
+  return arrange({ options: short, targets, machine, topologies, loads: [load], ...rest });
+}
+
+function arrange({
+  options,
+  targets,
+  machine,
+  topologies,
+  loads,
+  probing,
+  basis,
+}: {
+  options: RunOptions;
+  targets: Target[];
+  machine: Machine;
+  topologies: Topology[];
+  loads: Load[];
+} & Required<Beside>): Plan {
+  const { suite } = options;
+  const [generatorCore] = machine.cores;
   requireNode(targets, topologies);
-  const loads = resolveLoads(options, topologies);
   requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
-  const cells = makeCells(targets, topologies, loads);
-  if (cells.length === 0) {
-    throw new UserError(`the ${options.suite} suite has no target`, 'Name some with --targets.');
-  }
-  const probes = makeCells(probing, topologies, loads);
-  const groups = options.contiguous
-    ? cells.map((cell) => [cell])
-    : aliveTogether([...cells, ...probes], topologies, machine.memoryAvailableBytes);
+  const cellsOf = (these: Target[]) => makeCells(these, loads, { suite, topologies });
+  const cells = cellsOf(targets);
+  if (cells.length === 0) throw new UserError('no target', 'Name some with --targets.');
+  const probes = cellsOf(probing);
+  const isSliced = (cell: Cell) =>
+    loads.some(({ id, method }) => id === cell.load && method === 'sliced');
+  const together = [...cells, ...probes].filter(isSliced);
+  const groups = [
+    ...(together.length === 0
+      ? []
+      : aliveTogether(together, topologies, machine.memoryAvailableBytes)),
+    ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
+  ];
   requireMemory(groups, topologies, machine);
 
-  const launchS = options.durationS / options.launches;
-  const rounds = options.contiguous ? 1 : Math.max(1, Math.round(launchS / options.sliceS));
   const plan: Plan = {
-    suite: options.suite,
+    suite,
     seed: options.seed,
-    method: options.contiguous ? 'contiguous' : 'sliced',
-    sliceNs: Math.round(options.contiguous ? options.sliceS * 1e9 : (launchS / rounds) * 1e9),
     warmupNs: Math.round(options.warmupS * 1e9),
     generatorCores: generatorCore !== undefined && machine.canPin ? [generatorCore] : null,
     topologies,
     loads,
+    basis,
     cells,
     probes,
     groups: groups.map((group) => group.map(({ id }) => id)),
-    rounds,
+    rounds: roundsOf(options),
     equivalence: options.equivalence,
     until: options.until,
     launches: [],
@@ -133,16 +185,23 @@ export function drawLaunch(plan: Plan): Group[] {
   const random = xoroshiro128plus(plan.seed + plan.launches.length * LAUNCH_STRIDE);
   const shuffled = <T>(items: T[]): T[] => shuffle(items, () => uniformFloat64(random));
   const probes = new Set(plan.probes.map(({ id }) => id));
+  const isSliced = ([id = '']: string[]) => isSlicedCell(plan, id);
   // The classic method measures in order; everything else in a random one.
-  const classic = plan.method === 'contiguous' && plan.suite === 'frameworks';
+  const classic = plan.suite === 'frameworks' && !plan.groups.some(isSliced);
   const order = classic ? plan.groups : shuffled(plan.groups);
   return order.map((cells) => {
     const compared = cells.filter((id) => !probes.has(id));
-    const rounds = Array.from({ length: plan.rounds }, (_, round) =>
-      shuffled(round === plan.rounds - 1 ? cells : compared),
+    const count = isSliced(cells) ? plan.rounds : 1;
+    const rounds = Array.from({ length: count }, (_, round) =>
+      shuffled(round === count - 1 ? cells : compared),
     );
     return { cells, rounds };
   });
+}
+
+/** Whether a cell is measured in slices, beside others. */
+export function isSlicedCell(plan: Plan, id: string): boolean {
+  return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
 }
 
 /**
@@ -183,25 +242,14 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
   return item;
 }
 
-/** Cost is read from single processes; where none was asked for, there is no cost load. */
-function resolveLoads(options: RunOptions, topologies: Topology[]): Load[] {
-  const { suite, connections, pipelining, contiguous } = options;
-  const costs = suite !== 'cluster' && !contiguous;
-  const singles = topologies.some(({ workers }) => workers === null);
-  const published = DEFAULTS[suite === 'cluster' ? 'cluster' : 'frameworks'].full;
-  const isLike = (load: Pick<Load, 'connections' | 'pipelining'>) => {
-    return connections === load.connections && pipelining === load.pipelining;
-  };
-  if (costs && singles && isLike(COST)) return [COST];
-  const main: Load = { id: isLike(published) ? 'published' : 'custom', connections, pipelining };
-  return costs && singles ? [main, COST] : [main];
-}
-
-function makeCells(targets: Target[], topologies: Topology[], loads: Load[]): Cell[] {
-  const fits = (topology: Topology, load: Load) => load.id !== 'cost' || topology.workers === null;
-  return topologies.flatMap((topology) =>
+function makeCells(
+  targets: Target[],
+  loads: Load[],
+  where: { suite: RunSuite; topologies: Topology[] },
+): Cell[] {
+  return where.topologies.flatMap((topology) =>
     loads
-      .filter((load) => fits(topology, load))
+      .filter((load) => fits(load, topology, where))
       .flatMap((load) =>
         targets.map(({ name }) => {
           const ref = serverRef(name, topology);

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import { type Cell, cellOf, type Group, type Plan } from './plan.ts';
+import { type Cell, cellOf, type Group, loadOf, type Plan } from './plan.ts';
 import { duration } from './report/format.ts';
 
 /** Shows a run while it goes on. */
@@ -49,7 +49,7 @@ export class Position {
   }
 
   cell(cell: Cell, purpose: 'warm-up' | 'slice'): void {
-    this.#advance(this.#lengthOf(purpose));
+    this.#advance(this.#lengthOf(cell, purpose));
     const label = this.#labels.get(cell.target) ?? cell.target;
     const verb = purpose === 'slice' ? '' : 'warming up ';
     this.#text = `${verb}${label}, ${cell.topology}, ${cell.load}`;
@@ -72,9 +72,11 @@ export class Position {
     this.#currentS = nextS;
   }
 
-  #lengthOf(purpose: 'warm-up' | 'slice'): number {
-    const { warmupNs, sliceNs } = this.#plan;
-    return CONNECT_S + (purpose === 'slice' ? sliceNs : warmupNs) / 1e9;
+  #lengthOf(cell: Cell, purpose: 'warm-up' | 'slice'): number {
+    const { warmupNs } = this.#plan;
+    return (
+      CONNECT_S + (purpose === 'slice' ? loadOf(this.#plan, cell.load).sliceNs : warmupNs) / 1e9
+    );
   }
 
   #serversOf(group: Group): number {
@@ -83,9 +85,9 @@ export class Position {
 
   #workOf(group: Group): number {
     const { warmupNs } = this.#plan;
-    const warmups = warmupNs === 0 ? 0 : this.#serversOf(group) * this.#lengthOf('warm-up');
-    const slices = group.rounds.reduce((sum, round) => sum + round.length, 0);
-    return slices * this.#lengthOf('slice') + warmups;
+    const warmups = warmupNs === 0 ? 0 : this.#serversOf(group) * (CONNECT_S + warmupNs / 1e9);
+    const slices = group.rounds.flat().map((id) => this.#lengthOf(cellOf(this.#plan, id), 'slice'));
+    return slices.reduce((sum, length) => sum + length, warmups);
   }
 }
 

@@ -7,8 +7,11 @@ import { codeOf, messageOf, UserError } from './errors.ts';
 export const SUITES = ['frameworks', 'cluster'] as const;
 export type Suite = (typeof SUITES)[number];
 /** What a run may be of: a suite, or targets that the harness makes to test itself. */
-export const RUN_SUITES = [...SUITES, 'truth'] as const;
+export const RUN_SUITES = [...SUITES, 'pm2-tax', 'truth'] as const;
 export type RunSuite = (typeof RUN_SUITES)[number];
+
+/** In place of names: every target there is. */
+const ALL = 'all';
 
 export const requestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
@@ -85,7 +88,8 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
 }
 
 /**
- * The targets of a folder by these names, or those of a suite (all, where it is null); built ones.
+ * The targets of a folder by these names (`all` for all), or those of a suite (all, where it is null);
+ * built ones.
  * @throws UserError as `readTargets`, `selectTargets` and `requireBuilt`.
  */
 export function chooseTargets(
@@ -95,7 +99,8 @@ export function chooseTargets(
 ): LocalTarget[] {
   const all = readTargets(packages);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
-  const chosen = names === null ? ofSuite : selectTargets(all, names);
+  const named = names?.includes(ALL) ? all : selectTargets(all, names ?? []);
+  const chosen = names === null ? ofSuite : named;
   requireBuilt(chosen);
   return chosen;
 }

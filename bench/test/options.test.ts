@@ -1,6 +1,9 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { parseArguments, type Request, type RunOptions, TRUTH } from '../src/options.ts';
+import { TRUTH } from '../src/defaults.ts';
+import { TIMEOUT_NS } from '../src/loads.ts';
+import { parseArguments, type Request } from '../src/options.ts';
+import type { RunOptions } from '../src/run-options.ts';
 
 const DRAWN = 42;
 
@@ -69,7 +72,7 @@ describe('defaults', () => {
   test('are the published load on all topologies for every suite', () => {
     const common = { topologies: ['single', 'max', 2], connections: 1000 };
     expect(runOf('frameworks')).toMatchObject({ ...common, pipelining: 1, contiguous: false });
-    expect(runOf('cluster')).toMatchObject({ ...common, pipelining: 10, contiguous: true });
+    expect(runOf('cluster')).toMatchObject({ ...common, pipelining: 10, contiguous: false });
   });
 
   test.each(['frameworks', 'cluster'])('are all targets of the suite for %s', (suite) => {
@@ -86,17 +89,39 @@ describe('defaults', () => {
     expect(runOf(suite)).toMatchObject({ until: null, equivalence: 0.02 });
   });
 
-  test.each(['frameworks', 'cluster'])('of --quick are shorter, same load, for %s', (suite) => {
-    const full = runOf(suite);
-    const quick = runOf(suite, '--quick');
-    expect(quick.durationS).toBeLessThan(full.durationS);
-    expect(quick.sliceS).toBeLessThan(full.sliceS);
+  test.each([
+    ['frameworks'],
+    ['cluster'],
+    ['cluster', '--pm2-tax'],
+    ['frameworks', '--rate', '500'],
+    ['cluster', '--rate', '10%..95%'],
+  ])('of --quick are shorter, same load, for %s %s %s', (...argv) => {
+    const full = runOf(...argv);
+    const quick = runOf(...argv, '--quick');
+    const totalS = ({ durationS, launches, warmupS }: RunOptions) => durationS + launches * warmupS;
+    expect(totalS(quick)).toBeLessThan(totalS(full));
+    expect(quick.durationS).toBeLessThanOrEqual(full.durationS);
+    expect(quick.sliceS).toBeLessThanOrEqual(full.sliceS);
     expect(quick.warmupS).toBeLessThan(full.warmupS);
     expect(quick.launches).toBeGreaterThanOrEqual(2);
     expect(quick.launches).toBeLessThanOrEqual(full.launches);
-    const { connections, pipelining, topologies } = full;
-    expect(quick).toMatchObject({ connections, pipelining, topologies });
+    const { suite, connections, pipelining, topologies, rates } = full;
+    expect(quick).toMatchObject({ suite, connections, pipelining, topologies, rates });
   });
+
+  test('of --quick leave the overload as long as it is, and longer than its time-out', () => {
+    const { durationS, sliceS } = runOf('cluster');
+    expect(sliceS).toBe(durationS);
+    expect(durationS * 1e9).toBeGreaterThanOrEqual(TIMEOUT_NS);
+    expect(runOf('cluster', '--quick')).toMatchObject({ durationS, sliceS });
+  });
+
+  test.each([['frameworks'], ['cluster'], ['cluster', '--pm2-tax']])(
+    'are closed loops for %s %s',
+    (...argv) => {
+      expect(runOf(...argv)).toMatchObject({ rates: null, driver: 'pacer' });
+    },
+  );
 
   test('of --quick yield to the options given beside it', () => {
     const given = ['-c', '7', '-p', '3', '-d', '8', '--slice', '2', '--launches', '4'];
@@ -147,6 +172,47 @@ describe('given options', () => {
     expect(runOf('frameworks', '--contiguous', '--launches', '2')).toMatchObject({ launches: 2 });
   });
 
+  test('-t all is passed on, for whoever knows the targets', () => {
+    expect(requestOf('cluster', '-t', 'all')).toMatchObject({ targets: ['all'] });
+  });
+
+  test('--rate is an open loop without pipelining, with as many under way as -c says', () => {
+    const options = runOf('cluster', '--rate', '500', '-c', '300');
+    expect(options).toMatchObject({ suite: 'cluster', rates: [{ kind: 'per second', perS: 500 }] });
+    expect(options).toMatchObject({ connections: 300, pipelining: 1 });
+  });
+
+  test('one --rate is measured for longer than each of several, in longer slices', () => {
+    const one = runOf('frameworks', '--rate', '70%');
+    const several = runOf('frameworks', '--rate', '10%,70%');
+    expect(one.durationS).toBeGreaterThan(several.durationS);
+    expect(one.sliceS).toBeGreaterThan(several.sliceS);
+    expect(several.rates).toHaveLength(2);
+  });
+
+  test('--rate may be unbroken, and in slices as long as asked for', () => {
+    const unbroken = runOf('frameworks', '--rate', '500', '-d', '300', '--contiguous');
+    expect(unbroken).toMatchObject({ contiguous: true, durationS: 300, sliceS: 300, launches: 1 });
+    expect(runOf('cluster', '--rate', '500', '--slice', '2')).toMatchObject({ sliceS: 2 });
+  });
+
+  test('--driver says what sends at the rate', () => {
+    expect(runOf('frameworks', '--rate', '5', '--driver', 'k6')).toMatchObject({ driver: 'k6' });
+  });
+
+  test('--pm2-tax compares every manager of one process with none, of Fastify', () => {
+    const tax = requestOf('cluster', '--pm2-tax');
+    expect(tax).toMatchObject({ targets: ['fastify-app'], options: { suite: 'pm2-tax' } });
+    const topologies = ['single', 'fork', 1, 'pmx:1', 'cluster:1'];
+    expect(tax).toMatchObject({ options: { topologies, connections: 100, pipelining: 10 } });
+  });
+
+  test('--pm2-tax yields to the targets and topologies given beside it', () => {
+    const tax = requestOf('cluster', '--pm2-tax', '-t', 'a,b', '--topology', 'single,fork');
+    const options = { topologies: ['single', 'fork'] };
+    expect(tax).toMatchObject({ targets: ['a', 'b'], options });
+  });
+
   test('the cluster suite measures every launch unbroken for -d', () => {
     const { sliceS, launches } = runOf('cluster', '-d', '12');
     expect(sliceS).toBe(12);
@@ -164,7 +230,7 @@ describe('given options', () => {
       options: {
         ...TRUTH,
         ...{ suite: 'truth', topologies: ['single'], connections: 100, pipelining: 10 },
-        ...{ contiguous: false, equivalence: 0.02, until: null },
+        ...{ rates: null, driver: 'pacer', contiguous: false, equivalence: 0.02, until: null },
         ...{ seed: 3, out: 'truth.json', json: true, details: false },
       },
     });
@@ -202,9 +268,9 @@ describe('refuses', () => {
     ['--launches', '0', 'Give a whole number from 1 to 1000.'],
     ['--seed', '-1', 'Give a whole number from 0 to 2147483647.'],
     ['--seed', '2147483648', 'Give a whole number from 0 to 2147483647.'],
-    ['--topology', 'foo', '"foo" is no topology. Give "single", "max" or a number'],
+    ['--topology', 'foo', '"foo" is no topology. Give "single", "fork", "max" or a number'],
     ['--topology', 'single,0', '"0" is no topology.'],
-    ['--topology', '257', 'a number of processes from 1 to 256.'],
+    ['--topology', '257', 'a number of processes from 1 to 256;'],
     ['--topology', 'single,', 'Give names separated by commas.'],
     ['-t', 'a,,b', 'Give names separated by commas.'],
     ...['2', '0%', '0.0%', '100%', '-1%', '2 %', '%', '2%%', '.5%', '1e1%', ''].flatMap((value) => [
@@ -213,6 +279,9 @@ describe('refuses', () => {
     ]),
     ['--max-time', '0.5', 'Give a number of seconds from 1 to 86400.'],
     ['--max-time', '2%', 'Give a number of seconds from 1 to 86400.'],
+    ['--rate', '0', 'Give requests per second up to 1000000, or a share such as 70%.'],
+    ['--rate', '95%..10%', 'Give a range such as 10%..95%, from less to more.'],
+    ['--driver', 'wrk', 'Allowed choices are pacer, k6.'],
   ])('%s %j', (flag, value, expected) => {
     const error = refusal('frameworks', flag, value);
     expect(error).toContain(expected);
@@ -235,12 +304,28 @@ describe('refuses', () => {
     expect(refusal('frameworks', '-d', '0.3', '--launches', '6')).toContain('raise -d to 0.6 ');
   });
 
-  test.each([['frameworks', '--contiguous'], ['cluster']])(
-    '--slice where cells are measured unbroken: %s %s',
-    (...argv) => {
-      expect(refusal(...argv, '--slice', '1')).toMatch(/error: .*--slice/);
-    },
-  );
+  test.each([
+    ['--slice beside --contiguous', ['frameworks', '--contiguous', '--slice', '1']],
+    ['--slice here', ['cluster', '--slice', '1']],
+    ['--contiguous here', ['cluster', '--contiguous']],
+    ['-p beside --rate', ['frameworks', '--rate', '500', '-p', '10']],
+    ['-p beside --rate', ['cluster', '--rate', '10%,20%', '-p', '1']],
+    ['--driver without --rate', ['frameworks', '--driver', 'k6']],
+    ['--driver without --rate', ['cluster', '--pm2-tax', '--driver', 'k6']],
+    ['--rate beside --pm2-tax', ['cluster', '--pm2-tax', '--rate', '500']],
+    ['--contiguous beside --pm2-tax', ['cluster', '--pm2-tax', '--contiguous']],
+    ['-c or -p beside --pm2-tax', ['cluster', '--pm2-tax', '-c', '10']],
+  ])('what can do nothing, with the reason: %s', (what, argv) => {
+    const [flag, reason] = what.split(/ (.*)/);
+    expect(refusal(...argv)).toContain(`error: ${flag} has no meaning ${reason}`);
+  });
+
+  test('--pm2-tax for frameworks, and the flags of a run for what is always the same', () => {
+    expect(refusal('frameworks', '--pm2-tax')).toContain("unknown option '--pm2-tax'");
+    for (const command of ['truth', 'price', 'methods', 'verify']) {
+      expect(refusal(command, '--rate', '500')).toContain("unknown option '--rate'");
+    }
+  });
 
   test.each(['frameworks', 'cluster'])('--max-time without --until: %s', (suite) => {
     expect(refusal(suite, '--max-time', '60')).toMatch(/error: .*--max-time .*--until/);
@@ -298,6 +383,7 @@ describe('help', () => {
       if (flags.includes('<n>')) expect(text).toContain('a whole number');
       if (flags.includes('<seconds>')) expect(text).toMatch(/\bseconds\b/i);
       if (flags.includes('<percent>')) expect(text).toMatch(/\b2%/);
+      if (flags.includes('<rates>')) expect(text).toMatch(/a second/);
     }
   });
 
@@ -310,9 +396,9 @@ describe('help', () => {
     ['verify', '--help'],
     ['truth', '--help'],
   ])('of %s %s names the default of every option that takes a value', (command, flag) => {
-    // Without --until the number of launches is fixed, as --launches says.
+    // Without --until the number of launches is fixed, without --rate loops are closed.
     const options = [...helpOf(command, flag)].filter(([flags]) => {
-      return flags.includes('<') && !flags.startsWith('--until');
+      return flags.includes('<') && !/^--(until|rate) /.test(flags);
     });
     expect(options.length).toBeGreaterThan(1);
     for (const [flags, text] of options) expect(`${flags}: ${text}`).toMatch(/default: \S/i);

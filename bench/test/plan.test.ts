@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { RunOptions } from '../src/options.ts';
-import { cellOf, drawLaunch, loadOf, makePlan, type Plan, topologyOf } from '../src/plan.ts';
-import { resolveTopologies } from '../src/topology.ts';
+import {
+  cellOf,
+  drawLaunch,
+  isSlicedCell,
+  loadOf,
+  makePilotPlan,
+  makePlan,
+  type Plan,
+  topologyOf,
+} from '../src/plan.ts';
+import type { RunOptions } from '../src/run-options.ts';
+import { isPlain, resolveTopologies } from '../src/topology.ts';
 import { userError } from './caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from './make-record.ts';
 
@@ -57,7 +66,8 @@ describe('order', () => {
       const plan = planOf({ durationS, launches, sliceS });
       expect(plan.launches).toHaveLength(launches);
       for (const group of plan.launches.flat()) expect(group.rounds).toHaveLength(n);
-      expect(plan.launches.length * n * plan.sliceNs).toBeCloseTo(durationS * 1e9, -2);
+      const { sliceNs } = loadOf(plan, 'published');
+      expect(plan.launches.length * n * sliceNs).toBeCloseTo(durationS * 1e9, -2);
     },
   );
 });
@@ -112,7 +122,8 @@ describe('another launch', () => {
 describe('probes', () => {
   const PROBES = [makeTarget('canned'), makeTarget('other')];
   const probed = (parts: Parts = {}, machine = makeMachine()) => {
-    return makePlan(makeOptions({ topologies: ['single', 2], ...parts }), STACK, machine, PROBES);
+    const options = makeOptions({ topologies: ['single', 2], ...parts });
+    return makePlan(options, STACK, machine, { probing: PROBES });
   };
 
   test('get one slice in each launch, in its last round, and so in launches drawn later', () => {
@@ -161,7 +172,7 @@ describe('contiguous', () => {
 
   test('is one cell a group, one round, one slice as long as -d', () => {
     const plan = planOf(parts);
-    expect(plan).toMatchObject({ method: 'contiguous', sliceNs: 6e9 });
+    expect(plan.loads).toMatchObject([{ method: 'contiguous', sliceNs: 6e9 }]);
     expect(plan.launches).toHaveLength(3);
     for (const groups of plan.launches) {
       expect(groups.every(({ cells }) => cells.length === 1)).toBe(true);
@@ -178,18 +189,127 @@ describe('contiguous', () => {
     }
     expect(plan.loads.map(({ id }) => id)).toEqual(['published']);
   });
+});
 
-  test('deals the cells in a random order in the cluster suite', () => {
-    const plan = planOf({ ...parts, suite: 'cluster', launches: 12 });
-    const orders = plan.launches.map((groups) => groups.map(({ cells }) => cells).join());
-    expect(new Set(orders).size).toBeGreaterThan(3);
+/** 100 ms of service on four cores: 16 connections, slices of 4 s. */
+const SERVICE = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
+
+describe('slices and unbroken cells in one plan', () => {
+  const topologies = ['single', 2, 4] satisfies Parts['topologies'];
+  const options = makeOptions({ suite: 'cluster', topologies, launches: 12, sliceS: 6 });
+  const targets = [makeTarget('fib'), makeTarget('sort')];
+  const plan = makePlan(options, targets, makeMachine(), { basis: SERVICE });
+  const isOverload = (id: string) => id.endsWith('/overload');
+
+  test('keep the unbroken cells to groups of their own, of one round', () => {
+    const unbroken = plan.cells.filter(({ load }) => load === 'overload').map(({ id }) => id);
+    expect(unbroken).toHaveLength(6);
+    for (const launch of plan.launches) {
+      const groups = launch.filter(({ cells }) => cells.some(isOverload));
+      expect(sorted(groups.flatMap(({ cells }) => cells))).toEqual(sorted(unbroken));
+      for (const { cells, rounds } of groups) {
+        expect(cells).toHaveLength(1);
+        expect(rounds).toEqual([cells]);
+      }
+    }
+  });
+
+  test('deal all slices together, in as many rounds as the plan has', () => {
+    const slices = sorted(plan.cells.map(({ id }) => id).filter((id) => !isOverload(id)));
+    expect(plan.rounds).toBeGreaterThan(1);
+    for (const launch of plan.launches) {
+      const [group, ...others] = launch.filter(({ cells }) => !cells.some(isOverload));
+      expect(others).toEqual([]);
+      expect(sorted(group?.cells ?? [])).toEqual(slices);
+      expect(group?.rounds).toHaveLength(plan.rounds);
+      for (const order of group?.rounds ?? []) expect(sorted(order)).toEqual(slices);
+    }
+  });
+
+  test('are told apart by their load', () => {
+    expect(isSlicedCell(plan, 'fib/2/feasible')).toBe(true);
+    expect(isSlicedCell(plan, 'fib/2/overload')).toBe(false);
+  });
+
+  test('come in a random order', () => {
+    const orders = plan.launches.map((groups) => groups.map(({ cells }) => cells.join()).join());
+    expect(new Set(orders).size).toBeGreaterThan(6);
+    const places = plan.launches.map((groups) => groups.findIndex(({ cells }) => cells.length > 1));
+    expect(new Set(places).size).toBeGreaterThan(2);
+  });
+
+  test('measure requests alone on one topology, the plain one where there is one', () => {
+    const aloneOn = (names: Parts['topologies'] & {}) => {
+      const { cells } = makePlan({ ...options, topologies: names }, targets, makeMachine(), {
+        basis: SERVICE,
+      });
+      return cells.filter(({ load }) => load === 'alone').map(({ id }) => id);
+    };
+    expect(aloneOn([2, 'single', 4])).toEqual(['fib/single/alone', 'sort/single/alone']);
+    expect(aloneOn([4, 2])).toEqual(['fib/4/alone', 'sort/4/alone']);
+  });
+
+  test('tell what their loads were derived from', () => {
+    expect(plan.basis).toEqual(SERVICE);
+    expect(planOf().basis).toEqual({ kind: 'none' });
+  });
+});
+
+describe('the plan of a pilot', () => {
+  const topologies = [2, 'single'] satisfies Parts['topologies'];
+  const pilotOf = (parts: Parts, machine = makeMachine()) => {
+    return makePilotPlan(makeOptions({ topologies, ...parts }), STACK, machine);
+  };
+  const share: Parts = { rates: [{ kind: 'share', share: 0.7 }] };
+
+  test('is none where nothing has to be found out', () => {
+    expect(pilotOf({})).toBeNull();
+    expect(pilotOf({ suite: 'pm2-tax' })).toBeNull();
+    expect(pilotOf({ rates: [{ kind: 'per second', perS: 500 }] })).toBeNull();
+    expect(pilotOf({ suite: 'cluster', rates: [{ kind: 'per second', perS: 500 }] })).toBeNull();
+  });
+
+  test('asks for one request at a time of a cluster suite, of every target, in one topology', () => {
+    const plan = pilotOf({ suite: 'cluster' });
+    expect(plan?.loads).toMatchObject([{ id: 'alone', connections: 1, pipelining: 1 }]);
+    const ids = ['floor/single/alone', 'middle/single/alone', 'top/single/alone'];
+    expect(plan?.cells.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('puts every server to its limit where a share of that is asked for', () => {
+    const plan = pilotOf({ ...share, suite: 'cluster' });
+    expect(plan?.loads).toMatchObject([{ kind: 'closed', id: 'capacity', pipelining: 1 }]);
+    expect(plan?.cells).toHaveLength(6);
+  });
+
+  test.each([
+    ['of a cluster suite', { suite: 'cluster', launches: 5, until: { share: 0.02, maxTimeNs: 1 } }],
+    ['of a rate', { ...share, launches: 6, durationS: 60, sliceS: 5 }],
+    ['of an unbroken rate', { ...share, contiguous: true, durationS: 60, sliceS: 60 }],
+  ] satisfies [string, Parts][])('is one short launch of slices: %s', (_, parts) => {
+    const plan = pilotOf(parts);
+    expect(plan).toMatchObject({ basis: { kind: 'none' }, probes: [], until: null });
+    expect(plan?.launches).toHaveLength(1);
+    expect(plan?.loads).toMatchObject([{ method: 'sliced', sliceNs: 1e9 }]);
+    const [group, ...others] = plan?.launches[0] ?? [];
+    expect(others).toEqual([]);
+    expect(group?.rounds.length).toBeLessThanOrEqual(3);
+  });
+
+  test('refuses what the run itself could not do, before it', () => {
+    const machine = makeMachine({ fileLimit: 1063 });
+    const error = userError(() => pilotOf({ suite: 'cluster' }, machine));
+    expect(error.message).toBe(
+      '1000 connections need 1064 file descriptors a process, and 1063 are allowed',
+    );
+    expect(pilotOf({ suite: 'cluster', connections: 999 }, machine)).not.toBeNull();
   });
 });
 
 describe('topologies', () => {
   test('max is as many processes as can run at once', () => {
     const [max] = resolveTopologies(['max'], makeMachine({ parallelism: 3 }));
-    expect(max).toMatchObject({ id: '3', names: ['max'], workers: 3 });
+    expect(max).toMatchObject({ id: '3', names: ['max'], manager: 'pm2', processes: 3 });
   });
 
   test('max that equals another becomes one with it, under both names', () => {
@@ -202,7 +322,8 @@ describe('topologies', () => {
 
   test('a cluster of one process is not the plain process', () => {
     const [single, one] = resolveTopologies(['single', 1], makeMachine());
-    expect([single?.workers, one?.workers]).toEqual([null, 1]);
+    expect(single).toMatchObject({ id: 'single', manager: 'none', processes: 1 });
+    expect(one).toMatchObject({ id: '1', manager: 'pm2', processes: 1 });
   });
 
   test('the generator has a core apart as long as each process can have one too', () => {
@@ -243,19 +364,8 @@ describe('topologies', () => {
 });
 
 describe('loads and cells', () => {
-  test('the load is named published only where it is the published one', () => {
-    const main = (parts: Parts) => planOf(parts).loads[0];
-    expect(main({})).toEqual({ id: 'published', connections: 1000, pipelining: 1 });
-    expect(main({ pipelining: 2 })).toEqual({ id: 'custom', connections: 1000, pipelining: 2 });
-    expect(main({ connections: 10 })).toMatchObject({ id: 'custom', connections: 10 });
-    const cluster = { suite: 'cluster', contiguous: true } as const;
-    expect(main({ ...cluster, pipelining: 10 })).toMatchObject({ id: 'published' });
-    expect(main({ ...cluster, pipelining: 1 })).toMatchObject({ id: 'custom' });
-  });
-
   test('the cost load is for single processes only', () => {
     const plan = planOf({ topologies: ['single', 2] });
-    expect(plan.loads[1]).toEqual({ id: 'cost', connections: 100, pipelining: 10 });
     const cost = plan.cells.filter(({ load }) => load === 'cost');
     expect(cost.map(({ id }) => id)).toEqual([
       'floor/single/cost',
@@ -268,20 +378,11 @@ describe('loads and cells', () => {
   test('where the cost load itself is asked for, it is there once', () => {
     const load = { connections: 100, pipelining: 10 };
     const plan = planOf({ ...load, topologies: ['single', 2] });
-    expect(plan.loads).toEqual([{ id: 'cost', ...load }]);
     expect(plan.cells.map(({ id }) => id)).toEqual([
       'floor/single/cost',
       'middle/single/cost',
       'top/single/cost',
     ]);
-    expect(planOf({ ...load, topologies: [2] }).loads).toEqual([{ id: 'custom', ...load }]);
-    const contiguous = { ...load, contiguous: true, sliceS: 6 };
-    expect(planOf(contiguous).loads).toEqual([{ id: 'custom', ...load }]);
-  });
-
-  test('the truth is measured under the cost load', () => {
-    const truth = { suite: 'truth', connections: 100, pipelining: 10 } as const;
-    expect(planOf(truth).loads.map(({ id }) => id)).toEqual(['cost']);
   });
 
   test('cells of one server under several loads name the same server', () => {
@@ -292,14 +393,14 @@ describe('loads and cells', () => {
   test('finds cells, topologies and loads by name, and nothing else', () => {
     const plan = planOf();
     expect(cellOf(plan, 'top/single/cost')).toMatchObject({ target: 'top', load: 'cost' });
-    expect(topologyOf(plan, 'single').workers).toBeNull();
+    expect(isPlain(topologyOf(plan, 'single'))).toBe(true);
     expect(loadOf(plan, 'cost').connections).toBe(100);
     expect(() => cellOf(plan, 'top/2/cost')).toThrow('the plan has no "top/2/cost"');
   });
 
   test('refuses a suite without targets', () => {
-    const error = userError(() => planOf({ suite: 'cluster' }, makeMachine(), []));
-    expect(error.message).toBe('the cluster suite has no target');
+    const error = userError(() => planOf({}, makeMachine(), []));
+    expect(error.message).toBe('no target');
     expect(error.next).toContain('--targets');
   });
 
@@ -310,6 +411,8 @@ describe('loads and cells', () => {
   });
 
   test('times are ns', () => {
-    expect(planOf({ sliceS: 0.5, warmupS: 1.5 })).toMatchObject({ sliceNs: 5e8, warmupNs: 1.5e9 });
+    const { warmupNs, loads } = planOf({ sliceS: 0.5, warmupS: 1.5 });
+    expect(warmupNs).toBe(1.5e9);
+    expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 5e8]);
   });
 });

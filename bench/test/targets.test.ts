@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeScript, readTargets, requireBuilt, selectTargets } from '../src/targets.ts';
+import {
+  chooseTargets,
+  nodeScript,
+  type RunSuite,
+  readTargets,
+  requireBuilt,
+  selectTargets,
+} from '../src/targets.ts';
 import { userError } from './caught.ts';
 import { makeTarget, STACK } from './make-record.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -135,6 +142,34 @@ describe('selecting targets', () => {
     const error = userError(() => selectTargets(targets, ['library']));
     expect(error.message).toMatch(/library has no "bench" block/);
     expect(error.next).toMatch(/Add a "bench" block/);
+  });
+});
+
+describe('choosing targets', () => {
+  /** The names of the targets chosen of a folder of two suites, all of them built. */
+  function chosen(names: string[] | null, suite: RunSuite | null): string[] {
+    using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
+    for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
+    return chooseTargets(folder.path, names, suite).map(({ name }) => name);
+  }
+
+  test('takes those of the suite where none is named, and of every suite where there is none', () => {
+    expect(chosen(null, 'frameworks')).toEqual(['a', 'b']);
+    expect(chosen(null, 'cluster')).toEqual(['c']);
+    expect(chosen(null, null)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('takes those that are named, of whatever suite, and all for "all"', () => {
+    expect(chosen(['c', 'a'], 'frameworks')).toEqual(['a', 'c']);
+    expect(chosen(['all'], 'cluster')).toEqual(['a', 'b', 'c']);
+  });
+
+  test('refuses one that is not built', () => {
+    using folder = targetsFolder({ built: BLOCK, one: BLOCK });
+    folder.write('built/main.js', '');
+    expect(() => chooseTargets(folder.path, ['built'], null)).not.toThrow();
+    const error = userError(() => chooseTargets(folder.path, ['all'], null));
+    expect(error.message).toBe('not built: one');
   });
 });
 

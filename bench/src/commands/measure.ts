@@ -1,31 +1,46 @@
 import { relative } from 'node:path';
+import { requireDriver } from '../drivers.ts';
 import { explain } from '../errors.ts';
 import { FAILED, WRONG } from '../exit-codes.ts';
 import { listenForInterrupts } from '../interrupt.ts';
 import { describeMachine } from '../machine.ts';
-import type { RunOptions } from '../options.ts';
-import { makePlan } from '../plan.ts';
-import { startProgress } from '../progress.ts';
+import { makePlan, type Plan } from '../plan.ts';
+import { type Progress, startProgress } from '../progress.ts';
 import { newRecord, saveRecord } from '../record.ts';
 import { renderInterim } from '../report/interim.ts';
 import { lookOf } from '../report/look.ts';
+import type { RunOptions } from '../run-options.ts';
 import { carryOut, ENDING, type Subjects } from './carry-out.ts';
+import { flyPilot } from './pilot.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
 /** Measures, saves and prints the record, and returns the exit code. */
 export async function measureCommand(options: RunOptions, subjects: Subjects): Promise<number> {
-  const { targets, probes } = subjects;
+  requireDriver(options.driver);
+  const { targets, probes: probing } = subjects;
   const startedAt = new Date();
   const machine = await describeMachine(targets);
-  const plan = makePlan(options, targets, machine, probes);
+  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  let say: Progress['say'] = (text) => process.stderr.write(`${text}\n`);
+  using interrupts = listenForInterrupts(() => say(ENDING));
+  const follow = (plan: Plan) => {
+    const progress = startProgress(process.stderr, plan, labels);
+    say = progress.say;
+    return progress;
+  };
+
+  const pilot = await flyPilot(options, subjects, machine, { interrupts, follow });
+  if (pilot.state === 'failed') {
+    printRecord(pilot.record, options);
+    return interrupts.exitCode() ?? WRONG;
+  }
+  const plan = makePlan(options, targets, machine, { probing, basis: pilot.basis });
   const record = newRecord({ machine, targets, plan }, startedAt);
   const path = recordPath(options.out, startedAt, options.suite);
   await saveRecord(path, record);
 
-  const labels = new Map(targets.map(({ name, label }) => [name, label]));
-  const progress = startProgress(process.stderr, plan, labels);
-  using interrupts = listenForInterrupts(() => progress.say(ENDING));
+  const progress = follow(plan);
   // What was measured before the harness could not go on is still worth saving and showing.
   let broken = !(await carryOut(record, subjects, {
     progress,

@@ -1,7 +1,7 @@
 import { spin } from '../../truth/spin.ts';
 import type { RunningServer } from '../launch/server.ts';
-import type { RunOptions } from '../options.ts';
 import { type HandlerTime, handlerTimeSchema } from '../record.ts';
+import type { RunOptions } from '../run-options.ts';
 import { isTimed, truthTargets } from '../truth/targets.ts';
 import { measureCommand } from './measure.ts';
 

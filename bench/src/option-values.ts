@@ -1,0 +1,99 @@
+/** How the values of options are written; each parser throws an InvalidArgumentError that says how. */
+import { InvalidArgumentError } from 'commander';
+
+/** A number of processes, or as many as can run at once. */
+type Size = number | 'max';
+/**
+ * `single`; the size of a pm2 cluster; that of one with pm2's monitoring on (`pmx`); `fork`, a single
+ * process under pm2; or the size of a cluster by Node's own module.
+ */
+export type TopologyName = 'single' | 'fork' | Size | `pmx:${Size}` | `cluster:${Size}`;
+
+/** What `--rate` asks for: so many requests/s, or a share of what the slowest server can answer. */
+export type Rate = { kind: 'per second'; perS: number } | { kind: 'share'; share: number };
+
+const DAY_S = 86_400;
+const MOST_PROCESSES = 256;
+const MOST_PER_S = 1_000_000;
+/** Rates that a range becomes. */
+const RANGE_RATES = 8;
+
+/** A parser of whole numbers within these limits. */
+export function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** A parser of numbers of seconds, from `min` to a day. */
+export function seconds(min: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= min && value <= DAY_S) return value;
+    throw new InvalidArgumentError(`Give a number of seconds from ${min} to ${DAY_S}.`);
+  };
+}
+
+/** `2%`, as a share. */
+export function share(text: string): number {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]);
+  if (percent > 0 && percent < 100) return percent / 100;
+  throw new InvalidArgumentError('Give a percentage such as 2%.');
+}
+
+/** Names separated by commas, each once. */
+export function names(text: string): string[] {
+  const list = text.split(',').map((name) => name.trim());
+  if (list.includes('')) throw new InvalidArgumentError('Give names separated by commas.');
+  return [...new Set(list)];
+}
+
+/** Topologies separated by commas, each once. */
+export function topologies(text: string): TopologyName[] {
+  return [...new Set(names(text).map(topologyName))];
+}
+
+function topologyName(name: string): TopologyName {
+  if (name === 'single' || name === 'fork') return name;
+  const [, prefix, size] = /^(?:(pmx|cluster):)?(max|\d+)$/.exec(name) ?? [];
+  const processes = size === 'max' ? size : Number(size);
+  if (processes === 'max' || (processes >= 1 && processes <= MOST_PROCESSES)) {
+    return prefix === 'pmx' || prefix === 'cluster' ? `${prefix}:${processes}` : processes;
+  }
+  throw new InvalidArgumentError(
+    `"${name}" is no topology. Give "single", "fork", "max" or a number of processes from 1 to ` +
+      `${MOST_PROCESSES}; with "pmx:" or "cluster:" before it another kind of cluster.`,
+  );
+}
+
+/** `500`, `70%`, a list of those, or a range such as `10%..95%`, which becomes several rates. */
+export function rates(text: string): Rate[] {
+  const [from, to, ...more] = text.split('..');
+  if (from === undefined || to === undefined) return names(text).map(rate);
+  const [first, last] = [rate(from), rate(to)];
+  const [low, high] = [amountOf(first), amountOf(last)];
+  if (more.length > 0 || first.kind !== last.kind || low >= high) {
+    throw new InvalidArgumentError('Give a range such as 10%..95%, from less to more.');
+  }
+  return Array.from({ length: RANGE_RATES }, (_, index) => {
+    const amount = low + ((high - low) * index) / (RANGE_RATES - 1);
+    return first.kind === 'share'
+      ? { kind: 'share', share: amount }
+      : { kind: 'per second', perS: Number(amount.toPrecision(3)) };
+  });
+}
+
+function rate(text: string): Rate {
+  if (text.endsWith('%')) return { kind: 'share', share: share(text) };
+  const perS = Number(text);
+  if (text.trim() !== '' && perS > 0 && perS <= MOST_PER_S) return { kind: 'per second', perS };
+  throw new InvalidArgumentError(
+    `Give requests per second up to ${MOST_PER_S}, or a share such as 70%.`,
+  );
+}
+
+function amountOf(rate: Rate): number {
+  return rate.kind === 'share' ? rate.share : rate.perS;
+}
