@@ -1,11 +1,12 @@
 import type { Condition } from './conditions.ts';
 import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from './figures.ts';
-import { type Cell, type Load, topologyOf } from './plan.ts';
+import type { Load } from './loads.ts';
+import { type Cell, topologyOf } from './plan.ts';
 import type { Published } from './published.ts';
 import { type RunRecord, targetOf } from './record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from './statistics.ts';
 import type { Target } from './targets.ts';
-import type { Topology } from './topology.ts';
+import { isPlain, type Topology } from './topology.ts';
 import { type Flag, flagsOfPair } from './validity.ts';
 import { type Comparison, compare } from './verdicts.ts';
 
@@ -57,6 +58,8 @@ export interface TopologyTable {
 }
 
 export interface PublishedTable {
+  /** What was measured here, under the load nearest to the published one. */
+  load: Load;
   source: string;
   cpu: string;
   rows: PublishedComparison[];
@@ -69,9 +72,13 @@ export function summarizeOverheads(
 ): OverheadTable | null {
   const condition =
     conditions.find(({ load }) => load.id === 'cost') ??
-    conditions.find(({ topology }) => topology.workers === null) ??
+    conditions.find(({ topology }) => isPlain(topology)) ??
     conditions[0];
-  if (condition === undefined) return null;
+  return condition === undefined ? null : overheadsOf(record, condition);
+}
+
+/** The overheads as one condition shows them; null where it shows none. */
+export function overheadsOf(record: RunRecord, condition: Condition): OverheadTable | null {
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === target.over);
     const cell = condition.cells.find((each) => each.target === target)?.cell;
@@ -111,7 +118,7 @@ export function summarizeTopologies(
   const cells = plan.cells.filter((cell) => cell.load === load.id);
   const clusters = cells.flatMap((cell) => {
     const single = cells.find(({ target, topology }) => {
-      return target === cell.target && topologyOf(plan, topology).workers === null;
+      return target === cell.target && isPlain(topologyOf(plan, topology));
     });
     const ratios = single && single !== cell ? throughputRatios(record, cell, single) : [];
     if (single === undefined || ratios.length === 0) return [];
@@ -140,12 +147,15 @@ export function summarizeTopologies(
  */
 export function comparePublished(record: RunRecord, published: Published): PublishedTable | null {
   const [baseResult, ...results] = published.results;
-  if (baseResult === undefined) return null;
-  const baseCell = mainCell(record, baseResult);
+  const { loads } = record.plan;
+  const load = loads.find(({ id }) => id === 'overload') ?? loads[0];
+  // Where the rate is given, throughput is nothing to compare.
+  if (baseResult === undefined || load === undefined || load.kind === 'open') return null;
+  const baseCell = publishedCell(record, load, baseResult);
   if (baseCell === undefined) return null;
   const base = { target: targetOf(record, baseCell.target), topology: baseResult.topology };
   const rows = results.flatMap((result): PublishedComparison[] => {
-    const cell = mainCell(record, result);
+    const cell = publishedCell(record, load, result);
     if (cell === undefined) return [];
     const measured = estimateRatio(throughputRatios(record, cell, baseCell));
     if (measured.kind === 'none') return [];
@@ -153,15 +163,18 @@ export function comparePublished(record: RunRecord, published: Published): Publi
     const target = targetOf(record, cell.target);
     return [{ target, topology: result.topology, base, published: ratio, measured }];
   });
-  return rows.length === 0 ? null : { source: published.source, cpu: published.cpu, rows };
+  return rows.length === 0 ? null : { load, source: published.source, cpu: published.cpu, rows };
 }
 
-/** The cell of this target in the topology of this name, under the run's main load. */
-function mainCell(record: RunRecord, { target, topology }: { target: string; topology: string }) {
-  const { plan } = record;
+/** The cell of this target in the topology of this name. */
+function publishedCell(
+  { plan }: RunRecord,
+  load: Load,
+  { target, topology }: { target: string; topology: string },
+): Cell | undefined {
   return plan.cells.find((cell) => {
     const { names } = topologyOf(plan, cell.topology);
-    return cell.target === target && names.includes(topology) && cell.load === plan.loads[0]?.id;
+    return cell.target === target && names.includes(topology) && cell.load === load.id;
   });
 }
 

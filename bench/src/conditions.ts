@@ -1,5 +1,6 @@
 import { type Figures, figuresOf, floorCellOf, headlineOf, paired, slicesOf } from './figures.ts';
-import type { Cell, Load } from './plan.ts';
+import type { Load } from './loads.ts';
+import type { Cell } from './plan.ts';
 import { type Ranked, rank } from './ranks.ts';
 import { type Failure, type RunRecord, targetOf } from './record.ts';
 import { pointOf } from './statistics.ts';

@@ -1,6 +1,8 @@
 import { median } from 'simple-statistics';
-import { type Latency, latencyOf } from './latency.ts';
-import type { Cell, Load } from './plan.ts';
+import { histogramOf, type Latency, latencyOf } from './latency.ts';
+import { isRate, type Load } from './loads.ts';
+import { type Cell, loadOf } from './plan.ts';
+import { punctualOf } from './punctual.ts';
 import type { RunRecord, Slice } from './record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -33,6 +35,7 @@ export interface Figures {
 /** The figures of a cell that has slices. */
 export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
   const floorCell = floorCellOf(record, cell);
+  const load = loadOf(record.plan, cell.load);
   const windows = slices.map(({ measurement }) => measurement.window);
   const responses = sum(slices, responsesOf);
   const bytes = sum(windows, (window) => window.bytes);
@@ -44,7 +47,11 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
     timesFloor: floorCell
       ? estimateRatio(paired(slices, slicesOf(record, floorCell), cpuPerRequestOf, (a, b) => a / b))
       : { kind: 'none' },
-    latency: latencyOf(slices),
+    latency: latencyOf(punctualOf(slices), {
+      // An open loop tallies by planned times: all that is in flight was planned inside the window.
+      fromTheStart: load.method === 'contiguous' || load.kind === 'open',
+      timeoutNs: load.timeoutNs,
+    }),
     perSlice: {
       throughput: slices.map(throughputOf),
       bytesPerSecond: slices.map(byteRateOf),
@@ -65,7 +72,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   };
 }
 
-/** The figure that a load is there for: requests/s, and under the cost load CPU per request. */
+/** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
 export interface Headline {
   better: 'more' | 'less';
   ofSlice: (slice: Slice) => number;
@@ -74,7 +81,7 @@ export interface Headline {
 
 /** The headline of a load. */
 export function headlineOf(load: Load['id']): Headline {
-  return load === 'cost'
+  return load === 'cost' || isRate(load)
     ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
     : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
 }
@@ -113,11 +120,20 @@ export function paired(
   figure: (slice: Slice) => number,
   compare: (a: number, b: number) => number,
 ): Sample[] {
+  return withinRounds(slices, others, (slice, other) => compare(figure(slice), figure(other)));
+}
+
+/** A value of each slice and the other one of its round; without those that have none. */
+export function withinRounds(
+  slices: readonly Slice[],
+  others: readonly Slice[],
+  compare: (slice: Slice, other: Slice) => number,
+): Sample[] {
   const key = ({ launch, round }: Slice) => `${launch}/${round}`;
   const byRound = new Map(others.map((slice) => [key(slice), slice]));
   return slices.flatMap((slice) => {
     const other = byRound.get(key(slice));
-    const value = other ? compare(figure(slice), figure(other)) : Number.NaN;
+    const value = other ? compare(slice, other) : Number.NaN;
     return Number.isFinite(value) ? [{ launch: slice.launch, value }] : [];
   });
 }
@@ -133,6 +149,12 @@ export function throughputOf({ measurement: { window, windowNs } }: Slice): numb
 
 function byteRateOf({ measurement: { window, windowNs } }: Slice): number {
   return (window.bytes / windowNs) * 1e9;
+}
+
+/** The mean latency of the requests answered in a slice's window, ns; not finite without any. */
+export function meanLatencyOf(slice: Slice): number {
+  const mean = histogramOf([slice])?.mean ?? 0;
+  return mean > 0 ? mean * 1000 : Number.NaN;
 }
 
 /** CPU time of the server's processes for each response, ns; not finite without responses. */

@@ -6,7 +6,7 @@ import { planSchema } from './plan.ts';
 import { type Target, targetSchema } from './targets.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 2;
+const VERSION = 3;
 
 export const handlerTimeSchema = z.object({ medianNs: z.number(), meanNs: z.number() });
 /** What a server's handler took for a request, by its own clock, over the slice's requests. */

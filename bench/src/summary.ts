@@ -8,10 +8,14 @@ import {
 } from './comparisons.ts';
 import { type Condition, summarizeConditions } from './conditions.ts';
 import { cpuPerRequestOf, samples, slicesOf, sum, throughputOf } from './figures.ts';
+import { type Overload, summarizeOverload } from './overload.ts';
 import type { Cell } from './plan.ts';
 import type { Published } from './published.ts';
+import { type RateSummary, summarizeRates } from './rates.ts';
 import type { RunRecord } from './record.ts';
+import { type Scaling, summarizeScaling } from './scaling.ts';
 import { type Estimate, estimate } from './statistics.ts';
+import { summarizeTax, type Tax } from './tax.ts';
 import { findTruth, type TruthFindings } from './truth/findings.ts';
 import { isInvalid } from './validity.ts';
 
@@ -25,6 +29,13 @@ export interface Summary {
   overheads: OverheadTable | null;
   topologies: TopologyTable | null;
   published: PublishedTable | null;
+  /** Of a run under the loads of the cluster suite. */
+  scaling: Scaling | null;
+  overload: Overload | null;
+  /** Of a run at rates. */
+  rates: RateSummary | null;
+  /** Of a run on process managers. */
+  tax: Tax[] | null;
   /** Of a truth run. */
   truth: TruthFindings | null;
 }
@@ -32,6 +43,9 @@ export interface Summary {
 /** Works out every number that a report shows. */
 export function summarize(record: RunRecord, published: Published | null): Summary {
   const conditions = summarizeConditions(record);
+  const rates = summarizeRates(record, conditions);
+  const topologies = summarizeTopologies(record, conditions);
+  const scaling = summarizeScaling(record, conditions, topologies);
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);
   return {
@@ -39,8 +53,12 @@ export function summarize(record: RunRecord, published: Published | null): Summa
     measuredNs,
     harnessShare: measuredNs === 0 ? 0 : harnessNs / measuredNs,
     conditions,
-    overheads: summarizeOverheads(record, conditions),
-    topologies: summarizeTopologies(record, conditions),
+    overheads: rates ? rates.overheads : summarizeOverheads(record, conditions),
+    rates,
+    tax: summarizeTax(record, conditions),
+    topologies,
+    scaling,
+    overload: summarizeOverload(record, conditions, scaling),
     truth: record.plan.suite === 'truth' ? findTruth(record) : null,
     published: published && comparePublished(record, published),
   };

@@ -20,6 +20,14 @@ import {
   unsteady,
 } from './validity/noise.ts';
 import {
+  type BacklogFlag,
+  backlog,
+  type DroppedFlag,
+  dropped,
+  type LateFlag,
+  late,
+} from './validity/pace.ts';
+import {
   type ImpossibleFlag,
   impossible,
   type RestartedFlag,
@@ -56,7 +64,10 @@ export type Flag =
   | RestartedFlag
   | TopologyFlag
   | ImpossibleFlag
-  | InconclusiveFlag;
+  | InconclusiveFlag
+  | LateFlag
+  | DroppedFlag
+  | BacklogFlag;
 
 export type Code = Flag['code'];
 
@@ -87,6 +98,9 @@ const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
   UNSATURATED: { severity: 'caution', check: unsaturated },
   SHARED_CPU: { severity: 'caution', check: sharedCpu },
   CENSORED: { severity: 'caution', check: censored },
+  LATE: { severity: 'caution', check: late },
+  DROPPED: { severity: 'caution', check: dropped },
+  BACKLOG: { severity: 'caution', check: backlog },
   UNSTEADY: { severity: 'caution', check: unsteady },
   NOISY_HOST: { severity: 'caution', check: noisyHost },
   INCONCLUSIVE: { severity: 'caution', check: inconclusive },

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordSchema } from '../src/record.ts';
-import { codeOf, on, overhead, recordIn, rowOf, TINY, TINY_UNBROKEN } from './cli/harness.ts';
-import { FIXTURES } from './fixtures.ts';
+import { codeOf, on, overhead, recordIn, rowOf, TINY } from './cli/harness.ts';
 import { ownPlace } from './leftovers.ts';
 
 const place = ownPlace();
@@ -15,7 +14,7 @@ test('`frameworks` measures in slices, saves a record and prints it', async () =
   const record = recordIn(out);
   expect(run.code).toBe(codeOf(record));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.plan).toMatchObject({ suite: 'frameworks', method: 'sliced', seed: 7 });
+  expect(record.plan).toMatchObject({ suite: 'frameworks', seed: 7 });
   expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
     'ok-too/2/custom',
     'ok-too/single/cost',
@@ -62,7 +61,7 @@ test('`frameworks --contiguous` measures each cell unbroken', async () => {
   expect(run.code).toBe(codeOf(recordIn(out)));
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.plan.method).toBe('contiguous');
+  expect(record.plan.loads.map(({ method }) => method)).toEqual(['contiguous']);
   // One launch, one cell after the other.
   const inOrder = ['ok/single/custom', 'ok-too/single/custom', 'ok/2/custom', 'ok-too/2/custom'];
   expect(record.slices.map(({ cell }) => cell)).toEqual(inOrder);
@@ -71,24 +70,6 @@ test('`frameworks --contiguous` measures each cell unbroken', async () => {
     expect(measurement.ledger.ok).toBeGreaterThan(0);
   }
   expect(run.stdout).toContain('unbroken');
-  expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
-});
-
-test('`cluster` measures its own suite where no target is named', async () => {
-  const options = ['--packages', FIXTURES, '--topology', 'single,2', ...TINY_UNBROKEN];
-  const run = await overhead(place, 'cluster', ...options, '--out', out);
-  expect(run.code).toBe(codeOf(recordIn(out)));
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.targets.map(({ name }) => name)).toEqual(['slow-answers']);
-  expect(record.slices.map(({ cell }) => cell).sort()).toEqual([
-    'slow-answers/2/custom',
-    'slow-answers/2/custom',
-    'slow-answers/single/custom',
-    'slow-answers/single/custom',
-  ]);
-  expect(run.stdout).toContain('overhead cluster');
-  expect(rowOf(run.stdout, 'Slow answers')).toMatch(/\d/);
   expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GeneratorCounts } from '../src/generators.ts';
-import type { RunOptions } from '../src/options.ts';
 import { cellOf } from '../src/plan.ts';
 import type { RunRecord, Slice } from '../src/record.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import { makeMachine, makeRecord, makeTarget } from './make-record.ts';
 
 /** Slices of two targets as single processes on so many cores; none of them at the generator's limit. */

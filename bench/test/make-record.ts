@@ -1,9 +1,10 @@
 import * as hdr from 'hdr-histogram-js';
 import type { Measurement } from '../src/load/protocol.ts';
+import type { Basis } from '../src/loads.ts';
 import type { Machine } from '../src/machine.ts';
-import type { RunOptions } from '../src/options.ts';
-import { type Cell, cellOf, makePlan } from '../src/plan.ts';
+import { type Cell, cellOf, loadOf, makePlan, type Plan } from '../src/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../src/record.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import type { Estimate } from '../src/statistics.ts';
 import type { LocalTarget } from '../src/targets.ts';
 
@@ -38,6 +39,7 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
     cpuModel: 'Synthetic CPU',
     cores: [0, 1, 2, 3],
     parallelism: 4,
+    pm2Max: 4,
     hypervisor: 'KVM',
     governor: null,
     memoryTotalBytes: 32e9,
@@ -55,8 +57,9 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     suite: 'frameworks',
-
     topologies: ['single'],
+    rates: null,
+    driver: 'pacer',
     connections: 1000,
     pipelining: 1,
     durationS: 6,
@@ -70,7 +73,6 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     out: null,
     json: false,
     details: false,
-
     ...parts,
   };
 }
@@ -103,8 +105,15 @@ export interface Happened {
   unaccounted?: number;
   /** Each stands for as many of the answers as any other. */
   latenciesMs?: number[];
+  /** How long requests had waited: each of those lost, and each of those in flight at the end. */
+  lostAgesMs?: number[];
+  inFlightAgesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
+  /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
+  pace?: { dropped?: number; late?: number; latenessMs?: number[] | null };
+  /** Second by second, in an open loop. */
+  series?: Measurement['series'];
 }
 
 export function makeMeasurement(happened: Happened = {}): Measurement {
@@ -129,6 +138,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     ledger: { ...counts, inFlight },
     window: { ...counts, bytes: responses * bytesPerResponse },
     latencyHistogram: makeHistogram(latenciesMs, Math.max(1, Math.round(ok / latenciesMs.length))),
+    agesHistograms: makeAges(happened),
     cpu: {
       server: { cpuNs: serverCpuNs, waitNs: waitMs * 1e6 },
       manager: { cpuNs: 0, waitNs: 0 },
@@ -139,6 +149,38 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
     turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
+    pace: happened.pace ? makePace(happened.pace, sent) : null,
+    series: happened.series ?? [],
+  };
+}
+
+function makePace(
+  { dropped = 0, late = 0, latenessMs = [] }: NonNullable<Happened['pace']>,
+  sent: number,
+): Measurement['pace'] {
+  const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(sent / ms.length)));
+  return {
+    planned: sent + dropped,
+    dropped,
+    lateness: latenessMs && { late, histogram: spread(latenessMs) },
+  };
+}
+
+/** Null where nobody says how long anything had waited, as if nobody had looked. */
+function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
+  if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
+  return { lost: makeHistogram(lostAgesMs ?? []), inFlight: makeHistogram(inFlightAgesMs ?? []) };
+}
+
+/** How long requests without an answer had waited, µs. @throws where nobody looked. */
+export function agesOf({
+  agesHistograms,
+}: Measurement): Record<'lost' | 'inFlight', hdr.Histogram> {
+  if (agesHistograms === null) throw new Error('nobody looked how long requests had waited');
+  const { lost, inFlight } = agesHistograms;
+  return {
+    lost: hdr.decodeFromCompressedBase64(lost),
+    inFlight: hdr.decodeFromCompressedBase64(inFlight),
   };
 }
 
@@ -159,33 +201,41 @@ export function makeRecord(
     targets = STACK,
     machine = makeMachine(),
     probes = [],
+    basis = { kind: 'none' },
     ...parts
   }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & {
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
+    basis?: Basis;
   },
   story: Story,
 ): RunRecord {
-  const plan = makePlan(makeOptions(options), targets, machine, probes);
-  const slices = plan.launches.flatMap((groups, launch) =>
+  const plan = makePlan(makeOptions(options), targets, machine, { probing: probes, basis });
+  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+  return {
+    ...newRecord({ machine, targets, plan }, startedAt),
+    state: 'complete',
+    slices: makeSlices(plan, story),
+    ...parts,
+  };
+}
+
+/** Every slice of a plan, as the story tells; open loops keep their plan where nothing else is said. */
+export function makeSlices(plan: Plan, story: Story): Slice[] {
+  return plan.launches.flatMap((groups, launch) =>
     groups.flatMap((group) =>
       group.rounds.flatMap((order, round) =>
         order.flatMap((id): Slice[] => {
-          const happened = story(cellOf(plan, id), launch, round);
+          const cell = cellOf(plan, id);
+          const happened = story(cell, launch, round);
           if (happened === null) return [];
-          const measurement = makeMeasurement(happened);
+          const isOpen = loadOf(plan, cell.load).kind === 'open';
+          const measurement = makeMeasurement({ ...(isOpen ? { pace: {} } : {}), ...happened });
           return [{ cell: id, launch, round, startedNs: 0, handler: null, measurement }];
         }),
       ),
     ),
   );
-  const startedAt = new Date('2026-01-02T03:04:05.678Z');
-  return {
-    ...newRecord({ machine, targets, plan }, startedAt),
-    state: 'complete',
-    slices,
-    ...parts,
-  };
 }
 
 /** An estimate with an interval. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunOptions } from '../src/options.ts';
 import { cellOf, drawLaunch, makePlan, type Plan } from '../src/plan.ts';
 import { barLine, Position, startProgress } from '../src/progress.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import { makeMachine, makeOptions, STACK } from './make-record.ts';
 
 const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };

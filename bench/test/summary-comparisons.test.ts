@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunOptions } from '../src/options.ts';
 import type { Published } from '../src/published.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import { summarize } from '../src/summary.ts';
 import { makeMachine, makeRecord, makeTarget, STACK } from './make-record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RunOptions } from '../src/options.ts';
 import { cellOf } from '../src/plan.ts';
 import type { Failure, RunRecord } from '../src/record.ts';
+import type { RunOptions } from '../src/run-options.ts';
 import { wantsAnother, widest, widthOf } from '../src/width.ts';
 import { makeRecord, makeTarget, type Story } from './make-record.ts';
 

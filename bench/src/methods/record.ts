@@ -4,7 +4,7 @@ import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
 
 const SCHEMA = 'overhead.methods';
-const VERSION = 1;
+const VERSION = 2;
 
 const measurementSchema = z.object({
   method: z.enum(METHODS),

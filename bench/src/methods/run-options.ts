@@ -1,4 +1,5 @@
-import { EQUIVALENCE, type RunOptions } from '../options.ts';
+import { EQUIVALENCE } from '../defaults.ts';
+import type { RunOptions } from '../run-options.ts';
 
 export const METHODS = ['classic', 'sliced'] as const;
 /**
@@ -28,7 +29,8 @@ const BESIDE_S = {
 /** What to ask of a run so that it measures the servers in so much wall time, s, by this method. */
 export function methodOptions(method: Method, wallS: number, seed: number): RunOptions {
   return {
-    ...{ suite: 'frameworks', topologies: ['single'], connections: 100, pipelining: 10 },
+    ...{ suite: 'frameworks', topologies: ['single'], rates: null, driver: 'pacer' },
+    ...{ connections: 100, pipelining: 10 },
     ...(method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS)),
     ...{ equivalence: EQUIVALENCE, until: null, seed, out: null, json: false, details: false },
   };

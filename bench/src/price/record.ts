@@ -21,7 +21,7 @@ export type PriceSlice = z.infer<typeof priceSliceSchema>;
 
 export const priceRecordSchema = z.object({
   schema: z.literal('overhead.price'),
-  version: z.literal(1),
+  version: z.literal(2),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
@@ -48,7 +48,7 @@ export function newPriceRecord(plan: PricePlan, machine: Machine, startedAt: Dat
   const { base, launches, variants, neighbours } = plan;
   return {
     schema: 'overhead.price',
-    version: 1,
+    version: 2,
     startedAt: startedAt.toISOString(),
     state: 'running',
     wallNs: 0,
@@ -56,7 +56,7 @@ export function newPriceRecord(plan: PricePlan, machine: Machine, startedAt: Dat
     seed: base.seed,
     launches: launches.length,
     rounds: base.rounds,
-    sliceNs: base.sliceNs,
+    sliceNs: Math.max(...base.loads.map(({ sliceNs }) => sliceNs)),
     variants,
     neighbours: neighbours.length,
     slices: [],

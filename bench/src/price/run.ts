@@ -111,9 +111,13 @@ async function runLaunch(
 }
 
 async function specOf({ server, target, topology }: ServerRef, plan: PricePlan) {
-  const { workers, cores } = topologyOf(plan.base, topology);
   const port = await getPort({ host: HOST });
-  return { key: server, target: priceTarget(target), workers, cores, port };
+  return {
+    key: server,
+    target: priceTarget(target),
+    topology: topologyOf(plan.base, topology),
+    port,
+  };
 }
 
 /** Measures a server as this variant has it. */

@@ -6,6 +6,8 @@ import type {
   TopologyComparison,
   TopologyTable,
 } from '../comparisons.ts';
+import type { Plan } from '../plan.ts';
+import { isPlain, type Topology } from '../topology.ts';
 import { NONE, plusMinus, ratio, ratioRange, signedPlusMinus } from './format.ts';
 import { conditionName, loadName, topologyName } from './names.ts';
 import { Notes } from './notes.ts';
@@ -55,7 +57,7 @@ export function topologyTable({ rows, load }: TopologyTable, look: Look): string
         head: 'CPU\nµs/request',
         cell: pick(({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
       },
-      ...(topology.workers === null
+      ...(isPlain(topology)
         ? []
         : [
             {
@@ -78,18 +80,26 @@ export function topologyTable({ rows, load }: TopologyTable, look: Look): string
 }
 
 /** Published ratios beside the measured ones. */
-export function publishedTable({ rows, source, cpu }: PublishedTable, look: Look): string {
+export function publishedTable(table: PublishedTable, plan: Plan, look: Look): string {
+  const { rows, load, source, cpu } = table;
   const columns: Column<PublishedComparison>[] = [
     { group: '', head: 'published', cell: ({ published }) => ratio(published) },
     { group: '', head: 'measured here', cell: ({ measured }) => ratioRange(measured) },
   ];
-  const name = { head: 'requests/s, ratio of', cell: comparisonName };
-  const table = renderTable(name, columns, rows, look);
-  const text = `${publishedSentence(rows)} ${source}, on: ${cpu}.`;
-  return section('Published beside measured', table, text, look);
+  const cell = (row: PublishedComparison) => comparisonName(row, plan.topologies);
+  const rendered = renderTable({ head: 'requests/s, ratio of', cell }, columns, rows, look);
+  const text = `${publishedSentence(rows)} ${source}, on ${cpu}.`;
+  return section(`Published beside measured, ${loadName(load)}`, rendered, text, look);
 }
 
-function comparisonName({ target, topology, base }: PublishedComparison): string {
-  if (target === base.target) return `${target.label}: ${topology} to ${base.topology}`;
-  return `${target.label} to ${base.target.label}`;
+function comparisonName(
+  { target, topology, base }: PublishedComparison,
+  topologies: Topology[],
+): string {
+  const nameOf = (name: string) => {
+    const here = topologies.find(({ names }) => names.includes(name))?.id ?? name;
+    return here === name ? name : `${name} = ${here}`;
+  };
+  if (target !== base.target) return `${target.label} to ${base.target.label}`;
+  return `${target.label}: ${nameOf(topology)} to ${nameOf(base.topology)}`;
 }

@@ -1,8 +1,8 @@
 import type { CellSummary, Condition } from '../conditions.ts';
 import type { Figures } from '../figures.ts';
 import type { Latency } from '../latency.ts';
-import type { RunRecord } from '../record.ts';
 import { pointOf } from '../statistics.ts';
+import type { Manager } from '../topology.ts';
 import { count, latencyTime, megabytes, NONE, plusMinus, ratio } from './format.ts';
 import { conditionName } from './names.ts';
 import { Notes } from './notes.ts';
@@ -10,11 +10,18 @@ import { section } from './section.ts';
 import { conditionSentence } from './sentences.ts';
 import { type Column, type Look, renderTable } from './table.ts';
 
+/** Whose memory it is beside the server's. */
+const MANAGER_NAMES = {
+  pm2: 'pm2',
+  'pm2 with pmx': 'pm2',
+  'pm2 fork': 'pm2',
+  'node:cluster': 'primary',
+} satisfies Record<Exclude<Manager, 'none'>, string>;
 const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label };
 
 /** The main table: a row a target, of one topology under one load. */
-export function conditionTable(condition: Condition, record: RunRecord, look: Look): string {
-  const contiguous = record.plan.method === 'contiguous';
+export function conditionTable(condition: Condition, look: Look): string {
+  const contiguous = condition.load.method === 'contiguous';
   const reached = condition.cells.some(({ outcome }) => outcome.state !== 'not reached');
   const notes = new Notes(
     condition.cells.map(({ target, flags }) => ({ label: target.label, flags })),
@@ -39,11 +46,11 @@ function rankColumn({ cells }: Condition): Column<CellSummary>[] {
 }
 
 function conditionColumns(condition: Condition, contiguous: boolean): Column<CellSummary>[] {
-  const manager = condition.topology.workers !== null;
+  const { manager } = condition.topology;
   const floor = condition.cells.some(({ outcome }) => {
     return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
   });
-  const latency = (head: string, pick: Exclude<keyof Latency, 'deviation'>) =>
+  const latency = (head: string, pick: Exclude<keyof Latency, 'deviation' | 'survivors'>) =>
     figure('latency', `${head}\nms`, (figures) =>
       figures.latency ? latencyTime(figures.latency[pick]) : NONE,
     );
@@ -85,9 +92,13 @@ function conditionColumns(condition: Condition, contiguous: boolean): Column<Cel
     figure('volume', 'errors', ({ errors }) => count(errors)),
     figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
     figure('volume', 'PSS\nMB', ({ memory }) => megabytes(memory.server)),
-    ...(manager
-      ? [figure('volume', 'pm2\nMB', ({ memory }: Figures) => megabytes(memory.manager))]
-      : []),
+    ...(manager === 'none'
+      ? []
+      : [
+          figure('volume', `${MANAGER_NAMES[manager]}\nMB`, ({ memory }: Figures) =>
+            megabytes(memory.manager),
+          ),
+        ]),
   ];
 }
 

@@ -12,7 +12,7 @@ export function detailTables(conditions: Condition[], look: Look): string[] {
   return conditions.map((condition) => {
     const name = { head: 'target', cell: ({ target }: CellSummary) => target.label };
     const table = renderTable(name, COLUMNS, condition.cells, look);
-    const note = 'Requests/s and MB/s are over the slices, latency over all requests that ended.';
+    const note = 'Requests/s and MB/s are over the slices, latency over all requests in them.';
     return section(`Details: ${conditionName(condition)}`, table, note, look);
   });
 }

@@ -1,7 +1,7 @@
-import { FEWEST_LAUNCHES, REGIME_BIAS_NS } from '../validity/limits.ts';
+import { FEWEST_LAUNCHES, LATE_SHARE, REGIME_BIAS_NS } from '../validity/limits.ts';
 import type { Disturbance } from '../validity/noise.ts';
 import type { Code, Flag } from '../validity.ts';
-import { count, microseconds, percent, plural, ratio, ratioRange } from './format.ts';
+import { count, microseconds, milliseconds, percent, plural, ratio, ratioRange } from './format.ts';
 
 /** What each flag means, and what to do about it. */
 export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
@@ -21,7 +21,7 @@ export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
   },
   CENSORED: {
     means:
-      'Some requests were never answered. Those that timed out or were lost count as longer than any other, and a latency that falls among them prints as `> 10 s`; those that still waited at the end are in no latency.',
+      'Some requests were never answered. One without an answer counts as longer than it had waited; once one has waited for the time-out, nothing beyond that can be told apart, and prints as `> 10 s`.',
     todo: 'Ask for less at a time: fewer connections (-c) or less pipelining (-p).',
   },
   GENERATOR_BOUND: {
@@ -47,6 +47,21 @@ export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
     means:
       'Server and generator share their cores, so the generator takes part of what it measures.',
     todo: 'Compare such cells only with each other, or measure on a machine with a core more than processes.',
+  },
+  LATE: {
+    means:
+      'In too many slices the generator sent requests later than planned, by its own fault. Latency counts from the plan, so it is that of the other slices alone; where there are none, it holds the lateness too.',
+    todo: 'Ask for a lower --rate; a generator on a core of its own keeps time better.',
+  },
+  DROPPED: {
+    means:
+      'Requests that were due were never sent, since as many as -c allows were under way: the server got less than the rate.',
+    todo: 'Ask for a lower --rate, or allow more under way (-c).',
+  },
+  BACKLOG: {
+    means:
+      'The server answered fewer requests than were planned: they queue up, and latency grows for as long as it goes on.',
+    todo: 'Read its latency as that of an overload; ask for a lower --rate.',
   },
   UNSTEADY: {
     means:
@@ -97,7 +112,7 @@ export function evidenceText(flag: Flag): string {
     case 'CENSORED':
       return (
         `${plural(flag.timedOut, 'request')} timed out, ${count(flag.disconnected)} lost with a connection, ` +
-        `${count(flag.answered)} answered; of those under way at any time ${percent(flag.waiting)} got no answer`
+        `${count(flag.answered)} answered${waitingText(flag.waiting)}`
       );
     case 'GENERATOR_BOUND':
       return `the generator was idle for ${percent(flag.idleShare)} of the time`;
@@ -109,6 +124,12 @@ export function evidenceText(flag: Flag): string {
       return `the server used ${percent(flag.busyShare)} of its cores, and the generator was idle for ${percent(flag.idleShare)} of the time`;
     case 'SHARED_CPU':
       return `${plural(flag.processes, 'server process', 'server processes')} and the generator on ${plural(flag.cores, 'core')}`;
+    case 'LATE':
+      return `in ${count(flag.late)} of ${plural(flag.slices, 'slice')} more than ${LATE_SHARE * 100} % of the requests left more than 1 ms late; the 99th percentile of the lateness was ${milliseconds(flag.p99Ns)} ms in the median slice`;
+    case 'DROPPED':
+      return `${count(flag.dropped)} of ${count(flag.planned)} planned requests were never sent`;
+    case 'BACKLOG':
+      return `${percent(flag.answeredShare)} of the requests planned in the windows were answered in them`;
     case 'UNSTEADY':
       return unsteadyText(flag);
     case 'NOISY_HOST':
@@ -122,6 +143,10 @@ export function evidenceText(flag: Flag): string {
     case 'INCONCLUSIVE':
       return inconclusiveText(flag);
   }
+}
+
+function waitingText(share: number | null): string {
+  return share === null ? '' : `; of those under way at any time ${percent(share)} got no answer`;
 }
 
 function unsteadyText({ halves, capped, slices }: Extract<Flag, { code: 'UNSTEADY' }>): string {
@@ -143,5 +168,5 @@ function unsteadyText({ halves, capped, slices }: Extract<Flag, { code: 'UNSTEAD
 function inconclusiveText(flag: Extract<Flag, { code: 'INCONCLUSIVE' }>): string {
   const launches = plural(flag.launches, 'launch', 'launches');
   const width = flag.halfShare === null ? '±?' : `±${percent(flag.halfShare)}`;
-  return `known to ${width} from ${launches}; it should be ±${percent(flag.asked)} from ${FEWEST_LAUNCHES} or more`;
+  return `known to ${width} from ${launches}, not to ±${percent(flag.asked)} from ${FEWEST_LAUNCHES} or more`;
 }

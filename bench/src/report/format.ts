@@ -33,11 +33,36 @@ export function microseconds(ns: number): string {
   return number(ns / 1000);
 }
 
-/** A latency in ms, or what it is above, with its unit: `> 10 s`. */
+/** A latency in ms, to the µs where it is short; or what it is above, with its unit: `> 10 s`. */
 export function latencyTime({ kind, ns }: Time): string {
-  if (kind === 'known') return milliseconds(ns);
-  const [amount, unit] = ns < 1e9 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
-  return `> ${Number(amount.toPrecision(3))} ${unit}`;
+  if (kind === 'above') return `> ${limit(ns)}`;
+  return ns > 0 && ns < 1e5 ? (ns / 1e6).toFixed(3) : milliseconds(ns);
+}
+
+/** A time that something is above or below, without zeros that say nothing: `10 s`. */
+export function limit(ns: number): string {
+  const [scale, unit] = unitOf(ns);
+  return `${Number((ns / scale).toPrecision(3))} ${unit}`;
+}
+
+export function seconds(ns: number): string {
+  return `${number(ns / 1e9)} s`;
+}
+
+/** A time with the unit that suits it: `12.3 µs`, `96.3 ms`, `5.94 s`. */
+export function time(ns: number): string {
+  const [scale, unit] = unitOf(ns);
+  return `${number(ns / scale)} ${unit}`;
+}
+
+function unitOf(ns: number): [scale: number, unit: string] {
+  if (ns < 1e6) return [1000, 'µs'];
+  return ns < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
+}
+
+/** A rate as it was asked for, to a hundredth. */
+export function perSecond(rate: number): string {
+  return rate.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
 export function megabytes(bytes: number): string {
@@ -46,6 +71,19 @@ export function megabytes(bytes: number): string {
 
 export function percent(share: number): string {
   return `${number(share * 100)} %`;
+}
+
+/** As `ratioRange`, in per cent. */
+export function percentRange(estimate: Estimate): string {
+  if (estimate.kind === 'none') return NONE;
+  const whole = (share: number) => number(share * 100);
+  if (estimate.kind === 'point') return `${whole(estimate.value)} % [?]`;
+  return `${whole(estimate.value)} % [${whole(estimate.low)}, ${whole(estimate.high)}]`;
+}
+
+/** With a sign, for differences. */
+export function signedPercent(share: number): string {
+  return share > 0 ? `+${percent(share)}` : percent(share);
 }
 
 /** A duration for people: `45 s`, `3 min 20 s`. */
@@ -68,6 +106,13 @@ export function plusMinus(estimate: Estimate, scale = 1): string {
   return `${fixed(estimate.value / scale)} ±${fixed(half)}`;
 }
 
+/** As `plusMinus`, of a time, with the unit that suits it: `96.3 ±2.9 ms`. */
+export function timePlusMinus(estimate: Estimate): string {
+  if (estimate.kind === 'none') return NONE;
+  const [scale, unit] = unitOf(estimate.value);
+  return `${plusMinus(estimate, scale)} ${unit}`;
+}
+
 /** As `plusMinus`, with a sign before a positive value too. */
 export function signedPlusMinus(estimate: Estimate, scale = 1): string {
   const text = plusMinus(estimate, scale);
@@ -75,7 +120,9 @@ export function signedPlusMinus(estimate: Estimate, scale = 1): string {
 }
 
 function fraction(digits: number): Intl.NumberFormatOptions {
-  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  // What rounds to 0 has no sign.
+  const signDisplay = 'negative';
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay };
 }
 
 /** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */

@@ -9,6 +9,10 @@ export function lookOf(stream: NodeJS.WriteStream): Look {
   const styled = (style: 'bold' | 'dim' | 'red') => (text: string) => {
     return styleText(style, text, { stream });
   };
+  const strike = (text: string) => {
+    const struck = styleText('strikethrough', text, { stream });
+    return struck === text ? `~~${text}~~` : struck;
+  };
   const width = stream.isTTY ? stream.columns : Number(process.env.COLUMNS) || FILE_WIDTH;
-  return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red') };
+  return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
 }

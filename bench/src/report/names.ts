@@ -1,25 +1,63 @@
 import type { Condition } from '../conditions.ts';
-import type { Load } from '../plan.ts';
-import type { Topology } from '../topology.ts';
+import type { ClosedLoad, Load } from '../loads.ts';
+import type { Target } from '../targets.ts';
+import type { Manager, Topology } from '../topology.ts';
+import { perSecond } from './format.ts';
 
-/** A topology by all its names: `max = 2`. */
-export function topologyName({ names }: Topology): string {
-  return names.join(' = ');
+/** A topology by all its names, its number among them: `max = 2`. */
+export function topologyName({ names, id }: Topology): string {
+  return [...new Set([...names, id])].join(' = ');
 }
 
-/** A load in words: `under the cost load (-c 100 -p 10)`. */
-export function loadName({ id, connections, pipelining }: Load): string {
-  return `under the ${id} load (-c ${connections} -p ${pipelining})`;
+/** A topology in words: `as pm2 clusters of 2 (max)`. */
+export function topologyWords(topology: Topology): string {
+  return `${PROCESSES[topology.manager](topology.processes)}${alias(topology)}`;
 }
+
+/** A load in words: `under the cost load`. */
+export function loadWords(load: Load): string {
+  if (load.kind === 'closed') return CLOSED[load.id];
+  return `at ${perSecond(load.ratePerS)} requests/s${load.driver === 'k6' ? ' by k6' : ''}`;
+}
+
+/** A load in words, and as autocannon's flags: `under the cost load (-c 100 -p 10)`. */
+export function loadName(load: Load): string {
+  const words = loadWords(load);
+  return load.kind === 'open' ? words : `${words} (${loadFlags(load)})`;
+}
+
+/** A closed loop as autocannon's flags: `-c 100 -p 10`. */
+export function loadFlags({ connections, pipelining }: ClosedLoad): string {
+  return `-c ${connections} -p ${pipelining}`;
+}
+
+const CLOSED: Record<ClosedLoad['id'], string> = {
+  published: 'under the published load',
+  cost: 'under the cost load',
+  custom: 'under the custom load',
+  alone: 'with one request at a time',
+  feasible: 'under the feasible load',
+  overload: 'under the overload',
+  capacity: 'at their limit',
+};
 
 /** A topology and a load in words. */
 export function conditionName({ topology, load }: Condition): string {
-  const processes =
-    topology.workers === null
-      ? 'as single processes'
-      : `as pm2 clusters of ${topology.workers}${alias(topology)}`;
-  return `${processes}, ${loadName(load)}`;
+  return `${topologyWords(topology)}, ${loadName(load)}`;
 }
+
+/** A target in a topology as the name of a row: `Fastify (max = 2)`. */
+export function rowName({ label }: Target, topology: Topology): string {
+  return `${label} (${topologyName(topology)})`;
+}
+
+const PROCESSES: Record<Manager, (processes: number) => string> = {
+  none: () => 'as single processes',
+  pm2: (processes) => `as pm2 clusters of ${processes}`,
+  'pm2 with pmx': (processes) => `as pm2 clusters of ${processes} with pm2's monitoring`,
+  'pm2 fork': () => 'as single processes under pm2 (fork mode)',
+  'node:cluster': (processes) => `as clusters of ${processes} by node:cluster`,
+};
 
 /** The names of a cluster in brackets, where they say more than its number. */
 function alias({ id, names }: Topology): string {

@@ -1,3 +1,4 @@
+import type { CellSummary } from '../conditions.ts';
 import { type Code, type Flag, severityOf } from '../validity.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { NONE } from './format.ts';
@@ -10,13 +11,27 @@ export interface Noted {
   flags: readonly Flag[];
 }
 
+/** What a table says better by itself: who had no answer, and how well a service time is known. */
+const TOLD: Record<string, Code> = { overload: 'CENSORED', alone: 'INCONCLUSIVE' };
+
+/** The flags of a cell that have something to say beside its table. */
+export function flagsBeside({ cell, flags }: CellSummary): Flag[] {
+  return flags.filter(({ code }) => code !== TOLD[cell.load]);
+}
+
+/** Where more rows than this had a flag for reasons of their own, one of them is an example. */
+const MOST_REASONS = 3;
+
 /** The footnotes of one table: a letter for each code. */
 export class Notes {
   readonly #noted: readonly Noted[];
   readonly #letters: Map<Code, string>;
+  readonly #evidence: (code: Code) => string;
 
-  constructor(noted: readonly Noted[]) {
+  /** `evidence` tells what was seen, and where; without it, that of every row. */
+  constructor(noted: readonly Noted[], evidence?: (code: Code) => string) {
     this.#noted = noted;
+    this.#evidence = evidence ?? ((code) => this.#everyRow(code));
     const codes = new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)));
     this.#letters = new Map(
       [...codes].map((code, index) => [code, String.fromCharCode(97 + index)]),
@@ -39,16 +54,27 @@ export class Notes {
   }
 
   #footnote(code: Code): string {
+    const flags = this.#noted.flatMap((each) => each.flags);
+    const isInvalid = flags.some((flag) => flag.code === code && severityOf(flag) === 'invalid');
+    return `${code}${isInvalid ? ' (invalid)' : ''} ${this.#evidence(code)}.`;
+  }
+
+  #everyRow(code: Code): string {
     const seen = this.#noted.flatMap(({ label, flags }) => {
       return flags.filter((flag) => flag.code === code).map((flag) => ({ label, flag }));
     });
     const byEvidence = Map.groupBy(seen, ({ flag }) => evidenceText(flag));
-    const parts = [...byEvidence].map(([evidence, rows]) => {
-      const all = rows.length === this.#noted.length && rows.length > 1;
-      return `${all ? 'all' : rows.map(({ label }) => label).join(', ')}: ${evidence}`;
-    });
-    const invalid = seen.some(({ flag }) => severityOf(flag) === 'invalid') ? ' (invalid)' : '';
-    return `${code}${invalid} ${parts.join('; ')}.`;
+    const isAll = seen.length === this.#noted.length && seen.length > 1;
+    const namesOf = (rows: typeof seen) => {
+      return isAll && rows.length === seen.length
+        ? 'all'
+        : rows.map(({ label }) => label).join(', ');
+    };
+    const [example] = seen;
+    if (byEvidence.size > MOST_REASONS && example !== undefined) {
+      return `${namesOf(seen)}; for example ${example.label}: ${evidenceText(example.flag)}`;
+    }
+    return [...byEvidence].map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
   }
 }
 

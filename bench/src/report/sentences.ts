@@ -7,7 +7,6 @@ import {
   microseconds,
   number,
   percent,
-  plural,
   plusMinus,
   ratio,
   ratioRange,
@@ -18,12 +17,15 @@ import { topologyName } from './names.ts';
 /** What a table of one topology under one load shows, in plain words. */
 export function conditionSentence(condition: Condition, contiguous: boolean): string {
   const measured = condition.cells.flatMap(({ target, outcome, rank }) => {
-    if (outcome.state !== 'measured') return [];
-    return [{ label: target.label, figures: outcome.figures, place: rank?.place ?? null }];
+    if (outcome.state !== 'measured' || rank === null) return [];
+    return [{ label: target.label, figures: outcome.figures, place: rank.place }];
   });
   const [best] = measured;
   const last = measured.at(-1);
-  if (best === undefined || last === undefined) return 'Nothing was measured here.';
+  if (best === undefined || last === undefined) {
+    const any = condition.cells.some(({ outcome }) => outcome.state === 'measured');
+    return any ? 'No figure here is valid.' : 'Nothing was measured here.';
+  }
   const sentences = [
     best === last ? alone(best) : extremes(measured, best, last, condition),
     ...(contiguous ? [unanswered(measured)] : []),
@@ -34,7 +36,7 @@ export function conditionSentence(condition: Condition, contiguous: boolean): st
 interface Labelled {
   label: string;
   figures: Figures;
-  place: number | null;
+  place: number;
 }
 
 function alone({ label, figures: { throughput, cpuPerRequest } }: Labelled): string {
@@ -66,9 +68,10 @@ function unanswered(measured: Labelled[]): string {
   const ok = measured.reduce((sum, { figures }) => sum + figures.answered.ok, 0);
   const sent = measured.reduce((sum, { figures }) => sum + figures.answered.sent, 0);
   if (sent === 0) return 'Nothing was sent.';
+  if (ok === sent) return 'Every request was answered.';
   return (
     `Of ${count(sent)} requests sent, ${count(ok)} were answered (${percent(ok / sent)}): ` +
-    'those that timed out count as longer than 10 s, and those still under way at the end are in no latency.'
+    'in the latency, one without an answer counts as longer than it had waited.'
   );
 }
 
@@ -117,7 +120,10 @@ export function publishedSentence(rows: PublishedComparison[]): string {
     const value = pointOf(measured);
     return value !== null && Math.abs(Math.log(value / published)) > Math.log(1.1);
   });
-  if (far.length === 0) return 'Every published ratio is within 10 % of what was measured here.';
-  const are = far.length === 1 ? 'is' : 'are';
-  return `Of ${plural(rows.length, 'published ratio')}, ${far.length} ${are} more than 10 % away from what was measured here.`;
+  const [where, many] = ['what was measured here', rows.length > 1];
+  if (far.length === 0) {
+    return `${many ? 'Every' : 'The'} published ratio is within 10 % of ${where}.`;
+  }
+  const which = many ? `Of ${rows.length} published ratios, ${far.length}` : 'The published ratio';
+  return `${which} ${far.length === 1 ? 'is' : 'are'} more than 10 % away from ${where}.`;
 }

@@ -18,6 +18,8 @@ export interface Look {
   bold: (text: string) => string;
   dim: (text: string) => string;
   warn: (text: string) => string;
+  /** Of figures that say something else than they seem to. */
+  strike: (text: string) => string;
 }
 
 const GAP = 2;
@@ -60,7 +62,7 @@ function split<Row>(columns: Column<Row>[], rows: Row[], room: number): Column<R
       continue;
     }
     // A group that is too wide for any table starts one of its own.
-    left = 0;
+    if (part.length > 0) left = 0;
     for (const [index, column] of block.entries()) place([column], widths[index] ?? 0);
   }
   return [...parts, part];

@@ -1,17 +1,22 @@
-import { topologyOf } from '../plan.ts';
+import { loadOf, topologyOf } from '../plan.ts';
 import { type Failure, type RunRecord, targetOf } from '../record.ts';
 import type { Summary } from '../summary.ts';
 import type { Code } from '../validity.ts';
 import { widest } from '../width.ts';
+import { clusterText } from './cluster-text.ts';
 import { overheadTable, publishedTable, topologyTable } from './comparison-tables.ts';
 import { conditionTable } from './condition-table.ts';
 import { detailTables } from './details.ts';
 import { renderFailure } from './failure.ts';
 import { duration, megabytes, percent, plural } from './format.ts';
-import { machineText } from './machine-text.ts';
-import { topologyName } from './names.ts';
-import { legend } from './notes.ts';
+import { renderHead, serverName } from './head.ts';
+import { loadWords, topologyName } from './names.ts';
+import { flagsBeside, legend } from './notes.ts';
+import { overloadTable } from './overload-table.ts';
+import { rateTables } from './rate-tables.ts';
+import { scalingTable } from './scaling-table.ts';
 import type { Look } from './table.ts';
+import { taxTable } from './tax-table.ts';
 import { truthTable } from './truth-table.ts';
 import { wrap } from './wrap.ts';
 
@@ -20,11 +25,9 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
   const sections = [
     renderHead(summary.record, look),
     ...(summary.truth ? [truthTable(summary.truth, look)] : []),
-    ...summary.conditions.map((condition) => conditionTable(condition, summary.record, look)),
+    ...mainTables(summary, look),
     ...(options.details ? detailTables(summary.conditions, look) : []),
-    ...(summary.overheads ? [overheadTable(summary.overheads, look)] : []),
-    ...(summary.topologies ? [topologyTable(summary.topologies, look)] : []),
-    ...(summary.published ? [publishedTable(summary.published, look)] : []),
+    ...(summary.published ? [publishedTable(summary.published, summary.record.plan, look)] : []),
     ...summary.record.failures.map((failure) => {
       return renderFailure(failureText(failure, summary.record), failure.lastWords, look);
     }),
@@ -34,36 +37,42 @@ export function renderReport(summary: Summary, look: Look, options: { details: b
   return `${sections.filter((each) => each !== '').join('\n\n')}\n`;
 }
 
+/** The tables that the kind of run is about. */
+function mainTables(summary: Summary, look: Look): string[] {
+  if (summary.scaling) return clusterTables(summary, look);
+  if (summary.rates) {
+    const { rates, overheads } = summary;
+    return [...rateTables(rates, look), ...(overheads ? [overheadTable(overheads, look)] : [])];
+  }
+  if (summary.tax) return summary.tax.map((tax) => taxTable(tax, look));
+  return conditionTables(summary, look);
+}
+
+function conditionTables({ conditions, overheads, topologies }: Summary, look: Look): string[] {
+  return [
+    ...conditions.map((condition) => conditionTable(condition, look)),
+    ...(overheads ? [overheadTable(overheads, look)] : []),
+    ...(topologies ? [topologyTable(topologies, look)] : []),
+  ];
+}
+
+function clusterTables({ scaling, overload, conditions }: Summary, look: Look): string[] {
+  const alone = conditions.flatMap(({ load, cells }) => (load.id === 'alone' ? cells : []));
+  return [
+    ...(scaling ? [scalingTable(scaling, alone, look)] : []),
+    ...(overload ? [overloadTable(overload, look)] : []),
+    ...(scaling ? [clusterText(scaling, overload, look)] : []),
+  ];
+}
+
 function codesOf({ conditions, overheads }: Summary): Set<Code> {
-  const rows = [...conditions.flatMap(({ cells }) => cells), ...(overheads?.rows ?? [])];
-  return new Set(rows.flatMap(({ flags }) => flags.map(({ code }) => code)));
+  const inTables = conditions.flatMap(({ cells }) => cells.flatMap(flagsBeside));
+  const all = [...inTables, ...(overheads?.rows ?? []).flatMap(({ flags }) => flags)];
+  return new Set(all.map(({ code }) => code));
 }
-
-function renderHead(record: RunRecord, look: Look): string {
-  const { plan, machine } = record;
-  const rounds = plan.launches[0]?.[0]?.rounds.length ?? 0;
-  const launches = plural(plan.launches.length, 'launch', 'launches');
-  const slice = `${Number((plan.sliceNs / 1e9).toFixed(3))} s`;
-  const method =
-    plan.method === 'sliced'
-      ? `${launches} × ${plural(rounds, 'slice')} of ${slice} for each cell, dealt round-robin`
-      : `${launches} of ${slice} unbroken for each cell`;
-  const state = record.state === 'complete' ? '' : ` ${UNFINISHED[record.state]}`;
-  const text = `Measured on ${machineText(machine)} ${method}; seed ${plan.seed}; ${record.startedAt}.${state}`;
-  return `${look.bold(`overhead ${plan.suite}`)}\n${wrap(text, look.width)}`;
-}
-
-const UNFINISHED = {
-  interrupted: 'This run was ended before it was complete.',
-  running: 'This run was not complete when it was saved.',
-};
 
 function failureText({ server, when, launch, message }: Failure, record: RunRecord): string {
-  const cell = record.plan.cells.find((each) => each.server === server);
-  const target = record.targets.find(({ name }) => name === cell?.target);
-  const topology = record.plan.topologies.find(({ id }) => id === cell?.topology);
-  const who = target && topology ? `${target.label}, ${topologyName(topology)},` : server;
-  return `${who} failed at ${when} in launch ${launch + 1}: ${message}.`;
+  return `${serverName(record, server)} failed at ${when} in launch ${launch + 1}: ${message}.`;
 }
 
 function renderFoot({ record, measuredNs, harnessShare }: Summary, look: Look): string {
@@ -88,7 +97,8 @@ function untilSentence(record: RunRecord): string {
   }
   const { cell, share } = least;
   const topology = topologyName(topologyOf(plan, cell.topology));
-  const who = `${targetOf(record, cell.target).label}, ${topology}, ${cell.load} load,`;
+  const load = loadWords(loadOf(plan, cell.load));
+  const who = `${targetOf(record, cell.target).label}, ${topology}, ${load},`;
   const known = Number.isFinite(share) ? percent(share) : '?';
   return `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${asked} was asked for). `;
 }

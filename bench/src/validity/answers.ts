@@ -1,6 +1,6 @@
 import { sum } from '../figures.ts';
-import { histogramOf } from '../latency.ts';
-import { TIMEOUT_NS } from '../load/protocol.ts';
+import { histogramOf, pooled } from '../latency.ts';
+import type { Measurement } from '../load/protocol.ts';
 import type { CellContext } from './context.ts';
 import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
 
@@ -47,7 +47,9 @@ export interface LittleFlag {
 
 /** Whether latency and throughput fit each other by Little's law. */
 export function little(context: CellContext): LittleFlag | null {
-  const { answered: ratio, unanswered, empty, stray } = placesOf(context);
+  const places = placesOf(context);
+  if (places === null) return null;
+  const { answered: ratio, unanswered, empty, stray } = places;
   const [low, high] = [Math.max(0, 1 - stray - unanswered - empty), 1 + stray];
   return ratio < low || ratio > high ? { code: 'LITTLE', ratio, low, high } : null;
 }
@@ -58,8 +60,8 @@ export interface CensoredFlag {
   timedOut: number;
   disconnected: number;
   answered: number;
-  /** The share of connections × pipelining that answered requests don't account for. */
-  waiting: number;
+  /** The share of connections × pipelining that answered requests don't account for; null in an open loop. */
+  waiting: number | null;
 }
 
 /**
@@ -71,10 +73,12 @@ export function censored(context: CellContext): CensoredFlag | null {
   const timedOut = sum(windows, (window) => window.timedOut);
   const disconnected = sum(windows, (window) => window.disconnected);
   const answered = sum(windows, (window) => window.ok);
-  const { answered: held, empty, stray } = placesOf(context);
-  const outlasted = held < 1 - stray - empty && little(context) === null;
+  const places = placesOf(context);
+  const held = places?.answered ?? 1;
+  const outlasted =
+    places !== null && held < 1 - places.stray - places.empty && little(context) === null;
   if (timedOut + disconnected === 0 && !outlasted) return null;
-  const waiting = Math.max(0, 1 - held);
+  const waiting = places && Math.max(0, 1 - held);
   return { code: 'CENSORED', timedOut, disconnected, answered, waiting };
 }
 
@@ -83,9 +87,10 @@ interface Places {
   /** Mean latency × throughput, by Little's law, L = λW (Little 1961). */
   answered: number;
   /**
-   * The most that requests without an answer can have held: by their number, of all that were sent;
-   * and those that were lost for the length of the time-out each, while as many again may have waited
-   * as long when the windows closed.
+   * What requests without an answer held. Where the windows opened with the load, their ages tell; else
+   * it is the most that it can have been: by their number, of all that were sent, and those that were
+   * lost for the length of the time-out each, while as many again may have waited as long when the
+   * windows closed.
    */
   unanswered: number;
   /** The most that nobody held, because the generator had not yet sent the next request. */
@@ -94,18 +99,32 @@ interface Places {
   stray: number;
 }
 
-function placesOf({ slices, load }: CellContext): Places {
+/** Null in an open loop, which has no such places. */
+function placesOf({ slices, load }: CellContext): Places | null {
+  if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
   const windowsNs = sum(measurements, ({ windowNs }) => windowNs);
   const placesNs = load.connections * load.pipelining * windowsNs;
   const meanNs = (histogramOf(slices)?.mean ?? 0) * 1000;
   const sent = sum(measurements, (each) => each.ledger.sent);
   const ok = sum(measurements, (each) => each.ledger.ok);
+  const agesNs = waitedNs(measurements);
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
   return {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
-    unanswered: Math.min(1, 1 - ok / sent + (2 * lost * TIMEOUT_NS) / placesNs),
+    unanswered:
+      load.method === 'contiguous' && agesNs !== null
+        ? agesNs / placesNs
+        : Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs),
     empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS),
     stray: LITTLE_STRAY + (meanNs + LONGEST_TURN_NS) / (windowsNs / slices.length),
   };
+}
+
+/** How long all requests without an answer had waited together, ns; null where nobody looked. */
+function waitedNs(measurements: Measurement[]): number | null {
+  const ages = measurements.map(({ agesHistograms }) => agesHistograms);
+  if (ages.includes(null)) return null;
+  const waits = pooled(ages.flatMap((each) => (each === null ? [] : [each.lost, each.inFlight])));
+  return waits.totalCount === 0 ? 0 : waits.totalCount * waits.mean * 1000;
 }

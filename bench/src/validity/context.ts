@@ -1,9 +1,10 @@
 import { median } from 'simple-statistics';
 import { slicesOf } from '../figures.ts';
 import type { Measurement } from '../load/protocol.ts';
-import { type Cell, type Load, loadOf, topologyOf } from '../plan.ts';
+import type { Load } from '../loads.ts';
+import { type Cell, loadOf, topologyOf } from '../plan.ts';
 import type { RunRecord, Slice } from '../record.ts';
-import type { Topology } from '../topology.ts';
+import { coresOf, type Topology } from '../topology.ts';
 
 /** What a check looks at: a cell, where it ran, and its slices. */
 export interface CellContext {
@@ -25,7 +26,7 @@ export function contextOf(record: RunRecord, cell: Cell): CellContext {
     cell,
     load: loadOf(record.plan, cell.load),
     topology,
-    cores: (topology.cores ?? record.machine.cores).length,
+    cores: coresOf(topology, record.machine),
     slices: slicesOf(record, cell),
   };
 }

@@ -2,7 +2,6 @@ import { median } from 'simple-statistics';
 import { headlineOf, samples, sum, throughputOf } from '../figures.ts';
 import type { Slice } from '../record.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../statistics.ts';
-import { processesOf } from '../topology.ts';
 import { widthOf } from '../width.ts';
 import type { CellContext } from './context.ts';
 import {
@@ -92,7 +91,7 @@ function excess({ kind, share }: NoisyHostFlag['worst']): number {
 function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFlag['worst'][] {
   const { cpu, system, windowNs } = measurement;
   const { record, topology, cores } = context;
-  const serverCores = windowNs * Math.min(processesOf(topology), cores);
+  const serverCores = windowNs * Math.min(topology.processes, cores);
   const waitingNs = topology.cores === null ? 0 : cpu.server.waitNs;
   const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs);
   const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };

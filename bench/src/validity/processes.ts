@@ -1,6 +1,5 @@
 import { sum } from '../figures.ts';
 import type { Failure, Slice } from '../record.ts';
-import { processesOf } from '../topology.ts';
 import type { CellContext } from './context.ts';
 import { CORES_OVERUSE, EDGE_NS, EVENNESS_NS, IDLE_EVENNESS, WORKER_EVENNESS } from './limits.ts';
 
@@ -57,7 +56,7 @@ export interface SharedCpuFlag {
 /** Whether the server has no cores of its own. */
 export function sharedCpu(context: CellContext): SharedCpuFlag | null {
   if (context.topology.cores !== null) return null;
-  return { code: 'SHARED_CPU', processes: processesOf(context.topology), cores: context.cores };
+  return { code: 'SHARED_CPU', processes: context.topology.processes, cores: context.cores };
 }
 
 export interface ImpossibleFlag {

@@ -3,7 +3,6 @@ import { samples, slicesOf, throughputOf } from '../figures.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bound.ts';
 import type { Measurement } from '../load/protocol.ts';
 import { estimate, pointOf } from '../statistics.ts';
-import { processesOf } from '../topology.ts';
 import { type CellContext, typical } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './limits.ts';
 
@@ -15,6 +14,7 @@ export interface GeneratorBoundFlag {
 
 /** Whether the generator was the limit: by the median slice, since the figures are medians too. */
 export function generatorBound(context: CellContext): GeneratorBoundFlag | null {
+  if (context.load.kind === 'open') return null;
   const idle = typical(context, idleShare);
   return idle < LEAST_IDLE_SHARE ? { code: 'GENERATOR_BOUND', idleShare: idle } : null;
 }
@@ -66,6 +66,8 @@ export interface UnsaturatedFlag {
 
 /** Whether the server had cores left over though the generator could have asked for more. */
 export function unsaturated(context: CellContext): UnsaturatedFlag | null {
+  // These loads are meant to leave the server idle at times.
+  if (context.load.kind === 'open' || context.load.id === 'alone') return null;
   const busyShare = typical(context, (slice) => busyShareOf(slice, context));
   if (busyShare >= SERVER_BUSY_SHARE || generatorBound(context) !== null) return null;
   return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };
@@ -74,5 +76,5 @@ export function unsaturated(context: CellContext): UnsaturatedFlag | null {
 /** Of the cores that the server's processes can use; shared ones without what the generator used. */
 function busyShareOf({ cpu, windowNs }: Measurement, { topology, cores }: CellContext): number {
   const taken = topology.cores === null ? cpu.generator.cpuNs / windowNs : 0;
-  return cpu.server.cpuNs / windowNs / Math.min(processesOf(topology), cores - taken);
+  return cpu.server.cpuNs / windowNs / Math.min(topology.processes, cores - taken);
 }

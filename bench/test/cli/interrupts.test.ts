@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { CANNED } from '../../src/canned.ts';
+import { FIXTURES } from '../fixtures.ts';
 import { ownPlace } from '../leftovers.ts';
 import {
   codeOf,
@@ -21,6 +23,8 @@ const out = join(place.folder, 'record.json');
 const LONG = ['-c', '10', '-d', '1200', '--launches', '2', '--warmup', '0.1', '--out', out];
 const SLICED = [...LONG, '--slice', '0.1'];
 const QUICKLY_MS = 15_000;
+/** The plain process that is started last. */
+const CANNED_FOLDER = relative(FIXTURES, CANNED.directory);
 
 /** What a run is worth that was ended early: its record, and that it can be read again. */
 async function expectInterrupted(harness: Harness, code: number) {
@@ -84,6 +88,8 @@ describe.each(['single', 'single,2'])('while servers start as %s', (topology) =>
   ] as const)('$name ends with $code and measures nothing', async ({ signals, code }) => {
     const harness = start(place, ['frameworks', ...targets, ...SLICED]);
     await untilStarted(place, 'slow-start');
+    // What is only just forked would still share the terminal's signals.
+    await untilStarted(place, CANNED_FOLDER);
     for (const [index, signal] of signals.entries()) {
       if (index > 0) await harness.untilSays('Ending after this slice');
       harness.signal(signal);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures.ts';
 import { ownPlace } from '../leftovers.ts';
+import { makeRecord } from '../make-record.ts';
 import { CLI, type Finished, on, start, startCommand, TINY } from './harness.ts';
 
 const place = ownPlace();
@@ -61,6 +62,14 @@ test.each([
 ])('frameworks $flags is refused', async ({ flags, says }) => {
   const message = await refusal('frameworks', ...on(['ok'], 'single'), ...flags, '-o', out);
   expect(message).toContain(says);
+});
+
+test('k6 as the driver is refused where it is not on the PATH, with where to get it', async () => {
+  const args = ['frameworks', ...on(['ok'], 'single'), '--rate', '5', '--driver', 'k6', '-o', out];
+  const run = start(place, args, { ...NOWHERE, PATH: join(place.folder, 'absent') });
+  const message = refusalOf(await run.finished);
+  expect(message).toContain('k6 is not on the PATH');
+  expect(message).toContain('https://grafana.com/docs/k6/');
 });
 
 test('a cluster of what is not node is refused', async () => {
@@ -125,8 +134,9 @@ test('a file that is no record of this version is refused', async () => {
     'text.json': 'no JSON at all',
     'foreign.json': '{"schema":"another.tool","version":1}',
     'list.json': '[1, 2, 3]',
-    'newer.json': '{"schema":"overhead.run","version":2}',
-    'damaged.json': '{"schema":"overhead.run","version":1,"slices":7}',
+    'older.json': '{"schema":"overhead.run","version":1}',
+    'newer.json': '{"schema":"overhead.run","version":1000}',
+    'damaged.json': JSON.stringify({ ...makeRecord({}, () => null), slices: 7 }),
   };
   for (const [name, text] of Object.entries(files)) {
     const path = join(place.folder, name);

@@ -38,7 +38,7 @@ describe('the plan of a price run', () => {
   });
 
   test('is under the cost load', () => {
-    expect(plan.base.loads).toEqual([{ id: 'cost', connections: 100, pipelining: 10 }]);
+    expect(plan.base.loads).toMatchObject([{ id: 'cost', connections: 100, pipelining: 10 }]);
   });
 
   test.each([

@@ -21,6 +21,10 @@ const CASES: [Flag, string][] = [
     { code: 'CENSORED', timedOut: 82_560, disconnected: 1, answered: 491, waiting: 0.997 },
     '82,560 requests timed out, 1 lost with a connection, 491 answered; of those under way at any time 99.7 % got no answer',
   ],
+  [
+    { code: 'CENSORED', timedOut: 1, disconnected: 0, answered: 99, waiting: null },
+    '1 request timed out, 0 lost with a connection, 99 answered',
+  ],
   [{ code: 'GENERATOR_BOUND', idleShare: 0.0027 }, 'the generator was idle for 0.27 % of the time'],
   [
     {
@@ -37,6 +41,18 @@ const CASES: [Flag, string][] = [
     'the server used 72.0 % of its cores, and the generator was idle for 11.5 % of the time',
   ],
   [{ code: 'SHARED_CPU', processes: 1, cores: 2 }, '1 server process and the generator on 2 cores'],
+  [
+    { code: 'LATE', late: 4, slices: 12, p99Ns: 1.53e6 },
+    'in 4 of 12 slices more than 1 % of the requests left more than 1 ms late; the 99th percentile of the lateness was 1.53 ms in the median slice',
+  ],
+  [
+    { code: 'DROPPED', dropped: 1200, planned: 50_000 },
+    '1,200 of 50,000 planned requests were never sent',
+  ],
+  [
+    { code: 'BACKLOG', answeredShare: 0.5 },
+    '50.0 % of the requests planned in the windows were answered in them',
+  ],
   [
     { code: 'UNSTEADY', halves: interval(1.06, 1.04, 1.08), capped: 0, slices: 30 },
     'the second half of a launch had 1.06 [1.04, 1.08] times the requests/s of the first',
@@ -57,11 +73,11 @@ const CASES: [Flag, string][] = [
   [{ code: 'IMPOSSIBLE', usedShare: 1.1, cores: 1 }, 'it used 110 % of what 1 core can give'],
   [
     { code: 'INCONCLUSIVE', launches: 6, halfShare: 0.123, asked: 0.1 },
-    'known to ±12.3 % from 6 launches; it should be ±10.0 % from 3 or more',
+    'known to ±12.3 % from 6 launches, not to ±10.0 % from 3 or more',
   ],
   [
     { code: 'INCONCLUSIVE', launches: 1, halfShare: null, asked: 0.1 },
-    'known to ±? from 1 launch; it should be ±10.0 % from 3 or more',
+    'known to ±? from 1 launch, not to ±10.0 % from 3 or more',
   ],
 ];
 

@@ -3,15 +3,21 @@ import {
   count,
   duration,
   latencyTime,
+  limit,
   megabytes,
   microseconds,
   milliseconds,
   number,
   percent,
+  percentRange,
+  perSecond,
   plusMinus,
   ratio,
   ratioRange,
+  signedPercent,
   signedPlusMinus,
+  time,
+  timePlusMinus,
 } from '../../src/report/format.ts';
 import { interval } from '../make-record.ts';
 
@@ -73,6 +79,27 @@ test.each([
   expect(duration(ns)).toBe(text);
 });
 
+test.each([
+  [400, '0.40 µs'],
+  [20_500, '20.5 µs'],
+  [96_300_000, '96.3 ms'],
+  [5_940_000_000, '5.94 s'],
+])('%d ns are shown in the unit that suits them: %s', (ns, text) => {
+  expect(time(ns)).toBe(text);
+});
+
+test('a limit has no zeros that say nothing', () => {
+  expect([10e9, 2.5e9, 320e6, 45_000].map(limit)).toEqual(['10 s', '2.5 s', '320 ms', '45 µs']);
+});
+
+test('a rate is shown as it was asked for', () => {
+  expect([0.25, 43, 500, 12_345].map(perSecond)).toEqual(['0.25', '43', '500', '12,345']);
+});
+
+test('a share that is a difference has a sign, unless it is nothing', () => {
+  expect([0.058, -0.1, 0].map(signedPercent)).toEqual(['+5.80 %', '-10.0 %', '0 %']);
+});
+
 describe('an estimate', () => {
   test.each([
     [interval(52_345.6, 52_000.6, 52_690.6), '52,346 ±345'],
@@ -103,6 +130,23 @@ describe('an estimate', () => {
     expect(signedPlusMinus(interval(-3, -5, -1))).toBe('-3.0 ±2.0');
     expect(signedPlusMinus({ kind: 'point', value: 2.5 })).toBe('+2.50 ±?');
     expect(signedPlusMinus(NONE)).toBe('–');
+  });
+
+  test('that rounds to nothing has no sign', () => {
+    expect(plusMinus(interval(-0.001, -0.101, 0.099))).toBe('0.00 ±0.10');
+  });
+
+  test('of a time is shown with the unit that suits it', () => {
+    expect(timePlusMinus(interval(96e6, 93e6, 99e6))).toBe('96.0 ±3.0 ms');
+    expect(timePlusMinus(interval(20_000, 19_000, 21_000))).toBe('20.0 ±1.0 µs');
+    expect(timePlusMinus({ kind: 'point', value: 2e9 })).toBe('2.00 ±? s');
+    expect(timePlusMinus(NONE)).toBe('–');
+  });
+
+  test('of a share shows both ends in per cent', () => {
+    expect(percentRange(interval(0.97, 0.95, 1))).toBe('97.0 % [95.0, 100]');
+    expect(percentRange({ kind: 'point', value: 0.5 })).toBe('50.0 % [?]');
+    expect(percentRange(NONE)).toBe('–');
   });
 
   test('of a ratio shows both ends, since they need not be symmetric', () => {

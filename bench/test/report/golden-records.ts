@@ -1,5 +1,5 @@
-import type { RunOptions } from '../../src/options.ts';
 import type { RunRecord } from '../../src/record.ts';
+import type { RunOptions } from '../../src/run-options.ts';
 import { type Happened, makeMachine, makeRecord, makeTarget, type Story } from '../make-record.ts';
 
 const FRAMEWORKS = [
@@ -49,8 +49,10 @@ const measured: Story = ({ id, target, topology, load }, launch, round) => {
     harnessCpuMs: 4,
     serverBytes: (50e6 + cpuUs * 1e6) * processes,
     managerBytes: processes > 1 ? 62e6 : 0,
-    latenciesMs: [0.5, 0.9, 1, 1, 1, 1, 1.1, 1.3, 2].map((share) => share * typicalMs),
+    // Their mean is 1: there are always 1,000 requests under way, and Little's law holds.
+    latenciesMs: [0.5, 0.8, 0.9, 0.9, 0.9, 0.9, 1, 1.2, 1.9].map((share) => share * typicalMs),
     ...(target === 'express-app' && topology === '4' ? { timedOut: 3, disconnected: 1 } : {}),
+    ...(target === 'nest-express' && topology === '2' ? { wrongBody: 7 } : {}),
   };
 };
 
@@ -87,24 +89,36 @@ export const cutShort = (): RunRecord =>
     },
   );
 
-/** A CPU-bound endpoint under an overload that it can't answer. */
-const overloaded: Story = ({ id, topology }, launch): Happened => {
+/** What a request to a CPU-bound endpoint takes of a core, ms. */
+const SERVICE_MS = 95;
+const WAITING = 10_000;
+
+/** A CPU-bound endpoint: requests alone, as many as can be answered, and far more than that. */
+const cpuBound: Story = ({ id, topology, load }, launch, round): Happened => {
   const processes = topology === 'single' ? 1 : Number(topology);
-  const ok = Math.round(20 * processes * noise(0.1, id, launch));
-  const latenciesMs = [2471, 4104, 5432.9, 7970, 9870, 10_901].map(
-    (ms) => ms * noise(0.1, id, launch),
-  );
-  return {
-    ok,
-    latenciesMs,
-    windowS: 10,
-    timedOut: 10_000,
-    inFlight: 10_000,
+  const serviceMs = SERVICE_MS * noise(0.02, id, launch, round);
+  const common = {
     bytesPerResponse: 233,
-    cpuUsPerResponse: 95_000 * noise(0.02, launch, id),
+    cpuUsPerResponse: serviceMs * 1000,
     harnessCpuMs: 12,
     serverBytes: processes * 98e6,
-    managerBytes: processes > 1 ? 62e6 : 0,
+    managerBytes: topology === 'single' ? 0 : 62e6,
+  };
+  if (load === 'alone') return { ...common, ok: 40, windowS: 3.8, latenciesMs: [serviceMs + 0.8] };
+  if (load === 'feasible') {
+    const ok = Math.round(((3800 * processes) / serviceMs) * 0.985);
+    // Of 16 requests under way, by Little's law.
+    const typicalMs = (16 * 3800) / ok;
+    const latenciesMs = [0.9, 0.97, 1, 1, 1.03, 1.1].map((share) => share * typicalMs);
+    return { ...common, ok, windowS: 3.8, latenciesMs };
+  }
+  const ok = Math.round(20 * processes * noise(0.1, id, launch));
+  const latenciesMs = [2471, 4104, 5432.9, 7970, 9870].map((ms) => ms * noise(0.01, id, launch));
+  const waits = (ms: number) => Array.from({ length: WAITING }, () => ms);
+  return {
+    ...{ ...common, cpuUsPerResponse: (9.8e6 * processes) / ok },
+    ...{ ok, latenciesMs, windowS: 10, timedOut: WAITING, inFlight: WAITING },
+    ...{ lostAgesMs: waits(10_004), inFlightAgesMs: waits(4000) },
   };
 };
 
@@ -113,13 +127,100 @@ export const cluster = (): RunRecord =>
     {
       ...TIMES,
       targets: [makeTarget('fib-cpu', { suite: 'cluster', label: 'fibonacci(35)' })],
+      basis: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
       options: {
         ...TOPOLOGIES,
-        ...{ suite: 'cluster', contiguous: true, pipelining: 10, launches: 3 },
-        ...{ durationS: 10, sliceS: 10 },
+        ...{ suite: 'cluster', pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
       },
     },
-    overloaded,
+    cpuBound,
+  );
+
+/** Requests/s that a single process answers at its limit. */
+const capacityOf = (target: string) => 1e6 / (COSTS[target]?.[0] ?? 100);
+
+/** Requests at a rate: they come alone at low ones, queue at high ones, and pile up beyond the limit. */
+const paced: Story = ({ id, target, topology, load }, launch, round): Happened => {
+  const [cpuUs, bytesPerResponse] = COSTS[target] ?? [100, 100];
+  const ratePerS = Number(load.replace('rate-', ''));
+  const processes = topology === 'single' ? 1 : Number(topology);
+  const busy = ratePerS / (capacityOf(target) * processes);
+  const cpuUsPerResponse = cpuUs * (1.1 + Math.max(0, 1 - busy)) * noise(0.03, id, launch, round);
+  const windowS = 2;
+  const planned = ratePerS * windowS;
+  const ok = Math.round(planned * Math.min(1, 1 / busy));
+  const serviceMs = cpuUs / 1000;
+  const typicalMs = busy < 1 ? 0.15 + serviceMs / (1 - busy) : 400 * busy;
+  const cores = (ok * cpuUsPerResponse) / windowS / 1e6;
+  const [serverBytes, managerBytes] = [processes * (40e6 + cpuUs * 4e5), processes > 1 ? 62e6 : 0];
+  const second = {
+    ns: 1e9,
+    cpuNs: { server: cores * 1e9, manager: managerBytes === 0 ? 0 : 2e6 },
+    bytes: { server: serverBytes, manager: managerBytes },
+  };
+  return {
+    ...{ ok, windowS, bytesPerResponse, cpuUsPerResponse, serverBytes, managerBytes },
+    ...{ inFlight: planned - ok, latenciesMs: [0.7, 0.8, 0.9, 1, 1.6].map((x) => x * typicalMs) },
+    pace: { late: ratePerS > 14_000 ? Math.round(0.02 * planned) : 0, latenessMs: [0.05, 1.4] },
+    series: [second, second],
+  };
+};
+
+const PACED = { launches: 3, durationS: 12, sliceS: 2 };
+
+export const rate = (): RunRecord =>
+  makeRecord(
+    {
+      ...TIMES,
+      targets: FRAMEWORKS,
+      options: { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second', perS: 500 }] },
+    },
+    paced,
+  );
+
+/** From little to nearly all that the slowest server can answer, and what that is. */
+export const curve = (): RunRecord =>
+  makeRecord(
+    {
+      ...TIMES,
+      targets: [...FRAMEWORKS, makeTarget('slow', { label: 'slow app', over: 'node-http' })],
+      basis: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
+      options: {
+        ...PACED,
+        rates: [0.1, 0.221, 0.343, 0.464, 0.586, 0.7, 0.829, 1.05].map((share) => ({
+          ...{ kind: 'share', share },
+        })),
+      },
+    },
+    paced,
+  );
+
+/** CPU and memory over those of plain `node`. */
+const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
+  single: [1, 0],
+  fork: [1.001, 58e6],
+  '1': [1.058, 60e6],
+  'pmx:1': [1.088, 61e6],
+  'cluster:1': [1.049, 41e6],
+};
+
+export const tax = (): RunRecord =>
+  makeRecord(
+    {
+      ...TIMES,
+      targets: [makeTarget('fastify-app', { label: 'Fastify' })],
+      options: {
+        ...{ suite: 'pm2-tax', topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'] },
+        ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
+      },
+    },
+    (cell, launch, round) => {
+      const [share, managerBytes] = TAXES[cell.topology] ?? [2, 0];
+      const machine = noise(0.03, launch, round);
+      const cpuUsPerResponse = 15 * share * machine * noise(0.004, cell.id, launch, round);
+      const ok = Math.round(1e6 / cpuUsPerResponse);
+      return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok], serverBytes: 82e6, managerBytes };
+    },
   );
 
 /** One launch: there is no interval. */

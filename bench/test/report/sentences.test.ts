@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PublishedComparison } from '../../src/comparisons.ts';
 import type { Condition } from '../../src/conditions.ts';
-import type { RunOptions } from '../../src/options.ts';
 import {
   conditionSentence,
   overheadSentence,
   publishedSentence,
   topologySentence,
 } from '../../src/report/sentences.ts';
+import type { RunOptions } from '../../src/run-options.ts';
 import type { Estimate } from '../../src/statistics.ts';
 import { summarize } from '../../src/summary.ts';
 import {
@@ -60,6 +60,21 @@ describe('the sentence of a condition', () => {
     );
   });
 
+  test('leaves out what is invalid, however good it looks', () => {
+    const invalid = { ...speeds, floor: { ok: 4000, wrongBody: 1 } };
+    expect(conditionSentence(conditionOf(invalid), false)).toBe(
+      'top answered the most, 2,000 requests/s; middle the fewest, 1,000, which is 0.50 times as many.',
+    );
+    const alone = { floor: { ok: 4000 }, middle: { ok: 1000, wrongBody: 1 }, top: null };
+    expect(conditionSentence(conditionOf(alone), false)).toMatch(/^floor answered 4,000/);
+  });
+
+  test('says so where all that was measured is invalid', () => {
+    const invalid = { floor: { ok: 4000, wrongBody: 1 }, middle: { wrongStatus: 5 } };
+    expect(conditionSentence(conditionOf(invalid), false)).toBe('No figure here is valid.');
+    expect(conditionSentence(conditionOf(invalid), true)).toBe('No figure here is valid.');
+  });
+
   test('says so where nothing was measured', () => {
     expect(conditionSentence(conditionOf({}), false)).toBe('Nothing was measured here.');
   });
@@ -92,6 +107,11 @@ describe('the sentence of a condition', () => {
     const sentence = conditionSentence(conditionOf({ floor: happened, top: happened }), true);
     expect(sentence).toContain('Of 2,400 requests sent, 600 were answered (25.0 %)');
     expect(conditionSentence(conditionOf({ floor: happened }), false)).not.toContain('sent');
+  });
+
+  test('of a contiguous run says so where all was answered', () => {
+    const sentence = conditionSentence(conditionOf({ floor: { ok: 50 } }), true);
+    expect(sentence).toMatch(/ Every request was answered\.$/);
   });
 
   test.each([
@@ -176,6 +196,17 @@ describe('the sentence of published ratios', () => {
   test('counts those more than 10 % away, on either side', () => {
     const rows = [row(1, 1.12), row(1, 1 / 1.12), row(2, 2.1), row(0.5, 0.5)];
     expect(publishedSentence(rows)).toMatch(/^Of 4 published ratios, 2 are more than 10 % away/);
+  });
+
+  test('speaks of a single one in the singular', () => {
+    const where = 'what was measured here.';
+    expect(publishedSentence([row(1, 2)])).toBe(
+      `The published ratio is more than 10 % away from ${where}`,
+    );
+    expect(publishedSentence([row(1, 1)])).toBe(`The published ratio is within 10 % of ${where}`);
+    expect(publishedSentence([row(1, 2), row(1, 1)])).toBe(
+      `Of 2 published ratios, 1 is more than 10 % away from ${where}`,
+    );
   });
 
   test('says that all are within 10 % where they are', () => {

@@ -71,6 +71,16 @@ describe('where it is too wide', () => {
     );
   });
 
+  test('fills the first table as the others where its group has to be split', () => {
+    const columns = ['one', 'two', 'three', 'four', 'five'].map((head) => column('all', head));
+    // Names of 11, and two columns of 9 with their gaps.
+    expect(headsOf(render(33, columns))).toEqual([
+      ['target', 'one', 'two'],
+      ['target', 'three', 'four'],
+      ['target', 'five'],
+    ]);
+  });
+
   test('is never wider than the terminal as long as each column fits', () => {
     const narrowest = Math.max(...COLUMNS.map((each) => widest(render(1, [each]))));
     for (let width = narrowest; width <= 100; width++) {

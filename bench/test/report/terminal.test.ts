@@ -7,7 +7,8 @@ import { renderInterim } from '../../src/report/interim.ts';
 import type { Look } from '../../src/report/table.ts';
 import { renderReport } from '../../src/report/terminal.ts';
 import { summarize } from '../../src/summary.ts';
-import { cluster, cutShort, frameworks, oneLaunch } from './golden-records.ts';
+import { type Happened, makeMeasurement } from '../make-record.ts';
+import { cluster, curve, cutShort, frameworks, oneLaunch, rate, tax } from './golden-records.ts';
 import { plain } from './look.ts';
 
 const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.txt`);
@@ -20,7 +21,10 @@ function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => line.length));
 }
 
-const RECORDS = { frameworks, 'cut-short': cutShort, cluster, 'one-launch': oneLaunch };
+const RECORDS = {
+  ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
+  ...{ cluster, rate, curve, 'pm2-tax': tax },
+};
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),
 );
@@ -38,14 +42,13 @@ describe('the report', () => {
     expect(widest(report)).toBeLessThanOrEqual(width);
   });
 
-  test.each(CASES)('of $name holds no broken figure', ({ make, width }) => {
-    expect(reportOf(make(), plain(width), true)).not.toMatch(/NaN|Infinity|undefined|null|-0\b/);
-  });
-
   test('with colours differs in nothing but the colours', () => {
-    const styled = (style: 'bold' | 'dim' | 'red') => (text: string) =>
+    const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
       styleText(style, text, { validateStream: false });
-    const look = { width: 80, bold: styled('bold'), dim: styled('dim'), warn: styled('red') };
+    const look = {
+      ...{ width: 80, bold: styled('bold'), dim: styled('dim'), warn: styled('red') },
+      strike: styled('strikethrough'),
+    };
     const coloured = reportOf(cutShort(), look);
     expect(coloured).not.toBe(stripVTControlCharacters(coloured));
     expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
@@ -55,6 +58,67 @@ describe('the report', () => {
     const record = frameworks();
     const copy: RunRecord = structuredClone(record);
     expect(reportOf(copy, plain(120))).toBe(reportOf(record, plain(120)));
+  });
+});
+
+/** What else can become of a run. */
+const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
+  'went well': (record) => record,
+  'was ended before it began': (record) => {
+    return { ...record, ...{ state: 'interrupted', slices: [], wallNs: 0, firstTableNs: null } };
+  },
+  'was ended in its first launch': (record) => {
+    const slices = record.slices.filter(({ launch }) => launch === 0);
+    return { ...record, state: 'interrupted', slices };
+  },
+  'had no server that started': (record) => {
+    const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
+    const failure = { launch: 0, when: 'start', message: 'it died', lastWords: [], died: true };
+    const failures = servers.map((server) => ({ ...failure, server, when: 'start' as const }));
+    return { ...record, slices: [], failures };
+  },
+  'had but one server that lived': (record) => {
+    const [, ...servers] = new Set(record.plan.cells.map(({ server }) => server));
+    const failure = { launch: 1, message: 'it died', lastWords: ['bye'], died: true };
+    const failures = servers.map((server) => ({ ...failure, server, when: 'slice' as const }));
+    return { ...record, failures };
+  },
+  'got wrong answers only': (record) => ({
+    ...record,
+    slices: withSlices(record, { wrongBody: 50 }),
+  }),
+  'got no answer at all': (record) => ({
+    ...record,
+    slices: withSlices(record, {
+      timedOut: 50,
+      lostAgesMs: Array.from({ length: 50 }, () => 10_000),
+    }),
+  }),
+  'sent nothing': (record) => ({ ...record, slices: withSlices(record, {}) }),
+};
+
+function withSlices({ slices }: RunRecord, happened: Happened): RunRecord['slices'] {
+  return slices.map((slice) => {
+    const pace = slice.measurement.pace === null ? {} : { pace: {} };
+    return { ...slice, measurement: makeMeasurement({ ...happened, ...pace }) };
+  });
+}
+
+const BROKEN =
+  /NaN|Infinity|∞|undefined|null|object|-0\b|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
+
+describe('the report of a run that', () => {
+  const kinds = Object.entries(RECORDS);
+  const cases = Object.entries(ENDINGS).flatMap(([ending, end]) =>
+    kinds.map(([kind, make]) => ({ ending, kind, record: () => end(make()) })),
+  );
+
+  test.each(cases)('$ending holds no broken figure: $kind', ({ record }) => {
+    for (const width of [80, 160]) {
+      const report = reportOf(record(), plain(width), true);
+      expect(report.split('\n').filter((line) => BROKEN.test(line))).toEqual([]);
+      expect(widest(report)).toBeLessThanOrEqual(width);
+    }
   });
 });
 
@@ -74,7 +138,7 @@ describe('the report of a run that went on until enough was known', () => {
 
   test('says what is not, where time was up', () => {
     expect(asked(0.001)).toMatch(
-      /\nEnded at --max-time after 3 launches; [\w +:]+, (single|2|max = 4), (published|cost) load, is still known to ±\d\.\d\d % only \(±0\.1 % was asked for\)\. Measured /,
+      /\nEnded at --max-time after 3 launches; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is still known to ±\d\.\d\d % only \(±0\.1 % was asked for\)\. Measured /,
     );
   });
 
@@ -83,7 +147,7 @@ describe('the report of a run that went on until enough was known', () => {
       return launch === 0 || cell !== 'nest-fastify/single/cost';
     });
     expect(asked(0.125, { slices })).toContain(
-      '\nEnded at --max-time after 3 launches; Nest + Fastify, single, cost load, is still known to ±? only (±12.5 % was asked for). ',
+      '\nEnded at --max-time after 3 launches; Nest + Fastify, single, under the cost load, is still known to ±? only (±12.5 % was asked for). ',
     );
   });
 

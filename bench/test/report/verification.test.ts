@@ -15,7 +15,7 @@ const TOPOLOGIES = resolveTopologies(['single', 'max', 2], makeMachine({ paralle
 function resultsWith(failing: (name: string, topology: string) => boolean): VerifiedServer[] {
   return TOPOLOGIES.flatMap((topology) =>
     TARGETS.map((target): VerifiedServer => {
-      const processes = topology.workers ?? 1;
+      const { processes } = topology;
       if (!failing(target.name, topology.id)) {
         return { target, topology, outcome: { state: 'verified', processes } };
       }

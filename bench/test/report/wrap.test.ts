@@ -23,3 +23,11 @@ test('keeps every word, and every line within the width unless it is one word', 
     }
   }
 });
+
+test('keeps a figure with its unit, and what is equal on one line', () => {
+  expect(wrap('takes 25 % of it', 8)).toBe('takes\n25 % of\nit');
+  expect(wrap('after 10 s.', 8)).toBe('after\n10 s.');
+  expect(wrap('at 9.98 ms, or 3 µs', 11)).toBe('at 9.98 ms,\nor 3 µs');
+  expect(wrap('take max = 4 now', 8)).toBe('take\nmax = 4\nnow');
+  expect(wrap('a server so', 8)).toBe('a server\nso');
+});

@@ -93,6 +93,17 @@ test('LITTLE allows for the time between an answer and the next request', () => 
   expect(quick(0.05)).not.toBeNull();
 });
 
+test('LITTLE adds up how long requests waited that an unbroken load never answered', () => {
+  const options = { contiguous: true, connections: 10 };
+  const flag = (ages: number[]) => {
+    // Half of the ten places, for 1 s, are the answered ones'.
+    const happened = { ok: 5000, latenciesMs: [1], inFlight: 5, lostAgesMs: [] };
+    return flagIn(flagsWhen({ ...happened, inFlightAgesMs: ages }, { options }, ID), 'LITTLE');
+  };
+  expect(flag([1000, 1000, 1000, 1000, 1000])).toBeNull();
+  expect(flag([500, 500, 500, 500, 500])).toMatchObject({ ratio: expect.closeTo(0.5, 2) });
+});
+
 describe('CENSORED', () => {
   test('fires on a single request that was lost', () => {
     const flags = flagsWhen((launch, round) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CANNED } from '../../src/canned.ts';
 import { cellOf } from '../../src/plan.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity.ts';
+import { makeClusterRecord } from '../make-cluster-record.ts';
 import { makeMachine, makeTarget } from '../make-record.ts';
 import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
@@ -130,6 +131,16 @@ describe('UNSATURATED', () => {
     };
     expect(flag(10)?.busyShare).toBeCloseTo(0.49);
     expect(flag(19)).toBeNull();
+  });
+
+  test('is silent where requests come alone, which leaves the server idle between them', () => {
+    const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };
+    const record = makeClusterRecord(() => happened, { topologies: ['single'] });
+    const flagUnder = (load: string) => {
+      return flagIn(flagsOf(record, cellOf(record.plan, `fib/single/${load}`)), 'UNSATURATED');
+    };
+    expect(flagUnder('alone')).toBeNull();
+    expect(flagUnder('feasible')?.busyShare).toBeCloseTo(0.495, 6);
   });
 
   test('of shared cores expects no more than the generator left', () => {

@@ -1,0 +1,86 @@
+import type { Load } from '../loads.ts';
+import type { Plan } from '../plan.ts';
+import { type RunRecord, targetOf } from '../record.ts';
+import { number, percent, perSecond, plural, time } from './format.ts';
+import { machineText } from './machine-text.ts';
+import { loadWords, rowName } from './names.ts';
+import type { Look } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** What was measured, on what, how and when; and what has to be known before the figures are read. */
+export function renderHead(record: RunRecord, look: Look): string {
+  const { plan, machine, startedAt } = record;
+  const text = [
+    `Measured on ${machineText(machine)}`,
+    `${methodText(plan)}; seed ${plan.seed}; ${startedAt}.`,
+    ...basisSentence(record),
+    ...(record.state === 'complete' ? [] : [UNFINISHED[record.state]]),
+  ];
+  const warnings = maxWarning(record).map((warning) => look.warn(wrap(warning, look.width)));
+  const head = [look.bold(`overhead ${plan.suite}`), wrap(text.join(' '), look.width)];
+  return [...head, ...warnings].join('\n');
+}
+
+const UNFINISHED = {
+  interrupted: 'This run was ended before it was complete.',
+  running: 'This run was not complete when it was saved.',
+};
+
+const list = new Intl.ListFormat('en-GB');
+
+/** How each cell is measured in a launch; where that differs, under which loads. */
+function methodText(plan: Plan): string {
+  const byMethod = Map.groupBy(plan.loads, (load) => methodOf(load, plan));
+  const parts = [...byMethod].map(([method, loads]) => {
+    return byMethod.size === 1 ? method : `${method}, ${list.format(loads.map(loadWords))}`;
+  });
+  return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
+}
+
+function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
+  const seconds = `${Number((sliceNs / 1e9).toFixed(3))} s`;
+  return method === 'sliced'
+    ? `${plural(rounds, 'slice')} of ${seconds} for each cell, dealt round-robin`
+    : `${seconds} unbroken for each cell`;
+}
+
+/** Where the loads come from, unless they were given. */
+function basisSentence(record: RunRecord): string[] {
+  const { basis, loads } = record.plan;
+  if (basis.kind === 'none') return [];
+  const who = serverName(record, basis.server);
+  if (basis.kind === 'service') {
+    return [
+      `In a pilot run a request to the slowest, ${who}, took ${time(basis.serviceNs)} alone: the feasible ` +
+        'load is made for that.',
+    ];
+  }
+  const shares = loads.flatMap((load) => {
+    return load.kind === 'open'
+      ? [`${perSecond(load.ratePerS)} (${percent(load.ratePerS / basis.perS)})`]
+      : [];
+  });
+  return [
+    `In a pilot run the slowest, ${who}, answered ${number(basis.perS)} requests/s at its limit. The rates ` +
+      `are shares of that: ${shares.join(', ')}.`,
+  ];
+}
+
+/** A server as the name of a row. */
+export function serverName(record: RunRecord, server: string): string {
+  const cell = record.plan.cells.find((each) => each.server === server);
+  const topology = record.plan.topologies.find(({ id }) => id === cell?.topology);
+  if (cell === undefined || topology === undefined) return server;
+  return rowName(targetOf(record, cell.target), topology);
+}
+
+/** Where pm2's own `max` would start more than this harness does. */
+function maxWarning({ plan, machine }: RunRecord): string[] {
+  const { pm2Max, parallelism } = machine;
+  const asked = plan.topologies.some(({ names }) => names.some((name) => name.endsWith('max')));
+  if (!asked || pm2Max <= parallelism) return [];
+  return [
+    `Here max is ${parallelism}: no more can run at once (affinity, CPU quota). pm2's own max would ` +
+      `start ${pm2Max}; give pm2 a number instead.`,
+  ];
+}

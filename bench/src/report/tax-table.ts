@@ -1,0 +1,98 @@
+import type { Figures } from '../figures.ts';
+import { pointOf } from '../statistics.ts';
+import type { Tax, TaxRow } from '../tax.ts';
+import type { Manager, Topology } from '../topology.ts';
+import type { Verdict } from '../verdicts.ts';
+import {
+  megabytes,
+  NONE,
+  plusMinus,
+  ratioRange,
+  signedPercent,
+  signedPlusMinus,
+} from './format.ts';
+import { Notes } from './notes.ts';
+import { isUnreached, section, unreachedSection } from './section.ts';
+import { type Column, type Look, renderTable } from './table.ts';
+
+/** What keeping a target's processes costs, one way beside the other. */
+export function taxTable({ target, rows }: Tax, look: Look): string {
+  const notes = new Notes(
+    rows.map(({ topology, summary }) => ({ label: wayOf(topology), flags: summary.flags })),
+  );
+  const more = (head: string, text: (more: NonNullable<TaxRow['more']>) => string) => {
+    return { group: 'cpu', head, cell: (row: TaxRow) => (row.more ? text(row.more) : NONE) };
+  };
+  const columns: Column<TaxRow>[] = [
+    {
+      group: 'cpu',
+      head: 'CPU\nµs/request',
+      cell: ({ summary: { outcome } }) => {
+        return outcome.state === 'measured'
+          ? plusMinus(outcome.figures.cpuPerRequest, 1000)
+          : outcome.state;
+      },
+    },
+    more('µs more than\nplain node', ({ cpuNs }) => signedPlusMinus(cpuNs, 1000)),
+    more('times', ({ comparison }) => ratioRange(comparison.ratio)),
+    { ...more('verdict', ({ comparison }) => comparison.verdict), text: true },
+    memory('MB of\nworkers', ({ server }) => megabytes(server)),
+    memory('MB of\nmanager', ({ manager }) => (manager === 0 ? NONE : megabytes(manager))),
+    ...notes.column<TaxRow>('memory', ({ summary }) => summary.flags),
+  ];
+  const name = { head: 'a process under', cell: ({ topology }: TaxRow) => wayOf(topology) };
+  const heading = `What a process manager costs ${target.label}, under the cost load`;
+  if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading, look);
+  const table = renderTable(name, columns, rows, look);
+  return section(heading, table, `${costSentence(rows)} ${READING}`, look, notes.text(look));
+}
+
+const WAYS: Record<Manager, string> = {
+  none: 'nothing: plain node',
+  pm2: 'pm2 cluster mode',
+  'pm2 with pmx': 'pm2 cluster mode with pmx',
+  'pm2 fork': 'pm2 fork mode',
+  'node:cluster': 'node:cluster',
+};
+
+function wayOf({ manager, processes }: Topology): string {
+  return processes === 1 ? WAYS[manager] : `${WAYS[manager]} × ${processes}`;
+}
+
+function memory(head: string, text: (memory: Figures['memory']) => string): Column<TaxRow> {
+  return {
+    group: 'memory',
+    head,
+    cell: ({ summary: { outcome } }) => {
+      return outcome.state === 'measured' ? text(outcome.figures.memory) : NONE;
+    },
+  };
+}
+
+/** How a request compares with one of plain `node`. */
+const COSTS: Record<Verdict, string> = {
+  slower: 'costs more CPU under',
+  faster: 'costs less CPU under',
+  same: 'costs as much under',
+  "can't tell": "can't be told from it under",
+};
+
+const list = new Intl.ListFormat('en-GB');
+
+function costSentence(rows: TaxRow[]): string {
+  const compared = rows.flatMap(({ topology, more }) => {
+    const ratio = more ? pointOf(more.comparison.ratio) : null;
+    if (more === null || ratio === null) return [];
+    const way = `${wayOf(topology)} (${signedPercent(ratio - 1)})`;
+    return [{ way, verdict: more.comparison.verdict }];
+  });
+  if (compared.length === 0) return 'There is nothing to compare with plain node.';
+  const parts = [...Map.groupBy(compared, ({ verdict }) => verdict)].map(([verdict, those]) => {
+    return `${COSTS[verdict]} ${list.format(those.map(({ way }) => way))}`;
+  });
+  return `Beside plain node, a request ${parts.join('; it ')}.`;
+}
+
+const READING =
+  'pmx is the monitoring that pm2 has on by default; it looks into every request, and is off in the other ' +
+  "rows. pm2's own memory comes once for all servers under it, that of a node:cluster primary for each.";
