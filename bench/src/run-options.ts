@@ -131,9 +131,8 @@ function* meaningless(kind: Kind, given: GivenRunFlags): Generator<[flag: string
   }
   if (rated && given.pipelining !== undefined) yield ['-p', 'beside --rate'];
   if (!rated && given.driver !== DRIVERS[0]) yield ['--driver', 'without --rate'];
-  const isLoaded = given.connections !== undefined || given.pipelining !== undefined;
-  if (kind === 'pm2-tax' && isLoaded)
-    yield ['-c or -p', 'beside --pm2-tax: its load is the cost load'];
+  if (kind === 'pm2-tax' && given.connections !== undefined) yield ['-c', 'beside --pm2-tax'];
+  if (kind === 'pm2-tax' && given.pipelining !== undefined) yield ['-p', 'beside --pm2-tax'];
   if (kind === 'pm2-tax' && rate !== undefined) yield ['--rate', 'beside --pm2-tax'];
   if (kind === 'pm2-tax' && contiguous) yield ['--contiguous', 'beside --pm2-tax'];
   if (kind === 'cluster' && contiguous) yield ['--contiguous', 'here: the overload always is'];

@@ -314,7 +314,8 @@ describe('refuses', () => {
     ['--driver without --rate', ['cluster', '--pm2-tax', '--driver', 'k6']],
     ['--rate beside --pm2-tax', ['cluster', '--pm2-tax', '--rate', '500']],
     ['--contiguous beside --pm2-tax', ['cluster', '--pm2-tax', '--contiguous']],
-    ['-c or -p beside --pm2-tax', ['cluster', '--pm2-tax', '-c', '10']],
+    ['-c beside --pm2-tax', ['cluster', '--pm2-tax', '-c', '10']],
+    ['-p beside --pm2-tax', ['cluster', '--pm2-tax', '-p', '10']],
   ])('what can do nothing, with the reason: %s', (what, argv) => {
     const [flag, reason] = what.split(/ (.*)/);
     expect(refusal(...argv)).toContain(`error: ${flag} has no meaning ${reason}`);
