@@ -57,7 +57,7 @@ test('a width that is out of reach ends with --max-time, after the planned launc
   expect(launchesIn(record)).toEqual([0, 1, 2]);
   expect(record.plan.launches).toHaveLength(3);
   expect(run.stdout.replaceAll('\n', ' ')).toMatch(
-    /Ended at --max-time after 3 launches; Fine too, single, (custom|cost) load, is still known to ±[\d.]+ % only \(±0\.001 % was asked for\)\./,
+    /Ended at --max-time after 3 launches; Fine too, single, under the (custom|cost) load, is still known to ±[\d.]+ % only \(±0\.001 % was asked for\)\./,
   );
   expect(run.code).toBe(codeOf(record));
 });
