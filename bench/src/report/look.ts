@@ -6,13 +6,11 @@ const FILE_WIDTH = 160;
 
 /** How text looks best on this stream. */
 export function lookOf(stream: NodeJS.WriteStream): Look {
-  const styled = (style: 'bold' | 'dim' | 'red') => (text: string) => {
+  const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) => {
     return styleText(style, text, { stream });
   };
-  const strike = (text: string) => {
-    const struck = styleText('strikethrough', text, { stream });
-    return struck === text ? `~~${text}~~` : struck;
-  };
+  // Not every terminal can cross out.
+  const strike = (text: string) => styled('strikethrough')(`~~${text}~~`);
   const width = stream.isTTY ? stream.columns : Number(process.env.COLUMNS) || FILE_WIDTH;
   return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
 }
