@@ -1,9 +1,9 @@
 import { codeOf } from '../errors.ts';
-import { readMemory } from '../usage.ts';
 import { batches, type Client, type Connections, Gate, openConnections } from './autocannon.ts';
 import { now, until } from './clock.ts';
 import { between, Counters } from './counters.ts';
 import { drain } from './drain.ts';
+import { readMemoryOf } from './edge.ts';
 import { encode } from './histogram.ts';
 import type { Job } from './job.ts';
 import type { Ledger } from './ledger.ts';
@@ -48,10 +48,7 @@ export async function closedLoop(order: Order, { stopped, ready }: Job): Promise
     const closed = await counters.closeWindow();
     turns?.stop();
 
-    const memory = {
-      server: await readMemory(order.pids.server),
-      manager: await readMemory(order.pids.manager),
-    };
+    const memory = await readMemoryOf(order.pids);
     await stopLoads();
     const { ledger, latency, ages } = counters;
     return {

@@ -1,4 +1,11 @@
-import { type CpuReading, cpuBetween, readCpu, readSystem, type SystemReading } from '../usage.ts';
+import {
+  type CpuReading,
+  cpuBetween,
+  readCpu,
+  readMemory,
+  readSystem,
+  type SystemReading,
+} from '../usage.ts';
 import type { Measurement, Order } from './protocol.ts';
 
 /** What processes and system have used by one edge of the window. */
@@ -26,6 +33,13 @@ export async function readEdge(
     readCpu(own),
   ]);
   return { atNs, workers, cpu: { manager, harness, generator }, system: readSystem() };
+}
+
+/** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */
+export async function readMemoryOf(
+  pids: Record<'server' | 'manager', readonly number[]>,
+): Promise<Measurement['memory']> {
+  return { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
 }
 
 /** What was used from one edge of the window to the other. */

@@ -1,7 +1,6 @@
-import { readMemory } from '../usage.ts';
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { readEdge, usedBetween } from './edge.ts';
+import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
 import { encode, fromQuantiles } from './histogram.ts';
 import type { Job } from './job.ts';
 import { type K6Loop, type K6Told, type K6Trend, startK6 } from './k6.ts';
@@ -56,10 +55,7 @@ export async function k6Loop(
   await until(opened.atNs + order.windowNs, over);
   if (over.aborted) return ending();
   const closed = await readEdge(now(), order.pids, own);
-  const memory = {
-    server: await readMemory(order.pids.server),
-    manager: await readMemory(order.pids.manager),
-  };
+  const memory = await readMemoryOf(order.pids);
   const end = await asked('over');
   if (end === null) return ending();
   end();

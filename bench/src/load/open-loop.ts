@@ -1,7 +1,6 @@
-import { readMemory } from '../usage.ts';
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { readEdge, usedBetween } from './edge.ts';
+import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
 import { encode } from './histogram.ts';
 import type { Job } from './job.ts';
 import { Pacer } from './pacer.ts';
@@ -36,10 +35,7 @@ export async function openLoop(
     const bytes = pacer.bytes - bytesBefore;
     const closed = await readEdge(now(), order.pids);
 
-    const memory = {
-      server: await readMemory(order.pids.server),
-      manager: await readMemory(order.pids.manager),
-    };
+    const memory = await readMemoryOf(order.pids);
     await pacer.stop();
     const { planned, dropped, late, ...window } = tally.counts;
     const { planned: _planned, dropped: _dropped, late: _late, ...ledger } = pacer.total.counts;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { cpuBetween, readCpu, readMemory } from '../usage.ts';
+import { cpuBetween, readCpu } from '../usage.ts';
 import { now, until } from './clock.ts';
+import { readMemoryOf } from './edge.ts';
 
 const usedSchema = z.object({ server: z.number(), manager: z.number() });
 export const sampleSchema = z.object({
@@ -54,7 +55,7 @@ async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
         server: cpuBetween(before.server, after.server).cpuNs,
         manager: cpuBetween(before.manager, after.manager).cpuNs,
       },
-      bytes: { server: await readMemory(pids.server), manager: await readMemory(pids.manager) },
+      bytes: await readMemoryOf(pids),
     });
     before = after;
   }
