@@ -8,10 +8,7 @@ import { type Estimate, estimate, estimateRatio, type Sample } from './statistic
 import type { Target } from './targets.ts';
 import { isPlain, type Topology } from './topology.ts';
 import { type Flag, flagsOfPair } from './validity.ts';
-import { type Comparison, compare } from './verdicts.ts';
-
-/** CPU per request is measured, whoever was the limit. */
-const NEITHER = { first: false, second: false };
+import { type Comparison, compare, NEITHER } from './verdicts.ts';
 
 /** What a target costs more than what it is built on. */
 export interface Overhead {
@@ -92,6 +89,7 @@ export function overheadsOf(record: RunRecord, condition: Condition): OverheadTa
   });
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
   const compared = compare(
+    // CPU per request is measured, whoever was the limit.
     steps.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
     rules,
   );

@@ -45,6 +45,11 @@ export type Load = z.infer<typeof loadSchema>;
 export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
 
+/** How many requests a closed load keeps under way. */
+export function underWayOf({ connections, pipelining }: ClosedLoad): number {
+  return connections * pipelining;
+}
+
 export const basisSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   /** What the slowest target takes for one request, alone with it, ns. */

@@ -2,7 +2,7 @@ import { mostThroughput, serversOf } from './bounds.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { cpuPerRequestOf, samples, slicesOf, sum } from './figures.ts';
 import { inFlightAtClose } from './latency.ts';
-import type { ClosedLoad } from './loads.ts';
+import { type ClosedLoad, underWayOf } from './loads.ts';
 import type { RunRecord, Slice } from './record.ts';
 import type { Scaling, TargetScaling } from './scaling.ts';
 import { estimate, pointOf } from './statistics.ts';
@@ -73,7 +73,7 @@ export function summarizeOverload(
       // What a request takes under another load bounds nothing here: with pipelining it may take less.
       const isBound = scaled?.service.from === 'alone';
       const serviceNs = isBound ? pointOf(scaled.service.ns) : null;
-      const inFlight = load.connections * load.pipelining;
+      const inFlight = underWayOf(load);
       return [
         {
           target,

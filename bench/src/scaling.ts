@@ -10,12 +10,12 @@ import {
   throughputOf,
   withinRounds,
 } from './figures.ts';
-import type { ClosedLoad } from './loads.ts';
+import { type ClosedLoad, underWayOf } from './loads.ts';
 import type { RunRecord, Slice } from './record.ts';
 import { type Estimate, estimate, estimateRatio, pointOf } from './statistics.ts';
 import type { Target } from './targets.ts';
 import { coresOf, isPlain, type Topology } from './topology.ts';
-import { type Comparison, compare } from './verdicts.ts';
+import { type Comparison, compare, NEITHER } from './verdicts.ts';
 
 /** What more processes do for each target, beside what the bounds of a closed queue predict. */
 export interface Scaling {
@@ -89,7 +89,7 @@ export function summarizeScaling(
       });
       if (summary === undefined) return [];
       const servers = serversOf(topology.processes, coresOf(topology, record.machine));
-      const inFlight = load.connections * load.pipelining;
+      const inFlight = underWayOf(load);
       const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
       const serviceNs = pointOf(service.ns);
       const reached = withinRounds(slicesOf(record, summary.cell), basis.slices, (own, other) => {
@@ -153,11 +153,10 @@ function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null 
   });
   const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
   if (fastest === undefined) return null;
-  const neither = { first: false, second: false };
   const compared = compare(
     measured.map(({ slices }) => ({
       ratios: paired(fastest.slices, slices, throughputOf, (a, b) => a / b),
-      mayBeBetter: neither,
+      mayBeBetter: NEITHER,
     })),
     { better: 'more', equivalence: record.plan.equivalence },
   );

@@ -4,7 +4,7 @@ import type { RunRecord } from './record.ts';
 import { type Estimate, estimate } from './statistics.ts';
 import type { Target } from './targets.ts';
 import { isPlain, type Topology } from './topology.ts';
-import { type Comparison, compare } from './verdicts.ts';
+import { type Comparison, compare, NEITHER } from './verdicts.ts';
 
 /** What process managers cost a target, beside plain `node`. */
 export interface Tax {
@@ -19,8 +19,6 @@ export interface TaxRow {
   /** What it costs more than the plain process; null for that itself. */
   more: { cpuNs: Estimate; comparison: Comparison } | null;
 }
-
-const NEITHER = { first: false, second: false };
 
 /** What a tax run shows, target by target; null for other runs, and where no plain process ran. */
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {

@@ -20,6 +20,9 @@ export interface Pair {
   mayBeBetter: { first: boolean; second: boolean };
 }
 
+/** Where both sides are as good as measured. */
+export const NEITHER: Pair['mayBeBetter'] = { first: false, second: false };
+
 /** What a family of pairs is judged by. */
 export interface Rules {
   /** Which figure is the better one: more requests/s, or less CPU per request. */

@@ -1,4 +1,5 @@
 import type { Latency } from '../latency.ts';
+import { underWayOf } from '../loads.ts';
 import type { Overload, OverloadRow } from '../overload.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../scaling.ts';
 import { pointOf } from '../statistics.ts';
@@ -72,7 +73,7 @@ function reachedSentence({ steps }: TargetScaling, { load }: Scaling, name: Name
     const [verb, bound] = index === 0 ? [' answered', ' of the bound'] : ['', ''];
     return `${name(topology)}${verb} ${number(perS)} (${percent(share)}${bound})`;
   });
-  const underWay = plural(load.connections * load.pipelining, 'request');
+  const underWay = plural(underWayOf(load), 'request');
   return `With ${underWay} under way, ${list.format(parts)} a second.`;
 }
 
@@ -89,7 +90,7 @@ function overloadSentences({ load }: Overload, rows: OverloadRow[], name: Name):
   });
   const shares = seen.map(({ fates }) => fates.answered / fates.sent);
   if (seen.length === 0) return [];
-  const underWay = load.connections * load.pipelining;
+  const underWay = underWayOf(load);
   if (Math.min(...shares) > MOSTLY) {
     return [
       `The overload, ${count(underWay)} requests under way, is none for it: nearly all were answered.`,

@@ -1,6 +1,7 @@
 import type { CellSummary } from '../conditions.ts';
 import type { Figures } from '../figures.ts';
 import type { Latency } from '../latency.ts';
+import { underWayOf } from '../loads.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../scaling.ts';
 import { pointOf } from '../statistics.ts';
 import type { Target } from '../targets.ts';
@@ -86,7 +87,7 @@ export function scalingTable(
       : []),
     ...notes.column<Row>('memory', ({ summary }) => summary.flags),
   ];
-  const underWay = plural(load.connections * load.pipelining, 'request');
+  const underWay = plural(underWayOf(load), 'request');
   const heading = `Feasible load: ${underWay} under way, all of which can be answered (${loadFlags(load)})`;
   if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading, look);
   const table = renderTable({ head: 'processes', cell: labelOf }, columns, rows, look);

@@ -1,6 +1,7 @@
 import { sum } from '../figures.ts';
 import { histogramOf, pooled } from '../latency.ts';
 import type { Measurement } from '../load/protocol.ts';
+import { underWayOf } from '../loads.ts';
 import type { CellContext } from './context.ts';
 import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
 
@@ -104,7 +105,7 @@ function placesOf({ slices, load }: CellContext): Places | null {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
   const windowsNs = sum(measurements, ({ windowNs }) => windowNs);
-  const placesNs = load.connections * load.pipelining * windowsNs;
+  const placesNs = underWayOf(load) * windowsNs;
   const meanNs = (histogramOf(slices)?.mean ?? 0) * 1000;
   const sent = sum(measurements, (each) => each.ledger.sent);
   const ok = sum(measurements, (each) => each.ledger.ok);
