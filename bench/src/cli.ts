@@ -1,20 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { CommanderError } from 'commander';
-import { CANNED } from './canned.ts';
+import { codeOf, explain, UserError } from './base/errors.ts';
+import { FAILED, HUNG_UP, WRONG } from './base/exit-codes.ts';
+import { PACKAGES } from './base/places.ts';
 import { measureCommand } from './commands/measure.ts';
 import { methodsCommand } from './commands/methods.ts';
 import { priceCommand } from './commands/price.ts';
 import { reportCommand } from './commands/report.ts';
 import { truthCommand } from './commands/truth.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { codeOf, explain, UserError } from './errors.ts';
-import { FAILED, HUNG_UP, WRONG } from './exit-codes.ts';
-import { parseArguments, type Request } from './options.ts';
-import type { RunOptions } from './run-options.ts';
-import { chooseTargets, type LocalTarget } from './targets.ts';
+import { parseArguments, type Request } from './request/options.ts';
+import type { RunOptions } from './request/run-options.ts';
+import { CANNED } from './targets/canned.ts';
+import { chooseTargets, type LocalTarget } from './targets/targets.ts';
 
-const PACKAGES = join(import.meta.dirname, '../../packages');
 const LARGEST_SEED = 2 ** 31 - 1;
 
 async function main(): Promise<number> {

@@ -1,10 +1,10 @@
-import { explain } from '../errors.ts';
-import type { Interrupts } from '../interrupt.ts';
+import { explain } from '../base/errors.ts';
 import type { RunningServer } from '../launch/server.ts';
-import type { Progress } from '../progress.ts';
-import type { HandlerTime, RunRecord } from '../record.ts';
-import { run } from '../run.ts';
-import type { LocalTarget } from '../targets.ts';
+import type { HandlerTime, RunRecord } from '../record/record.ts';
+import type { Progress } from '../report/progress.ts';
+import { run } from '../run/run.ts';
+import type { Interrupts } from '../system/interrupt.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 
 /** Who is measured, and what is asked of a server after its slice. */
 export interface Subjects {

@@ -1,22 +1,21 @@
-import { join, relative } from 'node:path';
-import { explain } from '../errors.ts';
-import { FAILED, WRONG } from '../exit-codes.ts';
-import { listenForInterrupts } from '../interrupt.ts';
-import { saveJson } from '../json-file.ts';
-import { describeMachine } from '../machine.ts';
-import { ratiosOf } from '../methods/ratios.ts';
-import { newMethodsRecord } from '../methods/record.ts';
-import { METHODS, type Method, methodOptions } from '../methods/run-options.ts';
-import type { MethodsOptions } from '../options.ts';
-import { makePlan } from '../plan.ts';
-import { type Progress, startProgress } from '../progress.ts';
-import { newRecord } from '../record.ts';
-import { chooseTargets } from '../targets.ts';
+import { relative } from 'node:path';
+import { explain } from '../base/errors.ts';
+import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { saveJson } from '../base/json-file.ts';
+import { TWINS_FOLDER } from '../base/places.ts';
+import { makePlan } from '../plan/plan.ts';
+import { newRecord } from '../record/record.ts';
+import { type Progress, startProgress } from '../report/progress.ts';
+import type { MethodsOptions } from '../request/options.ts';
+import { ratiosOf } from '../studies/methods/ratios.ts';
+import { newMethodsRecord } from '../studies/methods/record.ts';
+import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
+import { listenForInterrupts } from '../system/interrupt.ts';
+import { describeMachine } from '../system/machine.ts';
+import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, ENDING } from './carry-out.ts';
 import { recordPath } from './record-path.ts';
 import { printMethods } from './report.ts';
-
-const TWINS = join(import.meta.dirname, '../../twins');
 
 /**
  * Measures the twins by the usual way and by slices in turn, saves and prints how far apart the
@@ -24,7 +23,7 @@ const TWINS = join(import.meta.dirname, '../../twins');
  */
 export async function methodsCommand(options: MethodsOptions): Promise<number> {
   const { repeats, wallS, seed } = options;
-  const targets = chooseTargets(TWINS, null, null);
+  const targets = chooseTargets(TWINS_FOLDER, null, null);
   const startedAt = new Date();
   const machine = await describeMachine(targets);
   const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);

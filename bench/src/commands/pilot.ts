@@ -1,11 +1,11 @@
-import { basisOf } from '../basis.ts';
-import type { Interrupts } from '../interrupt.ts';
-import type { Basis } from '../loads.ts';
-import type { Machine } from '../machine.ts';
-import { makePilotPlan, type Plan } from '../plan.ts';
-import type { Progress } from '../progress.ts';
-import { newRecord, type RunRecord } from '../record.ts';
-import type { RunOptions } from '../run-options.ts';
+import { basisOf } from '../figures/basis.ts';
+import type { Basis } from '../plan/loads.ts';
+import { makePilotPlan, type Plan } from '../plan/plan.ts';
+import { newRecord, type RunRecord } from '../record/record.ts';
+import type { Progress } from '../report/progress.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import type { Interrupts } from '../system/interrupt.ts';
+import type { Machine } from '../system/machine.ts';
 import { carryOut, type Subjects } from './carry-out.ts';
 
 /** What a pilot came to. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-
-const RESULTS = join(import.meta.dirname, '../../../results');
+import { RESULTS } from '../base/places.ts';
 
 /** Where a record goes: the file that was asked for, or `results/<time>-<name>.json`. */
 export function recordPath(out: string | null, startedAt: Date, name: string): string {

@@ -1,17 +1,17 @@
-import { FAILED } from '../exit-codes.ts';
-import { readJson } from '../json-file.ts';
-import { compareMethods } from '../methods/findings.ts';
-import { type MethodsRecord, methodsRecordSchema } from '../methods/record.ts';
-import type { ReportOptions } from '../options.ts';
-import { findPrices } from '../price/findings.ts';
-import { type PriceRecord, priceRecordSchema } from '../price/record.ts';
-import { readPublished } from '../published.ts';
-import { type RunRecord, recordSchema } from '../record.ts';
+import { FAILED } from '../base/exit-codes.ts';
+import { readJson } from '../base/json-file.ts';
+import { type RunRecord, recordSchema } from '../record/record.ts';
 import { lookOf } from '../report/look.ts';
 import { renderMethods } from '../report/methods-table.ts';
 import { renderPrices } from '../report/price-table.ts';
 import { renderReport } from '../report/terminal.ts';
-import { isSound, summarize } from '../summary.ts';
+import type { ReportOptions } from '../request/options.ts';
+import { compareMethods } from '../studies/methods/findings.ts';
+import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
+import { findPrices } from '../studies/price/findings.ts';
+import { type PriceRecord, priceRecordSchema } from '../studies/price/record.ts';
+import { readPublished } from '../summary/published.ts';
+import { isSound, summarize } from '../summary/summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {

@@ -1,8 +1,8 @@
 import { spin } from '../../truth/spin.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { type HandlerTime, handlerTimeSchema } from '../record.ts';
-import type { RunOptions } from '../run-options.ts';
-import { isTimed, truthTargets } from '../truth/targets.ts';
+import { type HandlerTime, handlerTimeSchema } from '../record/record.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { measureCommand } from './measure.ts';
 
 const CALIBRATION_TURNS = 1e6;

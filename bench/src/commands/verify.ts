@@ -1,11 +1,11 @@
-import { FAILED } from '../exit-codes.ts';
-import { listenForInterrupts } from '../interrupt.ts';
-import { describeMachine } from '../machine.ts';
-import type { VerifyOptions } from '../options.ts';
+import { FAILED } from '../base/exit-codes.ts';
+import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/look.ts';
 import { renderVerification } from '../report/verification.ts';
-import { chooseTargets } from '../targets.ts';
-import { verifyAll } from '../verify-all.ts';
+import type { VerifyOptions } from '../request/options.ts';
+import { listenForInterrupts } from '../system/interrupt.ts';
+import { describeMachine } from '../system/machine.ts';
+import { chooseTargets } from '../targets/targets.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {

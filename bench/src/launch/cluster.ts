@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { isAlive } from '../system/processes.ts';
 import { groupLauncher } from './group.ts';
-import { isAlive } from './processes.ts';
 import { duringStart, untilReady } from './server.ts';
 
 const PRIMARY = fileURLToPath(new URL('./cluster-primary.mjs', import.meta.url));

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { messageOf } from '../errors.ts';
-import { pinned } from './pin.ts';
-import { allGone, groupMembers, isAlive, signal } from './processes.ts';
+import { messageOf } from '../base/errors.ts';
+import { pinned } from '../system/pin.ts';
+import { allGone, groupMembers, isAlive, signal } from '../system/processes.ts';
 import {
   failedStart,
   type LaunchContext,

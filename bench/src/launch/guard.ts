@@ -6,8 +6,8 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { allGone, signal, toldOf, writersInto } from '../system/processes.ts';
 import { daemonsOf } from './pm2-home.ts';
-import { allGone, signal, toldOf, writersInto } from './processes.ts';
 
 const lineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('guard'), leader: z.int() }),

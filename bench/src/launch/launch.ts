@@ -1,4 +1,4 @@
-import type { Manager } from '../topology.ts';
+import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
 import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { UserError } from '../errors.ts';
-import { parallelism } from '../parallelism.ts';
-import { type LocalTarget, nodeScript, readTargets, requireBuilt } from '../targets.ts';
+import { UserError } from '../base/errors.ts';
+import { PACKAGES } from '../base/places.ts';
+import { parallelism } from '../system/parallelism.ts';
+import { type LocalTarget, nodeScript, readTargets, requireBuilt } from '../targets/targets.ts';
 import { serverEnvironment } from './server.ts';
-
-const PACKAGES = join(import.meta.dirname, '../../../packages');
 
 /** A target as an app of a pm2 config file: so many processes on a port. */
 export function pm2App(

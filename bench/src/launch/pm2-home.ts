@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from './processes.ts';
+import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
 

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { pinned } from '../system/pin.ts';
+import { isAlive, toldOf } from '../system/processes.ts';
 import { endGroup } from './group.ts';
-import { pinned } from './pin.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
-import { isAlive, toldOf } from './processes.ts';
 import {
   failedStart,
   type LaunchContext,

@@ -1,9 +1,8 @@
 import getPort from 'get-port';
-import type { LocalTarget } from '../targets.ts';
-import type { ServerRef, Topology } from '../topology.ts';
-import { verify } from '../verify.ts';
+import type { ServerRef, Topology } from '../plan/topology.ts';
+import { isAlive } from '../system/processes.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 import { launch } from './launch.ts';
-import { isAlive } from './processes.ts';
 import {
   HOST,
   type LaunchContext,
@@ -11,6 +10,7 @@ import {
   type ServerFailure,
   type ServerSpec,
 } from './server.ts';
+import { verify } from './verify.ts';
 
 /** Why a server is not ready for load. */
 export interface NotReady extends ServerFailure {

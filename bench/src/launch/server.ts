@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../errors.ts';
-import type { LocalTarget } from '../targets.ts';
-import type { Topology } from '../topology.ts';
-import { isAlive } from './processes.ts';
+import { codeOf } from '../base/errors.ts';
+import type { Topology } from '../plan/topology.ts';
+import { isAlive } from '../system/processes.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 
 /** The address that every server under test listens on. */
 export const HOST = '127.0.0.1';

@@ -1,4 +1,4 @@
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../base/errors.ts';
 import { batches, type Client, type Connections, Gate, openConnections } from './autocannon.ts';
 import { now, until } from './clock.ts';
 import { between, Counters } from './counters.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCpu } from '../usage.ts';
+import { readCpu } from '../system/usage.ts';
 import { now } from './clock.ts';
 import type { Measurement, Order } from './protocol.ts';
 

@@ -5,7 +5,7 @@ import {
   readMemory,
   readSystem,
   type SystemReading,
-} from '../usage.ts';
+} from '../system/usage.ts';
 import type { Measurement, Order } from './protocol.ts';
 
 /** What processes and system have used by one edge of the window. */

@@ -2,7 +2,7 @@
  * A generator process: takes an order, puts the load on, says when it is ready, opens the window when
  * it is told to, and answers with a measurement. It runs as a child with an IPC channel.
  */
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { closedLoop } from './closed-loop.ts';
 import { k6Loop } from './k6-loop.ts';
 import { openLoop } from './open-loop.ts';

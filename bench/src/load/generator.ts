@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { messageOf, UserError } from '../errors.ts';
-import { pinned } from '../launch/pin.ts';
-import { signal } from '../launch/processes.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import { pinned } from '../system/pin.ts';
+import { signal } from '../system/processes.ts';
 import {
   type Command,
   type Order,

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { HOST } from '../launch/server.ts';
 import type { Order } from './protocol.ts';
 

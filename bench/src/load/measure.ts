@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../launch/processes.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
+import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement, Order } from './protocol.ts';
 import { startSeries } from './series.ts';

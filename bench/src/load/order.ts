@@ -1,5 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Cell, isSlicedCell, loadOf, type Plan, topologyOf } from '../plan.ts';
+import { type Cell, isSlicedCell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Order } from './protocol.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
 import { PaceConnection } from './pace-connection.ts';
 import { type Ending, type Flight, PaceTally } from './pace-tally.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DRIVERS } from '../drivers.ts';
-import { expectationSchema, requestSchema } from '../targets.ts';
-import { cpuReadingSchema, systemReadingSchema } from '../usage.ts';
+import { DRIVERS } from '../request/drivers.ts';
+import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
+import { expectationSchema, requestSchema } from '../targets/targets.ts';
 import { ledgerSchema } from './ledger.ts';
 import { sampleSchema } from './series.ts';
 

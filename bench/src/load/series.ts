@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cpuBetween, readCpu } from '../usage.ts';
+import { cpuBetween, readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import { readMemoryOf } from './edge.ts';
 

@@ -1,9 +1,9 @@
-import type { Latency } from '../latency.ts';
-import { underWayOf } from '../loads.ts';
-import type { Overload, OverloadRow } from '../overload.ts';
-import type { Scaling, ScalingStep, TargetScaling } from '../scaling.ts';
-import { pointOf } from '../statistics.ts';
-import type { Manager, Topology } from '../topology.ts';
+import type { Latency } from '../figures/latency.ts';
+import { pointOf } from '../math/statistics.ts';
+import { underWayOf } from '../plan/loads.ts';
+import type { Manager, Topology } from '../plan/topology.ts';
+import type { Overload, OverloadRow } from '../summary/overload.ts';
+import type { Scaling, ScalingStep, TargetScaling } from '../summary/scaling.ts';
 import { count, duration, limit, number, percent, plural, ratio, time } from './format.ts';
 import { fewestFirst } from './scaling-table.ts';
 import { section } from './section.ts';

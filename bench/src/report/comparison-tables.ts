@@ -1,3 +1,5 @@
+import type { Plan } from '../plan/plan.ts';
+import { isPlain, type Topology } from '../plan/topology.ts';
 import type {
   Overhead,
   OverheadTable,
@@ -5,9 +7,7 @@ import type {
   PublishedTable,
   TopologyComparison,
   TopologyTable,
-} from '../comparisons.ts';
-import type { Plan } from '../plan.ts';
-import { isPlain, type Topology } from '../topology.ts';
+} from '../summary/comparisons.ts';
 import { NONE, plusMinus, ratio, ratioRange, signedPlusMinus } from './format.ts';
 import { conditionName, loadName, topologyName } from './names.ts';
 import { Notes } from './notes.ts';

@@ -1,8 +1,8 @@
-import type { CellSummary, Condition } from '../conditions.ts';
-import type { Figures } from '../figures.ts';
-import type { Latency } from '../latency.ts';
-import { pointOf } from '../statistics.ts';
-import type { Manager } from '../topology.ts';
+import type { Figures } from '../figures/figures.ts';
+import type { Latency } from '../figures/latency.ts';
+import { pointOf } from '../math/statistics.ts';
+import type { Manager } from '../plan/topology.ts';
+import type { CellSummary, Condition } from '../summary/conditions.ts';
 import { count, latencyTime, megabytes, NONE, plusMinus, ratio } from './format.ts';
 import { conditionName } from './names.ts';
 import { Notes } from './notes.ts';

@@ -1,7 +1,7 @@
-import type { OpenLoad } from '../loads.ts';
-import type { Curve, RateSummary } from '../rates.ts';
-import type { Topology } from '../topology.ts';
-import type { Code } from '../validity.ts';
+import type { OpenLoad } from '../plan/loads.ts';
+import type { Topology } from '../plan/topology.ts';
+import type { Curve, RateSummary } from '../summary/rates.ts';
+import type { Code } from '../validity/flags.ts';
 import { evidenceText } from './flag-texts.ts';
 import { NONE, perSecond } from './format.ts';
 import { topologyWords } from './names.ts';

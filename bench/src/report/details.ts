@@ -1,7 +1,7 @@
 import { mean, min, quantile, standardDeviation } from 'simple-statistics';
-import type { CellSummary, Condition } from '../conditions.ts';
-import type { Figures } from '../figures.ts';
-import type { Latency } from '../latency.ts';
+import type { Figures } from '../figures/figures.ts';
+import type { Latency } from '../figures/latency.ts';
+import type { CellSummary, Condition } from '../summary/conditions.ts';
 import { latencyTime, megabytes, milliseconds, NONE, number } from './format.ts';
 import { conditionName } from './names.ts';
 import { section } from './section.ts';

@@ -1,5 +1,5 @@
-import type { Time } from '../latency.ts';
-import type { Estimate } from '../statistics.ts';
+import type { Time } from '../figures/latency.ts';
+import type { Estimate } from '../math/statistics.ts';
 
 /** What stands where there is no figure. */
 export const NONE = '–';

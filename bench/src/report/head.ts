@@ -1,6 +1,6 @@
-import type { Load } from '../loads.ts';
-import type { Plan } from '../plan.ts';
-import { type RunRecord, targetOf } from '../record.ts';
+import type { Load } from '../plan/loads.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type RunRecord, targetOf } from '../record/record.ts';
 import { number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { loadWords, rowName } from './names.ts';

@@ -1,6 +1,6 @@
-import { topologyOf } from '../plan.ts';
-import type { RunRecord } from '../record.ts';
-import { type InterimCell, summarizeInterim } from '../summary.ts';
+import { topologyOf } from '../plan/plan.ts';
+import type { RunRecord } from '../record/record.ts';
+import { type InterimCell, summarizeInterim } from '../summary/summary.ts';
 import { NONE, plusMinus } from './format.ts';
 import { topologyName } from './names.ts';
 import { type Column, type Look, renderTable } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../system/machine.ts';
 import { plural } from './format.ts';
 
 /** The machine in a line. */

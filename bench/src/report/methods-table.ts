@@ -1,7 +1,7 @@
-import type { Found, MethodsFindings, RatioFindings } from '../methods/findings.ts';
-import type { RatioName } from '../methods/ratios.ts';
-import type { MethodsRecord } from '../methods/record.ts';
-import { METHODS } from '../methods/run-options.ts';
+import type { Found, MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
+import type { RatioName } from '../studies/methods/ratios.ts';
+import type { MethodsRecord } from '../studies/methods/record.ts';
+import { METHODS } from '../studies/methods/run-options.ts';
 import { duration, NONE, percent, plural, ratio } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { section } from './section.ts';

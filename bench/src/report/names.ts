@@ -1,7 +1,7 @@
-import type { Condition } from '../conditions.ts';
-import type { ClosedLoad, Load } from '../loads.ts';
-import type { Target } from '../targets.ts';
-import type { Manager, Topology } from '../topology.ts';
+import type { ClosedLoad, Load } from '../plan/loads.ts';
+import type { Manager, Topology } from '../plan/topology.ts';
+import type { Condition } from '../summary/conditions.ts';
+import type { Target } from '../targets/targets.ts';
 import { perSecond } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */

@@ -1,5 +1,5 @@
-import type { CellSummary } from '../conditions.ts';
-import { type Code, type Flag, severityOf } from '../validity.ts';
+import type { CellSummary } from '../summary/conditions.ts';
+import { type Code, type Flag, severityOf } from '../validity/flags.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { NONE } from './format.ts';
 import type { Column, Look } from './table.ts';

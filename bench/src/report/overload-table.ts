@@ -1,7 +1,7 @@
-import { DEFAULTS } from '../defaults.ts';
-import type { Latency } from '../latency.ts';
-import type { ClosedLoad } from '../loads.ts';
-import type { Overload, OverloadRow } from '../overload.ts';
+import type { Latency } from '../figures/latency.ts';
+import type { ClosedLoad } from '../plan/loads.ts';
+import { DEFAULTS } from '../request/defaults.ts';
+import type { Overload, OverloadRow } from '../summary/overload.ts';
 import { count, duration, latencyTime, milliseconds, NONE, number, percent } from './format.ts';
 import { loadFlags } from './names.ts';
 import { flagsBeside, Notes } from './notes.ts';

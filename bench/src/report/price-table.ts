@@ -1,7 +1,7 @@
-import type { PriceFinding, PriceVerdict } from '../price/findings.ts';
-import type { PriceName } from '../price/plan.ts';
-import type { PriceRecord } from '../price/record.ts';
-import type { Estimate } from '../statistics.ts';
+import type { Estimate } from '../math/statistics.ts';
+import type { PriceFinding, PriceVerdict } from '../studies/price/findings.ts';
+import type { PriceName } from '../studies/price/plan.ts';
+import type { PriceRecord } from '../studies/price/record.ts';
 import { NONE, plural } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { section } from './section.ts';

@@ -1,5 +1,5 @@
-import type { OpenLoad } from '../loads.ts';
-import type { RatePoint, RateSummary } from '../rates.ts';
+import type { OpenLoad } from '../plan/loads.ts';
+import type { RatePoint, RateSummary } from '../summary/rates.ts';
 import { count, latencyTime, NONE, plusMinus } from './format.ts';
 
 /** A figure of a rate, as a column or as a table of its own. */

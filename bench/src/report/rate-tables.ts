@@ -1,6 +1,12 @@
-import type { OpenLoad } from '../loads.ts';
-import { type Curve, LONE_SHARE, type RatePoint, type RateSummary, type Use } from '../rates.ts';
-import { isPlain } from '../topology.ts';
+import type { OpenLoad } from '../plan/loads.ts';
+import { isPlain } from '../plan/topology.ts';
+import {
+  type Curve,
+  LONE_SHARE,
+  type RatePoint,
+  type RateSummary,
+  type Use,
+} from '../summary/rates.ts';
 import { curvePages } from './curve-tables.ts';
 import { megabytes, NONE, number, percent, perSecond } from './format.ts';
 import { loadName, rowName } from './names.ts';

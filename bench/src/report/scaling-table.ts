@@ -1,11 +1,11 @@
-import type { CellSummary } from '../conditions.ts';
-import type { Figures } from '../figures.ts';
-import type { Latency } from '../latency.ts';
-import { underWayOf } from '../loads.ts';
-import type { Scaling, ScalingStep, TargetScaling } from '../scaling.ts';
-import { pointOf } from '../statistics.ts';
-import type { Target } from '../targets.ts';
-import type { Topology } from '../topology.ts';
+import type { Figures } from '../figures/figures.ts';
+import type { Latency } from '../figures/latency.ts';
+import { pointOf } from '../math/statistics.ts';
+import { underWayOf } from '../plan/loads.ts';
+import type { Topology } from '../plan/topology.ts';
+import type { CellSummary } from '../summary/conditions.ts';
+import type { Scaling, ScalingStep, TargetScaling } from '../summary/scaling.ts';
+import type { Target } from '../targets/targets.ts';
 import {
   latencyTime,
   megabytes,

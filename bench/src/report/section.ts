@@ -1,4 +1,4 @@
-import type { CellSummary } from '../conditions.ts';
+import type { CellSummary } from '../summary/conditions.ts';
 import { capitalized } from './names.ts';
 import type { Look } from './table.ts';
 import { wrap } from './wrap.ts';

@@ -1,7 +1,7 @@
-import type { Overhead, PublishedComparison, TopologyComparison } from '../comparisons.ts';
-import type { Condition } from '../conditions.ts';
-import { type Figures, headlineOf } from '../figures.ts';
-import { pointOf } from '../statistics.ts';
+import { type Figures, headlineOf } from '../figures/figures.ts';
+import { pointOf } from '../math/statistics.ts';
+import type { Overhead, PublishedComparison, TopologyComparison } from '../summary/comparisons.ts';
+import type { Condition } from '../summary/conditions.ts';
 import {
   count,
   microseconds,

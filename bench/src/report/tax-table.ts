@@ -1,8 +1,8 @@
-import type { Figures } from '../figures.ts';
-import { pointOf } from '../statistics.ts';
-import type { Tax, TaxRow } from '../tax.ts';
-import type { Manager, Topology } from '../topology.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { Figures } from '../figures/figures.ts';
+import { pointOf } from '../math/statistics.ts';
+import type { Verdict } from '../math/verdicts.ts';
+import type { Manager, Topology } from '../plan/topology.ts';
+import type { Tax, TaxRow } from '../summary/tax.ts';
 import {
   megabytes,
   NONE,

@@ -1,8 +1,8 @@
-import { loadOf, topologyOf } from '../plan.ts';
-import { type Failure, type RunRecord, targetOf } from '../record.ts';
-import type { Summary } from '../summary.ts';
-import type { Code } from '../validity.ts';
-import { widest } from '../width.ts';
+import { widest } from '../figures/width.ts';
+import { loadOf, topologyOf } from '../plan/plan.ts';
+import { type Failure, type RunRecord, targetOf } from '../record/record.ts';
+import type { Summary } from '../summary/summary.ts';
+import type { Code } from '../validity/flags.ts';
 import { clusterText } from './cluster-text.ts';
 import { overheadTable, publishedTable, topologyTable } from './comparison-tables.ts';
 import { conditionTable } from './condition-table.ts';

@@ -1,4 +1,4 @@
-import type { CostFinding, TruthFindings } from '../truth/findings.ts';
+import type { CostFinding, TruthFindings } from '../studies/truth/findings.ts';
 import { microseconds, NONE, number, percent, plusMinus, ratioRange } from './format.ts';
 import { section } from './section.ts';
 import { type Column, type Look, renderTable } from './table.ts';

@@ -1,4 +1,4 @@
-import type { VerifiedServer } from '../verify-all.ts';
+import type { VerifiedServer } from '../launch/verify-all.ts';
 import { renderFailure } from './failure.ts';
 import { topologyName } from './names.ts';
 import { type Look, renderTable } from './table.ts';

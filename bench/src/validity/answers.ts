@@ -1,9 +1,9 @@
-import { sum } from '../figures.ts';
-import { histogramOf, pooled } from '../latency.ts';
+import { sum } from '../figures/figures.ts';
+import { histogramOf, pooled } from '../figures/latency.ts';
 import type { Measurement } from '../load/protocol.ts';
-import { underWayOf } from '../loads.ts';
+import { underWayOf } from '../plan/loads.ts';
 import type { CellContext } from './context.ts';
-import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './limits.ts';
+import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './thresholds.ts';
 
 export interface BadResponseFlag {
   code: 'BAD_RESPONSE';

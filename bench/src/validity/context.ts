@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
-import { slicesOf } from '../figures.ts';
+import { slicesOf } from '../figures/figures.ts';
 import type { Measurement } from '../load/protocol.ts';
-import type { Load } from '../loads.ts';
-import { type Cell, loadOf, topologyOf } from '../plan.ts';
-import type { RunRecord, Slice } from '../record.ts';
-import { coresOf, type Topology } from '../topology.ts';
+import type { Load } from '../plan/loads.ts';
+import { type Cell, loadOf, topologyOf } from '../plan/plan.ts';
+import { coresOf, type Topology } from '../plan/topology.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
 
 /** What a check looks at: a cell, where it ran, and its slices. */
 export interface CellContext {

@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
-import { headlineOf, samples, sum, throughputOf } from '../figures.ts';
-import type { Slice } from '../record.ts';
-import { type Estimate, estimate, estimateRatio, type Sample } from '../statistics.ts';
-import { widthOf } from '../width.ts';
+import { headlineOf, samples, sum, throughputOf } from '../figures/figures.ts';
+import { widthOf } from '../figures/width.ts';
+import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
+import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
 import {
   DISTURBANCE_LIMITS,
@@ -10,7 +10,7 @@ import {
   FEWEST_LAUNCHES,
   HALVES_RATIO,
   WIDEST_SHARE,
-} from './limits.ts';
+} from './thresholds.ts';
 
 export interface UnsteadyFlag {
   code: 'UNSTEADY';

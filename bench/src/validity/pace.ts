@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
-import { sum } from '../figures.ts';
-import { pooled } from '../latency.ts';
-import { isPunctual, punctualOf } from '../punctual.ts';
+import { sum } from '../figures/figures.ts';
+import { pooled } from '../figures/latency.ts';
+import { isPunctual, punctualOf } from '../figures/punctual.ts';
 import type { CellContext } from './context.ts';
-import { ANSWERED_SHARE, DISTURBED_SLICES } from './limits.ts';
+import { ANSWERED_SHARE, DISTURBED_SLICES } from './thresholds.ts';
 
 export interface LateFlag {
   code: 'LATE';

@@ -1,7 +1,13 @@
-import { sum } from '../figures.ts';
-import type { Failure, Slice } from '../record.ts';
+import { sum } from '../figures/figures.ts';
+import type { Failure, Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
-import { CORES_OVERUSE, EDGE_NS, EVENNESS_NS, IDLE_EVENNESS, WORKER_EVENNESS } from './limits.ts';
+import {
+  CORES_OVERUSE,
+  EDGE_NS,
+  EVENNESS_NS,
+  IDLE_EVENNESS,
+  WORKER_EVENNESS,
+} from './thresholds.ts';
 
 export interface RestartedFlag {
   code: 'RESTARTED';

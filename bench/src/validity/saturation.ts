@@ -1,10 +1,10 @@
-import { CANNED } from '../canned.ts';
-import { samples, slicesOf, throughputOf } from '../figures.ts';
-import { idleShare, LEAST_IDLE_SHARE } from '../load/bound.ts';
+import { samples, slicesOf, throughputOf } from '../figures/figures.ts';
+import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/protocol.ts';
-import { estimate, pointOf } from '../statistics.ts';
+import { estimate, pointOf } from '../math/statistics.ts';
+import { CANNED } from '../targets/canned.ts';
 import { type CellContext, typical } from './context.ts';
-import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './limits.ts';
+import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
 
 export interface GeneratorBoundFlag {
   code: 'GENERATOR_BOUND';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FIXTURES } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { codeOf, on, overhead, recordIn, rowOf, start } from './harness.ts';
 
 const place = ownPlace();

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownPlace } from '../leftovers.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import {
   CLI,
   on,

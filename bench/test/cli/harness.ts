@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { type RunRecord, recordSchema } from '../../src/record.ts';
-import { isSound, summarize } from '../../src/summary.ts';
-import { FIXTURES } from '../fixtures.ts';
-import type { OwnPlace } from '../leftovers.ts';
-import { eventually, type OwnProcess, socketsOn } from '../processes.ts';
+import { type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { isSound, summarize } from '../../src/summary/summary.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import type { OwnPlace } from '../support/leftovers.ts';
+import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 export const CLI = join(ROOT, 'bench/src/cli.ts');

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { CANNED } from '../../src/canned.ts';
-import { FIXTURES } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
+import { CANNED } from '../../src/targets/canned.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import {
   codeOf,
   type Harness,

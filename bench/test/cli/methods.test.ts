@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJson } from '../../src/json-file.ts';
-import { methodsRecordSchema } from '../../src/methods/record.ts';
-import { ownPlace } from '../leftovers.ts';
+import { readJson } from '../../src/base/json-file.ts';
+import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { overhead, start } from './harness.ts';
 
 const place = ownPlace();

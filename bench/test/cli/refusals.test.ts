@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { fixture } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
-import { makeRecord } from '../make-record.ts';
+import { fixture } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { makeRecord } from '../support/make-record.ts';
 import { CLI, type Finished, on, start, startCommand, TINY } from './harness.ts';
 
 const place = ownPlace();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { drawLaunch } from '../../src/plan.ts';
-import type { RunRecord } from '../../src/record.ts';
-import { ownPlace } from '../leftovers.ts';
+import { drawLaunch } from '../../src/plan/plan.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { codeOf, on, overhead, recordIn, start } from './harness.ts';
 
 const place = ownPlace();

@@ -5,9 +5,9 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
-import { isAlive } from '../../src/launch/processes.ts';
-import { TOPOLOGIES } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import { TOPOLOGIES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 

@@ -1,6 +1,6 @@
 /** Starts servers, says so, and holds them until it is killed: NAMES TOPOLOGY-IDS, both as JSON. */
 import { z } from 'zod';
-import { startContext, startFixtures, TOPOLOGIES } from '../fixtures.ts';
+import { startContext, startFixtures, TOPOLOGIES } from '../support/fixtures.ts';
 
 const listSchema = z.array(z.string());
 const [names = [], ids = []] = process.argv.slice(2).map((list) => {

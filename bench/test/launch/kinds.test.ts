@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
-import { CAN_PIN } from '../../src/launch/pin.ts';
-import { isAlive } from '../../src/launch/processes.ts';
 import { HOST, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
-import { describeMachine } from '../../src/machine.ts';
-import type { LocalTarget } from '../../src/targets.ts';
-import type { Topology } from '../../src/topology.ts';
-import { verify } from '../../src/verify.ts';
+import { verify } from '../../src/launch/verify.ts';
+import type { Topology } from '../../src/plan/topology.ts';
+import { describeMachine } from '../../src/system/machine.ts';
+import { CAN_PIN } from '../../src/system/pin.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
 import {
   FIXTURES,
   fixture,
@@ -21,9 +21,9 @@ import {
   startContext,
   startFixtures,
   TOPOLOGIES,
-} from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
-import { eventually } from '../processes.ts';
+} from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));

@@ -4,13 +4,20 @@ import { text } from 'node:stream/consumers';
 import getPort from 'get-port';
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
-import { isAlive } from '../../src/launch/processes.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
-import { isPlain } from '../../src/topology.ts';
-import { verify } from '../../src/verify.ts';
-import { fixture, running, SINGLE, startContext, startFixtures, TOPOLOGIES } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
-import { eventually } from '../processes.ts';
+import { verify } from '../../src/launch/verify.ts';
+import { isPlain } from '../../src/plan/topology.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import {
+  fixture,
+  running,
+  SINGLE,
+  startContext,
+  startFixtures,
+  TOPOLOGIES,
+} from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pm2Apps } from '../../src/launch/pm2-app.ts';
-import { readTargets } from '../../src/targets.ts';
-import { userError } from '../caught.ts';
+import { readTargets } from '../../src/targets/targets.ts';
+import { userError } from '../support/caught.ts';
 
 const TARGETS = readTargets(join(import.meta.dirname, '../../../packages'));
 

@@ -1,12 +1,12 @@
 /** What becomes of the age of a request, from a real server that does not answer to the record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { histogramOf, inFlightAtClose, latencyOf } from '../../src/latency.ts';
+import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import type { Measurement, Order } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
-import type { Slice } from '../../src/record.ts';
-import { agesOf } from '../make-record.ts';
+import type { Slice } from '../../src/record/record.ts';
+import { agesOf } from '../support/make-record.ts';
 import { BODY, orderFor, serveHere } from './servers.ts';
 
 const CONNECTIONS = 5;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
-import { messageOf } from '../../src/errors.ts';
-import { allGone, isAlive } from '../../src/launch/processes.ts';
+import { messageOf } from '../../src/base/errors.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts } from '../../src/load/ledger.ts';
 import type { Measurement, Order } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
-import { running, SINGLE, startContext, startFixtures } from '../fixtures.ts';
-import { ownPlace } from '../leftovers.ts';
+import { allGone, isAlive } from '../../src/system/processes.ts';
+import { running, SINGLE, startContext, startFixtures } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { BODY, bytesOfResponse, closedPort, orderFor, serveHere } from './servers.ts';
 
 const place = ownPlace();

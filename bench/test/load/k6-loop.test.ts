@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement, Order, Outcome } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
-import { onPath } from '../../src/on-path.ts';
+import { onPath } from '../../src/system/on-path.ts';
 import { on, start } from '../cli/harness.ts';
-import { ownPlace } from '../leftovers.ts';
-import { eventually } from '../processes.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 import {
   BODY,
   bytesOfResponse,

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
 import { generatorCores, shareOf, sliceOrder, WARMUPS, warmupOrder } from '../../src/load/order.ts';
 import { orderSchema } from '../../src/load/protocol.ts';
-import type { Basis } from '../../src/loads.ts';
-import type { Machine } from '../../src/machine.ts';
-import { cellOf, makePlan } from '../../src/plan.ts';
-import type { RunOptions } from '../../src/run-options.ts';
-import { CLUSTER_OF_2 } from '../fixtures.ts';
-import { makeMachine, makeOptions, makeTarget } from '../make-record.ts';
+import type { Basis } from '../../src/plan/loads.ts';
+import { cellOf, makePlan } from '../../src/plan/plan.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import type { Machine } from '../../src/system/machine.ts';
+import { CLUSTER_OF_2 } from '../support/fixtures.ts';
+import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 
 const TARGET = makeTarget('app', { request: { method: 'POST', path: '/orders' } });
 const SERVER: RunningServer = {

@@ -8,7 +8,7 @@ import { HOST } from '../../src/launch/server.ts';
 import { now } from '../../src/load/clock.ts';
 import type { PaceTally } from '../../src/load/pace-tally.ts';
 import { type PaceOrder, Pacer } from '../../src/load/pacer.ts';
-import { eventually, socketsOn } from '../processes.ts';
+import { eventually, socketsOn } from '../support/processes.ts';
 import { BODY, bytesOfResponse, closedPort, type LocalServer, serveHere } from './servers.ts';
 
 const WAIT_MS = 10_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startSeries } from '../../src/load/series.ts';
-import { eventually } from '../processes.ts';
+import { eventually } from '../support/processes.ts';
 
 const SPINNING = 'for (;;);';
 const SLEEPING = 'setInterval(() => {}, 1e9);';

@@ -8,7 +8,7 @@ import { HOST } from '../../src/launch/server.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
-import { ownPlace } from '../leftovers.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { orderFor } from './servers.ts';
 
 const SERVER = join(import.meta.dirname, 'stalling-server.ts');

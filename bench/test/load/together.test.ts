@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../src/errors.ts';
-import { isAlive } from '../../src/launch/processes.ts';
+import { messageOf } from '../../src/base/errors.ts';
 import { now } from '../../src/load/clock.ts';
 import type { Generator } from '../../src/load/generator.ts';
 import { GeneratorPool } from '../../src/load/pool.ts';
 import type { Order, Outcome, Prepared } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
-import { serverOf } from '../../src/sockets.ts';
-import { ownPlace } from '../leftovers.ts';
-import { makeMeasurement } from '../make-record.ts';
-import { eventually } from '../processes.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import { serverOf } from '../../src/system/sockets.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { makeMeasurement } from '../support/make-record.ts';
+import { eventually } from '../support/processes.ts';
 import { BODY, closedPort, orderFor, serveHere } from './servers.ts';
 
 const place = ownPlace();

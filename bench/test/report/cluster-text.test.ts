@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure, RunRecord } from '../../src/record.ts';
+import type { Failure, RunRecord } from '../../src/record/record.ts';
 import { clusterText } from '../../src/report/cluster-text.ts';
-import { summarize } from '../../src/summary.ts';
-import { makeClusterRecord, SERVICE_MS } from '../make-cluster-record.ts';
-import { type Happened, makeMachine, makeTarget, type Story } from '../make-record.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
+import { type Happened, makeMachine, makeTarget, type Story } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
 const WINDOW_S = 10;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evidenceText, FLAG_TEXTS } from '../../src/report/flag-texts.ts';
-import type { Flag } from '../../src/validity.ts';
-import { interval } from '../make-record.ts';
+import type { Flag } from '../../src/validity/flags.ts';
+import { interval } from '../support/make-record.ts';
 
 const NONE = { kind: 'none' } as const;
 const CASES: [Flag, string][] = [

@@ -19,7 +19,7 @@ import {
   time,
   timePlusMinus,
 } from '../../src/report/format.ts';
-import { interval } from '../make-record.ts';
+import { interval } from '../support/make-record.ts';
 
 const NONE = { kind: 'none' } as const;
 

@@ -1,6 +1,12 @@
-import type { RunRecord } from '../../src/record.ts';
-import type { RunOptions } from '../../src/run-options.ts';
-import { type Happened, makeMachine, makeRecord, makeTarget, type Story } from '../make-record.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import {
+  type Happened,
+  makeMachine,
+  makeRecord,
+  makeTarget,
+  type Story,
+} from '../support/make-record.ts';
 
 const FRAMEWORKS = [
   makeTarget('express-app', { label: 'Express', over: 'node-http' }),

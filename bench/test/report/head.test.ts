@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Rate, TopologyName } from '../../src/option-values.ts';
-import type { RunRecord } from '../../src/record.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { renderHead, serverName } from '../../src/report/head.ts';
-import { makeClusterRecord } from '../make-cluster-record.ts';
-import { makeMachine, makeRecord, makeTarget } from '../make-record.ts';
+import type { Rate, TopologyName } from '../../src/request/option-values.ts';
+import { makeClusterRecord } from '../support/make-cluster-record.ts';
+import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
 const headOf = (record: RunRecord) => renderHead(record, plain(10_000));

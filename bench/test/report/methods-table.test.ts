@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compareMethods } from '../../src/methods/findings.ts';
-import type { MethodsRecord } from '../../src/methods/record.ts';
-import type { Method } from '../../src/methods/run-options.ts';
 import { renderMethods } from '../../src/report/methods-table.ts';
-import { makeMethodsRecord } from '../methods/make-methods-record.ts';
+import { compareMethods } from '../../src/studies/methods/findings.ts';
+import type { MethodsRecord } from '../../src/studies/methods/record.ts';
+import type { Method } from '../../src/studies/methods/run-options.ts';
+import { makeMethodsRecord } from '../studies/methods/make-methods-record.ts';
 import { plain } from './look.ts';
 
 /** How far the repeats stray, in turn, as shares of the farthest. */

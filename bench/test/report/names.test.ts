@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Load } from '../../src/loads.ts';
-import type { TopologyName } from '../../src/option-values.ts';
+import type { Load } from '../../src/plan/loads.ts';
+import { resolveTopologies, type Topology } from '../../src/plan/topology.ts';
 import {
   capitalized,
   conditionName,
@@ -9,8 +9,8 @@ import {
   rowName,
   topologyName,
 } from '../../src/report/names.ts';
-import { resolveTopologies, type Topology } from '../../src/topology.ts';
-import { makeMachine, makeTarget } from '../make-record.ts';
+import type { TopologyName } from '../../src/request/option-values.ts';
+import { makeMachine, makeTarget } from '../support/make-record.ts';
 
 const TIMING = { method: 'sliced', sliceNs: 1e9, timeoutNs: 10e9 } as const;
 const COST: Load = { kind: 'closed', id: 'cost', connections: 100, pipelining: 10, ...TIMING };

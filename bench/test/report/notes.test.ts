@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { flagsBeside, legend, type Noted, Notes } from '../../src/report/notes.ts';
-import { summarize } from '../../src/summary.ts';
-import type { Flag } from '../../src/validity.ts';
-import { makeClusterRecord } from '../make-cluster-record.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import type { Flag } from '../../src/validity/flags.ts';
+import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { plain } from './look.ts';
 
 const shared = (processes: number): Flag => ({ code: 'SHARED_CPU', processes, cores: 2 });

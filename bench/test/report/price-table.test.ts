@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findPrices } from '../../src/price/findings.ts';
-import type { Variant } from '../../src/price/plan.ts';
-import type { PriceRecord } from '../../src/price/record.ts';
 import { renderPrices } from '../../src/report/price-table.ts';
-import { makeMachine } from '../make-record.ts';
-import { makePriceRecord } from '../price/make-price-record.ts';
+import { findPrices } from '../../src/studies/price/findings.ts';
+import type { Variant } from '../../src/studies/price/plan.ts';
+import type { PriceRecord } from '../../src/studies/price/record.ts';
+import { makePriceRecord } from '../studies/price/make-price-record.ts';
+import { makeMachine } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
 /** What a variant costs beside the standard one, and by how much that differs from launch to launch. */

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Driver } from '../../src/drivers.ts';
-import type { Rate, TopologyName } from '../../src/option-values.ts';
-import type { Failure } from '../../src/record.ts';
+import type { Failure } from '../../src/record/record.ts';
 import { rateTables } from '../../src/report/rate-tables.ts';
-import { summarize } from '../../src/summary.ts';
-import { type Happened, makeRecord, makeTarget, type STACK, type Story } from '../make-record.ts';
+import type { Driver } from '../../src/request/drivers.ts';
+import type { Rate, TopologyName } from '../../src/request/option-values.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import {
+  type Happened,
+  makeRecord,
+  makeTarget,
+  type STACK,
+  type Story,
+} from '../support/make-record.ts';
 import { cellsOf, rowsOf } from './cells-of.ts';
 import { plain } from './look.ts';
 

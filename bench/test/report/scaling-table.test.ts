@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/record.ts';
+import type { Failure } from '../../src/record/record.ts';
 import { scalingTable } from '../../src/report/scaling-table.ts';
-import { summarize } from '../../src/summary.ts';
-import { makeClusterRecord, SERVICE_MS } from '../make-cluster-record.ts';
-import { makeTarget, type Story } from '../make-record.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
+import { makeTarget, type Story } from '../support/make-record.ts';
 import { cellsOf, rowsOf } from './cells-of.ts';
 import { plain } from './look.ts';
 

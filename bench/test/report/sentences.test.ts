@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { PublishedComparison } from '../../src/comparisons.ts';
-import type { Condition } from '../../src/conditions.ts';
+import type { Estimate } from '../../src/math/statistics.ts';
 import {
   conditionSentence,
   overheadSentence,
   publishedSentence,
   topologySentence,
 } from '../../src/report/sentences.ts';
-import type { RunOptions } from '../../src/run-options.ts';
-import type { Estimate } from '../../src/statistics.ts';
-import { summarize } from '../../src/summary.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import type { PublishedComparison } from '../../src/summary/comparisons.ts';
+import type { Condition } from '../../src/summary/conditions.ts';
+import { summarize } from '../../src/summary/summary.ts';
 import {
   type Happened,
   interval,
@@ -17,7 +17,7 @@ import {
   makeRecord,
   makeTarget,
   STACK,
-} from '../make-record.ts';
+} from '../support/make-record.ts';
 
 const [floor, middle, top] = STACK;
 if (!floor || !middle || !top) throw new Error('there are three targets');

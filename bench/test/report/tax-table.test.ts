@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/record.ts';
+import type { Failure } from '../../src/record/record.ts';
 import { taxTable } from '../../src/report/tax-table.ts';
-import { summarize } from '../../src/summary.ts';
-import { type Happened, makeRecord, makeTarget, type Story } from '../make-record.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { cellsOf, rowsOf } from './cells-of.ts';
 import { plain } from './look.ts';
 

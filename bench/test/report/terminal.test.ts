@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readPublished } from '../../src/published.ts';
-import type { RunRecord } from '../../src/record.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { renderInterim } from '../../src/report/interim.ts';
 import type { Look } from '../../src/report/table.ts';
 import { renderReport } from '../../src/report/terminal.ts';
-import { summarize } from '../../src/summary.ts';
-import { type Happened, makeMeasurement } from '../make-record.ts';
+import { readPublished } from '../../src/summary/published.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { type Happened, makeMeasurement } from '../support/make-record.ts';
 import { cluster, curve, cutShort, frameworks, oneLaunch, rate, tax } from './golden-records.ts';
 import { plain } from './look.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { truthTable } from '../../src/report/truth-table.ts';
-import type { TruthFindings } from '../../src/truth/findings.ts';
-import { interval } from '../make-record.ts';
+import type { TruthFindings } from '../../src/studies/truth/findings.ts';
+import { interval } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
 const cost = (us: number, offNs: number) => ({

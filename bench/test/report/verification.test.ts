@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { VerifiedServer } from '../../src/launch/verify-all.ts';
+import { resolveTopologies } from '../../src/plan/topology.ts';
 import { renderVerification } from '../../src/report/verification.ts';
-import { resolveTopologies } from '../../src/topology.ts';
-import type { VerifiedServer } from '../../src/verify-all.ts';
-import { makeMachine, makeTarget } from '../make-record.ts';
+import { makeMachine, makeTarget } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
 const TARGETS = [

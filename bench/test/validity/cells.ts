@@ -1,6 +1,6 @@
-import { cellOf } from '../../src/plan.ts';
-import { type Code, type Flag, flagsOf } from '../../src/validity.ts';
-import { type Happened, makeMachine, makeRecord, type Story } from '../make-record.ts';
+import { cellOf } from '../../src/plan/plan.ts';
+import { type Code, type Flag, flagsOf } from '../../src/validity/flags.ts';
+import { type Happened, makeMachine, makeRecord, type Story } from '../support/make-record.ts';
 
 /**
  * A slice about which nothing is wrong: 98,000 requests/s for 98 % of a core; the generator idle for a

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cellOf } from '../../src/plan.ts';
-import { flagsOf } from '../../src/validity.ts';
+import { cellOf } from '../../src/plan/plan.ts';
+import { flagsOf } from '../../src/validity/flags.ts';
 import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
 describe('UNSTEADY', () => {

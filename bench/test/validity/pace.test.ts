@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Happened } from '../make-record.ts';
+import type { Happened } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
 const RATE = { kind: 'per second', perS: 10_000 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/record.ts';
-import { makeMachine } from '../make-record.ts';
+import type { Failure } from '../../src/record/record.ts';
+import { makeMachine } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
 describe('RESTARTED', () => {

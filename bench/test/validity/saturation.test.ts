@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CANNED } from '../../src/canned.ts';
-import { cellOf } from '../../src/plan.ts';
-import { flagsOf, flagsOfPair } from '../../src/validity.ts';
-import { makeClusterRecord } from '../make-cluster-record.ts';
-import { makeMachine, makeTarget } from '../make-record.ts';
+import { cellOf } from '../../src/plan/plan.ts';
+import { CANNED } from '../../src/targets/canned.ts';
+import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
+import { makeClusterRecord } from '../support/make-cluster-record.ts';
+import { makeMachine, makeTarget } from '../support/make-record.ts';
 import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
 /** Nearly every turn is empty, and yet they take hardly any time. */

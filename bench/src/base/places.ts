@@ -1,0 +1,19 @@
+/** Where the harness finds things, and where it puts them; all absolute. */
+import { join } from 'node:path';
+
+/** The package of the harness itself. */
+export const BENCH = join(import.meta.dirname, '../..');
+/** The checkout. */
+export const ROOT = join(BENCH, '..');
+/** Targets, unless `--packages` says otherwise. */
+export const PACKAGES = join(ROOT, 'packages');
+/** Records, unless `--out` says otherwise. */
+export const RESULTS = join(ROOT, 'results');
+/** Figures that others published. */
+export const PUBLISHED = join(BENCH, 'published');
+/** The server that sends a canned answer. */
+export const CANNED_FOLDER = join(BENCH, 'canned');
+/** Servers of known cost and size. */
+export const TRUTH_FOLDER = join(BENCH, 'truth');
+/** Servers that are registered twice, under two names. */
+export const TWINS_FOLDER = join(BENCH, 'twins');

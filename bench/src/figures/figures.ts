@@ -1,0 +1,168 @@
+import { median } from 'simple-statistics';
+import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
+import { isRate, type Load } from '../plan/loads.ts';
+import { type Cell, loadOf } from '../plan/plan.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import { histogramOf, type Latency, latencyOf } from './latency.ts';
+import { punctualOf } from './punctual.ts';
+
+/** What a cell's slices say. Times in ns, memory in bytes, throughput in requests/s. */
+export interface Figures {
+  slices: number;
+  throughput: Estimate;
+  bytesPerSecond: Estimate;
+  /** Of the server's processes, for each response. */
+  cpuPerRequest: Estimate;
+  /** CPU per request over that of the floor, in the same topology under the same load. */
+  timesFloor: Estimate;
+  latency: Latency | null;
+  /** Requests/s and bytes/s of every slice. */
+  perSlice: { throughput: number[]; bytesPerSecond: number[] };
+  /** Inside the windows. */
+  ok: number;
+  bytes: number;
+  /** Bytes of head and body for each response, or null when there was none. */
+  bytesPerResponse: number | null;
+  /** Wrong status, wrong body, or lost with their connection. */
+  errors: number;
+  timeouts: number;
+  /** Over whole slices: answered as declared, of all that were sent. */
+  answered: { ok: number; sent: number };
+  memory: { server: number; manager: number };
+}
+
+/** The figures of a cell that has slices. */
+export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
+  const floorCell = floorCellOf(record, cell);
+  const load = loadOf(record.plan, cell.load);
+  const windows = slices.map(({ measurement }) => measurement.window);
+  const responses = sum(slices, responsesOf);
+  const bytes = sum(windows, (window) => window.bytes);
+  return {
+    slices: slices.length,
+    throughput: estimate(samples(slices, throughputOf)),
+    bytesPerSecond: estimate(samples(slices, byteRateOf)),
+    cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+    timesFloor: floorCell
+      ? estimateRatio(paired(slices, slicesOf(record, floorCell), cpuPerRequestOf, (a, b) => a / b))
+      : { kind: 'none' },
+    latency: latencyOf(punctualOf(slices), {
+      // An open loop tallies by planned times: all that is in flight was planned inside the window.
+      fromTheStart: load.method === 'contiguous' || load.kind === 'open',
+      timeoutNs: load.timeoutNs,
+    }),
+    perSlice: {
+      throughput: slices.map(throughputOf),
+      bytesPerSecond: slices.map(byteRateOf),
+    },
+    ok: sum(windows, (window) => window.ok),
+    bytes,
+    bytesPerResponse: responses === 0 ? null : bytes / responses,
+    errors: sum(windows, (window) => window.wrongStatus + window.wrongBody + window.disconnected),
+    timeouts: sum(windows, (window) => window.timedOut),
+    answered: {
+      ok: sum(slices, ({ measurement }) => measurement.ledger.ok),
+      sent: sum(slices, ({ measurement }) => measurement.ledger.sent),
+    },
+    memory: {
+      server: median(slices.map(({ measurement }) => measurement.memory.server)),
+      manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
+    },
+  };
+}
+
+/** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
+export interface Headline {
+  better: 'more' | 'less';
+  ofSlice: (slice: Slice) => number;
+  ofFigures: (figures: Figures) => Estimate;
+}
+
+/** The headline of a load. */
+export function headlineOf(load: Load['id']): Headline {
+  return load === 'cost' || isRate(load)
+    ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
+    : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
+}
+
+/** The floor in the same topology under the same load. */
+export function floorCellOf(record: RunRecord, { topology, load }: Cell): Cell | undefined {
+  const floor = floorOf(record)?.name;
+  return record.plan.cells.find((each) => {
+    return each.target === floor && each.topology === topology && each.load === load;
+  });
+}
+
+/** The target that the others are built on: of the same suite, and over nothing itself. */
+function floorOf(record: RunRecord): Target | undefined {
+  const bases = new Set(record.targets.map(({ over }) => over));
+  return record.targets.find(({ name, over }) => over === null && bases.has(name));
+}
+
+/** The slices of a cell that count: none where its server failed. */
+export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
+  if (record.failures.some(({ server }) => server === cell.server)) return [];
+  return record.slices.filter((slice) => slice.cell === cell.id);
+}
+
+/** A figure of every slice, without those where it has no value. */
+export function samples(slices: Slice[], figure: (slice: Slice) => number): Sample[] {
+  return slices
+    .map((slice) => ({ launch: slice.launch, value: figure(slice) }))
+    .filter(({ value }) => Number.isFinite(value));
+}
+
+/** A figure of two cells compared within each round, where the machine treated both alike. */
+export function paired(
+  slices: readonly Slice[],
+  others: readonly Slice[],
+  figure: (slice: Slice) => number,
+  compare: (a: number, b: number) => number,
+): Sample[] {
+  return withinRounds(slices, others, (slice, other) => compare(figure(slice), figure(other)));
+}
+
+/** A value of each slice and the other one of its round; without those that have none. */
+export function withinRounds(
+  slices: readonly Slice[],
+  others: readonly Slice[],
+  compare: (slice: Slice, other: Slice) => number,
+): Sample[] {
+  const key = ({ launch, round }: Slice) => `${launch}/${round}`;
+  const byRound = new Map(others.map((slice) => [key(slice), slice]));
+  return slices.flatMap((slice) => {
+    const other = byRound.get(key(slice));
+    const value = other ? compare(slice, other) : Number.NaN;
+    return Number.isFinite(value) ? [{ launch: slice.launch, value }] : [];
+  });
+}
+
+function responsesOf({ measurement: { window } }: Slice): number {
+  return window.ok + window.wrongStatus + window.wrongBody;
+}
+
+/** Requests answered as declared, per second of the window. */
+export function throughputOf({ measurement: { window, windowNs } }: Slice): number {
+  return (window.ok / windowNs) * 1e9;
+}
+
+function byteRateOf({ measurement: { window, windowNs } }: Slice): number {
+  return (window.bytes / windowNs) * 1e9;
+}
+
+/** The mean latency of the requests answered in a slice's window, ns; not finite without any. */
+export function meanLatencyOf(slice: Slice): number {
+  const mean = histogramOf([slice])?.mean ?? 0;
+  return mean > 0 ? mean * 1000 : Number.NaN;
+}
+
+/** CPU time of the server's processes for each response, ns; not finite without responses. */
+export function cpuPerRequestOf(slice: Slice): number {
+  return slice.measurement.cpu.server.cpuNs / responsesOf(slice);
+}
+
+/** The sum of a value over items. */
+export function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}

@@ -1,0 +1,129 @@
+import * as hdr from 'hdr-histogram-js';
+import { survival } from '../math/survival.ts';
+import type { Slice } from '../record/record.ts';
+
+/** A time, ns; where requests went unanswered perhaps no more than what it is above. */
+export type Time = { kind: 'known'; ns: number } | { kind: 'above'; ns: number };
+
+/** Latency of the requests that were answered as declared, and of those that had no answer. */
+export interface Latency {
+  /** Above what it would be if none took longer than the longest wait, where some do. */
+  mean: Time;
+  /** Standard deviation, ns; null where some take longer than all that was seen: it has no bound. */
+  deviation: number | null;
+  p2_5: Time;
+  p50: Time;
+  p97_5: Time;
+  p99: Time;
+  max: Time;
+  /** Of the answered alone, as if there were no others; the mean is 0 where none was. */
+  survivors: { count: number; meanNs: number };
+}
+
+/** What the load of some slices means for requests without an answer. */
+export interface Patience {
+  /** The windows opened with the load: what was in flight at their end had been sent inside them. */
+  fromTheStart: boolean;
+  timeoutNs: number;
+}
+
+/** The upper end of one of a histogram's buckets, µs, and what is in it. */
+type Bucket = [us: number, count: number];
+
+const NS_PER_US = 1000;
+
+/** The latencies of all requests answered in these slices' windows, µs; null without a slice. */
+export function histogramOf(slices: readonly Slice[]): hdr.JsHistogram | null {
+  if (slices.length === 0) return null;
+  return pooled(slices.map(({ measurement }) => measurement.latencyHistogram));
+}
+
+/**
+ * The latency in these slices' windows; null when nothing is known of any request. A request without
+ * an answer takes longer than it had waited when it was lost, or when the window closed that had
+ * opened with the load; longer than the time-out where nobody looked. Quantiles are those of the
+ * Kaplan–Meier estimate: one that is not reached is only known to be above the longest wait. The
+ * mean is then the restricted mean, of all as if they took no longer than that (Irwin 1949).
+ *
+ * Once a request waited in vain for the length of the time-out, nothing is told apart that took
+ * longer: answers later than that come from connections that were served all along, and say nothing
+ * of those that were given up.
+ */
+export function latencyOf(slices: readonly Slice[], patience: Patience): Latency | null {
+  const answered = histogramOf(slices);
+  if (answered === null) return null;
+  const waits = waitsOf(slices, patience);
+  if (answered.totalCount + waits.totalCount === 0) return null;
+  const timeoutUs = patience.timeoutNs / NS_PER_US;
+  const isGivenUp = waits.highestEquivalentValue(waits.maxValue) >= timeoutUs;
+  const longestUs = isGivenUp ? timeoutUs : waits.lowestEquivalentValue(waits.maxValue);
+  const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
+  const answers = bucketsOf(answered);
+  const { steps, beyond, quantile } = survival(answers.filter(isTold), [
+    ...bucketsOf(waits),
+    ...answers.filter((bucket) => !isTold(bucket)),
+  ]);
+  // From the middle of each bucket, as HdrHistogram has it.
+  const expected = (value: (us: number) => number) => {
+    return steps.reduce((sum, { time, share }) => {
+      return sum + share * value(answered.medianEquivalentValue(time));
+    }, 0);
+  };
+  const meanUs = expected((us) => us) + beyond * longestUs;
+  const time = (kind: Time['kind'], us: number): Time => ({ kind, ns: us * NS_PER_US });
+  const timeOf = (share: number): Time => {
+    const us = quantile(share);
+    return us === null ? time('above', longestUs) : time('known', us);
+  };
+  return {
+    mean: time(beyond > 0 ? 'above' : 'known', meanUs),
+    deviation: beyond > 0 ? null : Math.sqrt(expected((us) => (us - meanUs) ** 2)) * NS_PER_US,
+    p2_5: timeOf(0.025),
+    p50: timeOf(0.5),
+    p97_5: timeOf(0.975),
+    p99: timeOf(0.99),
+    max: timeOf(1),
+    survivors: { count: answered.totalCount, meanNs: answered.mean * NS_PER_US },
+  };
+}
+
+/** How many requests were still without an answer when a slice's window closed; null where nobody looked. */
+export function inFlightAtClose({ measurement: { agesHistograms } }: Slice): number | null {
+  return agesHistograms === null ? null : pooled([agesHistograms.inFlight]).totalCount;
+}
+
+/** How long requests without an answer had waited, µs. */
+function waitsOf(slices: readonly Slice[], patience: Patience): hdr.JsHistogram {
+  const waits = pooled(
+    slices.flatMap(({ measurement: { agesHistograms: ages } }) => {
+      if (ages === null) return [];
+      return patience.fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost];
+    }),
+  );
+  for (const { measurement } of slices) {
+    const { agesHistograms, window } = measurement;
+    const lost = window.timedOut + window.disconnected;
+    if (agesHistograms === null && lost > 0) {
+      waits.recordValueWithCount(patience.timeoutNs / NS_PER_US, lost);
+    }
+  }
+  return waits;
+}
+
+/** Every bucket that is not empty, in order. */
+function bucketsOf({ recordedValuesIterator: iterator }: hdr.JsHistogram): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (iterator.reset(); iterator.hasNext(); ) {
+    const { valueIteratedTo, countAtValueIteratedTo } = iterator.next();
+    buckets.push([valueIteratedTo, countAtValueIteratedTo]);
+  }
+  return buckets;
+}
+
+/** All these histograms, as generators encode them, as one. */
+export function pooled(encoded: readonly string[]): hdr.JsHistogram {
+  const pool = hdr.build({ numberOfSignificantValueDigits: 3 });
+  for (const each of encoded) pool.add(hdr.decodeFromCompressedBase64(each));
+  if (pool instanceof hdr.JsHistogram) return pool;
+  throw new Error('this hdr-histogram-js does not tell what is in its buckets');
+}

@@ -1,0 +1,21 @@
+import type { Slice } from '../record/record.ts';
+import { LATE_SHARE } from '../validity/thresholds.ts';
+
+/**
+ * Whether the generator kept the plan of an open loop in a slice: of a slice in which it did not, the
+ * latency is its own. It is told by the generator's side alone, so a slow server loses no slice by it.
+ * Closed loops have no plan, and a generator that can't tell keeps it.
+ */
+export function isPunctual({ measurement: { pace } }: Slice): boolean {
+  if (pace === null || pace.lateness === null) return true;
+  return pace.lateness.late <= LATE_SHARE * (pace.planned - pace.dropped);
+}
+
+/**
+ * The slices in which the generator was punctual, as far as it can tell; all of them where it never is
+ * known to have been.
+ */
+export function punctualOf(slices: Slice[]): Slice[] {
+  const isKnown = (slice: Slice) => slice.measurement.pace?.lateness != null && isPunctual(slice);
+  return slices.some(isKnown) ? slices.filter(isPunctual) : slices;
+}

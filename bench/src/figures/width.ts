@@ -1,0 +1,68 @@
+import { estimateRatio, launchLogRatios, type Sample } from '../math/statistics.ts';
+import type { Cell } from '../plan/plan.ts';
+import type { RunRecord } from '../record/record.ts';
+import { FEWEST_LAUNCHES } from '../validity/thresholds.ts';
+import { floorCellOf, headlineOf, paired, samples, slicesOf } from './figures.ts';
+
+/** How well a cell is known: the interval goes from its ratio ÷ (1 + share) to its ratio × (1 + share). */
+export interface Width {
+  cell: Cell;
+  /** Infinity where there is no interval worth the name yet. */
+  share: number;
+}
+
+/**
+ * How well the ratio is known, paired by round, of a cell to the reference of its condition: the
+ * floor, or else the first cell; in the figure that the load is there for, CPU per request under the
+ * cost load and requests/s under all others. Of a cell alone in its condition it is that figure
+ * itself. Null for the reference of others, and for a cell whose server failed: it counts for none.
+ */
+export function widthOf(record: RunRecord, cell: Cell): Width | null {
+  const { failures, plan } = record;
+  const failed = new Set(failures.map(({ server }) => server));
+  const cells = plan.cells.filter(({ server, topology, load }) => {
+    return topology === cell.topology && load === cell.load && !failed.has(server);
+  });
+  const floor = floorCellOf(record, cell);
+  const reference = floor && cells.includes(floor) ? floor : cells[0];
+  if (reference === undefined || !cells.includes(cell)) return null;
+  if (cell === reference && cells.length > 1) return null;
+  const figure = headlineOf(cell.load).ofSlice;
+  const slices = slicesOf(record, cell);
+  const known =
+    cell === reference
+      ? samples(slices, figure)
+      : paired(slices, slicesOf(record, reference), figure, (a, b) => a / b);
+  return { cell, share: shareOf(known) };
+}
+
+/** The cell that is known the least well; null where every server failed. */
+export function widest(record: RunRecord): Width | null {
+  const [least = null] = record.plan.cells
+    .map((cell) => widthOf(record, cell))
+    .filter((width) => width !== null)
+    .toSorted((a, b) => (a.share === b.share ? 0 : b.share - a.share));
+  return least;
+}
+
+/**
+ * Whether a run that has carried out the launches it planned, in so many ns, is to have another: its
+ * `until` is set, something is known less well than that, and one more launch of mean length would
+ * end in time. Nothing but the width decides: to go on until something is significant would find
+ * differences where there are none.
+ */
+export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
+  const { until, launches } = record.plan;
+  const least = widest(record);
+  if (until === null || least === null || least.share <= until.share) return false;
+  return elapsedNs + elapsedNs / launches.length <= until.maxTimeNs;
+}
+
+/** Half of the interval on the log scale, as a share. */
+function shareOf(known: Sample[]): number {
+  const ratio = estimateRatio(known);
+  if (ratio.kind !== 'interval' || launchLogRatios(known).length < FEWEST_LAUNCHES) {
+    return Number.POSITIVE_INFINITY;
+  }
+  return Math.sqrt(ratio.high / ratio.low) - 1;
+}

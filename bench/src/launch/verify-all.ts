@@ -1,0 +1,55 @@
+import { planVerification } from '../plan/plan.ts';
+import type { Topology } from '../plan/topology.ts';
+import type { VerifyOptions } from '../request/options.ts';
+import type { RunEvents } from '../run/run.ts';
+import type { Machine } from '../system/machine.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { startGuarded } from './context.ts';
+import { startVerified } from './ready.ts';
+
+/** What was found out about one target in one topology. */
+export interface VerifiedServer {
+  target: LocalTarget;
+  topology: Topology;
+  outcome:
+    | { state: 'verified'; processes: number }
+    | { state: 'failed'; message: string; lastWords: string[] };
+}
+
+/**
+ * Starts every target in every topology, verifies each, and stops them again. Interrupted, it
+ * returns what it has found so far.
+ */
+export async function verifyAll(
+  options: VerifyOptions,
+  targets: LocalTarget[],
+  machine: Machine,
+  signals: Pick<RunEvents, 'soon' | 'now'>,
+): Promise<VerifiedServer[]> {
+  const { topologies, groups } = planVerification(options.topologies, targets, machine);
+  const results: VerifiedServer[] = [];
+  await using guarded = startGuarded(signals.now);
+  try {
+    for (const refs of groups) {
+      if (signals.soon.aborted) break;
+      await using ready = await startVerified(refs, topologies, targets, guarded.launching);
+      for (const ref of refs) {
+        const target = targets.find(({ name }) => name === ref.target);
+        const topology = topologies.find(({ id }) => id === ref.topology);
+        const server = ready.servers.get(ref.server);
+        const problem = ready.notReady.find((each) => each.server === ref.server);
+        if (!target || !topology) continue;
+        if (server) {
+          const outcome = { state: 'verified' as const, processes: server.pids.length };
+          results.push({ target, topology, outcome });
+        } else if (problem) {
+          const { message, lastWords } = problem;
+          results.push({ target, topology, outcome: { state: 'failed', message, lastWords } });
+        }
+      }
+    }
+  } catch (error) {
+    if (!signals.now.aborted) throw error;
+  }
+  return results;
+}

@@ -1,0 +1,93 @@
+import { UserError } from '../base/errors.ts';
+import type { Machine } from '../system/machine.ts';
+import type { Target } from '../targets/targets.ts';
+import { isPlain, type ServerRef, type Topology } from './topology.ts';
+
+/**
+ * What a server process may need at the most: a hello-world Node process with 1,000 connections took
+ * 75 to 190 MB here.
+ */
+export const BYTES_PER_PROCESS = 200e6;
+/** The generator, the harness, its guardian, and a pm2 daemon for each size of cluster. */
+export const BYTES_BESIDE = 700e6;
+/** The share of the available memory that a run may plan for. */
+export const MEMORY_SHARE = 0.75;
+/** File descriptors a server or generator needs beside its connections. */
+export const FILES_BESIDE = 64;
+
+/**
+ * Groups whose servers fit into memory at once. Cells of one topology stay together as long as they
+ * fit, since they are what is compared.
+ */
+export function aliveTogether<Ref extends ServerRef>(
+  cells: Ref[],
+  topologies: Topology[],
+  availableBytes: number,
+): Ref[][] {
+  const budget = availableBytes * MEMORY_SHARE;
+  const groups: Ref[][] = [];
+  let group: Ref[] = [];
+  for (const topology of topologies) {
+    const wanted = cells.filter((cell) => cell.topology === topology.id);
+    if (group.length > 0 && memoryOf([...group, ...wanted], topologies) > budget) {
+      groups.push(group);
+      group = [];
+    }
+    for (const cell of wanted) {
+      if (group.length > 0 && memoryOf([...group, cell], topologies) > budget) {
+        groups.push(group);
+        group = [];
+      }
+      group.push(cell);
+    }
+  }
+  return [...groups, group];
+}
+
+/** What these cells' servers and everything beside them may need at once, bytes. */
+export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
+  const processes = new Map<string, number>();
+  for (const cell of cells) {
+    const topology = topologies.find(({ id }) => id === cell.topology);
+    if (topology) processes.set(cell.server, topology.processes);
+  }
+  const count = [...processes.values()].reduce((sum, each) => sum + each, 0);
+  return BYTES_BESIDE + count * BYTES_PER_PROCESS;
+}
+
+/** @throws UserError when the memory that may be planned for can't hold one of these groups. */
+export function requireMemory(
+  groups: ServerRef[][],
+  topologies: Topology[],
+  machine: Machine,
+): void {
+  const needed = Math.max(...groups.map((group) => memoryOf(group, topologies)));
+  if (needed <= machine.memoryAvailableBytes * MEMORY_SHARE) return;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new UserError(
+    `not enough memory: the largest server may need ${gigabytes(needed)}, and of the ` +
+      `${gigabytes(machine.memoryAvailableBytes)} available ${MEMORY_SHARE * 100} % may be planned for`,
+    'Free some memory, or ask for fewer processes with --topology.',
+  );
+}
+
+/** @throws UserError when a process may not open enough files for so many connections. */
+export function requireFiles(connections: number, machine: Machine): void {
+  const needed = connections + FILES_BESIDE;
+  if (machine.fileLimit === null || machine.fileLimit >= needed) return;
+  throw new UserError(
+    `${connections} connections need ${needed} file descriptors a process, and ${machine.fileLimit} are allowed`,
+    `Raise the hard limit (\`ulimit -Hn ${needed}\` as root, or LimitNOFILE, or limits.conf), or lower -c.`,
+  );
+}
+
+/** @throws UserError when a target that is not Node's is to run under a process manager. */
+export function requireNode(targets: Target[], topologies: Topology[]): void {
+  const clustered = !topologies.every(isPlain);
+  const foreign = targets.find((target) => target.start[0] !== 'node');
+  if (!clustered || foreign === undefined) return;
+  throw new UserError(
+    `${foreign.name} starts with "${foreign.start[0]}": process managers can only run node`,
+    'Measure it with --topology single.',
+  );
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { TopologyName } from '../request/option-values.ts';
+import type { Machine } from '../system/machine.ts';
+
+/**
+ * Who keeps the processes of a server: nobody (plain `node`), pm2 in cluster mode with its monitoring
+ * off, the same with the monitoring that is pm2's default (pmx), pm2 in fork mode, or Node's own
+ * cluster module.
+ */
+export const MANAGERS = ['none', 'pm2', 'pm2 with pmx', 'pm2 fork', 'node:cluster'] as const;
+export type Manager = (typeof MANAGERS)[number];
+
+export const topologySchema = z.object({
+  /** `single`, `fork`, the number of processes of a pm2 cluster, `pmx:N` or `cluster:N`. */
+  id: z.string(),
+  /** Every name the user gave it; `max` may be another's number. */
+  names: z.array(z.string()).min(1),
+  manager: z.enum(MANAGERS),
+  /** Processes that serve; a manager's own come on top. */
+  processes: z.int().min(1),
+  /** The cores of the server; null where it shares all cores with the generator. */
+  cores: z.array(z.int()).nullable(),
+  /** Cores that neither the server nor the first generator has, for more generators in this order. */
+  spareCores: z.array(z.int()),
+});
+/** How a target runs. */
+export type Topology = z.infer<typeof topologySchema>;
+
+/** A target in a topology, whatever the load. */
+export interface ServerRef {
+  /** `target/topology`. */
+  server: string;
+  target: string;
+  topology: string;
+}
+
+/** The topologies of these names on this machine; those that are the same become one, with all names. */
+export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
+  const byId = new Map<string, Topology>();
+  for (const name of names) {
+    const kind = kindOf(name, machine);
+    const known = byId.get(kind.id);
+    if (known) known.names.push(String(name));
+    else byId.set(kind.id, { ...kind, names: [String(name)], ...coresFor(kind, machine) });
+  }
+  return [...byId.values()];
+}
+
+/** Whether a topology is a plain process, with nothing between it and its clients. */
+export function isPlain({ manager }: Pick<Topology, 'manager'>): boolean {
+  return manager === 'none';
+}
+
+/** How many cores a topology's processes can keep busy: those they may use, as far as a quota lets them. */
+export function coresOf({ cores }: Topology, { cores: all, parallelism }: Machine): number {
+  return Math.min((cores ?? all).length, parallelism);
+}
+
+/** The server of a target in a topology. */
+export function serverRef(target: string, topology: Topology): ServerRef {
+  return { server: `${target}/${topology.id}`, target, topology: topology.id };
+}
+
+const CLUSTERS = { pmx: 'pm2 with pmx', cluster: 'node:cluster' } as const;
+
+function kindOf(
+  name: TopologyName,
+  machine: Machine,
+): Pick<Topology, 'id' | 'manager' | 'processes'> {
+  if (name === 'single') return { id: name, manager: 'none', processes: 1 };
+  if (name === 'fork') return { id: name, manager: 'pm2 fork', processes: 1 };
+  const [size, prefix] = String(name).split(':').reverse();
+  const processes = size === 'max' ? machine.parallelism : Number(size);
+  if (prefix !== 'pmx' && prefix !== 'cluster') {
+    return { id: String(processes), manager: 'pm2', processes };
+  }
+  return { id: `${prefix}:${processes}`, manager: CLUSTERS[prefix], processes };
+}
+
+/**
+ * The first core is the first generator's. If every process can have one of the others to itself, the
+ * server gets the last ones: one for each process, and one for their helper threads where there is
+ * room. What is between is spare.
+ */
+function coresFor(
+  { processes }: Pick<Topology, 'processes'>,
+  machine: Machine,
+): Pick<Topology, 'cores' | 'spareCores'> {
+  const rest = machine.cores.slice(1);
+  if (!machine.canPin || processes > rest.length) return { cores: null, spareCores: [] };
+  const spare = Math.max(0, rest.length - (processes + 1));
+  return { cores: rest.slice(spare), spareCores: rest.slice(0, spare) };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { readJson, saveJson } from '../base/json-file.ts';
+import { measurementSchema } from '../load/protocol.ts';
+import { planSchema } from '../plan/plan.ts';
+import { machineSchema } from '../system/machine.ts';
+import { type Target, targetSchema } from '../targets/targets.ts';
+
+const SCHEMA = 'overhead.run';
+const VERSION = 3;
+
+export const handlerTimeSchema = z.object({ medianNs: z.number(), meanNs: z.number() });
+/** What a server's handler took for a request, by its own clock, over the slice's requests. */
+export type HandlerTime = z.infer<typeof handlerTimeSchema>;
+
+const sliceSchema = z.object({
+  cell: z.string(),
+  /** From 0. */
+  launch: z.int(),
+  /** From 0, within the launch. */
+  round: z.int(),
+  /** Since the run began, ns. */
+  startedNs: z.number(),
+  /** Null for servers without a clock of their own. */
+  handler: handlerTimeSchema.nullable(),
+  measurement: measurementSchema,
+});
+/** One piece of measurement of one cell. */
+export type Slice = z.infer<typeof sliceSchema>;
+
+const failureSchema = z.object({
+  /** The server that failed, and with it its cells. */
+  server: z.string(),
+  launch: z.int(),
+  when: z.enum(['start', 'verify', 'warm-up', 'slice']),
+  message: z.string(),
+  /** The last lines it wrote. */
+  lastWords: z.array(z.string()),
+  /** One of its processes was gone. */
+  died: z.boolean(),
+});
+/** A server that could not be measured (any further). */
+export type Failure = z.infer<typeof failureSchema>;
+
+export const recordSchema = z.object({
+  schema: z.literal(SCHEMA),
+  version: z.literal(VERSION),
+  startedAt: z.iso.datetime(),
+  /** `running` in a file means that the run was cut off after the last saved round. */
+  state: z.enum(['running', 'complete', 'interrupted']),
+  /** Since the run began, ns. */
+  wallNs: z.number(),
+  /** From the end of the first slice to the first table, ns; null before that. */
+  firstTableNs: z.number().nullable(),
+  /** Resident memory of the harness and its guardian at their peak, bytes; generators apart. */
+  harnessPeakBytes: z.number(),
+  machine: machineSchema,
+  targets: z.array(targetSchema),
+  plan: planSchema,
+  slices: z.array(sliceSchema),
+  failures: z.array(failureSchema),
+});
+
+/** All that a run saw. Times in ns, memory in bytes; every report is made from it alone. */
+export type RunRecord = z.infer<typeof recordSchema>;
+
+/** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
+export function newRecord(
+  parts: Pick<RunRecord, 'machine' | 'targets' | 'plan'>,
+  startedAt: Date,
+): RunRecord {
+  return {
+    schema: SCHEMA,
+    version: VERSION,
+    startedAt: startedAt.toISOString(),
+    state: 'running',
+    wallNs: 0,
+    firstTableNs: null,
+    harnessPeakBytes: 0,
+    ...parts,
+    targets: parts.targets.map((target) => targetSchema.parse(target)),
+    slices: [],
+    failures: [],
+  };
+}
+
+/** Saves a record. @throws UserError as `saveJson`. */
+export async function saveRecord(path: string, record: RunRecord): Promise<void> {
+  await saveJson(path, record);
+}
+
+/** Reads a record. @throws UserError as `readJson`. */
+export function readRecord(path: string): RunRecord {
+  return readJson(path, [recordSchema]);
+}
+
+/** The target of this name in a record. @throws when there is none. */
+export function targetOf(record: RunRecord, name: string): Target {
+  const target = record.targets.find((each) => each.name === name);
+  if (target === undefined) throw new Error(`the record has no target "${name}"`);
+  return target;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type Machine, machineSchema } from '../../system/machine.ts';
+import { ratiosSchema } from './ratios.ts';
+import { METHODS } from './run-options.ts';
+
+const SCHEMA = 'overhead.methods';
+const VERSION = 2;
+
+const measurementSchema = z.object({
+  method: z.enum(METHODS),
+  /** From 0. */
+  repeat: z.int(),
+  /** What it took from the first start to the last stop, ns. */
+  wallNs: z.number(),
+  ratios: ratiosSchema,
+});
+/** What one method found, once. */
+export type MethodMeasurement = z.infer<typeof measurementSchema>;
+
+export const methodsRecordSchema = z.object({
+  schema: z.literal(SCHEMA),
+  version: z.literal(VERSION),
+  startedAt: z.iso.datetime(),
+  machine: machineSchema,
+  seed: z.int(),
+  /** How often each method was to be repeated. */
+  repeats: z.int(),
+  /** The wall time that each measurement was to take, ns. */
+  targetNs: z.number(),
+  measurements: z.array(measurementSchema),
+});
+/** What both methods found, each several times. */
+export type MethodsRecord = z.infer<typeof methodsRecordSchema>;
+
+/** A record that nothing is in yet. */
+export function newMethodsRecord(
+  parts: { machine: Machine; seed: number; repeats: number; targetNs: number },
+  startedAt: Date,
+): MethodsRecord {
+  const head = { schema: SCHEMA, version: VERSION, startedAt: startedAt.toISOString() } as const;
+  return { ...head, ...parts, measurements: [] };
+}

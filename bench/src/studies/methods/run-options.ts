@@ -1,0 +1,55 @@
+import { EQUIVALENCE } from '../../request/defaults.ts';
+import type { RunOptions } from '../../request/run-options.ts';
+
+export const METHODS = ['classic', 'sliced'] as const;
+/**
+ * `classic` is the usual way: each server once, unbroken, one after the other. `sliced` deals short
+ * slices round-robin to all of them, in several launches.
+ */
+export type Method = (typeof METHODS)[number];
+
+/** How many servers are measured. */
+const SERVERS = 4;
+/** About how long a launch of the sliced way takes, s. */
+const LAUNCH_S = 13;
+const SLICE_S = 0.3;
+const WARMUP_S = 0.45;
+/** What things take beside the load itself, about, s; the wall time that it came to is printed. */
+const BESIDE_S = {
+  /** To start, verify and stop one server. */
+  aloneStart: 0.35,
+  /** To start, verify and stop all servers together. */
+  start: 0.75,
+  /** To connect for a server's warm-up, and to drain. */
+  warmup: 0.2,
+  /** The same for a slice. */
+  slice: 0.08,
+};
+
+/** What to ask of a run so that it measures the servers in so much wall time, s, by this method. */
+export function methodOptions(method: Method, wallS: number, seed: number): RunOptions {
+  return {
+    ...{ suite: 'frameworks', topologies: ['single'], rates: null, driver: 'pacer' },
+    ...{ connections: 100, pipelining: 10 },
+    ...(method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS)),
+    ...{ equivalence: EQUIVALENCE, until: null, seed, out: null, json: false, details: false },
+  };
+}
+
+type Amounts = Pick<RunOptions, 'contiguous' | 'durationS' | 'sliceS' | 'launches' | 'warmupS'>;
+
+function classicAmounts(wallS: number): Amounts {
+  const durationS = wallS / SERVERS - BESIDE_S.aloneStart;
+  return { contiguous: true, durationS, sliceS: durationS, launches: 1, warmupS: 0 };
+}
+
+/** As many whole slices as fit, a little longer or shorter so that they fill the time. */
+function slicedAmounts(wallS: number): Amounts {
+  const launches = Math.max(1, Math.round(wallS / LAUNCH_S));
+  const launchS = wallS / launches - BESIDE_S.start;
+  const loadS = launchS / SERVERS - WARMUP_S - BESIDE_S.warmup;
+  const rounds = Math.max(1, Math.round(loadS / (SLICE_S + BESIDE_S.slice)));
+  const sliceS = loadS / rounds - BESIDE_S.slice;
+  const durationS = sliceS * rounds * launches;
+  return { contiguous: false, durationS, sliceS, launches, warmupS: WARMUP_S };
+}

@@ -1,0 +1,43 @@
+import { repin } from '../../system/pin.ts';
+import { signal } from '../../system/processes.ts';
+import { readCpu, readMemory } from '../../system/usage.ts';
+import type { Variant } from './plan.ts';
+
+const SAMPLE_MS = 100;
+
+/** The processes that an arrangement is about. */
+export interface Arranged {
+  /** Of the server that is measured. */
+  pids: readonly number[];
+  /** Of all other servers. */
+  others: readonly number[];
+  /** Those that the server is pinned to, and all there are; the same where it is not pinned. */
+  cores: { own: readonly number[]; all: readonly number[] };
+}
+
+/** Makes everything as a slice of this variant needs it; disposing puts it back. */
+export async function arrange(variant: Variant, arranged: Arranged): Promise<AsyncDisposable> {
+  const { pids, others, cores } = arranged;
+  switch (variant) {
+    case 'standard':
+    case 'unverified':
+      return { async [Symbol.asyncDispose]() {} };
+    case 'sampled': {
+      const timer = setInterval(() => {
+        // A server that is gone is found out by the measurement itself.
+        Promise.all([readCpu(pids), readMemory(pids)]).catch(() => {});
+      }, SAMPLE_MS);
+      return { [Symbol.asyncDispose]: async () => clearInterval(timer) };
+    }
+    case 'alone':
+      signalAll(others, 'SIGSTOP');
+      return { [Symbol.asyncDispose]: async () => signalAll(others, 'SIGCONT') };
+    case 'unpinned':
+      await repin(pids, cores.all);
+      return { [Symbol.asyncDispose]: () => repin(pids, cores.own) };
+  }
+}
+
+function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) signal(pid, name);
+}

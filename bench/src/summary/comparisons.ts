@@ -1,0 +1,182 @@
+import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from '../figures/figures.ts';
+import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
+import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import type { Load } from '../plan/loads.ts';
+import { type Cell, topologyOf } from '../plan/plan.ts';
+import { isPlain, type Topology } from '../plan/topology.ts';
+import { type RunRecord, targetOf } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import { type Flag, flagsOfPair } from '../validity/flags.ts';
+import type { Condition } from './conditions.ts';
+import type { Published } from './published.ts';
+
+/** What a target costs more than what it is built on. */
+export interface Overhead {
+  target: Target;
+  over: Target;
+  /** CPU per request more, ns. */
+  cpuNs: Estimate;
+  /** CPU per request over the other's, and what that says of all overheads together. */
+  comparison: Comparison;
+  /** Why not to trust the comparison. */
+  flags: Flag[];
+}
+
+/** One target through all topologies. */
+export interface TopologyComparison {
+  target: Target;
+  entries: {
+    topology: Topology;
+    throughput: Estimate;
+    cpuPerRequest: Estimate;
+    /** Throughput over that of `single`; null where there is no other single. */
+    speedUp: Comparison | null;
+  }[];
+}
+
+/** A published ratio beside the measured one. */
+export interface PublishedComparison {
+  target: Target;
+  topology: string;
+  base: { target: Target; topology: string };
+  published: number;
+  measured: Estimate;
+}
+
+export interface OverheadTable {
+  /** Where the overheads are read. */
+  condition: Condition;
+  rows: Overhead[];
+}
+
+export interface TopologyTable {
+  load: Load;
+  rows: TopologyComparison[];
+}
+
+export interface PublishedTable {
+  /** What was measured here, under the load nearest to the published one. */
+  load: Load;
+  source: string;
+  cpu: string;
+  rows: PublishedComparison[];
+}
+
+/** Overheads, read under the cost load where there is one, as single processes where there are any. */
+export function summarizeOverheads(
+  record: RunRecord,
+  conditions: Condition[],
+): OverheadTable | null {
+  const condition =
+    conditions.find(({ load }) => load.id === 'cost') ??
+    conditions.find(({ topology }) => isPlain(topology)) ??
+    conditions[0];
+  return condition === undefined ? null : overheadsOf(record, condition);
+}
+
+/** The overheads as one condition shows them; null where it shows none. */
+export function overheadsOf(record: RunRecord, condition: Condition): OverheadTable | null {
+  const steps = record.targets.flatMap((target) => {
+    const over = record.targets.find(({ name }) => name === target.over);
+    const cell = condition.cells.find((each) => each.target === target)?.cell;
+    const overCell = condition.cells.find((each) => each.target === over)?.cell;
+    if (over === undefined || cell === undefined || overCell === undefined) return [];
+    const pair = [slicesOf(record, cell), slicesOf(record, overCell), cpuPerRequestOf] as const;
+    const cpuNs = estimate(paired(...pair, (a, b) => a - b));
+    if (cpuNs.kind === 'none') return [];
+    const flags = flagsOfPair(record, cell, overCell);
+    return [{ target, over, cpuNs, flags, ratios: paired(...pair, (a, b) => a / b) }];
+  });
+  const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
+  const compared = compare(
+    // CPU per request is measured, whoever was the limit.
+    steps.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    rules,
+  );
+  const rows = compared.flatMap((comparison, index): Overhead[] => {
+    const step = steps[index];
+    return step ? [{ ...step, comparison }] : [];
+  });
+  return rows.length === 0 ? null : { condition, rows };
+}
+
+/** Every target through all topologies under the main load; null where there is only one topology. */
+export function summarizeTopologies(
+  record: RunRecord,
+  conditions: Condition[],
+): TopologyTable | null {
+  const { plan } = record;
+  const [load] = plan.loads;
+  if (load === undefined || plan.topologies.length < 2) return null;
+  const summaries = conditions.flatMap(({ cells }) => cells);
+  const isBound = (cell: Cell) => {
+    const flags = summaries.find((summary) => summary.cell === cell)?.flags ?? [];
+    return flags.some(({ code }) => code === 'GENERATOR_BOUND');
+  };
+  const cells = plan.cells.filter((cell) => cell.load === load.id);
+  const clusters = cells.flatMap((cell) => {
+    const single = cells.find(({ target, topology }) => {
+      return target === cell.target && isPlain(topologyOf(plan, topology));
+    });
+    const ratios = single && single !== cell ? throughputRatios(record, cell, single) : [];
+    if (single === undefined || ratios.length === 0) return [];
+    return [{ cell, ratios, mayBeBetter: { first: isBound(cell), second: isBound(single) } }];
+  });
+  const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
+  const rows = record.targets.map((target) => {
+    const own = cells.filter((cell) => cell.target === target.name);
+    const entries = own.map((cell) => {
+      const slices = slicesOf(record, cell);
+      return {
+        topology: topologyOf(plan, cell.topology),
+        throughput: estimate(samples(slices, throughputOf)),
+        cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+        speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
+      };
+    });
+    return { target, entries };
+  });
+  return { load, rows };
+}
+
+/**
+ * The published ratios over the first published result, beside the measured ones; null where none of
+ * them was measured.
+ */
+export function comparePublished(record: RunRecord, published: Published): PublishedTable | null {
+  const [baseResult, ...results] = published.results;
+  const { loads } = record.plan;
+  const load = loads.find(({ id }) => id === 'overload') ?? loads[0];
+  // Where the rate is given, throughput is nothing to compare.
+  if (baseResult === undefined || load === undefined || load.kind === 'open') return null;
+  const baseCell = publishedCell(record, load, baseResult);
+  if (baseCell === undefined) return null;
+  const base = { target: targetOf(record, baseCell.target), topology: baseResult.topology };
+  const rows = results.flatMap((result): PublishedComparison[] => {
+    const cell = publishedCell(record, load, result);
+    if (cell === undefined) return [];
+    const measured = estimateRatio(throughputRatios(record, cell, baseCell));
+    if (measured.kind === 'none') return [];
+    const ratio = result.requestsPerSecond / baseResult.requestsPerSecond;
+    const target = targetOf(record, cell.target);
+    return [{ target, topology: result.topology, base, published: ratio, measured }];
+  });
+  return rows.length === 0 ? null : { load, source: published.source, cpu: published.cpu, rows };
+}
+
+/** The cell of this target in the topology of this name. */
+function publishedCell(
+  { plan }: RunRecord,
+  load: Load,
+  { target, topology }: { target: string; topology: string },
+): Cell | undefined {
+  return plan.cells.find((cell) => {
+    const { names } = topologyOf(plan, cell.topology);
+    return cell.target === target && names.includes(topology) && cell.load === load.id;
+  });
+}
+
+function throughputRatios(record: RunRecord, cell: Cell, base: Cell): Sample[] {
+  const [slices, others] = [slicesOf(record, cell), slicesOf(record, base)];
+  return paired(slices, others, throughputOf, (a, b) => a / b);
+}

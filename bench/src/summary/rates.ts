@@ -1,0 +1,138 @@
+import { median } from 'simple-statistics';
+import { slicesOf } from '../figures/figures.ts';
+import { isPunctual } from '../figures/punctual.ts';
+import type { OpenLoad } from '../plan/loads.ts';
+import { isPlain, type Topology } from '../plan/topology.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import { type OverheadTable, overheadsOf } from './comparisons.ts';
+import type { CellSummary, Condition } from './conditions.ts';
+
+/** What open loops show: how latency, CPU time and memory depend on the rate. */
+export interface RateSummary {
+  /** From the lowest rate on. */
+  loads: OpenLoad[];
+  curves: Curve[];
+  /** Of all slices, those in which the generator was late: they are left out of latency. */
+  slices: { all: number; late: number };
+  /** Read where they are unbiased; null where no rate is low enough for that. */
+  overheads: OverheadTable | null;
+}
+
+/** One target in one topology, rate by rate. */
+export interface Curve {
+  target: Target;
+  topology: Topology;
+  /** In the order of the loads. */
+  points: RatePoint[];
+  knee: Knee | null;
+}
+
+/** What a rate came to. */
+export interface RatePoint {
+  load: OpenLoad;
+  summary: CellSummary;
+  /** In the median second; null where there was none. */
+  use: Use | null;
+}
+
+/** What processes use at a rate. */
+export interface Use {
+  /** CPU time over time: of one core. */
+  cores: { server: number; manager: number };
+  bytes: { server: number; manager: number };
+}
+
+/** Where more load begins to cost more latency than it brings throughput. */
+export interface Knee {
+  load: OpenLoad;
+  /** No lower or no higher rate was measured, so that the knee may be beyond. */
+  at: 'inside' | 'lowest' | 'highest';
+}
+
+/**
+ * A process that is busy for a smaller share of the time handles nearly every request alone. Costs
+ * that were known came out right at 22 %, and too low at 41 to 57 %, where a slow server already
+ * handles several requests each time it wakes.
+ */
+export const LONE_SHARE = 0.25;
+
+/** What a run at rates shows; null for other runs. */
+export function summarizeRates(record: RunRecord, conditions: Condition[]): RateSummary | null {
+  const { topologies } = record.plan;
+  const loads = record.plan.loads.filter((load) => load.kind === 'open');
+  if (loads.length === 0) return null;
+  const summaries = conditions.flatMap(({ cells }) => cells);
+  const curves = topologies.flatMap((topology) =>
+    record.targets.map((target): Curve => {
+      const points = loads.flatMap((load): RatePoint[] => {
+        const summary = summaries.find(({ cell }) => {
+          const { target: name, topology: id } = cell;
+          return name === target.name && id === topology.id && cell.load === load.id;
+        });
+        if (summary === undefined) return [];
+        return [{ load, summary, use: useOf(slicesOf(record, summary.cell)) }];
+      });
+      return { target, topology, points, knee: kneeOf(points) };
+    }),
+  );
+  const late = record.slices.filter((slice) => !isPunctual(slice)).length;
+  const slices = { all: record.slices.length, late };
+  return { loads, curves, slices, overheads: loneOverheads(record, conditions) };
+}
+
+/** The median over the seconds of all slices. */
+function useOf(slices: Slice[]): Use | null {
+  const samples = slices.flatMap(({ measurement }) => measurement.series);
+  if (samples.length === 0) return null;
+  const typical = (of: (sample: (typeof samples)[number]) => number) => median(samples.map(of));
+  return {
+    cores: {
+      server: typical(({ ns, cpuNs }) => cpuNs.server / ns),
+      manager: typical(({ ns, cpuNs }) => cpuNs.manager / ns),
+    },
+    bytes: {
+      server: typical(({ bytes }) => bytes.server),
+      manager: typical(({ bytes }) => bytes.manager),
+    },
+  };
+}
+
+/**
+ * The rate with the most power, throughput over mean latency (Kleinrock, "Power and deterministic
+ * rules of thumb for probabilistic problems in computer communications", 1979); null with fewer than
+ * three rates.
+ */
+function kneeOf(points: RatePoint[]): Knee | null {
+  const powers = points.flatMap(({ load, summary: { outcome } }) => {
+    if (outcome.state !== 'measured') return [];
+    const mean = outcome.figures.latency?.mean;
+    return [{ load, power: mean?.kind === 'known' ? load.ratePerS / mean.ns : 0 }];
+  });
+  const index = powers.reduce((best, { power }, at) => {
+    return power > (powers[best]?.power ?? 0) ? at : best;
+  }, 0);
+  const found = powers[index];
+  if (found === undefined || powers.length < FEWEST_RATES || found.power === 0) return null;
+  const at = index === 0 ? 'lowest' : index === powers.length - 1 ? 'highest' : 'inside';
+  return { load: found.load, at };
+}
+
+const FEWEST_RATES = 3;
+
+/** At the highest rate at which every single process still handles requests alone. */
+function loneOverheads(record: RunRecord, conditions: Condition[]): OverheadTable | null {
+  const isLone = ({ cells }: Condition) => {
+    return cells.every(({ cell }) => busyOf(slicesOf(record, cell)) < LONE_SHARE);
+  };
+  const tables = conditions
+    .filter((each) => isPlain(each.topology) && isLone(each))
+    .map((each) => overheadsOf(record, each));
+  return tables.findLast((table) => table !== null) ?? null;
+}
+
+/** The server's CPU time over time in the median slice; 0 without any. */
+function busyOf(slices: Slice[]): number {
+  if (slices.length === 0) return 0;
+  return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
+}

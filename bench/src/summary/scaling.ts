@@ -1,0 +1,168 @@
+import {
+  cpuPerRequestOf,
+  meanLatencyOf,
+  paired,
+  samples,
+  slicesOf,
+  throughputOf,
+  withinRounds,
+} from '../figures/figures.ts';
+import { leastResponse, mostThroughput, serversOf } from '../math/bounds.ts';
+import { type Estimate, estimate, estimateRatio, pointOf } from '../math/statistics.ts';
+import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
+import { coresOf, isPlain, type Topology } from '../plan/topology.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import type { TopologyTable } from './comparisons.ts';
+import type { CellSummary, Condition } from './conditions.ts';
+
+/** What more processes do for each target, beside what the bounds of a closed queue predict. */
+export interface Scaling {
+  load: ClosedLoad;
+  /** Cores that the largest topology may use. */
+  cores: number;
+  targets: TargetScaling[];
+}
+
+/** One target through all topologies. */
+export interface TargetScaling {
+  target: Target;
+  service: Service;
+  steps: ScalingStep[];
+  /** The fewest processes than which no others are shown to be faster; null where nothing was measured. */
+  wants: Topology | null;
+}
+
+/** What a request takes of the CPU, from which everything is predicted. */
+export interface Service {
+  /**
+   * `alone`: how long one request takes, alone with the server. Where that is not all CPU time, as in
+   * a server that answers at once, it is no service time; then it is the CPU time that one takes of
+   * the plain process `under load`, the service demand (D = U / X).
+   */
+  from: 'alone' | 'under load';
+  ns: Estimate;
+  /** CPU time, and time spent waiting for a core, over the time that a request takes, alone; null where unknown. */
+  busyShare: number | null;
+}
+
+/** One topology of a target. */
+export interface ScalingStep {
+  topology: Topology;
+  summary: CellSummary;
+  predicted: { throughput: number; responseNs: number } | null;
+  /** Throughput over the predicted one, within rounds. */
+  reached: Estimate;
+  /** Throughput over that of the plain process; null where there is no other such. */
+  speedUp: Comparison | null;
+}
+
+/** A request that keeps the CPU busy for a smaller share of its time, alone, waits for something else. */
+const CPU_BOUND_SHARE = 0.8;
+
+/** What the feasible load of a run shows, and requests that come alone; null in runs without them. */
+export function summarizeScaling(
+  record: RunRecord,
+  conditions: Condition[],
+  table: TopologyTable | null,
+): Scaling | null {
+  const { loads, topologies } = record.plan;
+  const load = loads.find(({ id }) => id === 'feasible');
+  if (load?.kind !== 'closed') return null;
+  const targets = record.targets.map((target): TargetScaling => {
+    const summaries = conditions
+      .flatMap(({ cells }) => cells)
+      .filter((summary) => summary.target === target);
+    const slicesUnder = (id: string) => {
+      const found = summaries.find(({ cell }) => {
+        return cell.load === id && cell.topology === plainest(topologies)?.id;
+      });
+      return found ? slicesOf(record, found.cell) : [];
+    };
+    const basis = basisOf(slicesUnder('alone'), slicesUnder('feasible'));
+    const service = { ...basis, ns: estimate(samples(basis.slices, basis.nsOf)) };
+    const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
+    const steps = topologies.flatMap((topology): ScalingStep[] => {
+      const summary = summaries.find(({ cell }) => {
+        return cell.load === load.id && cell.topology === topology.id;
+      });
+      if (summary === undefined) return [];
+      const servers = serversOf(topology.processes, coresOf(topology, record.machine));
+      const inFlight = underWayOf(load);
+      const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
+      const serviceNs = pointOf(service.ns);
+      const reached = withinRounds(slicesOf(record, summary.cell), basis.slices, (own, other) => {
+        return throughputOf(own) / mostThroughput(bounds(basis.nsOf(other)));
+      });
+      return [
+        {
+          topology,
+          summary,
+          predicted:
+            serviceNs === null
+              ? null
+              : {
+                  throughput: mostThroughput(bounds(serviceNs)),
+                  responseNs: leastResponse(bounds(serviceNs)),
+                },
+          reached: estimateRatio(reached),
+          speedUp: speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null,
+        },
+      ];
+    });
+    return { target, service, steps, wants: fewestNeeded(record, steps) };
+  });
+  const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
+  return { load, cores, targets };
+}
+
+/** Where predictions start from: slices, and the service time that each of them shows. */
+interface ServiceBasis extends Pick<Service, 'from' | 'busyShare'> {
+  slices: Slice[];
+  nsOf: (slice: Slice) => number;
+}
+
+function basisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
+  const busyShare = pointOf(estimate(samples(alone, wantedShareOf)));
+  return busyShare !== null && busyShare >= CPU_BOUND_SHARE
+    ? { from: 'alone', busyShare, slices: alone, nsOf: meanLatencyOf }
+    : { from: 'under load', busyShare, slices: feasible, nsOf: cpuPerRequestOf };
+}
+
+/** How long the server used the CPU or waited for it, over how long its requests took. */
+function wantedShareOf(slice: Slice): number {
+  const { cpu, window } = slice.measurement;
+  return (cpu.server.cpuNs + cpu.server.waitNs) / (window.ok * meanLatencyOf(slice));
+}
+
+/** The plain process, or else the topology that was named first. */
+function plainest(topologies: Topology[]): Topology | undefined {
+  return topologies.find(isPlain) ?? topologies[0];
+}
+
+/**
+ * The fewest processes than which the fastest topology is not shown to be faster; null where one
+ * launch can show nothing.
+ */
+function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null {
+  const measured = steps.flatMap(({ topology, summary: { cell, outcome, rank } }) => {
+    if (outcome.state !== 'measured' || rank === null) return [];
+    const perS = pointOf(outcome.figures.throughput) ?? 0;
+    return [{ topology, perS, slices: slicesOf(record, cell) }];
+  });
+  const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
+  if (fastest === undefined) return null;
+  const compared = compare(
+    measured.map(({ slices }) => ({
+      ratios: paired(fastest.slices, slices, throughputOf, (a, b) => a / b),
+      mayBeBetter: NEITHER,
+    })),
+    { better: 'more', equivalence: record.plan.equivalence },
+  );
+  const isUnknown = compared.some(({ ratio }) => ratio.kind !== 'interval');
+  if (isUnknown) return null;
+  const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
+  const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);
+  return fewest?.topology ?? null;
+}

@@ -1,0 +1,59 @@
+import { cpuPerRequestOf, paired, slicesOf } from '../figures/figures.ts';
+import { type Estimate, estimate } from '../math/statistics.ts';
+import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { isPlain, type Topology } from '../plan/topology.ts';
+import type { RunRecord } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import type { CellSummary, Condition } from './conditions.ts';
+
+/** What process managers cost a target, beside plain `node`. */
+export interface Tax {
+  target: Target;
+  rows: TaxRow[];
+}
+
+/** One way to keep a process. */
+export interface TaxRow {
+  topology: Topology;
+  summary: CellSummary;
+  /** What it costs more than the plain process; null for that itself. */
+  more: { cpuNs: Estimate; comparison: Comparison } | null;
+}
+
+/** What a tax run shows, target by target; null for other runs, and where no plain process ran. */
+export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
+  const { plan, targets } = record;
+  const costs = conditions.filter(({ load }) => load.id === 'cost');
+  const plain = costs.find(({ topology }) => isPlain(topology));
+  if (plan.suite !== 'pm2-tax' || plain === undefined) return null;
+  const rows = targets.flatMap((target) =>
+    costs.flatMap(({ topology, cells }) => {
+      const summary = cells.find((each) => each.target === target);
+      const base = plain.cells.find((each) => each.target === target);
+      if (summary === undefined || base === undefined) return [];
+      const pair = [
+        slicesOf(record, summary.cell),
+        slicesOf(record, base.cell),
+        cpuPerRequestOf,
+      ] as const;
+      const cpuNs = estimate(paired(...pair, (a, b) => a - b));
+      const ratios = summary === base ? [] : paired(...pair, (a, b) => a / b);
+      return [{ target, topology, summary, cpuNs, ratios }];
+    }),
+  );
+  const taxed = rows.filter(({ ratios }) => ratios.length > 0);
+  const compared = compare(
+    taxed.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    { better: 'less', equivalence: plan.equivalence },
+  );
+  return targets.map((target) => ({
+    target,
+    rows: rows
+      .filter((row) => row.target === target)
+      .map((row): TaxRow => {
+        const { topology, summary, cpuNs } = row;
+        const comparison = compared[taxed.indexOf(row)];
+        return { topology, summary, more: comparison ? { cpuNs, comparison } : null };
+      }),
+  }));
+}

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, freemem, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { BENCH, ROOT } from '../base/places.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { parallelism } from './parallelism.ts';
+import { CAN_PIN } from './pin.ts';
+import { CPU_SOURCE } from './usage.ts';
+
+export const machineSchema = z.object({
+  platform: z.string(),
+  kernel: z.string(),
+  cpuModel: z.string(),
+  /** The cores this process may run on, by number. */
+  cores: z.array(z.int()).min(1),
+  /** How many processes can really run at once: affinity and the quotas of control groups considered. */
+  parallelism: z.int().min(1),
+  /** How many processes pm2's own `max` would start: one for each core that the machine has. */
+  pm2Max: z.int().min(1),
+  hypervisor: z.string().nullable(),
+  governor: z.string().nullable(),
+  memoryTotalBytes: z.number(),
+  memoryAvailableBytes: z.number(),
+  /** How many files a process may open, or null where the system does not tell. */
+  fileLimit: z.int().nullable(),
+  canPin: z.boolean(),
+  cpuSource: z.enum(['schedstat', 'pidusage']),
+  /** Versions of Node, and of each package that a target or the harness depends on. */
+  versions: z.record(z.string(), z.string()),
+  git: z.object({ revision: z.string(), dirty: z.boolean() }).nullable(),
+});
+
+/** The machine a run was measured on, and what it was measured with. */
+export type Machine = z.infer<typeof machineSchema>;
+
+/** Looks at this machine, at the versions of what these targets use, and at the git checkout. */
+export async function describeMachine(targets: LocalTarget[]): Promise<Machine> {
+  const model = cpus()[0]?.model;
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    kernel: release(),
+    cpuModel: model ? model.trim() : 'unknown',
+    cores: allowedCores(),
+    parallelism: parallelism(),
+    pm2Max: pm2Max(),
+    hypervisor: await hypervisor(),
+    governor: textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+    memoryTotalBytes: totalmem(),
+    memoryAvailableBytes: availableMemory(),
+    fileLimit: fileLimit(),
+    canPin: CAN_PIN,
+    cpuSource: CPU_SOURCE,
+    versions: versionsOf(targets),
+    git: await gitState(),
+  };
+}
+
+/** As `numCPUs` in pm2's lib/God.js. */
+function pm2Max(): number {
+  return cpus().length || 1;
+}
+
+/** The numbers in a kernel list such as `0-3,8`. */
+export function parseCoreList(list: string): number[] {
+  return list.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+function allowedCores(): number[] {
+  const status = textOf('/proc/self/status') ?? '';
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1];
+  if (list !== undefined) return parseCoreList(list);
+  return Array.from({ length: availableParallelism() }, (_, index) => index);
+}
+
+function availableMemory(): number {
+  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(textOf('/proc/meminfo') ?? '')?.[1];
+  const system = kilobytes === undefined ? freemem() : Number(kilobytes) * 1024;
+  // 0 where no control group limits it; otherwise the limit.
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(system, constrained) : system;
+}
+
+/** Node has raised its soft limit to the hard one by itself, and its children inherit that. */
+function fileLimit(): number | null {
+  const soft = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits') ?? '')?.[1];
+  return soft === undefined ? null : Number(soft);
+}
+
+async function hypervisor(): Promise<string | null> {
+  if (process.platform !== 'linux') return null;
+  const { stdout, failed } = await execa('lscpu', { reject: false, env: { LC_ALL: 'C' } });
+  return failed ? null : (/^Hypervisor vendor:\s*(.+)$/m.exec(stdout)?.[1] ?? null);
+}
+
+async function gitState(): Promise<Machine['git']> {
+  const git = (args: string[]) => execa('git', args, { cwd: ROOT, reject: false });
+  const [head, status] = await Promise.all([
+    git(['rev-parse', 'HEAD']),
+    git(['status', '--porcelain']),
+  ]);
+  if (head.failed || status.failed) return null;
+  return { revision: head.stdout, dirty: status.stdout !== '' };
+}
+
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()).default({}),
+  version: z.string().default('unknown'),
+});
+
+function versionsOf(targets: LocalTarget[]): Machine['versions'] {
+  const versions: Record<string, string> = { node: process.versions.node };
+  const packages = [BENCH, ...targets.map((target) => target.directory)];
+  for (const folder of packages) {
+    const manifest = readManifest(join(folder, 'package.json'));
+    for (const name of Object.keys(manifest?.dependencies ?? {})) {
+      const installed = installedManifest(folder, name);
+      if (installed !== null) versions[name] = installed.version;
+    }
+  }
+  return versions;
+}
+
+function installedManifest(folder: string, name: string) {
+  const paths = createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [];
+  const manifest = paths.map((path) => join(path, name, 'package.json')).find(existsSync);
+  return manifest === undefined ? null : readManifest(manifest);
+}
+
+function readManifest(path: string) {
+  const text = textOf(path);
+  return text === null ? null : manifestSchema.parse(JSON.parse(text));
+}
+
+/** A file's text without the line end, or null where this system has no such file. */
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd() : null;
+}

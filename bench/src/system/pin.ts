@@ -1,0 +1,22 @@
+import { execa } from 'execa';
+import { onPath } from './on-path.ts';
+
+/** Whether processes can be bound to cores here: util-linux's `taskset` is on the PATH. */
+export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
+
+/** The command that runs `command` on these cores only; the command itself for null. */
+export function pinned(
+  cores: readonly number[] | null,
+  command: readonly [string, ...string[]],
+): [file: string, args: string[]] {
+  const [file, ...args] = command;
+  if (cores === null || !CAN_PIN) return [file, args];
+  // taskset becomes the command (exec), so the pid and the IPC channel are the command's own.
+  return ['taskset', ['--cpu-list', cores.join(','), ...command]];
+}
+
+/** Moves these running processes, with all their threads, to these cores. @throws when one is gone. */
+export async function repin(pids: readonly number[], cores: readonly number[]): Promise<void> {
+  const options = ['--all-tasks', '--cpu-list', '--pid', cores.join(',')];
+  await Promise.all(pids.map((pid) => execa('taskset', [...options, String(pid)])));
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../base/errors.ts';
+
+const POLL_MS = 10;
+
+/** Whether this process still runs; a zombie does not. */
+export function isAlive(pid: number): boolean {
+  if (!signal(pid, 0)) return false;
+  if (process.platform !== 'linux') return true;
+  return statOf(pid)?.state !== 'Z';
+}
+
+/** Sends a signal to a process, or with a negative pid to its group; false when it is gone. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** Waits until none of these processes runs any more; false when the time is over first. */
+export async function allGone(pids: readonly number[], timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (pids.some(isAlive)) {
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** The processes of a group, its leader included, on Linux; elsewhere the leader alone. */
+export function groupMembers(leader: number): number[] {
+  if (process.platform !== 'linux') return [leader];
+  return allPids().filter((pid) => pid === leader || statOf(pid)?.group === leader);
+}
+
+/** The processes, on Linux, whose standard output is a file in this folder. */
+export function writersInto(folder: string): number[] {
+  return pidsWhere((pid) => outputOf(pid).startsWith(`${folder}/`));
+}
+
+/** The processes, on Linux, that were started with a path in this folder in their environment. */
+export function toldOf(folder: string): number[] {
+  return pidsWhere((pid) => environmentOf(pid).includes(`=${folder}/`));
+}
+
+function pidsWhere(holds: (pid: number) => boolean): number[] {
+  return process.platform === 'linux' ? allPids().filter(holds) : [];
+}
+
+function allPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function outputOf(pid: number): string {
+  return unlessGone(() => readlinkSync(`/proc/${pid}/fd/1`));
+}
+
+function environmentOf(pid: number): string {
+  return unlessGone(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+}
+
+function unlessGone(read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    // Gone meanwhile, without output, or another user's.
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return '';
+    throw error;
+  }
+}
+
+function statOf(pid: number): { state: string; group: number } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in brackets, may hold anything; what counts comes after the last bracket.
+    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, group: Number(group) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { codeOf } from '../base/errors.ts';
+
+/** Whether this system tells which process owns a socket. */
+export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
+
+interface TcpSocket {
+  state: 'established' | 'listening' | 'other';
+  localPort: number;
+  remotePort: number;
+  inode: string;
+}
+
+/** Which of these processes holds the server's end of the connection between these two ports. */
+export function serverOf(
+  ports: { server: number; client: number },
+  pids: readonly number[],
+): number | null {
+  const socket = tcpSockets().find(({ state, localPort, remotePort }) => {
+    return state === 'established' && localPort === ports.server && remotePort === ports.client;
+  });
+  if (socket === undefined) return null;
+  return pids.find((pid) => socketsOf(pid).has(socket.inode)) ?? null;
+}
+
+/** How many sockets listen on this port that none of these processes holds. */
+export function foreignListeners(port: number, pids: readonly number[]): number {
+  const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
+  return tcpSockets().filter(({ state, localPort, inode }) => {
+    return state === 'listening' && localPort === port && !own.has(inode);
+  }).length;
+}
+
+const STATES: Record<string, TcpSocket['state']> = { '01': 'established', '0A': 'listening' };
+
+function tcpSockets(): TcpSocket[] {
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(1).map(parseTcpLine);
+  });
+}
+
+/** A line of /proc/net/tcp: number, local address, remote address, state, …, inode (tenth). */
+export function parseTcpLine(line: string): TcpSocket {
+  const fields = line.trim().split(/\s+/);
+  const port = (address = '') => Number.parseInt(address.split(':')[1] ?? '', 16);
+  return {
+    state: STATES[fields[3] ?? ''] ?? 'other',
+    localPort: port(fields[1]),
+    remotePort: port(fields[2]),
+    inode: fields[9] ?? '',
+  };
+}
+
+function socketsOf(pid: number): Set<string> {
+  const inodes = new Set<string>();
+  for (const fd of filesOf(pid)) {
+    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1];
+    if (inode !== undefined) inodes.add(inode);
+  }
+  return inodes;
+}
+
+function filesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch (error) {
+    // A process that is gone holds no socket.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return [];
+    throw error;
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    // Closed since the folder was listed.
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import pidusage from 'pidusage';
+import { z } from 'zod';
+import { codeOf } from '../base/errors.ts';
+
+export const cpuReadingSchema = z.object({
+  /** CPU time used, ns. */
+  cpuNs: z.number(),
+  /** Time runnable but waiting for a core, ns; 0 where the system does not tell. */
+  waitNs: z.number(),
+});
+
+/** What a set of processes has used since they started. */
+export type CpuReading = z.infer<typeof cpuReadingSchema>;
+
+/** Where CPU time comes from: `schedstat` counts ns; `pidusage` is coarse (ms at best). */
+export type CpuSource = 'schedstat' | 'pidusage';
+export const CPU_SOURCE: CpuSource = process.platform === 'linux' ? 'schedstat' : 'pidusage';
+
+/**
+ * CPU time of these processes with all their living threads.
+ * On Linux it reads synchronously before the first await, so counts taken beside the call belong to
+ * the same instant.
+ * @throws when a process is gone.
+ */
+export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
+  if (pids.length === 0) return { cpuNs: 0, waitNs: 0 };
+  return CPU_SOURCE === 'schedstat' ? readSchedstat(pids) : await readPidusage(pids);
+}
+
+export const systemReadingSchema = z.object({
+  /** Time that the host took from all cores of this virtual machine, ns. */
+  stealNs: z.number(),
+  /** Time that all cores were busy, whoever with, ns. */
+  busyNs: z.number(),
+  /** Time that the control group of the harness was held back by its CPU quota, ns. */
+  throttledNs: z.number(),
+});
+/** What all cores have done since boot, in ticks of 10 ms as a rule, and what was kept from us. */
+export type SystemReading = z.infer<typeof systemReadingSchema>;
+
+/** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
+const TICK_NS = 1e7;
+
+/** Of this process's control group, where that is one of version 2 with a quota. */
+const CPU_STAT = cpuStatOf('/proc/self/cgroup');
+
+/** Reads it, synchronously, or null where the system does not tell. */
+export function readSystem(): SystemReading | null {
+  if (process.platform !== 'linux') return null;
+  const throttledNs = CPU_STAT === null ? 0 : parseThrottled(readFileSync(CPU_STAT, 'utf8'));
+  return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
+}
+
+/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. */
+export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = stat
+    .slice('cpu'.length, stat.indexOf('\n'))
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  const busy = user + nice + system + irq + softirq;
+  return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
+}
+
+/** The `throttled_usec` of a control group's `cpu.stat`, ns; 0 for a group without that line. */
+export function parseThrottled(cpuStat: string): number {
+  return Number(/^throttled_usec (\d+)$/m.exec(cpuStat)?.[1] ?? 0) * 1000;
+}
+
+/** The path of a group's `cpu.stat`, by the file that names the group; null where there is none. */
+function cpuStatOf(membership: string): string | null {
+  if (!existsSync(membership)) return null;
+  const group = /^0::(.*)$/m.exec(readFileSync(membership, 'utf8'))?.[1];
+  const path = `/sys/fs/cgroup${group}/cpu.stat`;
+  return group !== undefined && existsSync(path) ? path : null;
+}
+
+/** Later reading minus earlier. */
+export function cpuBetween(from: CpuReading, to: CpuReading): CpuReading {
+  return { cpuNs: to.cpuNs - from.cpuNs, waitNs: to.waitNs - from.waitNs };
+}
+
+/**
+ * Memory of these processes, bytes: the proportional set size, which counts a page shared by n
+ * processes as 1/n in each, so a sum over workers is right. Resident size where there is no PSS.
+ * @throws when a process is gone.
+ */
+export async function readMemory(pids: readonly number[]): Promise<number> {
+  if (pids.length === 0) return 0;
+  if (process.platform !== 'linux') {
+    const usages = Object.values(await pidusage([...pids]));
+    return usages.reduce((sum, usage) => sum + usage.memory, 0);
+  }
+  const rollups = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8')),
+  );
+  return rollups.reduce((sum, rollup) => sum + pssOf(rollup), 0);
+}
+
+/** The `Pss` line of a `smaps_rollup`, bytes. */
+export function pssOf(rollup: string): number {
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
+  if (kilobytes === undefined) throw new Error('smaps_rollup has no Pss line');
+  return Number(kilobytes) * 1024;
+}
+
+function readSchedstat(pids: readonly number[]): CpuReading {
+  let cpuNs = 0;
+  let waitNs = 0;
+  for (const pid of pids) {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const [cpu, wait] = readThread(`/proc/${pid}/task/${thread}/schedstat`);
+      cpuNs += Number(cpu);
+      waitNs += Number(wait);
+    }
+  }
+  return { cpuNs, waitNs };
+}
+
+function readThread(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split(' ');
+  } catch (error) {
+    // A thread may end between the listing and the read; its process has not.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return ['0', '0'];
+    throw error;
+  }
+}
+
+/** The portable way, for systems without /proc. */
+export async function readPidusage(pids: readonly number[]): Promise<CpuReading> {
+  const usages = Object.values(await pidusage([...pids]));
+  return { cpuNs: usages.reduce((sum, usage) => sum + usage.ctime * 1e6, 0), waitNs: 0 };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { basisOf } from '../../src/figures/basis.ts';
+import { makePilotPlan } from '../../src/plan/plan.ts';
+import { type Failure, newRecord, type RunRecord } from '../../src/record/record.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import {
+  makeMachine,
+  makeOptions,
+  makeSlices,
+  makeTarget,
+  type Story,
+} from '../support/make-record.ts';
+
+const TARGETS = ['quick', 'slow', 'dead'].map((name) => makeTarget(name, { suite: 'cluster' }));
+
+/** The record of a pilot in which every slice went as the story tells. */
+function pilotOf(options: Partial<RunOptions>, story: Story, dead: string[] = []): RunRecord {
+  const machine = makeMachine();
+  const plan = makePilotPlan(makeOptions(options), TARGETS, machine);
+  if (plan === null) throw new Error('there is nothing to find out');
+  const failures = dead.map((server): Failure => {
+    return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+  });
+  const record = newRecord({ machine, targets: TARGETS, plan }, new Date(0));
+  return { ...record, state: 'complete', slices: makeSlices(plan, story), failures };
+}
+
+const CLUSTER: Partial<RunOptions> = { suite: 'cluster', topologies: ['single', 2] };
+
+describe('where requests came one at a time', () => {
+  const alone: Record<string, Story> = {
+    steady: ({ target }) => {
+      const ms = target === 'slow' ? 50 : 20;
+      return { ok: 1000 / ms, latenciesMs: [ms], cpuUsPerResponse: 7 };
+    },
+    // Of a queue: more answers of the slow one, each of which has waited for others.
+    uneven: ({ target }, _launch, round) => {
+      const ms = target === 'slow' ? 50 + 20 * round : 20;
+      return { ok: Math.round(1000 / ms), latenciesMs: [ms - 10, ms, ms + 10] };
+    },
+  };
+
+  test('is the service time of the slowest server', () => {
+    const basis = basisOf(pilotOf(CLUSTER, alone.steady ?? (() => null)));
+    const serviceNs = expect.closeTo(50e6, -5);
+    expect(basis).toEqual({ kind: 'service', server: 'slow/single', serviceNs });
+  });
+
+  test('is the median over slices of the mean of each', () => {
+    const basis = basisOf(pilotOf(CLUSTER, alone.uneven ?? (() => null)));
+    // 50 and 70 ms.
+    expect(basis).toMatchObject({ server: 'slow/single', serviceNs: expect.closeTo(60e6, -5) });
+  });
+
+  test('is that of the plain process, or of the topology named first', () => {
+    const managed = { ...CLUSTER, topologies: [4, 2] } satisfies Partial<RunOptions>;
+    const basis = basisOf(pilotOf(managed, alone.steady ?? (() => null)));
+    expect(basis).toMatchObject({ kind: 'service', server: 'slow/4' });
+  });
+});
+
+describe('where servers were at their limit', () => {
+  const rates: RunOptions['rates'] = [{ kind: 'share', share: 0.7 }];
+  const SPEEDS: Record<string, number> = { 'quick/single': 9000, 'quick/2': 4000, 'dead/2': 500 };
+  const atLimit: Story = ({ server }) => ({ ok: SPEEDS[server] ?? 7000, latenciesMs: [1] });
+
+  test('is what the slowest cell of all topologies answers', () => {
+    const basis = basisOf(pilotOf({ ...CLUSTER, rates }, atLimit));
+    expect(basis).toEqual({ kind: 'capacity', server: 'dead/2', perS: 500 });
+  });
+
+  test('leaves out servers that failed', () => {
+    const basis = basisOf(pilotOf({ ...CLUSTER, rates }, atLimit, ['dead/2']));
+    expect(basis).toEqual({ kind: 'capacity', server: 'quick/2', perS: 4000 });
+  });
+});
+
+test('servers that were not measured, or answered nothing, say nothing', () => {
+  const story: Story = ({ target }) => {
+    if (target === 'dead') return null;
+    return target === 'slow' ? { timedOut: 3 } : { ok: 50, latenciesMs: [20] };
+  };
+  expect(basisOf(pilotOf(CLUSTER, story))).toMatchObject({ server: 'quick/single' });
+});
+
+test('there is none where no server answered', () => {
+  expect(basisOf(pilotOf(CLUSTER, () => null))).toBeNull();
+  expect(basisOf(pilotOf(CLUSTER, () => ({ timedOut: 9 })))).toBeNull();
+  const dead = TARGETS.map(({ name }) => `${name}/single`);
+  expect(basisOf(pilotOf(CLUSTER, () => ({ ok: 9, latenciesMs: [20] }), dead))).toBeNull();
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { isPunctual, punctualOf } from '../../src/figures/punctual.ts';
+import type { Slice } from '../../src/record/record.ts';
+import { type Happened, makeMeasurement } from '../support/make-record.ts';
+
+function sliceOf(happened: Happened): Slice {
+  const measurement = makeMeasurement({ ok: 1000, ...happened });
+  const place = { cell: 'a/single/rate-1000', launch: 0, round: 0, startedNs: 0 };
+  return { ...place, handler: null, measurement };
+}
+
+const kept = sliceOf({ pace: { late: 10, latenessMs: [0.1] } });
+const late = sliceOf({ pace: { late: 11, latenessMs: [0.1] } });
+
+test('a slice with no more than 1 % late requests is punctual', () => {
+  expect(isPunctual(kept)).toBe(true);
+  expect(isPunctual(late)).toBe(false);
+});
+
+test('requests that were never sent can be neither late nor on time', () => {
+  expect(isPunctual(sliceOf({ ok: 500, pace: { dropped: 500, late: 6 } }))).toBe(false);
+});
+
+test('a closed loop has no plan to miss, and who cannot tell has kept it', () => {
+  expect(isPunctual(sliceOf({}))).toBe(true);
+  expect(isPunctual(sliceOf({ pace: { late: 900, latenessMs: null } }))).toBe(true);
+});
+
+test('late slices are left out as long as there are others', () => {
+  expect(punctualOf([late, kept, late])).toEqual([kept]);
+  expect(punctualOf([late, late])).toEqual([late, late]);
+  expect(punctualOf([])).toEqual([]);
+});
+
+test('late slices are not left out for those of which nobody can tell', () => {
+  const untold = sliceOf({ pace: { dropped: 1, latenessMs: null } });
+  expect(punctualOf([late, untold])).toEqual([late, untold]);
+  expect(punctualOf([late, untold, kept])).toEqual([untold, kept]);
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
+import { cellOf } from '../../src/plan/plan.ts';
+import type { Failure, RunRecord } from '../../src/record/record.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+
+/** Not in the order in which one is built on another: the floor is the last. */
+const TARGETS = [
+  makeTarget('middle', { over: 'floor' }),
+  makeTarget('top', { over: 'middle' }),
+  makeTarget('floor'),
+];
+const UNTIL = { share: 0.02, maxTimeNs: 100e9 };
+
+/** Of three launches of two rounds, unless told otherwise. */
+function recordOf(story: Story, options: Partial<RunOptions> = {}, targets = TARGETS): RunRecord {
+  const amounts = { launches: 3, durationS: 6, until: UNTIL };
+  return makeRecord({ options: { ...amounts, ...options }, targets }, story);
+}
+
+function shareOf(record: RunRecord, id: string): number | null {
+  return widthOf(record, cellOf(record.plan, id))?.share ?? null;
+}
+
+function failureOf(server: string): Failure {
+  return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+}
+
+/** The width of three launches of `spread`: t(0.975, 2) · s / √3, where s is the logarithm of `times`. */
+const shareWhere = (times: number) => Math.exp((4.302_652_73 / Math.sqrt(3)) * Math.log(times)) - 1;
+
+/** Launches whose figure is divided by this, as it is, and multiplied by it. */
+const spread = (times: number, launch: number) => times ** (launch - 1);
+
+/** The machine is slow in every other round; the target's own figures spread over launches. */
+const uneven =
+  (spreads: Record<string, number>): Story =>
+  ({ target }, launch, round) => {
+    const ownTimes = spread(spreads[target] ?? 1, launch);
+    const machine = (round === 0 ? 1 : 3) * spread(1.5, launch);
+    return { ok: 1e9 * ownTimes * machine, cpuUsPerResponse: 10 * ownTimes * machine };
+  };
+
+describe('how well a cell is known', () => {
+  test('is half the interval, on the log scale, of its ratio to the floor within rounds', () => {
+    const record = recordOf(uneven({ middle: 1.02, top: 1.05 }));
+    for (const load of ['published', 'cost']) {
+      expect(shareOf(record, `middle/single/${load}`)).toBeCloseTo(shareWhere(1.02), 6);
+      expect(shareOf(record, `top/single/${load}`)).toBeCloseTo(shareWhere(1.05), 6);
+    }
+  });
+
+  test('says how far the interval reaches to either side', () => {
+    expect(shareWhere(1.02)).toBeCloseTo(0.0504, 4);
+    const twice = recordOf(({ target }, launch) => ({
+      ok: target === 'top' ? 1e6 * spread(2, launch) : 1e6,
+    }));
+    expect(shareOf(twice, 'top/single/published')).toBeCloseTo(shareWhere(2), 3);
+  });
+
+  test('goes by requests/s, and under the cost load by CPU per request', () => {
+    const rates = recordOf(({ target }, launch) => ({
+      ok: target === 'top' ? 1000 * (launch + 1) : 1000,
+    }));
+    expect(shareOf(rates, 'top/single/published')).toBeGreaterThan(1);
+    expect(shareOf(rates, 'top/single/cost')).toBe(0);
+    const costs = recordOf(({ target }, launch) => ({
+      ok: 1000,
+      cpuUsPerResponse: target === 'top' ? launch + 1 : 1,
+    }));
+    expect(shareOf(costs, 'top/single/published')).toBe(0);
+    expect(shareOf(costs, 'top/single/cost')).toBeGreaterThan(1);
+  });
+
+  test('is nothing to ask of the floor, which others are compared with', () => {
+    const record = recordOf(uneven({ floor: 1.3 }));
+    expect(shareOf(record, 'floor/single/published')).toBeNull();
+    expect(shareOf(record, 'middle/single/published')).toBeCloseTo(shareWhere(1.3), 6);
+  });
+
+  test('is of the ratio to the first cell where nothing is built on another', () => {
+    const twins = [makeTarget('a'), makeTarget('b')];
+    const record = recordOf(uneven({ a: 1.02, b: 1.02 ** 3 }), {}, twins);
+    expect(shareOf(record, 'a/single/cost')).toBeNull();
+    expect(shareOf(record, 'b/single/cost')).toBeCloseTo(shareWhere(1.02 ** 2), 6);
+  });
+
+  test('is of the figure itself where a cell is alone in its topology under its load', () => {
+    const record = recordOf(uneven({ floor: 1.01 }), {}, [makeTarget('floor')]);
+    const known = shareWhere(1.01 * 1.5);
+    expect(shareOf(record, 'floor/single/published')).toBeCloseTo(known, 6);
+    expect(shareOf(record, 'floor/single/cost')).toBeCloseTo(known, 6);
+  });
+
+  test('compares a cluster with the cluster of the floor', () => {
+    const story: Story = ({ target, topology }, launch) => {
+      const apart = topology === '2' && target !== 'top' ? spread(1.1, launch) : 1;
+      return { ok: Math.round(1e9 * apart) };
+    };
+    const record = recordOf(story, { topologies: ['single', 2] });
+    expect(shareOf(record, 'middle/single/published')).toBe(0);
+    expect(shareOf(record, 'middle/2/published')).toBe(0);
+    expect(shareOf(record, 'top/2/published')).toBeCloseTo(shareWhere(1.1), 6);
+  });
+
+  test('is not at all before three launches', () => {
+    const few = recordOf(() => ({ ok: 1000 }), { launches: 2, durationS: 4 });
+    expect(shareOf(few, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
+    const late = recordOf(({ target }, launch) => {
+      return target === 'middle' && launch === 0 ? null : { ok: 1000 };
+    });
+    expect(shareOf(late, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
+    expect(shareOf(late, 'top/single/published')).toBe(0);
+  });
+
+  test('is not at all where nothing was answered', () => {
+    const record = recordOf(({ target }) => ({ ok: target === 'middle' ? 0 : 1000 }));
+    expect(shareOf(record, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
+    expect(shareOf(record, 'middle/single/cost')).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a server that failed', () => {
+  test('is nothing to know anything of', () => {
+    const record = recordOf(uneven({ middle: 1.02, top: 1.5 }));
+    record.failures.push(failureOf('top/single'));
+    expect(shareOf(record, 'top/single/cost')).toBeNull();
+    expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
+  });
+
+  test('and was the floor leaves the first of the others to compare with', () => {
+    const record = recordOf(uneven({ middle: 1.02, top: 1.02 ** 3 }));
+    record.failures.push(failureOf('floor/single'));
+    expect(shareOf(record, 'middle/single/cost')).toBeNull();
+    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 ** 2), 6);
+  });
+
+  test('leaves the last one alone, with its own figures', () => {
+    const record = recordOf(uneven({ top: 1.02 }));
+    record.failures.push(failureOf('floor/single'), failureOf('middle/single'));
+    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 * 1.5), 6);
+  });
+});
+
+describe('what is known the least well', () => {
+  test('is the cell with the widest interval of all topologies and loads', () => {
+    const record = recordOf(
+      ({ id }, launch) => ({
+        ok: 1e9,
+        cpuUsPerResponse: 10 * spread(id === 'top/single/cost' ? 1.03 : 1, launch),
+      }),
+      { topologies: ['single', 2] },
+    );
+    const share = expect.closeTo(shareWhere(1.03), 6);
+    expect(widest(record)).toEqual({ cell: cellOf(record.plan, 'top/single/cost'), share });
+  });
+
+  test('is what has no interval yet, before all that has one', () => {
+    const record = recordOf(({ target }, launch) => ({
+      ok: target === 'middle' ? 0 : 1000 * (launch + 1),
+    }));
+    expect(widest(record)).toMatchObject({
+      cell: { target: 'middle' },
+      share: Number.POSITIVE_INFINITY,
+    });
+  });
+
+  test('is nothing where every server failed', () => {
+    const record = recordOf(() => null);
+    for (const { name } of TARGETS) record.failures.push(failureOf(`${name}/single`));
+    expect(widest(record)).toBeNull();
+    expect(wantsAnother(record, 1e9)).toBe(false);
+  });
+});
+
+describe('another launch is wanted', () => {
+  /** Everything is known to this share, under both loads. */
+  const known = (share: number, options: Partial<RunOptions> = {}) => {
+    const times = (1 + share) ** (Math.sqrt(3) / 4.302_652_73);
+    return recordOf(uneven({ middle: times, top: times }), options);
+  };
+
+  test('as long as something is known less well than asked', () => {
+    expect(wantsAnother(known(0.021), 10e9)).toBe(true);
+    expect(wantsAnother(known(0.019), 10e9)).toBe(false);
+  });
+
+  test('whatever the ratio is: a difference is no reason to end, nor is none to go on', () => {
+    for (const times of [1, 1.001, 1.5]) {
+      const wants = [1.015, 1.001].map((own) => {
+        const record = recordOf(({ target }, launch) => ({
+          ok: 1e9 * (target === 'floor' ? 1 : times * spread(own, launch)),
+          cpuUsPerResponse: 10,
+        }));
+        return wantsAnother(record, 10e9);
+      });
+      expect(wants).toEqual([true, false]);
+    }
+  });
+
+  test('only if one of mean length would end in time', () => {
+    const record = known(0.5);
+    // Three launches in 75 s: a fourth would end at 100 s.
+    expect(wantsAnother(record, 75e9)).toBe(true);
+    expect(wantsAnother(record, 75.1e9)).toBe(false);
+    expect(wantsAnother(record, 200e9)).toBe(false);
+  });
+
+  test('after fewer than three, however well they agree', () => {
+    const alike: Story = () => ({ ok: 1000 });
+    expect(wantsAnother(recordOf(alike, { launches: 1, durationS: 2 }), 10e9)).toBe(true);
+    expect(wantsAnother(recordOf(alike, { launches: 2, durationS: 4 }), 10e9)).toBe(true);
+    expect(wantsAnother(recordOf(alike), 10e9)).toBe(false);
+  });
+
+  test('never where their number is fixed', () => {
+    expect(wantsAnother(known(0.5, { until: null }), 1e9)).toBe(false);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cellOf, drawLaunch, makePlan, type Plan } from '../../src/plan/plan.ts';
+import { barLine, Position, startProgress } from '../../src/report/progress.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import { makeMachine, makeOptions, STACK } from '../support/make-record.ts';
+
+const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
+const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
+
+function planOf(parts: Partial<RunOptions> = {}): Plan {
+  return makePlan(makeOptions({ topologies: ['single', 2], ...parts }), STACK, makeMachine());
+}
+
+/** What a run tells about its way through a plan: one step after the other. */
+function* stepsOf(plan: Plan): Generator<(position: Pick<Position, 'launch' | 'cell'>) => void> {
+  for (const [launch, groups] of plan.launches.entries()) {
+    for (const group of groups) {
+      yield (position) => position.launch(launch, group);
+      const cells = group.cells.map((id) => cellOf(plan, id));
+      if (plan.warmupNs > 0) {
+        for (const server of new Set(cells.map((cell) => cell.server))) {
+          const cell = cells.find((each) => each.server === server);
+          if (cell) yield (position) => position.cell(cell, 'warm-up');
+        }
+      }
+      for (const id of group.rounds.flat()) {
+        yield (position) => position.cell(cellOf(plan, id), 'slice');
+      }
+    }
+  }
+}
+
+describe('the position in a run', () => {
+  test.each([
+    ['sliced', {}],
+    ['contiguous', { contiguous: true, sliceS: 6 }],
+    ['without warm-up', { warmupS: 0 }],
+  ])('goes from 0 to 1, and never back: %s', (_, parts) => {
+    const plan = planOf(parts);
+    const position = new Position(plan, LABELS);
+    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
+    const shares = [shareOf(100)];
+    for (const step of stepsOf(plan)) {
+      step(position);
+      shares.push(...[0, 0.1, 0.5, 1, 2, 100].map(shareOf));
+    }
+    expect(shares[0]).toBe(0);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(new Set(shares).size).toBeGreaterThan(shares.length / 4);
+    expect(shares.at(-1)).toBeCloseTo(1, 10);
+  });
+
+  test('advances within a step by no more than the step is long', () => {
+    const position = new Position(planOf(), LABELS);
+    const [first] = stepsOf(planOf());
+    first?.(position);
+    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
+    expect(shareOf(1)).toBeGreaterThan(shareOf(0));
+    expect(shareOf(50)).toBe(shareOf(5000));
+    expect(shareOf(5000)).toBeLessThan(1);
+  });
+
+  test('is no share of anything where launches go on until enough is known', () => {
+    const plan = planOf({ until: UNTIL });
+    const position = new Position(plan, LABELS);
+    expect(position.share(0)).toBeNull();
+    for (const step of stepsOf(plan)) {
+      step(position);
+      expect(position.share(1)).toBeNull();
+    }
+  });
+
+  test('goes on past the launches that were planned, which are the least', () => {
+    const plan = planOf({ until: UNTIL });
+    const position = new Position(plan, LABELS);
+    const texts = [0, 1, 2].map((launch) => {
+      const groups = plan.launches[launch] ?? drawLaunch(plan);
+      // As a run does.
+      plan.launches[launch] = groups;
+      for (const group of groups) position.launch(launch, group);
+      return position.text;
+    });
+    expect(texts).toEqual([
+      'launch 1 of at least 2: starting 6 servers',
+      'launch 2 of at least 2: starting 6 servers',
+      'launch 3 of at least 2: starting 6 servers',
+    ]);
+  });
+
+  test('says in words where it is', () => {
+    const plan = planOf({ launches: 3 });
+    const position = new Position(plan, LABELS);
+    expect(position.text).toBe('starting');
+    const [group] = plan.launches[1] ?? [];
+    if (!group) throw new Error('the plan has no second launch');
+    position.launch(1, group);
+    expect(position.text).toBe('launch 2 of 3: starting 6 servers');
+    position.launch(1, { ...group, cells: ['top/2/published'] });
+    expect(position.text).toBe('launch 2 of 3: starting 1 server');
+    position.cell(cellOf(plan, 'top/2/published'), 'warm-up');
+    expect(position.text).toBe('warming up TOP, 2, published');
+    position.cell(cellOf(plan, 'floor/single/cost'), 'slice');
+    expect(position.text).toBe('FLOOR, single, cost');
+  });
+});
+
+describe('the bar', () => {
+  const text = 'warming up Nest + Fastify, single, published';
+
+  test('shows share, time left and place', () => {
+    expect(barLine(0.25, 30, text, 100)).toBe(
+      `${'█'.repeat(6)}${'░'.repeat(18)}  25 %  1 min 30 s left  ${text}`,
+    );
+    expect(barLine(1, 30, text, 100)).toContain(`${'█'.repeat(24)}  100 %  0 s left`);
+  });
+
+  test('knows no time left before anything is done', () => {
+    expect(barLine(0, 5, 'starting', 80)).toBe(`${'░'.repeat(24)}  0 %  unknown left  starting`);
+  });
+
+  test('without a share shows the time so far and the place', () => {
+    expect(barLine(null, 200, text, 100)).toBe(`3 min 20 s so far  ${text}`);
+  });
+
+  test('fits every width', () => {
+    for (const share of [0, 0.004, 1 / 3, 1, null]) {
+      for (let width = 1; width <= 200; width++) {
+        const line = barLine(share, 3599, text, width);
+        expect(line.length).toBeLessThanOrEqual(width);
+        expect(line).not.toContain('\n');
+      }
+    }
+  });
+
+  test('gives up the bar before the words, and the words before the figures', () => {
+    expect(barLine(0.5, 30, text, 75)).toBe(`50 %  30 s left  ${text}`);
+    expect(barLine(0.5, 30, text, 20)).toBe('50 %  30 s left  wa…');
+  });
+});
+
+describe('on a stream that is no terminal', () => {
+  let written = '';
+  beforeEach(() => {
+    written = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      written += String(text);
+      return true;
+    });
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('every launch, table and message is a line that stays', () => {
+    const plan = planOf();
+    const progress = startProgress(process.stderr, plan, LABELS);
+    for (const step of stepsOf(plan)) step(progress);
+    progress.table('the table');
+    progress.say('a message');
+    progress.end();
+    const lines = written.split('\n');
+    expect(lines[0]).toMatch(/^0 %, \d+ s: launch 1 of 2: starting 6 servers$/);
+    expect(lines[1]).toMatch(/^\d+ %, \d+ s: launch 2 of 2: starting 6 servers$/);
+    expect(lines[2]).toMatch(/^\d+ %, \d+ s: a round is over; the table so far:$/);
+    expect(lines.slice(3)).toEqual(['the table', '', 'a message', '']);
+  });
+
+  test('a run without an end that is known tells the time alone', () => {
+    const plan = planOf({ until: UNTIL });
+    const progress = startProgress(process.stderr, plan, LABELS);
+    const [first] = stepsOf(plan);
+    first?.(progress);
+    progress.table('the table');
+    progress.end();
+    const [launch, round] = written.split('\n');
+    expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
+    expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { RunRecord } from '../../../src/record/record.ts';
+import { ratiosOf } from '../../../src/studies/methods/ratios.ts';
+import { methodOptions } from '../../../src/studies/methods/run-options.ts';
+import { makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
+
+/** Requests in each slice of 1 s. */
+const OK = new Map([
+  ['fastify-a', 50_000],
+  ['fastify-b', 51_000],
+  ['express-a', 30_000],
+  ['express-b', 29_400],
+]);
+const TARGETS = [...OK.keys()].map((name) => makeTarget(name));
+const TRUE = { expressToFastify: 0.6, fastifyTwins: 1.02, expressTwins: 0.98 };
+
+function okOf(target: string): number {
+  return OK.get(target) ?? 0;
+}
+
+function recordOf(method: 'classic' | 'sliced', story: Story, parts: Partial<RunRecord> = {}) {
+  return makeRecord({ options: methodOptions(method, 75, 1), targets: TARGETS, ...parts }, story);
+}
+
+test.each(['classic', 'sliced'] as const)('the ratios of a %s run are of requests/s', (method) => {
+  const ratios = ratiosOf(recordOf(method, ({ target }) => ({ ok: okOf(target) * 2, windowS: 2 })));
+  for (const [name, value] of Object.entries(TRUE)) {
+    expect(ratios).toHaveProperty(name, expect.closeTo(value, 6));
+  }
+});
+
+test('answers that are not as declared do not count', () => {
+  const record = recordOf('classic', ({ target }) => {
+    return { ok: okOf(target), wrongStatus: target === 'express-a' ? 5000 : 0 };
+  });
+  expect(ratiosOf(record)?.expressToFastify).toBeCloseTo(0.6);
+});
+
+test('a sliced run compares within rounds, and drops the bursts', () => {
+  const record = recordOf('sliced', ({ target }, launch, round) => {
+    // Every launch is a machine of its own speed; a burst halves one slice of one server.
+    const burst = target === 'express-a' && round === 1 ? 0.5 : 1;
+    return { ok: okOf(target) * (1 + launch) * burst };
+  });
+  expect(ratiosOf(record)?.expressToFastify).toBeCloseTo(0.6);
+});
+
+test('a run in which one of the servers failed has no ratios', () => {
+  const failure = {
+    ...{ server: 'express-b/single', launch: 0, when: 'slice' as const },
+    ...{ message: 'it died', lastWords: [], died: true },
+  };
+  const story: Story = ({ target }) => ({ ok: okOf(target) });
+  expect(ratiosOf(recordOf('sliced', story))).not.toBeNull();
+  expect(ratiosOf(recordOf('sliced', story, { failures: [failure] }))).toBeNull();
+});
+
+test('a run in which one of the servers answered nothing has no ratios', () => {
+  const story: Story = ({ target }) => ({ ok: target === 'fastify-b' ? 0 : okOf(target) });
+  expect(ratiosOf(recordOf('classic', story))).toBeNull();
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readJson, saveJson } from '../../../src/base/json-file.ts';
+import { recordSchema } from '../../../src/record/record.ts';
+import { methodsRecordSchema } from '../../../src/studies/methods/record.ts';
+import { makeRecord } from '../../support/make-record.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { makeMethodsRecord } from './make-methods-record.ts';
+
+const RECORD = makeMethodsRecord(2, (_method, repeat) => {
+  const ratios = { expressToFastify: 0.6, fastifyTwins: 1.01, expressTwins: 0.99 };
+  return { wallS: 75 + repeat, ratios };
+});
+
+test('a saved record is read again as it was, whatever else it might have been', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'methods.json');
+  await saveJson(path, RECORD);
+  expect(RECORD.measurements).toHaveLength(4);
+  expect(readJson(path, [recordSchema, methodsRecordSchema])).toEqual(RECORD);
+});
+
+test('a record of another kind is refused', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'run.json');
+  await saveJson(
+    path,
+    makeRecord({}, () => ({ ok: 1 })),
+  );
+  expect(() => readJson(path, [methodsRecordSchema])).toThrow('is not a record of overhead');
+});
+
+test('a ratio that is none is damage', async () => {
+  using folder = temporaryFolder();
+  const path = folder.write('methods.json', JSON.stringify(RECORD).replace('1.01', '0'));
+  expect(() => readJson(path, [methodsRecordSchema])).toThrow(
+    'is damaged: measurements.0.ratios.fastifyTwins',
+  );
+});

@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os';
+import { execa } from 'execa';
+import { expect, test, vi } from 'vitest';
+import { arrange } from '../../../src/studies/price/arrange.ts';
+import { parseCoreList } from '../../../src/system/machine.ts';
+import { CAN_PIN } from '../../../src/system/pin.ts';
+import * as usage from '../../../src/system/usage.ts';
+import { eventually } from '../../support/processes.ts';
+import { statusOf } from './process-status.ts';
+
+vi.mock('../../src/usage.ts', { spy: true });
+
+const CORES = allowedCores(process.pid);
+const SAME = { own: CORES, all: CORES };
+
+/** A process that sleeps until it is disposed of. */
+async function sleeper(): Promise<{ pid: number } & AsyncDisposable> {
+  const child = execa('sleep', ['600'], { reject: false });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('sleep did not start');
+  return {
+    pid,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child;
+    },
+  };
+}
+
+function isStopped(pid: number): boolean {
+  return statusOf(pid, 'State') === 'T';
+}
+
+function allowedCores(pid: number): number[] {
+  return parseCoreList(statusOf(pid, 'Cpus_allowed_list'));
+}
+
+test('alone, all other servers stand still, and go on afterwards', async () => {
+  await using server = await sleeper();
+  await using one = await sleeper();
+  await using other = await sleeper();
+  const others = [one.pid, other.pid];
+  {
+    await using _ = await arrange('alone', { pids: [server.pid], others, cores: SAME });
+    expect(await eventually(() => others.every(isStopped), 2000)).toBe(true);
+    expect(isStopped(server.pid)).toBe(false);
+  }
+  expect(await eventually(() => !others.some(isStopped), 2000)).toBe(true);
+});
+
+test.runIf(CAN_PIN && availableParallelism() > 1)(
+  'unpinned, the server may run on all cores, and on its own ones afterwards',
+  async () => {
+    await using server = await sleeper();
+    const own = CORES.slice(-1);
+    {
+      const arranged = { pids: [server.pid], others: [], cores: { own, all: CORES } };
+      await using _ = await arrange('unpinned', arranged);
+      expect(allowedCores(server.pid)).toEqual(CORES);
+    }
+    expect(allowedCores(server.pid)).toEqual(own);
+  },
+);
+
+test('sampled, CPU and memory of the server are read again and again, until the end', async () => {
+  const pids = [process.pid];
+  const reads = () => {
+    return [usage.readCpu, usage.readMemory].map((read) => vi.mocked(read).mock.calls.length);
+  };
+  {
+    await using _ = await arrange('sampled', { pids, others: [], cores: SAME });
+    expect(await eventually(() => reads().every((count) => count >= 3), 10_000)).toBe(true);
+    expect(vi.mocked(usage.readCpu).mock.calls.every(([read]) => read === pids)).toBe(true);
+  }
+  const atTheEnd = reads();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(reads()).toEqual(atTheEnd);
+});
+
+test.each(['standard', 'unverified'] as const)('%s, nothing is different', async (variant) => {
+  await using server = await sleeper();
+  await using other = await sleeper();
+  const cores = { own: CORES.slice(-1), all: CORES };
+  const arranged = { pids: [server.pid], others: [other.pid], cores };
+  await using _ = await arrange(variant, arranged);
+  expect(allowedCores(server.pid)).toEqual(CORES);
+  expect(await eventually(() => isStopped(other.pid), 100)).toBe(false);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import type { Published } from '../../src/summary/published.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { makeMachine, makeRecord, makeTarget, STACK } from '../support/make-record.ts';
+
+const SPEEDS: Record<string, number> = { single: 100, '2': 150, '4': 300 };
+
+/** A machine that is twice as fast in launches and rounds with an odd number. */
+const pace = (launch: number, round: number) => 1 + ((launch + round) % 2);
+
+/** A record in which throughput depends on the topology and the pace of the machine. */
+function recordOf(options: Partial<RunOptions>, machine = makeMachine(), targets = STACK) {
+  return makeRecord({ options, machine, targets }, ({ target, topology }, launch, round) => ({
+    ok: (SPEEDS[topology] ?? 0) * pace(launch, round) * (target === 'top' ? 0.5 : 1),
+  }));
+}
+
+const near = (value: number) => {
+  const close = expect.closeTo(value, 6);
+  return { kind: 'interval', value: close, low: close, high: close };
+};
+const NOTHING: Published = { source: '', cpu: '', results: [] };
+
+describe('topologies', () => {
+  test('are compared with the single process within rounds, under the main load', () => {
+    const { topologies } = summarize(recordOf({ topologies: [2, 'single', 'max'] }), NOTHING);
+    expect(topologies?.load.id).toBe('published');
+    expect(topologies?.rows.map(({ target }) => target.name)).toEqual(['floor', 'middle', 'top']);
+    for (const { entries } of topologies?.rows ?? []) {
+      expect(entries.map(({ topology }) => topology.id)).toEqual(['2', 'single', '4']);
+      const faster = (value: number) => ({ ratio: near(value), verdict: 'faster' });
+      expect(entries.map(({ speedUp }) => speedUp)).toEqual([faster(1.5), null, faster(3)]);
+    }
+  });
+
+  test('have no speed-up where there is no single process', () => {
+    const { topologies } = summarize(recordOf({ topologies: [2, 4] }), NOTHING);
+    const [row] = topologies?.rows ?? [];
+    expect(row?.entries.map(({ speedUp }) => speedUp)).toEqual([null, null]);
+    expect(row?.entries.map(({ throughput }) => throughput.kind)).toEqual(['interval', 'interval']);
+  });
+
+  test('are not compared where there is one only, under whatever names', () => {
+    expect(summarize(recordOf({ topologies: ['single'] }), NOTHING).topologies).toBeNull();
+    const two = makeMachine({ parallelism: 2 });
+    expect(summarize(recordOf({ topologies: ['max', 2] }, two), NOTHING).topologies).toBeNull();
+  });
+});
+
+describe('published figures', () => {
+  const results = [
+    { target: 'middle', topology: 'single', requestsPerSecond: 20_000 },
+    { target: 'floor', topology: 'single', requestsPerSecond: 90_000 },
+    { target: 'top', topology: 'single', requestsPerSecond: 16_000 },
+    { target: 'absent', topology: 'single', requestsPerSecond: 1 },
+  ];
+  const published: Published = { source: 'a paper', cpu: 'a CPU', results };
+
+  test('are ratios to the first one, beside the ratio measured', () => {
+    const compared = summarize(recordOf({}), published).published;
+    expect(compared).toMatchObject({ source: 'a paper', cpu: 'a CPU' });
+    expect(compared?.rows.map(({ target, published }) => [target.name, published])).toEqual([
+      ['floor', 4.5],
+      ['top', 0.8],
+    ]);
+    expect(compared?.rows.map(({ measured }) => measured)).toEqual([near(1), near(0.5)]);
+    expect(compared?.rows[0]?.base).toMatchObject({
+      target: { name: 'middle' },
+      topology: 'single',
+    });
+  });
+
+  test('are left out where their base or all others were not measured', () => {
+    const without = (name: string) => STACK.filter((target) => target.name !== name);
+    const machine = makeMachine();
+    expect(summarize(recordOf({}, machine, without('middle')), published).published).toBeNull();
+    const middle = STACK.filter(({ name }) => name === 'middle');
+    expect(summarize(recordOf({}, machine, middle), published).published).toBeNull();
+    expect(summarize(recordOf({}), NOTHING).published).toBeNull();
+  });
+
+  test('find a topology by any of its names', () => {
+    const fibonacci = [makeTarget('fib', { suite: 'cluster' })];
+    const names = ['single', 'max', '2'];
+    const clusters = names.map((topology, index) => {
+      return { target: 'fib', topology, requestsPerSecond: 2 * (index + 1) };
+    });
+    const options = { topologies: ['single', 'max', 2] } satisfies Partial<RunOptions>;
+    const record = recordOf(options, makeMachine({ parallelism: 2 }), fibonacci);
+    const { rows } = summarize(record, { ...published, results: clusters }).published ?? {};
+    expect(rows?.map(({ topology, published }) => [topology, published])).toEqual([
+      ['max', 2],
+      ['2', 3],
+    ]);
+    expect(rows?.map(({ measured }) => measured)).toEqual([near(1.5), near(1.5)]);
+  });
+});

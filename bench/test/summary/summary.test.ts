@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import type { Figures } from '../../src/figures/figures.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import type { Published } from '../../src/summary/published.ts';
+import { type Summary, summarize, summarizeInterim } from '../../src/summary/summary.ts';
+import { type Happened, makeRecord, STACK } from '../support/make-record.ts';
+
+const NOTHING: Published = { source: '', cpu: '', results: [] };
+
+const summaryOf = (record: RunRecord): Summary => summarize(record, NOTHING);
+
+/** The figures of a cell. */
+function figuresOf(summary: Summary, id: string): Figures {
+  const cells = summary.conditions.flatMap((condition) => condition.cells);
+  const outcome = cells.find(({ cell }) => cell.id === id)?.outcome;
+  if (outcome?.state !== 'measured') throw new Error(`${id} is ${outcome?.state}`);
+  return outcome.figures;
+}
+
+/** A record in which every slice of a target went alike. */
+function steady(happened: Record<string, Happened>, options = {}): RunRecord {
+  return makeRecord({ options }, ({ target }) => happened[target] ?? {});
+}
+
+const flat = (value: number) => ({ kind: 'interval', value, low: value, high: value });
+const near = (value: number) => {
+  const close = expect.closeTo(value, 6);
+  return { kind: 'interval', value: close, low: close, high: close };
+};
+
+describe('a cell', () => {
+  test('has the answers as declared per second of the window, and all bytes', () => {
+    const floor = { ok: 300, wrongStatus: 40, wrongBody: 60, windowS: 2, bytesPerResponse: 100 };
+    const figures = figuresOf(summaryOf(steady({ floor })), 'floor/single/published');
+    expect(figures.throughput).toEqual(flat(150));
+    expect(figures.bytesPerSecond).toEqual(flat(20_000));
+    expect(figures).toMatchObject({ slices: 6, ok: 1800, bytes: 240_000, bytesPerResponse: 100 });
+    expect(figures.perSlice.throughput).toEqual([150, 150, 150, 150, 150, 150]);
+  });
+
+  test('spends CPU on every response, a wrong one too', () => {
+    const record = steady({ floor: { ok: 10, wrongStatus: 30 } });
+    for (const slice of record.slices) slice.measurement.cpu.server.cpuNs = 80_000;
+    expect(figuresOf(summaryOf(record), 'floor/single/cost').cpuPerRequest).toEqual(flat(2000));
+  });
+
+  test('counts errors and time-outs apart, and what was answered of what was sent', () => {
+    const counts = { ok: 5, wrongStatus: 1, wrongBody: 2, disconnected: 3, timedOut: 4 };
+    const figures = figuresOf(
+      summaryOf(steady({ floor: { ...counts, inFlight: 10 } })),
+      'floor/single/cost',
+    );
+    expect(figures).toMatchObject({ errors: 36, timeouts: 24, answered: { ok: 30, sent: 150 } });
+  });
+
+  test('has the median memory of its slices', () => {
+    const bytes = [80e6, 500e6, 90e6];
+    const record = makeRecord({}, (_cell, _launch, round) => ({
+      ok: 1,
+      serverBytes: bytes[round] ?? 0,
+      managerBytes: 2e6,
+    }));
+    const { memory } = figuresOf(summaryOf(record), 'top/single/cost');
+    expect(memory).toEqual({ server: 90e6, manager: 2e6 });
+  });
+
+  test('without a response has no CPU for each, no size of each, and a latency above all', () => {
+    const figures = figuresOf(summaryOf(steady({ floor: { timedOut: 9 } })), 'floor/single/cost');
+    expect(figures.throughput).toEqual(flat(0));
+    expect(figures.cpuPerRequest).toEqual({ kind: 'none' });
+    expect(figures.timesFloor).toEqual({ kind: 'none' });
+    expect(figures.bytesPerResponse).toBeNull();
+    expect(figures.latency?.p50).toEqual({ kind: 'above', ns: 10e9 });
+  });
+
+  test('has the latency of its own slices only', () => {
+    const record = makeRecord({}, ({ target, load }) => ({
+      ok: 1,
+      latenciesMs: target === 'top' && load === 'cost' ? [8] : [900],
+    }));
+    const { latency } = figuresOf(summaryOf(record), 'top/single/cost');
+    expect(latency?.max).toEqual({ kind: 'known', ns: expect.closeTo(8e6, -5) });
+  });
+});
+
+/** CPU µs per request, round by round: the machine is slow in the last one. */
+const ROUNDS: Record<string, number[]> = { floor: [10, 20, 90], middle: [12, 25, 80] };
+const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
+  makeRecord(parts, ({ target }, _launch, round) => ({
+    ok: 100,
+    cpuUsPerResponse: ROUNDS[target]?.[round] ?? 50,
+  }));
+
+describe('what is built on something', () => {
+  test('is compared with the floor round by round', () => {
+    const summary = summaryOf(uneven());
+    // 12/10, 25/20, 80/90: the median is 1.2; of the medians alone it would be 25/20.
+    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(1.2));
+    expect(figuresOf(summary, 'floor/single/published').timesFloor).toEqual(near(1));
+  });
+
+  test('is compared with the floor in the same topology under the same load', () => {
+    const costs: Record<string, number> = {
+      'single/published': 10,
+      'single/cost': 5,
+      '2/published': 20,
+    };
+    const record = makeRecord({ options: { topologies: ['single', 2] } }, (cell) => {
+      const floor = costs[`${cell.topology}/${cell.load}`] ?? 1;
+      return { ok: 1, cpuUsPerResponse: cell.target === 'floor' ? floor : 40 };
+    });
+    const ratios = Object.keys(costs).map((condition) => {
+      return figuresOf(summaryOf(record), `top/${condition}`).timesFloor;
+    });
+    expect(ratios).toEqual([near(4), near(8), near(2)]);
+  });
+
+  test('costs the median difference within rounds more, under the cost load', () => {
+    const { overheads } = summaryOf(uneven());
+    expect(overheads?.condition.load.id).toBe('cost');
+    const [middle, top, ...others] = overheads?.rows ?? [];
+    expect(others).toEqual([]);
+    expect(middle).toMatchObject({ target: { name: 'middle' }, over: { name: 'floor' } });
+    // 2, 5, −10.
+    expect(middle).toMatchObject({ cpuNs: near(2000), comparison: { ratio: near(1.2) } });
+    // 50 − 12, 50 − 25, 50 − 80.
+    expect(top).toMatchObject({ target: { name: 'top' }, over: { name: 'middle' } });
+    expect(top?.cpuNs).toEqual(near(25_000));
+  });
+
+  test('has an interval of the differences between launches', () => {
+    const record = makeRecord({}, ({ target }, launch) => ({
+      ok: 1,
+      cpuUsPerResponse: target === 'floor' ? 10 : 20 + launch * 4,
+    }));
+    // 10 and 14 µs: 12 ± 12.7062 × 2.
+    const cpuNs = summaryOf(record).overheads?.rows[0]?.cpuNs;
+    expect(cpuNs).toEqual({
+      kind: 'interval',
+      value: expect.closeTo(12_000, 3),
+      low: expect.closeTo(12_000 - 25_412.4, 0),
+      high: expect.closeTo(12_000 + 25_412.4, 0),
+    });
+  });
+
+  test('is read as single processes where there is no cost load', () => {
+    const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
+    const { overheads } = summaryOf(uneven({ options }));
+    expect(overheads?.condition.topology.id).toBe('single');
+  });
+
+  test('is left out where what it is built on was not measured', () => {
+    const top = STACK.filter(({ name }) => name === 'top');
+    expect(summaryOf(uneven({ targets: top })).overheads).toBeNull();
+    const figures = figuresOf(summaryOf(uneven({ targets: top })), 'top/single/cost');
+    expect(figures.timesFloor).toEqual({ kind: 'none' });
+  });
+});
+
+describe('a condition', () => {
+  test('is a topology under a load, in the order of the plan', () => {
+    const { conditions } = summaryOf(steady({}, { topologies: ['single', 2] }));
+    expect(conditions.map(({ topology, load }) => `${topology.id} ${load.id}`)).toEqual([
+      'single published',
+      '2 published',
+      'single cost',
+    ]);
+  });
+
+  test('has the highest throughput first, and what was not measured last', () => {
+    const failures = [
+      {
+        server: 'floor/single',
+        launch: 0,
+        when: 'start' as const,
+        message: '',
+        lastWords: [],
+        died: false,
+      },
+    ];
+    const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
+    const [condition] = summaryOf(record).conditions;
+    expect(condition?.cells.map(({ target }) => target.name)).toEqual(['top', 'middle', 'floor']);
+  });
+});
+
+describe('what is missing', () => {
+  const failure = {
+    server: 'middle/single',
+    launch: 1,
+    when: 'slice' as const,
+    message: 'it died',
+    lastWords: [],
+    died: true,
+  };
+
+  test('a failed server has no figures in any of its cells, even of slices before', () => {
+    const summary = summaryOf(uneven({ failures: [failure] }));
+    for (const { cells } of summary.conditions) {
+      const middle = cells.find(({ target }) => target.name === 'middle');
+      expect(middle?.outcome).toEqual({ state: 'failed', failure });
+    }
+    expect(summary.overheads).toBeNull();
+  });
+
+  test('a cell without slices was not reached', () => {
+    const record = makeRecord({}, ({ load }) => (load === 'cost' ? null : { ok: 1 }));
+    const states = summaryOf(record).conditions.map(({ load, cells }) => [
+      load.id,
+      new Set(cells.map(({ outcome }) => outcome.state)),
+    ]);
+    expect(states).toEqual([
+      ['published', new Set(['measured'])],
+      ['cost', new Set(['not reached'])],
+    ]);
+  });
+
+  test('rounds in which one of two is missing are left out of their comparison', () => {
+    const record = makeRecord({}, ({ target }, _launch, round) => {
+      if (target === 'middle' && round === 2) return null;
+      return { ok: 1, cpuUsPerResponse: ROUNDS[target]?.[round] ?? 50 };
+    });
+    // Left are 2 and 5 µs.
+    expect(summaryOf(record).overheads?.rows[0]?.cpuNs).toEqual(near(3500));
+  });
+
+  test('a record without slices has no figure at all', () => {
+    const summary = summaryOf(makeRecord({ state: 'running' }, () => null));
+    expect(summary).toMatchObject({ measuredNs: 0, harnessShare: 0, overheads: null });
+  });
+});
+
+test('measured time and the share of the harness are those of all windows', () => {
+  const happened = { ok: 1, windowS: 2, harnessCpuMs: 50 };
+  const summary = summaryOf(steady({ floor: happened, middle: happened, top: happened }));
+  expect(summary.measuredNs).toBe(36 * 2e9);
+  expect(summary.harnessShare).toBeCloseTo(0.025);
+});
+
+test('the interim figures are those of the summary', () => {
+  const record = uneven();
+  const summary = summaryOf(record);
+  const interim = summarizeInterim(record);
+  expect(interim.map(({ cell }) => cell)).toEqual(record.plan.cells);
+  for (const { cell, throughput, cpuPerRequest } of interim) {
+    expect(figuresOf(summary, cell.id)).toMatchObject({ throughput, cpuPerRequest });
+  }
+});

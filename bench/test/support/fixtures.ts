@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { startGuarded } from '../../src/launch/context.ts';
+import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
+import type { LaunchContext, RunningServer } from '../../src/launch/server.ts';
+import type { Manager, Topology } from '../../src/plan/topology.ts';
+import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+
+/** The folder of the servers that tests start. */
+export const FIXTURES = join(import.meta.dirname, '../fixtures');
+
+export const SINGLE = topology('single', 'none');
+export const FORK = topology('fork', 'pm2 fork');
+export const CLUSTER_OF_1 = topology('1', 'pm2');
+export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
+export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
+export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
+export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
+/** One of every kind, and pm2's clusters in two sizes. */
+export const TOPOLOGIES = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED];
+
+/** The fixture servers of these names. */
+export function fixtures(...names: string[]): LocalTarget[] {
+  return selectTargets(readTargets(FIXTURES), names);
+}
+
+/** The fixture server of this name. */
+export function fixture(name: string): LocalTarget {
+  const [target] = fixtures(name);
+  if (target === undefined) throw new Error(`no fixture ${name}`);
+  return target;
+}
+
+function topology(id: string, manager: Manager, processes = 1): Topology {
+  return { id, names: [id], manager, processes, cores: null, spareCores: [] };
+}
+
+interface Launching {
+  startTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** A guardian with a launch context, more or less patient. */
+export function startContext({
+  startTimeoutMs = 10_000,
+  signal = new AbortController().signal,
+}: Launching = {}): { context: LaunchContext; guardian: number } & AsyncDisposable {
+  const guarded = startGuarded(signal);
+  return {
+    context: { ...guarded.launching, startTimeoutMs },
+    guardian: guarded.guardian.pid,
+    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
+  };
+}
+
+/** Starts and verifies these fixture servers in each of these topologies. */
+export function startFixtures(
+  names: string[],
+  topologies: Topology[],
+  context: LaunchContext,
+): Promise<ReadyServers> {
+  const refs = topologies.flatMap(({ id }) =>
+    names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id })),
+  );
+  return startVerified(refs, topologies, fixtures(...names), context);
+}
+
+/** The running server of this key. */
+export function running(ready: ReadyServers, key: string): RunningServer {
+  const server = ready.servers.get(key);
+  if (server === undefined) throw new Error(`${key} is not running: ${problems(ready)}`);
+  return server;
+}
+
+function problems({ notReady }: ReadyServers): string {
+  return notReady.map(({ server, message }) => `${server}: ${message}`).join('; ');
+}

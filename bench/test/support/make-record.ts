@@ -1,0 +1,244 @@
+import * as hdr from 'hdr-histogram-js';
+import type { Measurement } from '../../src/load/protocol.ts';
+import type { Estimate } from '../../src/math/statistics.ts';
+import type { Basis } from '../../src/plan/loads.ts';
+import { type Cell, cellOf, loadOf, makePlan, type Plan } from '../../src/plan/plan.ts';
+import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import type { Machine } from '../../src/system/machine.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
+
+/** A target of the frameworks suite that nothing is special about. */
+export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
+  return {
+    suite: 'frameworks',
+    label: name,
+    over: null,
+    start: ['node', 'dist/main.js'],
+    port: 3001,
+    request: { method: 'GET', path: '/' },
+    expect: { status: 200, headers: {}, body: 'Hello World!' },
+    name,
+    directory: `/packages/${name}`,
+    ...parts,
+  };
+}
+
+/** A floor, a framework on it, and one on that. */
+export const STACK = [
+  makeTarget('floor'),
+  makeTarget('middle', { over: 'floor' }),
+  makeTarget('top', { over: 'middle' }),
+];
+
+/** A machine with four cores and plenty of everything. */
+export function makeMachine(parts: Partial<Machine> = {}): Machine {
+  return {
+    platform: 'linux x64',
+    kernel: '6.18.0',
+    cpuModel: 'Synthetic CPU',
+    cores: [0, 1, 2, 3],
+    parallelism: 4,
+    pm2Max: 4,
+    hypervisor: 'KVM',
+    governor: null,
+    memoryTotalBytes: 32e9,
+    memoryAvailableBytes: 30e9,
+    fileLimit: 20_000,
+    canPin: true,
+    cpuSource: 'schedstat',
+    versions: { node: '24.0.0' },
+    git: { revision: '0123456789abcdef', dirty: false },
+    ...parts,
+  };
+}
+
+/** Two launches of three slices of 1 s, as single processes. */
+export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
+  return {
+    suite: 'frameworks',
+    topologies: ['single'],
+    rates: null,
+    driver: 'pacer',
+    connections: 1000,
+    pipelining: 1,
+    durationS: 6,
+    sliceS: 1,
+    launches: 2,
+    warmupS: 1,
+    contiguous: false,
+    equivalence: 0.02,
+    until: null,
+    seed: 1,
+    out: null,
+    json: false,
+    details: false,
+    ...parts,
+  };
+}
+
+/** What happened in a slice; everything that is not said did not happen. */
+export interface Happened {
+  ok?: number;
+  wrongStatus?: number;
+  wrongBody?: number;
+  timedOut?: number;
+  disconnected?: number;
+  inFlight?: number;
+  windowS?: number;
+  bytesPerResponse?: number;
+  cpuUsPerResponse?: number;
+  harnessCpuMs?: number;
+  generatorCpuMs?: number;
+  generators?: number;
+  /** Of the generator's event loop, which sleeps where there are none. */
+  turns?: { all: number; empty: number; idleNs: number };
+  /** CPU time of each of the server's processes; one has all of it otherwise. */
+  workersCpuMs?: number[];
+  /** Of the server, for a core. */
+  waitMs?: number;
+  /** What the system tells, where it does; strangers use CPU beside everything of the run. */
+  system?: { stealMs?: number; throttledMs?: number; foreignCpuMs?: number };
+  halfway?: { s: number; ok: number };
+  warmupCapped?: boolean;
+  /** Sent, but not in any other count. */
+  unaccounted?: number;
+  /** Each stands for as many of the answers as any other. */
+  latenciesMs?: number[];
+  /** How long requests had waited: each of those lost, and each of those in flight at the end. */
+  lostAgesMs?: number[];
+  inFlightAgesMs?: number[];
+  serverBytes?: number;
+  managerBytes?: number;
+  /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
+  pace?: { dropped?: number; late?: number; latenessMs?: number[] | null };
+  /** Second by second, in an open loop. */
+  series?: Measurement['series'];
+}
+
+export function makeMeasurement(happened: Happened = {}): Measurement {
+  const { ok = 0, wrongStatus = 0, wrongBody = 0, timedOut = 0, disconnected = 0 } = happened;
+  const { inFlight = 0, windowS = 1, bytesPerResponse = 200, cpuUsPerResponse = 10 } = happened;
+  const { harnessCpuMs = 0, generatorCpuMs = 0, waitMs = 0, unaccounted = 0 } = happened;
+  const responses = ok + wrongStatus + wrongBody;
+  const sent = responses + timedOut + disconnected + inFlight + unaccounted;
+  const counts = { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
+  const serverCpuNs = responses * cpuUsPerResponse * 1000;
+  const { halfway, system, workersCpuMs, latenciesMs = [] } = happened;
+  const { stealMs = 0, throttledMs = 0, foreignCpuMs = 0 } = system ?? {};
+  const busyNs = serverCpuNs + (harnessCpuMs + generatorCpuMs + foreignCpuMs) * 1e6;
+  return {
+    warmupNs: 2e8,
+    warmupCapped: happened.warmupCapped ?? false,
+    windowNs: windowS * 1e9,
+    halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
+    generators: happened.generators ?? 1,
+    drainNs: 1e7,
+    drainCapped: false,
+    ledger: { ...counts, inFlight },
+    window: { ...counts, bytes: responses * bytesPerResponse },
+    latencyHistogram: makeHistogram(latenciesMs, Math.max(1, Math.round(ok / latenciesMs.length))),
+    agesHistograms: makeAges(happened),
+    cpu: {
+      server: { cpuNs: serverCpuNs, waitNs: waitMs * 1e6 },
+      manager: { cpuNs: 0, waitNs: 0 },
+      harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
+      generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
+    },
+    workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
+    system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
+    memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
+    turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
+    pace: happened.pace ? makePace(happened.pace, sent) : null,
+    series: happened.series ?? [],
+  };
+}
+
+function makePace(
+  { dropped = 0, late = 0, latenessMs = [] }: NonNullable<Happened['pace']>,
+  sent: number,
+): Measurement['pace'] {
+  const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(sent / ms.length)));
+  return {
+    planned: sent + dropped,
+    dropped,
+    lateness: latenessMs && { late, histogram: spread(latenessMs) },
+  };
+}
+
+/** Null where nobody says how long anything had waited, as if nobody had looked. */
+function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
+  if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
+  return { lost: makeHistogram(lostAgesMs ?? []), inFlight: makeHistogram(inFlightAgesMs ?? []) };
+}
+
+/** How long requests without an answer had waited, µs. @throws where nobody looked. */
+export function agesOf({
+  agesHistograms,
+}: Measurement): Record<'lost' | 'inFlight', hdr.Histogram> {
+  if (agesHistograms === null) throw new Error('nobody looked how long requests had waited');
+  const { lost, inFlight } = agesHistograms;
+  return {
+    lost: hdr.decodeFromCompressedBase64(lost),
+    inFlight: hdr.decodeFromCompressedBase64(inFlight),
+  };
+}
+
+/** A histogram of these latencies, so many of each, as the generator encodes it. */
+export function makeHistogram(latenciesMs: number[], ofEach = 1): string {
+  const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
+  for (const latency of latenciesMs) histogram.recordValueWithCount(latency * 1000, ofEach);
+  return hdr.encodeIntoCompressedBase64(histogram);
+}
+
+/** What happens to a cell in a slice; null for a slice that is not in the record. */
+export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
+
+/** The record of a complete run in which every slice of the plan went as the story tells. */
+export function makeRecord(
+  {
+    options = {},
+    targets = STACK,
+    machine = makeMachine(),
+    probes = [],
+    basis = { kind: 'none' },
+    ...parts
+  }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & {
+    options?: Partial<RunOptions>;
+    probes?: LocalTarget[];
+    basis?: Basis;
+  },
+  story: Story,
+): RunRecord {
+  const plan = makePlan(makeOptions(options), targets, machine, { probing: probes, basis });
+  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+  return {
+    ...newRecord({ machine, targets, plan }, startedAt),
+    state: 'complete',
+    slices: makeSlices(plan, story),
+    ...parts,
+  };
+}
+
+/** Every slice of a plan, as the story tells; open loops keep their plan where nothing else is said. */
+export function makeSlices(plan: Plan, story: Story): Slice[] {
+  return plan.launches.flatMap((groups, launch) =>
+    groups.flatMap((group) =>
+      group.rounds.flatMap((order, round) =>
+        order.flatMap((id): Slice[] => {
+          const cell = cellOf(plan, id);
+          const happened = story(cell, launch, round);
+          if (happened === null) return [];
+          const isOpen = loadOf(plan, cell.load).kind === 'open';
+          const measurement = makeMeasurement({ ...(isOpen ? { pace: {} } : {}), ...happened });
+          return [{ cell: id, launch, round, startedNs: 0, handler: null, measurement }];
+        }),
+      ),
+    ),
+  );
+}
+
+/** An estimate with an interval. */
+export function interval(value: number, low: number, high: number): Estimate {
+  return { kind: 'interval', value, low, high };
+}

@@ -1,0 +1,130 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { shuffle } from 'simple-statistics';
+import type { Sample } from '../../src/math/statistics.ts';
+
+/**
+ * What makes the slices of one server differ: shares of a figure where less is better (CPU per
+ * request), on the log scale. `docs/runs` holds the records that the figures are fitted to, always to
+ * the single processes under the cost load.
+ */
+export interface Noise {
+  /** Standard deviation from slice to slice. */
+  slice: number;
+  /**
+   * Something else runs on the machine for a while: only ever slower, whichever cell is measured.
+   * All three are means of exponential distributions: seconds between bursts, seconds that one
+   * lasts, and how much slower it makes.
+   */
+  bursts: { apartS: number; lastS: number; depth: number };
+  /** After its start a launch is slower, by a share that decays exponentially. */
+  settling: { share: number; decayS: number };
+}
+
+/**
+ * Found by the method of simulated moments: variance, kurtosis and skewness within rounds, quantiles
+ * about the median of a launch, covariance by distance in time, variance and mean of rounds, and the
+ * variance over launches of the median log ratio (9.7e-4 in frameworks.json and as much simulated;
+ * 2.9e-4 in twins.json, 6.7e-4 simulated). How long bursts last hardly matters to the fit, from 1 to
+ * 9 s.
+ */
+export const NOISES = {
+  'frameworks.json': {
+    slice: 0.032,
+    bursts: { apartS: 49, lastS: 3, depth: 0.11 },
+    settling: { share: 0.07, decayS: 9 },
+  },
+  'twins.json': {
+    slice: 0.017,
+    bursts: { apartS: 53, lastS: 3, depth: 0.015 },
+    settling: { share: 0.12, decayS: 11 },
+  },
+} satisfies Record<string, Noise>;
+
+/**
+ * What differs from launch to launch takes more launches to know than one record has: standard
+ * deviations pooled over frameworks.json, twins.json, floor.json and floor-2.json, without what
+ * slices put into them.
+ */
+const LAUNCHES = {
+  /** Of a launch's effect on one cell: 1.3 %, none, 1.7 % and none by record. */
+  cell: 0.011,
+  /** Of its effect on all cells alike: 2.9, 1.8, 3.9 and 1.0 %. */
+  common: 0.026,
+  /** Of a run's drift from launch to launch: -1.8, +1.0, -0.6 and -0.3 %. */
+  drift: 0.009,
+};
+
+/** A run as it is by default. */
+const LAUNCH_COUNT = 6;
+const ROUND_COUNT = 5;
+const WINDOW_S = 1;
+/** From the start of one slice to that of the next: the mean in frameworks.json. */
+const SLICE_S = 1.2;
+
+/**
+ * A run of so many equal servers, alive together, that would cost 1 each on an undisturbed machine:
+ * for each its samples, launch by launch and round by round.
+ */
+export function simulateRun(random: RandomGenerator, noise: Noise, servers: number): Sample[][] {
+  const run = Array.from({ length: servers }, (): Sample[] => []);
+  const drift = LAUNCHES.drift * normal(random);
+  for (let launch = 0; launch < LAUNCH_COUNT; launch++) {
+    const sinceMiddle = launch - (LAUNCH_COUNT - 1) / 2;
+    const common = LAUNCHES.common * normal(random) + drift * sinceMiddle;
+    const cells = run.map((samples) => {
+      return { samples, log: common + LAUNCHES.cell * normal(random) };
+    });
+    const order = Array.from({ length: ROUND_COUNT }, () => {
+      return shuffle(cells, () => uniformFloat64(random));
+    }).flat();
+    const bursts = simulateBursts(random, noise, order.length * SLICE_S);
+    for (const [index, { samples, log }] of order.entries()) {
+      const at = index * SLICE_S;
+      const settling = noise.settling.share * Math.exp(-at / noise.settling.decayS);
+      const slice = noise.slice * normal(random);
+      samples.push({ launch, value: Math.exp(log + settling + burstsAt(at, bursts) + slice) });
+    }
+  }
+  return run;
+}
+
+/** The ratios of two cells of a run within its rounds. */
+export function ratiosOf(cell: Sample[], other: Sample[]): Sample[] {
+  return cell.map(({ launch, value }, index) => {
+    return { launch, value: value / (other[index]?.value ?? Number.NaN) };
+  });
+}
+
+interface Burst {
+  start: number;
+  end: number;
+  depth: number;
+}
+
+/** From long before the launch, so that one may be on at its start. */
+function simulateBursts(random: RandomGenerator, { bursts }: Noise, untilS: number): Burst[] {
+  const all: Burst[] = [];
+  for (let end = -10 * bursts.lastS; end < untilS; ) {
+    const start = end + bursts.apartS * exponential(random);
+    end = start + bursts.lastS * exponential(random);
+    all.push({ start, end, depth: bursts.depth * exponential(random) });
+  }
+  return all;
+}
+
+/** How much slower the window of a slice is, by the share of it that bursts fill. */
+function burstsAt(at: number, bursts: Burst[]): number {
+  const filled = ({ start, end }: Burst) => Math.min(end, at + WINDOW_S) - Math.max(start, at);
+  return bursts.reduce((sum, each) => sum + each.depth * Math.max(0, filled(each)), 0) / WINDOW_S;
+}
+
+/** Standard normal (Box and Muller 1958). */
+function normal(random: RandomGenerator): number {
+  const radius = Math.sqrt(2 * exponential(random));
+  return radius * Math.cos(2 * Math.PI * uniformFloat64(random));
+}
+
+function exponential(random: RandomGenerator): number {
+  return -Math.log(1 - uniformFloat64(random));
+}

@@ -1,0 +1,89 @@
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { describeMachine, machineSchema, parseCoreList } from '../../src/system/machine.ts';
+import { CAN_PIN } from '../../src/system/pin.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { makeTarget } from '../support/make-record.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+ownPlace();
+const CLI = join(import.meta.dirname, '../../src/cli.ts');
+
+test.each([
+  ['0', [0]],
+  ['0-3', [0, 1, 2, 3]],
+  ['0-1,4,6-7', [0, 1, 4, 6, 7]],
+  ['5,2', [5, 2]],
+])('reads the core list %s', (list, cores) => {
+  expect(parseCoreList(list)).toEqual(cores);
+});
+
+describe('this machine', () => {
+  test('fits the schema of a record', async () => {
+    const machine = await describeMachine([]);
+    expect(machineSchema.parse(structuredClone(machine))).toEqual(machine);
+  });
+
+  test('has plausible cores, memory and parallelism', async () => {
+    const machine = await describeMachine([]);
+    expect(new Set(machine.cores).size).toBe(machine.cores.length);
+    expect(machine.parallelism).toBe(availableParallelism());
+    expect(machine.pm2Max).toBe(cpus().length);
+    expect(machine.memoryAvailableBytes).toBeGreaterThan(0);
+    expect(machine.memoryAvailableBytes).toBeLessThanOrEqual(machine.memoryTotalBytes);
+    if (machine.fileLimit !== null) expect(machine.fileLimit).toBeGreaterThan(64);
+  });
+
+  test('has the versions of Node, of the harness and of what the targets use', async () => {
+    using folder = temporaryFolder();
+    const dependencies = { framework: '^1.0.0', absent: '1.0.0' };
+    folder.write('server/package.json', { dependencies, devDependencies: { tool: '2.0.0' } });
+    folder.write('server/node_modules/framework/package.json', { version: '1.2.3' });
+    folder.write('server/node_modules/tool/package.json', { version: '2.0.0' });
+    const directory = `${folder.path}/server`;
+    const { versions } = await describeMachine([makeTarget('server', { directory })]);
+    expect(versions).toMatchObject({ node: process.versions.node, framework: '1.2.3' });
+    expect(versions.autocannon).toMatch(/^\d+\.\d+/);
+    expect(Object.keys(versions)).not.toContain('tool');
+    expect(Object.keys(versions)).not.toContain('absent');
+  });
+
+  test('takes a target without package.json for one without dependencies', async () => {
+    const nothing = makeTarget('nothing', { directory: '/no/such/folder' });
+    const { versions } = await describeMachine([nothing]);
+    expect(versions).toEqual((await describeMachine([])).versions);
+  });
+});
+
+/** Bound to the first core that this process may use. */
+describe.runIf(CAN_PIN)('a process that may use one core only', () => {
+  const onOneCore = async (args: string[]) => {
+    const [core = 0] = (await describeMachine([])).cores;
+    return execa('taskset', ['--cpu-list', String(core), process.execPath, ...args], {
+      cwd: import.meta.dirname,
+      reject: false,
+    });
+  };
+
+  test("sees that one process can run at once, and how many pm2's own `max` would start", async () => {
+    const script = `const { describeMachine } = await import('../../src/system/machine.ts');
+      console.log(JSON.stringify(await describeMachine([])));`;
+    const { stdout } = await onOneCore(['--input-type=module', '--eval', script]);
+    const machine = machineSchema.parse(JSON.parse(stdout));
+    expect(machine).toMatchObject({ parallelism: 1, pm2Max: cpus().length });
+    expect(machine.cores).toHaveLength(1);
+  });
+
+  test('starts one process for `max`, whoever keeps it', async () => {
+    const topologies = ['--topology', 'max,pmx:max,cluster:max'];
+    const targets = ['--packages', FIXTURES, '--targets', 'ok'];
+    const { stdout, exitCode } = await onOneCore([CLI, 'verify', ...targets, ...topologies]);
+    expect(exitCode).toBe(0);
+    const rows = stdout.split('\n').filter((line) => line.startsWith('Fine'));
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/ ok +1$/);
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { quotaCores } from '../../src/system/parallelism.ts';
+
+const quotaIn = (files: Record<string, string>) => quotaCores((path) => files[path] ?? null);
+
+describe('the quota of control groups', () => {
+  test('is infinite where there are none, and where none has one', () => {
+    expect(quotaIn({})).toBe(Number.POSITIVE_INFINITY);
+    const files = { '/proc/self/cgroup': '0::/a\n', '/sys/fs/cgroup/a/cpu.max': 'max 100000\n' };
+    expect(quotaIn(files)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('of version 2 is quota over period', () => {
+    const files = { '/proc/self/cgroup': '0::/a\n', '/sys/fs/cgroup/a/cpu.max': '250000 100000\n' };
+    expect(quotaIn(files)).toBe(2.5);
+  });
+
+  test('is the least of a group and those above it', () => {
+    const files = {
+      '/proc/self/cgroup': '0::/a/b\n',
+      '/sys/fs/cgroup/a/b/cpu.max': '400000 100000\n',
+      '/sys/fs/cgroup/a/cpu.max': '300000 100000\n',
+    };
+    expect(quotaIn(files)).toBe(3);
+  });
+
+  test.each(['cpu', 'cpu,cpuacct'])('of version 1 is read where %s is mounted', (mount) => {
+    const files = {
+      '/proc/self/cgroup': `5:memory:/x\n4:${mount}:/a\n0::/\n`,
+      [`/sys/fs/cgroup/${mount}/a/cpu.cfs_quota_us`]: '150000\n',
+      [`/sys/fs/cgroup/${mount}/a/cpu.cfs_period_us`]: '50000\n',
+    };
+    expect(quotaIn(files)).toBe(3);
+  });
+
+  test('of -1 in version 1 is none', () => {
+    const files = {
+      '/proc/self/cgroup': '4:cpu:/\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+    };
+    expect(quotaIn(files)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+const MODULE = join(import.meta.dirname, '../../src/system/parallelism.ts');
+const PRINT = `import { parallelism } from ${JSON.stringify(MODULE)}; console.log(parallelism());`;
+const group = makeGroup();
+
+/** A group with a quota of one core, of the version that is here; null where none can be made. */
+function makeGroup(): { folder: string; members: string } | null {
+  const name = `overhead-test-${process.pid}`;
+  const v1 = join('/sys/fs/cgroup/cpu', name);
+  const v2 = join('/sys/fs/cgroup', name);
+  try {
+    mkdirSync(v1);
+    writeFileSync(join(v1, 'cpu.cfs_period_us'), '100000');
+    writeFileSync(join(v1, 'cpu.cfs_quota_us'), '100000');
+    return { folder: v1, members: join(v1, 'cgroup.procs') };
+  } catch {
+    try {
+      mkdirSync(v2);
+      writeFileSync(join(v2, 'cpu.max'), '100000 100000');
+      return { folder: v2, members: join(v2, 'cgroup.procs') };
+    } catch {
+      return null;
+    }
+  }
+}
+
+test.skipIf(group === null || availableParallelism() < 2)(
+  'a real quota of one core leaves one process, whatever the cores',
+  async () => {
+    if (group === null) throw new Error('there is no group');
+    try {
+      const script = 'echo $$ > "$0"; exec "$@"';
+      const node = [process.execPath, '--input-type=module-typescript', '-e', PRINT];
+      const { stdout } = await execa('sh', ['-c', script, group.members, ...node]);
+      expect(cpus().length).toBeGreaterThan(1);
+      expect(stdout).toBe('1');
+    } finally {
+      rmdirSync(group.folder);
+    }
+  },
+);

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CPU_SOURCE,
+  cpuBetween,
+  parseSystem,
+  parseThrottled,
+  pssOf,
+  readCpu,
+  readMemory,
+  readPidusage,
+  readSystem,
+} from '../../src/system/usage.ts';
+
+const OWN = [process.pid];
+/** Above the largest pid that Linux can give. */
+const NOBODY = 2 ** 22 + 1;
+
+/** Uses the CPU for so long. */
+function burn(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test('all cores were busy without idle, iowait and steal, in ticks of 10 ms', () => {
+  const stat = 'cpu  100 20 30 4000 500 6 7 80 900 1000\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
+  expect(parseSystem(stat)).toEqual({ busyNs: 163 * 1e7, stealNs: 80 * 1e7 });
+});
+
+describe('the time that a control group was held back', () => {
+  test('is its throttled_usec in ns, and no other line', () => {
+    const stat = 'usage_usec 9\nnr_throttled 3\nthrottled_usec 1250\nnr_bursts 0\nburst_usec 7\n';
+    expect(parseThrottled(stat)).toBe(1_250_000);
+  });
+
+  test('is nothing where the group has no quota', () => {
+    expect(parseThrottled('usage_usec 9\nuser_usec 5\n')).toBe(0);
+  });
+});
+
+test.runIf(process.platform === 'linux')('the system is read as counters that only grow', () => {
+  const before = readSystem();
+  burn(100);
+  const after = readSystem();
+  if (before === null || after === null) throw new Error('Linux tells, and was not read');
+  expect(after.busyNs - before.busyNs).toBeGreaterThan(0);
+  expect(after.stealNs).toBeGreaterThanOrEqual(before.stealNs);
+  expect(after.throttledNs).toBeGreaterThanOrEqual(before.throttledNs);
+});
+
+describe('the proportional set size', () => {
+  const rollup = 'Rss:   90000 kB\nPss:   45678 kB\nPss_Dirty:  30000 kB\nSwapPss:   7 kB\n';
+
+  test('is the Pss line in bytes, and no other', () => {
+    expect(pssOf(rollup)).toBe(45_678 * 1024);
+  });
+
+  test('is refused where there is no such line', () => {
+    expect(() => pssOf(rollup.replace('\nPss:', '\nNot:'))).toThrow('no Pss line');
+  });
+});
+
+describe('CPU time', () => {
+  test('of this process grows with the work it does, as Node itself counts it', async () => {
+    const node = process.cpuUsage();
+    const before = await readCpu(OWN);
+    burn(100);
+    const { cpuNs, waitNs } = cpuBetween(before, await readCpu(OWN));
+    const { user, system } = process.cpuUsage(node);
+    expect(cpuNs).toBeGreaterThan(0);
+    expect(Math.abs(cpuNs - (user + system) * 1000)).toBeLessThan(60e6);
+    expect(waitNs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('of several processes is their sum', async () => {
+    const once = await readCpu(OWN);
+    const twice = await readCpu([process.pid, process.pid]);
+    if (CPU_SOURCE === 'schedstat') expect(twice.cpuNs).toBeGreaterThanOrEqual(2 * once.cpuNs);
+    expect(twice.cpuNs).toBeGreaterThanOrEqual(once.cpuNs);
+  });
+
+  test('of no process is nothing', async () => {
+    expect(await readCpu([])).toEqual({ cpuNs: 0, waitNs: 0 });
+  });
+
+  test('of a process that is gone is an error', async () => {
+    await expect(readCpu([process.pid, NOBODY])).rejects.toThrow();
+  });
+
+  test('is about the same by the portable way', async () => {
+    const used = () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) * 1000;
+    };
+    burn(150);
+    const before = used();
+    const portable = await readPidusage(OWN);
+    expect(portable.waitNs).toBe(0);
+    // It counts in ticks of 10 ms, of user and of system time.
+    expect(portable.cpuNs).toBeGreaterThan(before - 50e6);
+    expect(portable.cpuNs).toBeLessThan(used() + 50e6);
+  });
+
+  test('between two readings is later minus earlier', () => {
+    const between = cpuBetween({ cpuNs: 100, waitNs: 5 }, { cpuNs: 350, waitNs: 7 });
+    expect(between).toEqual({ cpuNs: 250, waitNs: 2 });
+  });
+});
+
+describe('memory', () => {
+  test('of this process is some share of its resident size', async () => {
+    const bytes = await readMemory(OWN);
+    expect(bytes).toBeGreaterThan(5e6);
+    expect(bytes).toBeLessThan(2 * process.memoryUsage.rss());
+  });
+
+  test('of several processes is their sum, and of none nothing', async () => {
+    const once = await readMemory(OWN);
+    const twice = await readMemory([process.pid, process.pid]);
+    expect(twice / once).toBeGreaterThan(process.platform === 'linux' ? 1.5 : 0.5);
+    expect(await readMemory([])).toBe(0);
+  });
+
+  test('of a process that is gone is an error', async () => {
+    await expect(readMemory([NOBODY])).rejects.toThrow();
+  });
+});
