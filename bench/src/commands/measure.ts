@@ -20,7 +20,7 @@ export async function measureCommand(options: RunOptions, subjects: Subjects): P
   requireDriver(options.driver);
   const { targets, probes: probing } = subjects;
   const startedAt = new Date();
-  const machine = await describeMachine(targets);
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
   const labels = new Map(targets.map(({ name, label }) => [name, label]));
   let say: Progress['say'] = (text) => process.stderr.write(`${text}\n`);
   using interrupts = listenForInterrupts(() => say(ENDING));

@@ -25,7 +25,7 @@ export async function methodsCommand(options: MethodsOptions): Promise<number> {
   const { repeats, wallS, seed } = options;
   const targets = chooseTargets(TWINS_FOLDER, null, null);
   const startedAt = new Date();
-  const machine = await describeMachine(targets);
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
   const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
   const path = recordPath(options.out, startedAt, 'methods');
   await saveJson(path, record);

@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
+import { TRUTH_FOLDER } from '../base/places.ts';
 import type { RunOptions } from '../request/run-options.ts';
-import { makePricePlan, priceTarget } from '../studies/price/plan.ts';
+import { makePricePlan } from '../studies/price/plan.ts';
 import { newPriceRecord } from '../studies/price/record.ts';
 import { runPrice } from '../studies/price/run.ts';
-import { TWINS } from '../studies/truth/targets.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
 import { ENDING } from './carry-out.ts';
@@ -16,7 +16,7 @@ import { printPrices } from './report.ts';
 /** Measures what the harness adds to a server, saves and prints it, and returns the exit code. */
 export async function priceCommand(options: RunOptions): Promise<number> {
   const startedAt = new Date();
-  const machine = await describeMachine(TWINS.map(priceTarget));
+  const machine = await describeMachine([TRUTH_FOLDER]);
   const plan = makePricePlan(options, machine);
   const record = newPriceRecord(plan, machine, startedAt);
   const path = recordPath(options.out, startedAt, 'price');

@@ -10,7 +10,7 @@ import { chooseTargets } from '../targets/targets.ts';
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const targets = chooseTargets(options.packages, options.targets, null);
-  const machine = await describeMachine(targets);
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
   using interrupts = listenForInterrupts(() => {
     process.stderr.write('Ending after this start; Ctrl-C again ends at once.\n');
   });

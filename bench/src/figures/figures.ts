@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
-import { isRate, type Load } from '../plan/loads.ts';
+import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
@@ -80,8 +80,8 @@ export interface Headline {
 }
 
 /** The headline of a load. */
-export function headlineOf(load: Load['id']): Headline {
-  return load === 'cost' || isRate(load)
+export function headlineOf({ headline }: Load): Headline {
+  return headline === 'cpu'
     ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
     : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
 }

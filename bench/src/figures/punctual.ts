@@ -1,5 +1,10 @@
 import type { Slice } from '../record/record.ts';
-import { LATE_SHARE } from '../validity/thresholds.ts';
+
+/**
+ * So many requests of a slice, of those sent, may leave more than a millisecond after their time.
+ * The latency of slices with more is left out, as long as there are others.
+ */
+export const LATE_SHARE = 0.01;
 
 /**
  * Whether the generator kept the plan of an open loop in a slice: of a slice in which it did not, the

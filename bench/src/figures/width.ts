@@ -1,8 +1,10 @@
 import { estimateRatio, launchLogRatios, type Sample } from '../math/statistics.ts';
-import type { Cell } from '../plan/plan.ts';
+import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { FEWEST_LAUNCHES } from '../validity/thresholds.ts';
 import { floorCellOf, headlineOf, paired, samples, slicesOf } from './figures.ts';
+
+/** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
+export const FEWEST_LAUNCHES = 3;
 
 /** How well a cell is known: the interval goes from its ratio ÷ (1 + share) to its ratio × (1 + share). */
 export interface Width {
@@ -27,7 +29,7 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
-  const figure = headlineOf(cell.load).ofSlice;
+  const figure = headlineOf(loadOf(plan, cell.load)).ofSlice;
   const slices = slicesOf(record, cell);
   const known =
     cell === reference

@@ -1,7 +1,6 @@
 import { planVerification } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { VerifyOptions } from '../request/options.ts';
-import type { RunEvents } from '../run/run.ts';
 import type { Machine } from '../system/machine.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { startGuarded } from './context.ts';
@@ -24,7 +23,7 @@ export async function verifyAll(
   options: VerifyOptions,
   targets: LocalTarget[],
   machine: Machine,
-  signals: Pick<RunEvents, 'soon' | 'now'>,
+  signals: Record<'soon' | 'now', AbortSignal>,
 ): Promise<VerifiedServer[]> {
   const { topologies, groups } = planVerification(options.topologies, targets, machine);
   const results: VerifiedServer[] = [];

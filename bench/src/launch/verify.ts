@@ -6,7 +6,7 @@ import type { Expectation } from '../targets/targets.ts';
 import type { RunningServer } from './server.ts';
 
 /** What was found out about a running server before any load. */
-export type Verdict =
+export type Verification =
   | {
       state: 'verified';
       /** How many of its processes have answered, or null where the system can't tell. */
@@ -22,7 +22,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
  * Checks that a server keeps its declared contract, that the answers come from the processes that
  * were started for it, that every one of them has answered, and that nobody else listens there.
  */
-export async function verify(server: RunningServer, signal: AbortSignal): Promise<Verdict> {
+export async function verify(server: RunningServer, signal: AbortSignal): Promise<Verification> {
   const { port, target } = server.spec;
   const own = [...server.pids, ...server.managerPids];
   if (CAN_SEE_SOCKETS && foreignListeners(port, own) > 0) {

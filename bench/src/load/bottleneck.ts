@@ -1,6 +1,6 @@
 import type { Load } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
-import type { Measurement } from './protocol.ts';
+import type { Measurement } from './measurement.ts';
 
 /**
  * A generator that was idle for a smaller share of the window than this was the limit. In the slices

@@ -2,7 +2,8 @@ import { now } from './clock.ts';
 import { type Edge, readEdge, usedBetween } from './edge.ts';
 import { newHistogram, record } from './histogram.ts';
 import { type Answer, Ledger } from './ledger.ts';
-import type { Measurement, Order } from './protocol.ts';
+import type { Measurement } from './measurement.ts';
+import type { Order } from './protocol.ts';
 
 /** What stands at one edge of the window. */
 export interface CountedEdge extends Edge {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpu } from '../system/usage.ts';
 import { now } from './clock.ts';
-import type { Measurement, Order } from './protocol.ts';
+import type { Measurement } from './measurement.ts';
+import type { Order } from './protocol.ts';
 
 /** While draining, a server that uses less than this share of a core is idle. */
 const IDLE_SHARE = 0.2;

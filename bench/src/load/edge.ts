@@ -6,7 +6,8 @@ import {
   readSystem,
   type SystemReading,
 } from '../system/usage.ts';
-import type { Measurement, Order } from './protocol.ts';
+import type { Measurement } from './measurement.ts';
+import type { Order } from './protocol.ts';
 
 /** What processes and system have used by one edge of the window. */
 export interface Edge {

@@ -4,8 +4,9 @@ import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
 import { encode, fromQuantiles } from './histogram.ts';
 import type { Job } from './job.ts';
 import { type K6Loop, type K6Told, type K6Trend, startK6 } from './k6.ts';
+import type { Pace } from './measurement.ts';
 import { LATE_NS } from './pace-tally.ts';
-import type { Order, Outcome, Pace } from './protocol.ts';
+import type { Order, Outcome } from './protocol.ts';
 
 /**
  * How long requests leave before the window opens, ns. k6 takes its virtual users in turn, each with a

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
-import type { Measurement, Order } from './protocol.ts';
+import type { Measurement } from './measurement.ts';
+import type { Order } from './protocol.ts';
 import { startSeries } from './series.ts';
 import { measureTogether } from './together.ts';
 

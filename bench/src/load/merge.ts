@@ -1,6 +1,7 @@
 import * as hdr from 'hdr-histogram-js';
 import type { LedgerCounts } from './ledger.ts';
-import type { Measurement, Outcome, Pace } from './protocol.ts';
+import type { Measurement, Pace } from './measurement.ts';
+import type { Outcome } from './protocol.ts';
 
 /**
  * What two generators came to with one order, as one outcome. Where one could not go on, that is it;

@@ -14,12 +14,6 @@ const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
 const WARMUP_CONNECTIONS = 100;
 /**
- * Under the cost load the generator handles what has come every 2 ms, about a fifth of what is in
- * flight. At its own pace it would answer a slow server one by one and a fast one in bulk, and so
- * make the slow one dearer than it is.
- */
-const COST_TURN_NS = 2e6;
-/**
  * The loads that a warm-up is dealt to. The code that closes connections runs first when a load ends,
  * and much is compiled anew for it: after a single warm-up, that fell into the first slice.
  */
@@ -35,8 +29,7 @@ export function sliceOrder(
   const { target } = server.spec;
   const load = loadOf(plan, cell.load);
   const contiguous = load.method === 'contiguous';
-  // Every request of these loads is answered, however long that takes.
-  const isPatient = load.id === 'feasible' || load.id === 'capacity';
+  const isPatient = load.kind === 'closed' && load.patient;
   return {
     origin: server.origin,
     request: target.request,
@@ -58,7 +51,7 @@ export function sliceOrder(
         : { when: 'all answered', capNs: isPatient ? load.timeoutNs : OPENING_CAP_NS },
     // Where cores are shared, a generator that never sleeps would take them from the server.
     neverSleep: topologyOf(plan, cell.topology).cores !== null,
-    turnNs: cell.load === 'cost' ? COST_TURN_NS : 0,
+    turnNs: load.kind === 'closed' ? load.turnNs : 0,
     // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
     drainCapNs: contiguous ? 0 : isPatient ? load.timeoutNs : DRAIN_CAP_NS,
     pids: { server: [...server.pids], manager: [...server.managerPids], harness },
@@ -79,7 +72,8 @@ export function warmupOrder(
 ): Order {
   const order = sliceOrder(cell, server, plan, harness);
   // A slow server would be busy for long with what many connections leave behind.
-  const mayBeSlow = order.ratePerS !== null || cell.load === 'capacity';
+  const load = loadOf(plan, cell.load);
+  const mayBeSlow = load.kind === 'open' || load.patient;
   const most = mayBeSlow ? order.leastConnections : WARMUP_CONNECTIONS;
   return {
     ...order,

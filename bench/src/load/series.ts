@@ -1,19 +1,7 @@
-import { z } from 'zod';
 import { cpuBetween, readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import { readMemoryOf } from './edge.ts';
-
-const usedSchema = z.object({ server: z.number(), manager: z.number() });
-export const sampleSchema = z.object({
-  /** How long the second was, ns. */
-  ns: z.number(),
-  /** CPU time within it, ns. */
-  cpuNs: usedSchema,
-  /** Memory at its end, bytes. */
-  bytes: usedSchema,
-});
-/** What processes used in one second. */
-export type Sample = z.infer<typeof sampleSchema>;
+import type { Sample } from './measurement.ts';
 
 type Pids = Record<keyof Sample['bytes'], readonly number[]>;
 

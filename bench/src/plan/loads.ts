@@ -1,46 +1,54 @@
 import { z } from 'zod';
 import { DEFAULTS } from '../request/defaults.ts';
-import { DRIVERS } from '../request/drivers.ts';
 import type { Rate } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import type { RunSuite } from '../targets/targets.ts';
 import { coresOf, isPlain, type Topology } from './topology.ts';
 
-const timing = {
+const facts = {
+  /** Unique within a run. */
+  id: z.string(),
+  /** The figure that it is there for: requests/s, or the server's CPU time for each. */
+  headline: z.enum(['throughput', 'cpu']),
+  /** Whether it is to keep the server busy all the time. */
+  saturates: z.boolean(),
   /** Slices dealt round-robin, or everything of a launch in one piece, on processes of its own. */
   method: z.enum(['sliced', 'contiguous']),
   /** Of one slice, ns. */
   sliceNs: z.number(),
+  /** Its cells are due in every so many rounds of a launch, from the first on. */
+  every: z.int().min(1),
   /** A request without an answer is given up after this, with its connection, ns. */
   timeoutNs: z.number(),
 };
-
-/** How the names of loads at a rate begin. */
-const RATE = 'rate-';
 
 export const loadSchema = z.discriminatedUnion('kind', [
   /** So many requests are always under way: an answer makes room for the next. */
   z.object({
     kind: z.literal('closed'),
-    id: z.enum(['published', 'cost', 'custom', 'alone', 'feasible', 'overload', 'capacity']),
+    ...facts,
+    /** What it is, after "under" or another preposition of its own: `under the cost load`. */
+    words: z.string(),
     connections: z.int(),
     pipelining: z.int(),
-    ...timing,
+    /** Every request is answered, however long that takes: windows and what comes after wait for it. */
+    patient: z.boolean(),
+    /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
+    turnNs: z.number(),
   }),
   /** Requests leave when they are planned to, whatever the server does. */
   z.object({
     kind: z.literal('open'),
-    /** `rate-` and the rate. */
-    id: z.string().startsWith(RATE),
-    driver: z.enum(DRIVERS),
+    ...facts,
+    /** What sends them. */
+    driver: z.string(),
     ratePerS: z.number(),
     /** The most requests that may be under way. */
     connections: z.int(),
-    ...timing,
   }),
 ]);
-/** What is put on a server. */
+/** What is put on a server: facts, by which all else goes, whatever its name. */
 export type Load = z.infer<typeof loadSchema>;
 export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
@@ -64,7 +72,14 @@ export type Basis = z.infer<typeof basisSchema>;
 export const TIMEOUT_NS = 10e9;
 
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
-const COST = { connections: 100, pipelining: 10 };
+export const COST = { connections: 100, pipelining: 10 };
+/**
+ * Under it the generator handles what has come every 2 ms, about a fifth of what is in flight. At its
+ * own pace it would answer a slow server one by one and a fast one in bulk, and so make the slow one
+ * dearer than it is.
+ */
+const COST_TURN_NS = 2e6;
+const LONE = 'with one request at a time';
 /** One request at a time: what it takes is the service time. */
 const ALONE = { connections: 1, pipelining: 1 };
 /** The server at its limit, without pipelining: an open loop has none either. */
@@ -97,28 +112,40 @@ export function resolveLoads(
   if (options.rates !== null) return openLoads(options, options.rates, basis);
   if (options.suite === 'cluster') return clusterLoads(options, topologies, machine, basis);
   const { suite, connections, pipelining, contiguous } = options;
-  const cost: Load = { kind: 'closed', id: 'cost', ...COST, ...timingOf(options) };
+  const cost: Load = {
+    ...{ kind: 'closed', id: 'cost', words: 'under the cost load', ...COST },
+    ...{ headline: 'cpu', saturates: true, patient: false, turnNs: COST_TURN_NS },
+    ...timingOf(options),
+  };
   const costs = !contiguous && topologies.some((topology) => readsCost(suite, topology));
   if (costs && isLike(options, COST)) return [cost];
   const id = isLike(options, DEFAULTS.frameworks.full) ? 'published' : 'custom';
-  const main: Load = { kind: 'closed', id, connections, pipelining, ...timingOf(options) };
+  const main: Load = {
+    ...{ kind: 'closed', id, words: `under the ${id} load`, connections, pipelining },
+    ...{ headline: 'throughput', saturates: true, patient: false, turnNs: 0 },
+    ...timingOf(options),
+  };
   return costs ? [main, cost] : [main];
 }
 
 /** The load of the pilot that a run's loads are derived from; null where they need none. */
 export function pilotLoad({ suite, rates }: Pick<RunOptions, 'suite' | 'rates'>): Load | null {
-  const timing = { method: 'sliced', sliceNs: PILOT_SLICE_NS, timeoutNs: TIMEOUT_NS } as const;
+  const timing = {
+    headline: 'throughput',
+    patient: true,
+    turnNs: 0,
+    method: 'sliced',
+    sliceNs: PILOT_SLICE_NS,
+    every: 1,
+    timeoutNs: TIMEOUT_NS,
+  } as const;
   if (rates?.some(({ kind }) => kind === 'share')) {
-    return { kind: 'closed', id: 'capacity', ...CAPACITY, ...timing };
+    const capacity = { kind: 'closed', id: 'capacity', words: 'at their limit' } as const;
+    return { ...capacity, ...CAPACITY, saturates: true, ...timing };
   }
   return suite === 'cluster' && rates === null
-    ? { kind: 'closed', id: 'alone', ...ALONE, ...timing }
+    ? { kind: 'closed', id: 'alone', words: LONE, ...ALONE, saturates: false, ...timing }
     : null;
-}
-
-/** Whether the load of this name is at a rate, so that throughput says nothing of the server. */
-export function isRate(id: Load['id']): boolean {
-  return id.startsWith(RATE);
 }
 
 /** Whether a load is put on a topology. */
@@ -153,15 +180,22 @@ function clusterLoads(
   const connections = Math.max(most * FEASIBLE_PER_PROCESS, quick);
   const patienceNs = Math.max(TIMEOUT_NS, FEASIBLE_PATIENCE * connections * serviceNs);
   const sliced = {
+    kind: 'closed',
+    headline: 'throughput',
+    patient: true,
+    turnNs: 0,
+    every: 1,
     method: 'sliced',
     sliceNs: Math.max(SHORTEST_SLICE_NS, SLICE_ANSWERS * serviceNs),
     timeoutNs: patienceNs,
   } as const;
+  const feasible = { id: 'feasible', words: 'under the feasible load', saturates: true };
   return [
-    { kind: 'closed', id: 'feasible', connections, pipelining: 1, ...sliced },
-    { kind: 'closed', id: 'alone', ...ALONE, ...sliced },
+    { ...sliced, ...feasible, connections, pipelining: 1 },
+    { ...sliced, id: 'alone', words: LONE, saturates: false, ...ALONE },
     {
-      ...{ kind: 'closed', id: 'overload' },
+      ...{ kind: 'closed', id: 'overload', words: 'under the overload' },
+      ...{ headline: 'throughput', saturates: true, patient: false, turnNs: 0, every: 1 },
       ...{ connections: options.connections, pipelining: options.pipelining },
       ...{ method: 'contiguous', sliceNs: options.durationS * 1e9, timeoutNs: TIMEOUT_NS },
     },
@@ -178,8 +212,9 @@ function openLoads(options: RunOptions, rates: Rate[], basis: Basis): OpenLoad[]
   return [...new Set(perSecond)]
     .toSorted((a, b) => a - b)
     .map((ratePerS) => {
-      const id = RATE + ratePerS;
-      return { kind: 'open', id, driver, ratePerS, connections, ...timingOf(options) };
+      const id = `rate-${ratePerS}`;
+      const facts = { headline: 'cpu', saturates: false } as const;
+      return { kind: 'open', id, ...facts, driver, ratePerS, connections, ...timingOf(options) };
     });
 }
 
@@ -196,6 +231,7 @@ function timingOf(options: RunOptions) {
   return {
     method: contiguous ? ('contiguous' as const) : ('sliced' as const),
     sliceNs: Math.round(seconds * 1e9),
+    every: 1,
     timeoutNs: TIMEOUT_NS,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readJson, saveJson } from '../base/json-file.ts';
-import { measurementSchema } from '../load/protocol.ts';
+import { measurementSchema } from '../load/measurement.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';

@@ -1,6 +1,8 @@
+import { LATE_SHARE } from '../figures/punctual.ts';
+import { FEWEST_LAUNCHES } from '../figures/width.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';
-import { FEWEST_LAUNCHES, LATE_SHARE, REGIME_BIAS_NS } from '../validity/thresholds.ts';
+import { REGIME_BIAS_NS } from '../validity/thresholds.ts';
 import { count, microseconds, milliseconds, percent, plural, ratio, ratioRange } from './format.ts';
 
 /** What each flag means, and what to do about it. */

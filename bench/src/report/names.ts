@@ -16,7 +16,7 @@ export function topologyWords(topology: Topology): string {
 
 /** A load in words: `under the cost load`. */
 export function loadWords(load: Load): string {
-  if (load.kind === 'closed') return CLOSED[load.id];
+  if (load.kind === 'closed') return load.words;
   return `at ${perSecond(load.ratePerS)} requests/s${load.driver === 'k6' ? ' by k6' : ''}`;
 }
 
@@ -30,16 +30,6 @@ export function loadName(load: Load): string {
 export function loadFlags({ connections, pipelining }: ClosedLoad): string {
   return `-c ${connections} -p ${pipelining}`;
 }
-
-const CLOSED: Record<ClosedLoad['id'], string> = {
-  published: 'under the published load',
-  cost: 'under the cost load',
-  custom: 'under the custom load',
-  alone: 'with one request at a time',
-  feasible: 'under the feasible load',
-  overload: 'under the overload',
-  capacity: 'at their limit',
-};
 
 /** A topology and a load in words. */
 export function conditionName({ topology, load }: Condition): string {

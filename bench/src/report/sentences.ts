@@ -50,7 +50,7 @@ function extremes(
   last: Labelled,
   { load }: Condition,
 ): string {
-  const { better, ofFigures } = headlineOf(load.id);
+  const { better, ofFigures } = headlineOf(load);
   const [high, low] = [pointOf(ofFigures(best.figures)), pointOf(ofFigures(last.figures))];
   if (!high || low === null) return 'Nobody answered anything.';
   const leaders = measured.filter(({ place }) => place === 1).map(({ label }) => label);

@@ -68,7 +68,7 @@ export function summarizeOverheads(
   conditions: Condition[],
 ): OverheadTable | null {
   const condition =
-    conditions.find(({ load }) => load.id === 'cost') ??
+    conditions.find(({ load }) => load.kind === 'closed' && load.headline === 'cpu') ??
     conditions.find(({ topology }) => isPlain(topology)) ??
     conditions[0];
   return condition === undefined ? null : overheadsOf(record, condition);

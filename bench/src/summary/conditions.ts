@@ -51,7 +51,7 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
     .filter((cell) => cell.topology === topology.id && cell.load === load.id)
     .map((cell) => summarizeCell(record, cell));
   if (cells.length === 0) return [];
-  const { better, ofFigures } = headlineOf(load.id);
+  const { better, ofFigures } = headlineOf(load);
   const badness = ({ outcome }: CellSummary) => {
     const value = outcome.state === 'measured' ? pointOf(ofFigures(outcome.figures)) : null;
     if (value === null) return Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
 
 /** The cells with their ranks: those that can't be told apart, all pairs together, share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummary[] {
-  const { better, ofSlice } = headlineOf(load.id);
+  const { better, ofSlice } = headlineOf(load);
   const valid = cells.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isInvalid(flags);
   });

@@ -80,7 +80,7 @@ export function summarizeScaling(
       });
       return found ? slicesOf(record, found.cell) : [];
     };
-    const basis = basisOf(slicesUnder('alone'), slicesUnder('feasible'));
+    const basis = serviceBasisOf(slicesUnder('alone'), slicesUnder('feasible'));
     const service = { ...basis, ns: estimate(samples(basis.slices, basis.nsOf)) };
     const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
     const steps = topologies.flatMap((topology): ScalingStep[] => {
@@ -123,7 +123,7 @@ interface ServiceBasis extends Pick<Service, 'from' | 'busyShare'> {
   nsOf: (slice: Slice) => number;
 }
 
-function basisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
+function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
   const busyShare = pointOf(estimate(samples(alone, wantedShareOf)));
   return busyShare !== null && busyShare >= CPU_BOUND_SHARE
     ? { from: 'alone', busyShare, slices: alone, nsOf: meanLatencyOf }

@@ -23,7 +23,7 @@ export interface TaxRow {
 /** What a tax run shows, target by target; null for other runs, and where no plain process ran. */
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
   const { plan, targets } = record;
-  const costs = conditions.filter(({ load }) => load.id === 'cost');
+  const costs = conditions.filter(({ load }) => load.headline === 'cpu');
   const plain = costs.find(({ topology }) => isPlain(topology));
   if (plan.suite !== 'pm2-tax' || plain === undefined) return null;
   const rows = targets.flatMap((target) =>

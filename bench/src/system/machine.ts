@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { BENCH, ROOT } from '../base/places.ts';
-import type { LocalTarget } from '../targets/targets.ts';
 import { parallelism } from './parallelism.ts';
 import { CAN_PIN } from './pin.ts';
 import { CPU_SOURCE } from './usage.ts';
@@ -36,8 +35,8 @@ export const machineSchema = z.object({
 /** The machine a run was measured on, and what it was measured with. */
 export type Machine = z.infer<typeof machineSchema>;
 
-/** Looks at this machine, at the versions of what these targets use, and at the git checkout. */
-export async function describeMachine(targets: LocalTarget[]): Promise<Machine> {
+/** Looks at this machine, at the versions of what the packages in these folders use, and at the git checkout. */
+export async function describeMachine(folders: string[]): Promise<Machine> {
   const model = cpus()[0]?.model;
   return {
     platform: `${process.platform} ${process.arch}`,
@@ -53,7 +52,7 @@ export async function describeMachine(targets: LocalTarget[]): Promise<Machine> 
     fileLimit: fileLimit(),
     canPin: CAN_PIN,
     cpuSource: CPU_SOURCE,
-    versions: versionsOf(targets),
+    versions: versionsOf(folders),
     git: await gitState(),
   };
 }
@@ -113,9 +112,9 @@ const manifestSchema = z.object({
   version: z.string().default('unknown'),
 });
 
-function versionsOf(targets: LocalTarget[]): Machine['versions'] {
+function versionsOf(folders: string[]): Machine['versions'] {
   const versions: Record<string, string> = { node: process.versions.node };
-  const packages = [BENCH, ...targets.map((target) => target.directory)];
+  const packages = [BENCH, ...folders];
   for (const folder of packages) {
     const manifest = readManifest(join(folder, 'package.json'));
     for (const name of Object.keys(manifest?.dependencies ?? {})) {

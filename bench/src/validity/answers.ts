@@ -1,6 +1,6 @@
 import { sum } from '../figures/figures.ts';
 import { histogramOf, pooled } from '../figures/latency.ts';
-import type { Measurement } from '../load/protocol.ts';
+import type { Measurement } from '../load/measurement.ts';
 import { underWayOf } from '../plan/loads.ts';
 import type { CellContext } from './context.ts';
 import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './thresholds.ts';

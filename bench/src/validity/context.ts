@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { slicesOf } from '../figures/figures.ts';
-import type { Measurement } from '../load/protocol.ts';
+import type { Measurement } from '../load/measurement.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, topologyOf } from '../plan/plan.ts';
 import { coresOf, type Topology } from '../plan/topology.ts';

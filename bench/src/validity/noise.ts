@@ -1,16 +1,10 @@
 import { median } from 'simple-statistics';
 import { headlineOf, samples, sum, throughputOf } from '../figures/figures.ts';
-import { widthOf } from '../figures/width.ts';
+import { FEWEST_LAUNCHES, widthOf } from '../figures/width.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
-import {
-  DISTURBANCE_LIMITS,
-  DISTURBED_SLICES,
-  FEWEST_LAUNCHES,
-  HALVES_RATIO,
-  WIDEST_SHARE,
-} from './thresholds.ts';
+import { DISTURBANCE_LIMITS, DISTURBED_SLICES, HALVES_RATIO, WIDEST_SHARE } from './thresholds.ts';
 
 export interface UnsteadyFlag {
   code: 'UNSTEADY';
@@ -130,7 +124,7 @@ export function inconclusive(context: CellContext): InconclusiveFlag | null {
 
 /** Of the load's main figure; null where that is 0, or has no interval. */
 function figureShareOf({ load, slices }: CellContext): number | null {
-  const figure = estimate(samples(slices, headlineOf(load.id).ofSlice));
+  const figure = estimate(samples(slices, headlineOf(load).ofSlice));
   if (figure.kind !== 'interval' || figure.value === 0) return null;
   return (figure.high - figure.low) / 2 / figure.value;
 }

@@ -1,6 +1,6 @@
 import { samples, slicesOf, throughputOf } from '../figures/figures.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
-import type { Measurement } from '../load/protocol.ts';
+import type { Measurement } from '../load/measurement.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
 import { CANNED } from '../targets/canned.ts';
 import { type CellContext, typical } from './context.ts';
@@ -66,8 +66,7 @@ export interface UnsaturatedFlag {
 
 /** Whether the server had cores left over though the generator could have asked for more. */
 export function unsaturated(context: CellContext): UnsaturatedFlag | null {
-  // These loads are meant to leave the server idle at times.
-  if (context.load.kind === 'open' || context.load.id === 'alone') return null;
+  if (!context.load.saturates) return null;
   const busyShare = typical(context, (slice) => busyShareOf(slice, context));
   if (busyShare >= SERVER_BUSY_SHARE || generatorBound(context) !== null) return null;
   return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };

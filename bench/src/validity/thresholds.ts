@@ -1,5 +1,5 @@
 /**
- * Where each flag begins; where the generator counts as the limit is in load/bound.ts. The figures
+ * Where each flag begins; where the generator counts as the limit is in load/bottleneck.ts. The figures
  * are those of this project's own runs in docs/runs, on two cores of a shared machine: sliced ones
  * (frameworks, twins, floor, floor-2) and cluster, which is an overload measured unbroken.
  */
@@ -90,19 +90,10 @@ export const DISTURBED_SLICES = 0.25;
 export const DISTURBANCE_LIMITS = { steal: 0.02, throttled: 0.02, foreign: 0.1, waiting: 0.4 };
 
 /**
- * LATE: so many requests of a slice, of those sent, may leave more than a millisecond after their time.
- * The latency of slices with more is left out, as long as there are others.
- */
-export const LATE_SHARE = 0.01;
-
-/**
  * BACKLOG: how many of the requests planned in a window have to be answered in it. Those still under
  * way when it closes are rate × latency: 5 % of a slice of 5 s are 250 ms.
  */
 export const ANSWERED_SHARE = 0.95;
-
-/** INCONCLUSIVE: fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
-export const FEWEST_LAUNCHES = 3;
 
 /**
  * INCONCLUSIVE: the widest interval, ± this share of the value, where the user asked for none. In

@@ -5,10 +5,9 @@ import {
   idleShare,
   LEAST_IDLE_SHARE,
 } from '../../src/load/bottleneck.ts';
-import type { Measurement } from '../../src/load/protocol.ts';
-import type { Load } from '../../src/plan/loads.ts';
+import type { Measurement } from '../../src/load/measurement.ts';
 import type { Topology } from '../../src/plan/topology.ts';
-import { makeMeasurement } from '../support/make-record.ts';
+import { makeLoad, makeMeasurement } from '../support/make-record.ts';
 
 /** A window of 1 s, of a generator that never sleeps. */
 function turning(all: number, empty: number): Measurement {
@@ -70,10 +69,8 @@ describe('the generators needed', () => {
     ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
     ...{ cores: [3, 4], spareCores: [] },
   };
-  const timing = { method: 'sliced', sliceNs: 1e9, timeoutNs: 10e9 } as const;
   const needed = (measurement: Measurement, spareCores: number[], connections = 1000) => {
-    const load: Load = { kind: 'closed', id: 'custom', connections, pipelining: 1, ...timing };
-    return generatorsNeeded(measurement, { ...topology, spareCores }, load);
+    return generatorsNeeded(measurement, { ...topology, spareCores }, makeLoad({ connections }));
   };
 
   test('are one more where they were the limit and a core is spare', () => {

@@ -1,7 +1,8 @@
 import * as hdr from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
+import type { Measurement } from '../../src/load/measurement.ts';
 import { mergeMeasurements, mergeOutcomes } from '../../src/load/merge.ts';
-import type { Measurement, Outcome } from '../../src/load/protocol.ts';
+import type { Outcome } from '../../src/load/protocol.ts';
 import { agesOf, makeHistogram, makeMeasurement } from '../support/make-record.ts';
 
 const used = (cpuNs: number, waitNs: number) => ({ cpuNs, waitNs });

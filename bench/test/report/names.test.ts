@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Load } from '../../src/plan/loads.ts';
 import { resolveTopologies, type Topology } from '../../src/plan/topology.ts';
 import {
   capitalized,
   conditionName,
   loadName,
-  loadWords,
   rowName,
   topologyName,
 } from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
-import { makeMachine, makeTarget } from '../support/make-record.ts';
+import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
 
-const TIMING = { method: 'sliced', sliceNs: 1e9, timeoutNs: 10e9 } as const;
-const COST: Load = { kind: 'closed', id: 'cost', connections: 100, pipelining: 10, ...TIMING };
+const COST = makeLoad({ words: 'under the cost load', connections: 100, pipelining: 10 });
 const NAMES: TopologyName[] = ['single', 'max', 2, 'fork', 'pmx:1', 'cluster:max'];
 const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 
@@ -27,19 +24,7 @@ test("a load is named with autocannon's own flags", () => {
 });
 
 test('an open load is named with its rate', () => {
-  const id = 'rate-12500';
-  const at = { driver: 'pacer', ratePerS: 12_500, connections: 1000 } as const;
-  const load: Load = { kind: 'open', id, ...at, ...TIMING };
-  expect(loadName(load)).toBe('at 12,500 requests/s');
-});
-
-test('a load of the cluster suite is named in words', () => {
-  const ids = ['alone', 'feasible', 'overload'] as const;
-  expect(ids.map((id) => loadWords({ ...COST, id }))).toEqual([
-    'with one request at a time',
-    'under the feasible load',
-    'under the overload',
-  ]);
+  expect(loadName(makeOpenLoad({ ratePerS: 12_500 }))).toBe('at 12,500 requests/s');
 });
 
 test('a target in a topology is named by both', () => {

@@ -1,7 +1,7 @@
 import * as hdr from 'hdr-histogram-js';
-import type { Measurement } from '../../src/load/protocol.ts';
+import type { Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
-import type { Basis } from '../../src/plan/loads.ts';
+import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
 import { type Cell, cellOf, loadOf, makePlan, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -49,6 +49,45 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
     cpuSource: 'schedstat',
     versions: { node: '24.0.0' },
     git: { revision: '0123456789abcdef', dirty: false },
+    ...parts,
+  };
+}
+
+const SLICED = {
+  saturates: true,
+  method: 'sliced',
+  sliceNs: 1e9,
+  every: 1,
+  timeoutNs: 10e9,
+} as const;
+
+/** A closed load of slices of 1 s. */
+export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
+  return {
+    kind: 'closed',
+    id: 'custom',
+    words: 'under the custom load',
+    headline: 'throughput',
+    connections: 1000,
+    pipelining: 1,
+    patient: false,
+    turnNs: 0,
+    ...SLICED,
+    ...parts,
+  };
+}
+
+/** An open load of slices of 1 s. */
+export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
+  return {
+    kind: 'open',
+    id: 'rate-500',
+    headline: 'cpu',
+    driver: 'pacer',
+    ratePerS: 500,
+    connections: 1000,
+    ...SLICED,
+    saturates: false,
     ...parts,
   };
 }

@@ -6,7 +6,6 @@ import { describeMachine, machineSchema, parseCoreList } from '../../src/system/
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { makeTarget } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 ownPlace();
@@ -44,7 +43,7 @@ describe('this machine', () => {
     folder.write('server/node_modules/framework/package.json', { version: '1.2.3' });
     folder.write('server/node_modules/tool/package.json', { version: '2.0.0' });
     const directory = `${folder.path}/server`;
-    const { versions } = await describeMachine([makeTarget('server', { directory })]);
+    const { versions } = await describeMachine([directory]);
     expect(versions).toMatchObject({ node: process.versions.node, framework: '1.2.3' });
     expect(versions.autocannon).toMatch(/^\d+\.\d+/);
     expect(Object.keys(versions)).not.toContain('tool');
@@ -52,8 +51,7 @@ describe('this machine', () => {
   });
 
   test('takes a target without package.json for one without dependencies', async () => {
-    const nothing = makeTarget('nothing', { directory: '/no/such/folder' });
-    const { versions } = await describeMachine([nothing]);
+    const { versions } = await describeMachine(['/no/such/folder']);
     expect(versions).toEqual((await describeMachine([])).versions);
   });
 });

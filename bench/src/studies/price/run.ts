@@ -12,9 +12,9 @@ import {
 import { verify } from '../../launch/verify.ts';
 import type { Generator } from '../../load/generator.ts';
 import { measure } from '../../load/measure.ts';
+import type { Measurement } from '../../load/measurement.ts';
 import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from '../../load/order.ts';
 import { GeneratorPool } from '../../load/pool.ts';
-import type { Measurement } from '../../load/protocol.ts';
 import { type Cell, topologyOf } from '../../plan/plan.ts';
 import type { ServerRef } from '../../plan/topology.ts';
 import type { RunEvents } from '../../run/run.ts';

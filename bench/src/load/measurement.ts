@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
+import { ledgerSchema } from './ledger.ts';
+
+const usedSchema = z.object({ server: z.number(), manager: z.number() });
+export const sampleSchema = z.object({
+  /** How long the second was, ns. */
+  ns: z.number(),
+  /** CPU time within it, ns. */
+  cpuNs: usedSchema,
+  /** Memory at its end, bytes. */
+  bytes: usedSchema,
+});
+/** What processes used in one second. */
+export type Sample = z.infer<typeof sampleSchema>;
+
+export const paceSchema = z.object({
+  /** Requests whose planned instant was inside the window; sent, or dropped. */
+  planned: z.int(),
+  /** Never sent, because as many as there may be were under way. */
+  dropped: z.int(),
+  /** How late requests were by the generator's own fault; null where it can't tell. */
+  lateness: z
+    .object({
+      /** Requests sent later than a millisecond after their planned instant. */
+      late: z.int(),
+      /** How long after its planned instant each request left, µs: as the latency's histogram. */
+      histogram: z.string(),
+    })
+    .nullable(),
+});
+/** How an open loop kept its plan; null for a closed one. */
+export type Pace = z.infer<typeof paceSchema>;
+
+export const measurementSchema = z.object({
+  /** From the first connection to the window's opening, ns. */
+  warmupNs: z.number(),
+  /** The window opened at the cap, before every connection had been answered. */
+  warmupCapped: z.boolean(),
+  windowNs: z.number(),
+  /** How far the window was when half of it was over; null where nobody looked. */
+  halfway: z.object({ ns: z.number(), ok: z.int() }).nullable(),
+  /** Generator processes that the connections were dealt to. */
+  generators: z.int().min(1),
+  /** From the end of the load until the server was idle, ns; the cap when it was not. */
+  drainNs: z.number(),
+  drainCapped: z.boolean(),
+  /** Everything from the first connection to the end of the load. */
+  ledger: ledgerSchema,
+  /** What happened inside the window. */
+  window: ledgerSchema.omit({ inFlight: true }).extend({
+    /** Bytes read, head and body. */
+    bytes: z.number(),
+  }),
+  /** Of the requests answered as declared inside the window, in µs: an HdrHistogram, compressed, base64. */
+  latencyHistogram: z.string(),
+  /**
+   * How long requests without an answer had waited, in histograms of the same kind: those lost inside
+   * the window when they were, those in flight when it closed. Null where nobody looked.
+   */
+  agesHistograms: z.object({ lost: z.string(), inFlight: z.string() }).nullable(),
+  cpu: z.object({
+    server: cpuReadingSchema,
+    manager: cpuReadingSchema,
+    harness: cpuReadingSchema,
+    generator: cpuReadingSchema,
+  }),
+  /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
+  workersCpuNs: z.array(z.number()),
+  /** All cores inside the window, or null where the system does not tell. */
+  system: systemReadingSchema.nullable(),
+  /** Read after the window, while the connections were still open, bytes. */
+  memory: z.object({ server: z.number(), manager: z.number() }),
+  /**
+   * Turns of the event loop of a generator that never sleeps, inside the window, those that brought
+   * nothing, and the time in which it had nothing to do.
+   */
+  turns: z.object({ all: z.int(), empty: z.int(), idleNs: z.number() }),
+  pace: paceSchema.nullable(),
+  /** CPU and memory of the processes, second by second, while an open loop was on; empty otherwise. */
+  series: z.array(sampleSchema),
+});
+
+/** What one or several generator processes saw of one slice. */
+export type Measurement = z.infer<typeof measurementSchema>;
