@@ -11,6 +11,15 @@ type VersionedSchema = z.ZodType<z.infer<typeof headSchema>> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
 
+/** One step: what was saved by one version, as the next one has it. @throws when it is damaged. */
+export type Upgrade = (saved: unknown) => unknown;
+
+/** A schema as it is now, and the steps that lead to it from older versions, by the version they start from. */
+export interface Versioned<Schema extends VersionedSchema> {
+  schema: Schema;
+  upgrades: Readonly<Record<number, Upgrade>>;
+}
+
 /**
  * Saves a record so that the file is always whole: the old one or the new one.
  * @throws UserError when it can't be written.
@@ -26,14 +35,16 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
 }
 
 /**
- * Reads a record of one of these schemas.
- * @throws UserError for a file that can't be read, is of none of them, or is of another version.
+ * Reads a record of one of these schemas; one of an older version is brought up to date, version by
+ * version.
+ * @throws UserError for a file that can't be read, is of none of them, or is of a version that there is
+ * no way from.
  */
 export function readJson<S extends VersionedSchema>(
   path: string,
-  schemas: readonly S[],
+  kinds: readonly Versioned<S>[],
 ): z.infer<S> {
-  const next = 'Name a record that a run of this version saved; they are in results/.';
+  const next = 'Name a record that a run has saved; they are in results/.';
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
@@ -41,20 +52,31 @@ export function readJson<S extends VersionedSchema>(
     throw new UserError(`can't read ${path}: ${messageOf(cause)}`, next, { cause });
   }
   const head = headSchema.safeParse(content).data;
-  const schema = schemas.find(({ shape }) => shape.schema.value === head?.schema);
-  if (head === undefined || schema === undefined) {
+  const kind = kinds.find(({ schema }) => schema.shape.schema.value === head?.schema);
+  if (head === undefined || kind === undefined) {
     throw new UserError(`${path} is not a record of overhead`, next);
   }
-  const version = schema.shape.version.value;
-  if (head.version !== version) {
-    throw new UserError(
-      `${path} is a record of version ${head.version}; this is version ${version}`,
-      'Read it with the version of overhead that wrote it.',
-    );
+  const { schema, upgrades } = kind;
+  const wanted = schema.shape.version.value;
+  const damaged = ({ issues: [issue], ...error }: z.ZodError) => {
+    const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
+    return new UserError(`${path} is damaged: ${where}`, next, { cause: error });
+  };
+  try {
+    for (let { version } = head; version !== wanted; version++) {
+      const upgrade = upgrades[version];
+      if (upgrade === undefined) {
+        throw new UserError(
+          `${path} is a record of version ${head.version}; this is version ${wanted}`,
+          'Read it with the version of overhead that wrote it.',
+        );
+      }
+      content = upgrade(content);
+    }
+  } catch (error) {
+    throw error instanceof z.ZodError ? damaged(error) : error;
   }
   const record = schema.safeParse(content);
-  if (record.success) return record.data;
-  const [issue] = record.error.issues;
-  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
-  throw new UserError(`${path} is damaged: ${where}`, next, { cause: record.error });
+  if (!record.success) throw damaged(record.error);
+  return record.data;
 }

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Basis } from '../plan/loads.ts';
+import { loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { meanLatencyOf, slicesOf, throughputOf } from './figures.ts';
 
@@ -17,6 +18,6 @@ export function basisOf(record: RunRecord): Basis | null {
   if (slowest === undefined) return null;
   const { cell, slices, perS } = slowest;
   const { server } = cell;
-  if (cell.load !== 'alone') return { kind: 'capacity', server, perS };
+  if (loadOf(record.plan, cell.load).saturates) return { kind: 'capacity', server, perS };
   return { kind: 'service', server, serviceNs: median(slices.map(meanLatencyOf)) };
 }

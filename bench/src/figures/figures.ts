@@ -1,5 +1,12 @@
 import { median } from 'simple-statistics';
-import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
+import {
+  betweenLaunches,
+  type Estimate,
+  estimate,
+  estimateRatio,
+  lowerQuartiles,
+  type Sample,
+} from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
@@ -41,11 +48,11 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   const bytes = sum(windows, (window) => window.bytes);
   return {
     slices: slices.length,
-    throughput: estimate(samples(slices, throughputOf)),
-    bytesPerSecond: estimate(samples(slices, byteRateOf)),
-    cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+    throughput: estimate(samples(slices, THROUGHPUT)),
+    bytesPerSecond: estimate(perSlice(slices, byteRateOf)),
+    cpuPerRequest: estimate(samples(slices, CPU_PER_REQUEST)),
     timesFloor: floorCell
-      ? estimateRatio(paired(slices, slicesOf(record, floorCell), cpuPerRequestOf, (a, b) => a / b))
+      ? estimateRatio(paired(slices, slicesOf(record, floorCell), CPU_PER_REQUEST, (a, b) => a / b))
       : { kind: 'none' },
     latency: latencyOf(punctualOf(slices), {
       // An open loop tallies by planned times: all that is in flight was planned inside the window.
@@ -72,18 +79,34 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   };
 }
 
+/** Something that slices tell, each for itself. */
+export interface Quantity {
+  ofSlice: (slice: Slice) => number;
+  /**
+   * What else goes on beside a slice moves it either way, or only ever adds to it. Of slices whose noise
+   * adds, the lower quartile of a launch is what the server takes; otherwise it is the median, and two
+   * servers are compared within each round, where the machine treated both alike.
+   */
+  noise: 'either way' | 'adds';
+}
+
+/** Requests answered as declared, per second of the window. */
+export const THROUGHPUT: Quantity = { ofSlice: throughputOf, noise: 'either way' };
+/** CPU time of the server's processes for each response, ns. */
+export const CPU_PER_REQUEST: Quantity = { ofSlice: cpuPerRequestOf, noise: 'adds' };
+
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
 export interface Headline {
   better: 'more' | 'less';
-  ofSlice: (slice: Slice) => number;
+  quantity: Quantity;
   ofFigures: (figures: Figures) => Estimate;
 }
 
 /** The headline of a load. */
 export function headlineOf({ headline }: Load): Headline {
   return headline === 'cpu'
-    ? { better: 'less', ofSlice: cpuPerRequestOf, ofFigures: (figures) => figures.cpuPerRequest }
-    : { better: 'more', ofSlice: throughputOf, ofFigures: (figures) => figures.throughput };
+    ? { better: 'less', quantity: CPU_PER_REQUEST, ofFigures: (figures) => figures.cpuPerRequest }
+    : { better: 'more', quantity: THROUGHPUT, ofFigures: (figures) => figures.throughput };
 }
 
 /** The floor in the same topology under the same load. */
@@ -106,21 +129,31 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   return record.slices.filter((slice) => slice.cell === cell.id);
 }
 
-/** A figure of every slice, without those where it has no value. */
-export function samples(slices: Slice[], figure: (slice: Slice) => number): Sample[] {
+/** A value of every slice, without those where it has none. */
+export function perSlice(slices: readonly Slice[], value: (slice: Slice) => number): Sample[] {
   return slices
-    .map((slice) => ({ launch: slice.launch, value: figure(slice) }))
-    .filter(({ value }) => Number.isFinite(value));
+    .map((slice) => ({ launch: slice.launch, value: value(slice) }))
+    .filter((sample) => Number.isFinite(sample.value));
 }
 
-/** A figure of two cells compared within each round, where the machine treated both alike. */
+/** A figure, slice by slice; launch by launch where its noise adds. */
+export function samples(slices: readonly Slice[], { ofSlice, noise }: Quantity): Sample[] {
+  const each = perSlice(slices, ofSlice);
+  return noise === 'adds' ? lowerQuartiles(each) : each;
+}
+
+/** A figure of two cells compared within each round, or within each launch where its noise adds. */
 export function paired(
   slices: readonly Slice[],
   others: readonly Slice[],
-  figure: (slice: Slice) => number,
+  { ofSlice, noise }: Quantity,
   compare: (a: number, b: number) => number,
 ): Sample[] {
-  return withinRounds(slices, others, (slice, other) => compare(figure(slice), figure(other)));
+  if (noise === 'either way') {
+    return withinRounds(slices, others, (slice, other) => compare(ofSlice(slice), ofSlice(other)));
+  }
+  const [own, base] = [slices, others].map((each) => lowerQuartiles(perSlice(each, ofSlice)));
+  return betweenLaunches(own ?? [], base ?? [], compare);
 }
 
 /** A value of each slice and the other one of its round; without those that have none. */

@@ -29,12 +29,12 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
-  const figure = headlineOf(loadOf(plan, cell.load)).ofSlice;
+  const quantity = headlineOf(loadOf(plan, cell.load)).quantity;
   const slices = slicesOf(record, cell);
   const known =
     cell === reference
-      ? samples(slices, figure)
-      : paired(slices, slicesOf(record, reference), figure, (a, b) => a / b);
+      ? samples(slices, quantity)
+      : paired(slices, slicesOf(record, reference), quantity, (a, b) => a / b);
   return { cell, share: shareOf(known) };
 }
 

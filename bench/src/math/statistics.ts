@@ -1,5 +1,5 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, median, sampleStandardDeviation } from 'simple-statistics';
+import { mean, median, quantile, sampleStandardDeviation } from 'simple-statistics';
 
 /** A value with what is known of its error. */
 export type Estimate =
@@ -75,4 +75,28 @@ function overLaunches(medians: number[], confidence: number): Estimate {
   const t = tQuantile(1 - (1 - confidence) / 2, medians.length - 1);
   const half = t * standardError(medians);
   return { kind: 'interval', value, low: value - half, high: value + half };
+}
+
+/**
+ * The lower quartile of each launch: what noise that only ever adds has spared. A few slices that are
+ * disturbed, or nearly half of them, do not move it.
+ */
+export function lowerQuartiles(samples: readonly Sample[]): Sample[] {
+  const launches = Map.groupBy(samples, ({ launch }) => launch);
+  return [...launches].map(([launch, own]) => {
+    return { launch, value: quantile(own.map(({ value }) => value), 0.25) };
+  });
+}
+
+/** A value of each launch and the other one of the same; without those that have none. */
+export function betweenLaunches(
+  samples: readonly Sample[],
+  others: readonly Sample[],
+  compare: (a: number, b: number) => number,
+): Sample[] {
+  const byLaunch = new Map(others.map(({ launch, value }) => [launch, value]));
+  return samples.flatMap(({ launch, value: own }) => {
+    const value = compare(own, byLaunch.get(launch) ?? Number.NaN);
+    return Number.isFinite(value) ? [{ launch, value }] : [];
+  });
 }

@@ -26,13 +26,14 @@ export const topologySchema = z.object({
 /** How a target runs. */
 export type Topology = z.infer<typeof topologySchema>;
 
-/** A target in a topology, whatever the load. */
-export interface ServerRef {
+export const serverRefSchema = z.object({
   /** `target/topology`. */
-  server: string;
-  target: string;
-  topology: string;
-}
+  server: z.string(),
+  target: z.string(),
+  topology: z.string(),
+});
+/** A target in a topology, whatever the load. */
+export type ServerRef = z.infer<typeof serverRefSchema>;
 
 /** The topologies of these names on this machine; those that are the same become one, with all names. */
 export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
@@ -49,6 +50,11 @@ export function resolveTopologies(names: TopologyName[], machine: Machine): Topo
 /** Whether a topology is a plain process, with nothing between it and its clients. */
 export function isPlain({ manager }: Pick<Topology, 'manager'>): boolean {
   return manager === 'none';
+}
+
+/** The plain process, or else the topology that was named first. */
+export function plainest(topologies: readonly Topology[]): Topology[] {
+  return [topologies.find(isPlain) ?? topologies[0]].filter((topology) => topology !== undefined);
 }
 
 /** How many cores a topology's processes can keep busy: those they may use, as far as a quota lets them. */

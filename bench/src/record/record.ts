@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import { readJson, saveJson } from '../base/json-file.ts';
+import { readJson, saveJson, type Versioned } from '../base/json-file.ts';
 import { measurementSchema } from '../load/measurement.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
+import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 3;
+const VERSION = 4;
 
-export const handlerTimeSchema = z.object({ medianNs: z.number(), meanNs: z.number() });
+export const handlerTimeSchema = z.object({
+  medianNs: z.number(),
+  meanNs: z.number(),
+  /** What the garbage collector took, for each request; null where nobody looked. */
+  gcNs: z.number().nullable(),
+});
 /** What a server's handler took for a request, by its own clock, over the slice's requests. */
 export type HandlerTime = z.infer<typeof handlerTimeSchema>;
 
@@ -27,6 +33,31 @@ const sliceSchema = z.object({
 /** One piece of measurement of one cell. */
 export type Slice = z.infer<typeof sliceSchema>;
 
+const batchSchema = z.object({
+  /** Answered in the window. */
+  answers: z.int(),
+  ns: z.number(),
+  /** CPU time of the server in the window. */
+  cpuNs: z.number(),
+  /** Memory of the server after it. */
+  bytes: z.number(),
+});
+/** What a server did in one piece of its warm-up. */
+export type Batch = z.infer<typeof batchSchema>;
+
+const warmupSchema = z.object({
+  server: z.string(),
+  launch: z.int(),
+  /** Batch by batch. */
+  batches: z.array(batchSchema),
+  /** From the first batch to the end of the last, ns. */
+  ns: z.number(),
+  /** Whether the server was seen to have settled, or the time was up before that. */
+  outcome: z.enum(['settled', 'capped']),
+});
+/** How a server was warmed up after a start. */
+export type Warmup = z.infer<typeof warmupSchema>;
+
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */
   server: z.string(),
@@ -44,6 +75,8 @@ export type Failure = z.infer<typeof failureSchema>;
 export const recordSchema = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
+  /** The kind of run. */
+  suite: z.string(),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
@@ -56,6 +89,7 @@ export const recordSchema = z.object({
   machine: machineSchema,
   targets: z.array(targetSchema),
   plan: planSchema,
+  warmups: z.array(warmupSchema),
   slices: z.array(sliceSchema),
   failures: z.array(failureSchema),
 });
@@ -65,7 +99,7 @@ export type RunRecord = z.infer<typeof recordSchema>;
 
 /** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
 export function newRecord(
-  parts: Pick<RunRecord, 'machine' | 'targets' | 'plan'>,
+  parts: Pick<RunRecord, 'suite' | 'machine' | 'targets' | 'plan'>,
   startedAt: Date,
 ): RunRecord {
   return {
@@ -78,6 +112,7 @@ export function newRecord(
     harnessPeakBytes: 0,
     ...parts,
     targets: parts.targets.map((target) => targetSchema.parse(target)),
+    warmups: [],
     slices: [],
     failures: [],
   };
@@ -88,9 +123,15 @@ export async function saveRecord(path: string, record: RunRecord): Promise<void>
   await saveJson(path, record);
 }
 
+/** Records of runs, of this version and those before it. */
+export const RUN_RECORDS: Versioned<typeof recordSchema> = {
+  schema: recordSchema,
+  upgrades: RUN_UPGRADES,
+};
+
 /** Reads a record. @throws UserError as `readJson`. */
 export function readRecord(path: string): RunRecord {
-  return readJson(path, [recordSchema]);
+  return readJson(path, [RUN_RECORDS]);
 }
 
 /** The target of this name in a record. @throws when there is none. */

@@ -1,42 +1,25 @@
-import { Command, Option } from 'commander';
-import { SUITES, type Suite } from '../targets/targets.ts';
+import { Command } from 'commander';
+import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
+import { optionOf } from './option.ts';
+import type { TopologyName } from './option-values.ts';
 import {
-  DEFAULTS,
-  EQUIVALENCE,
-  MAX_TIME_S,
-  METHODS,
-  MIN_SLICE_S,
-  MIN_WALL_S,
-  PRICE,
-  TAX_TARGETS,
-  TRUTH,
-} from './defaults.ts';
-import { DRIVERS } from './drivers.ts';
-import { type OptionText, TEXT } from './option-texts.ts';
-import {
-  names,
-  rates,
-  seconds,
-  share,
-  type TopologyName,
-  topologies,
-  whole,
-} from './option-values.ts';
-import {
-  type GivenOutputFlags,
-  type GivenRunFlags,
-  outputOptions,
+  type GivenOptions,
+  type OptionName,
+  RUN_OPTIONS,
+  type RunContext,
+  type RunKind,
   type RunOptions,
   runOptions,
-  selfOptions,
 } from './run-options.ts';
 
-/** How two methods are compared. */
-export interface MethodsOptions extends Pick<RunOptions, 'seed' | 'out' | 'json'> {
-  /** Measurements by each method. */
-  repeats: number;
-  /** The wall time of each measurement, s. */
-  wallS: number;
+/** A command that measures. */
+export interface RunCommand<Kind extends RunKind> {
+  name: string;
+  description: string;
+  /** The options that it takes. */
+  options: readonly OptionName[];
+  /** The kind of run that these options make of it. */
+  kindOf(given: GivenOptions): Kind;
 }
 
 export interface VerifyOptions {
@@ -52,25 +35,21 @@ export interface ReportOptions {
 }
 
 /** What the command line asks for. */
-export type Request =
+export type Request<Kind> =
   | {
       command: 'run';
+      kind: Kind;
       options: RunOptions;
+      given: GivenOptions;
       packages: string;
-      /** Names, or null for all targets of the suite. */
-      targets: string[] | null;
     }
-  | { command: 'truth'; options: RunOptions }
-  | { command: 'price'; options: RunOptions }
-  | { command: 'methods'; options: MethodsOptions }
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
 
 /** Where the targets are unless `--packages` says otherwise, and what the arguments mean. */
-export interface ParseContext {
+export interface ParseContext<Kind extends RunKind> extends RunContext {
   packages: string;
-  /** Draws a seed. */
-  drawSeed: () => number;
+  commands: readonly RunCommand<Kind>[];
   write: (text: string) => void;
   writeError: (text: string) => void;
 }
@@ -80,11 +59,12 @@ export interface ParseContext {
  * @throws CommanderError for a wrong argument, already explained through `writeError`, and for help,
  * already printed; its `exitCode` is 0 for help.
  */
-export function parseArguments(argv: string[], context: ParseContext): Request {
-  const requests: Request[] = [];
-  const long = argv.includes('--help');
-  const describe = (text: OptionText) => (long ? text.long : text.short);
-  const option = (text: OptionText) => new Option(text.flags, describe(text));
+export function parseArguments<Kind extends RunKind>(
+  argv: string[],
+  context: ParseContext<Kind>,
+): Request<Kind> {
+  const requests: Request<Kind>[] = [];
+  const length = argv.includes('--help') ? 'long' : 'short';
 
   const program = new Command('pnpm bench')
     .description('What a Node web framework costs, and how many processes of it to run.')
@@ -94,83 +74,34 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .configureOutput({ writeOut: context.write, writeErr: context.writeError })
     .showHelpAfterError('Add -h for the options, --help for the options at length.');
 
-  const withTargets = (command: Command) =>
-    command
-      .addOption(option(TEXT.targets).argParser(names))
-      .addOption(option(TEXT.packages).default(context.packages, 'packages'));
-
-  for (const suite of SUITES) {
-    const { full } = DEFAULTS[suite];
-    const command = program.command(suite).description(DESCRIPTION[suite]);
-    withTargets(command)
-      .addOption(
-        option(TEXT.topology).argParser(topologies).default(ALL_TOPOLOGIES, 'single,max,2'),
-      )
-      .addOption(defaulted(option(TEXT.connections), full.connections).argParser(whole(1, 100_000)))
-      .addOption(defaulted(option(TEXT.pipelining), full.pipelining).argParser(whole(1, 1000)))
-      .addOption(option(TEXT.rate).argParser(rates))
-      .addOption(option(TEXT.driver).choices(DRIVERS).default(DRIVERS[0]))
-      .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
-      .addOption(option(TEXT.slice).argParser(seconds(MIN_SLICE_S)))
-      .addOption(option(TEXT.contiguous))
-      .addOption(defaulted(option(TEXT.launches), full.launches).argParser(whole(1, 1000)))
-      .addOption(defaulted(option(TEXT.warmup), full.warmupS).argParser(seconds(0)))
-      .addOption(option(TEXT.until).argParser(share))
-      .addOption(defaulted(option(TEXT.maxTime), MAX_TIME_S).argParser(seconds(1)))
-      .addOption(option(TEXT.equivalence).argParser(share).default(EQUIVALENCE, '2%'))
-      .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
-      .addOption(option(TEXT.out))
-      .addOption(option(TEXT.quick))
-      .addOption(option(TEXT.json))
-      .addOption(option(TEXT.details))
-      .action((given: GivenRunFlags) => {
-        const options = runOptions(suite, given, command, context.drawSeed);
-        const { packages, targets = given.pm2Tax ? TAX_TARGETS : null } = given;
-        requests.push({ command: 'run', options, packages, targets });
-      });
-    if (suite === 'cluster') command.addOption(option(TEXT.pm2Tax));
+  for (const { name, description, options, kindOf } of context.commands) {
+    const command = program.command(name).description(description);
+    const told = usualValues(kindOf({}), context);
+    for (const option of options) {
+      const made = optionOf(RUN_OPTIONS[option], length, told[option]);
+      command.addOption(option === 'driver' ? made.choices([...context.drivers]) : made);
+    }
+    command.action((given: GivenOptions) => {
+      const kind = kindOf(given);
+      const packages = given.packages ?? context.packages;
+      const asked = runOptions(kind, given, command, context);
+      requests.push({ command: 'run', kind, options: asked, given, packages });
+    });
   }
 
-  program
-    .command('truth')
-    .description('measures servers whose cost is known, and says whether the harness finds it')
-    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
-    .addOption(option(TEXT.out))
-    .addOption(option(TEXT.json))
-    .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'truth', options: selfOptions(TRUTH, given, context.drawSeed) });
-    });
-
-  program
-    .command('price')
-    .description('measures what the harness itself adds to the cost of a server')
-    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
-    .addOption(option(TEXT.out))
-    .addOption(option(TEXT.json))
-    .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'price', options: selfOptions(PRICE, given, context.drawSeed) });
-    });
-
-  program
-    .command('methods')
-    .description('compares the usual way with slices: how far apart repeats of each come out')
-    .addOption(option(TEXT.repeats).argParser(whole(1, 1000)).default(METHODS.repeats))
-    .addOption(option(TEXT.seconds).argParser(seconds(MIN_WALL_S)).default(METHODS.wallS))
-    .addOption(option(TEXT.seed).argParser(whole(0, 2 ** 31 - 1)))
-    .addOption(option(TEXT.out))
-    .addOption(option(TEXT.json))
-    .action((given: GivenMethodsFlags) => {
-      const { repeats, seconds: wallS } = given;
-      const options = { repeats, wallS, ...outputOptions(given, context.drawSeed) };
-      requests.push({ command: 'methods', options });
-    });
-
-  withTargets(program.command('verify'))
+  const usual = { packages: 'packages', topology: ALL_TOPOLOGIES.join() };
+  const verify = program.command('verify');
+  verify
     .description('starts every target in every topology and checks its answers; measures nothing')
-    .addOption(option(TEXT.topology).argParser(topologies).default(ALL_TOPOLOGIES, 'single,max,2'))
-    .action((given: GivenVerifyFlags) => {
-      const { topology, packages } = given;
-      const options = { targets: given.targets ?? null, topologies: topology, packages };
+    .addOption(optionOf(RUN_OPTIONS.targets, length))
+    .addOption(optionOf(RUN_OPTIONS.packages, length, usual.packages))
+    .addOption(optionOf(RUN_OPTIONS.topology, length, usual.topology))
+    .action(({ targets, topology, packages }: GivenOptions) => {
+      const options = {
+        targets: targets ?? null,
+        topologies: topology ?? ALL_TOPOLOGIES,
+        packages: packages ?? context.packages,
+      };
       requests.push({ command: 'verify', options });
     });
 
@@ -178,11 +109,10 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .command('report')
     .description('prints the tables of a saved record again; measures nothing')
     .argument('<file>', 'a record that a run has saved')
-    .addOption(option(TEXT.json))
-    .addOption(option(TEXT.details))
-    .action((file: string, given: { json?: true; details?: true }) => {
-      const options = { file, json: given.json ?? false, details: given.details ?? false };
-      requests.push({ command: 'report', options });
+    .addOption(optionOf(RUN_OPTIONS.json, length))
+    .addOption(optionOf(RUN_OPTIONS.details, length))
+    .action((file: string, { json = false, details = false }: GivenOptions) => {
+      requests.push({ command: 'report', options: { file, json, details } });
     });
 
   program.parse(argv, { from: 'user' });
@@ -190,26 +120,24 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
   return request ?? program.help({ error: true });
 }
 
-const ALL_TOPOLOGIES: TopologyName[] = ['single', 'max', 2];
-
-const DESCRIPTION: Record<Suite, string> = {
-  frameworks: 'measures the frameworks and the floor they stand on, in every topology',
-  cluster: 'measures a CPU-bound endpoint as one process and as clusters',
-};
-
-interface GivenMethodsFlags extends GivenOutputFlags {
-  repeats: number;
-  seconds: number;
-}
-
-interface GivenVerifyFlags {
-  targets?: string[];
-  topology: TopologyName[];
-  packages: string;
-}
-
-/** Shows the default in the help, without setting it: `--quick` has others. */
-function defaulted(option: Option, value: number): Option {
-  option.description += ` (default: ${value})`;
-  return option;
+/** What options come to where they are not given, as the help tells it. */
+function usualValues(
+  kind: RunKind,
+  { drivers }: RunContext,
+): Partial<Record<OptionName, string | number>> {
+  const { topologies, connections, pipelining, ...usual } = kind.defaults({});
+  return {
+    targets: 'those of the suite',
+    packages: 'packages',
+    topology: topologies.join(),
+    connections,
+    pipelining,
+    driver: drivers[0],
+    duration: usual.durationS,
+    ...(kind.isUnbroken ? {} : { slice: usual.sliceS }),
+    launches: usual.launches,
+    warmup: usual.warmupS,
+    maxTime: MAX_TIME_S,
+    equivalence: `${EQUIVALENCE * 100}%`,
+  };
 }

@@ -1,24 +1,167 @@
+/** Every option of a run, once: its texts, how its value is written, and what a run is told of it. */
 import type { Command } from 'commander';
-import type { RunSuite, Suite } from '../targets/targets.ts';
+import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } from './amounts.ts';
+import type { Given } from './option.ts';
 import {
-  type Amounts,
-  DEFAULTS,
-  EQUIVALENCE,
-  MAX_TIME_S,
-  MIN_SLICE_S,
-  TAX_TOPOLOGIES,
-} from './defaults.ts';
-import { DRIVERS, type Driver } from './drivers.ts';
-import type { Rate, TopologyName } from './option-values.ts';
+  names,
+  type Rate,
+  rates,
+  seconds,
+  share,
+  type TopologyName,
+  topologies,
+  whole,
+} from './option-values.ts';
 
-/** Everything a measuring run can be told. */
+/** By the name that Commander gives an option: its long flag in camel case. */
+export const RUN_OPTIONS = {
+  targets: {
+    flags: '-t, --targets <names>',
+    short: 'names of targets, separated by commas, or all',
+    long: 'The targets: folder names of packages/, separated by commas, or "all" for those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
+    parse: names,
+  },
+  packages: {
+    flags: '--packages <folder>',
+    short: 'the folder of the targets',
+    long: 'The folder whose folders are the targets, to measure servers that live elsewhere.',
+    parse: String,
+  },
+  topology: {
+    flags: '--topology <list>',
+    short: 'single, max, numbers of processes, …, separated by commas',
+    long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode. Separated by commas.',
+    parse: topologies,
+  },
+  connections: {
+    flags: '-c, --connections <n>',
+    short: 'connections at once',
+    long: 'How many connections autocannon keeps open at once (a whole number). Both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
+    parse: whole(1, 100_000),
+  },
+  pipelining: {
+    flags: '-p, --pipelining <n>',
+    short: 'requests in flight on each connection',
+    long: 'How many requests each connection has in flight (a whole number). The cost load of the frameworks suite keeps its own 10.',
+    parse: whole(1, 1000),
+  },
+  rate: {
+    flags: '--rate <rates>',
+    short: 'requests at a rate, in an open loop: 500, 70% or 10%..95%',
+    long: 'Sends requests at their planned times whatever the server does, and counts latency from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
+    parse: rates,
+  },
+  driver: {
+    flags: '--driver <name>',
+    short: 'what sends requests at a rate',
+    long: 'What sends requests at a rate: the pacer of this harness, or k6 with its constant-arrival-rate executor, where k6 is on the PATH.',
+    parse: String,
+  },
+  pm2Tax: {
+    flags: '--pm2-tax',
+    short: 'what pm2 costs a server, in each of its modes',
+    long: 'Measures what a process manager costs: CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. Of the Fastify server unless --targets says otherwise.',
+  },
+  duration: {
+    flags: '-d, --duration <seconds>',
+    short: 'measured seconds for each cell',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
+    parse: seconds(MIN_SLICE_S),
+  },
+  slice: {
+    flags: '--slice <seconds>',
+    short: 'seconds of a slice',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Where the frameworks suite has two loads, those of 1,000 connections are twice as long and come every other round, since they take longer to open.',
+    parse: seconds(MIN_SLICE_S),
+  },
+  contiguous: {
+    flags: '--contiguous',
+    short: 'each cell unbroken, one after the other',
+    long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more.",
+  },
+  launches: {
+    flags: '--launches <n>',
+    short: 'starts of all processes',
+    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none.',
+    parse: whole(1, 1000),
+  },
+  warmup: {
+    flags: '--warmup <seconds>',
+    short: 'most seconds of warm-up for each server',
+    long: 'The most seconds of unmeasured load on each server after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
+    parse: seconds(0),
+  },
+  until: {
+    flags: '--until <percent>',
+    short: 'go on until every ratio is known to ± this, as 2%',
+    long: 'Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table. It looks at nothing but the width, so it does not favour differences.',
+    parse: share,
+  },
+  maxTime: {
+    flags: '--max-time <seconds>',
+    short: 'with --until, end after so long',
+    long: 'With --until, begins no launch that would end later than so many seconds after the start.',
+    parse: seconds(1),
+  },
+  equivalence: {
+    flags: '--equivalence <percent>',
+    short: 'closer than this is the same',
+    long: 'Two figures are called the same when they are shown to differ by no more than this.',
+    parse: share,
+  },
+  repeats: {
+    flags: '--repeats <n>',
+    short: 'measurements by each method',
+    long: 'How often each method measures (a whole number), in turn. How far apart they come out can only be told from two on.',
+    parse: whole(1, 1000),
+  },
+  seconds: {
+    flags: '--seconds <seconds>',
+    short: 'wall time of each measurement',
+    long: 'The wall time of each measurement by either method, about: starting and stopping included.',
+    parse: seconds(8),
+  },
+  seed: {
+    flags: '--seed <n>',
+    short: 'seed of the random order (default: drawn and printed)',
+    long: 'Seed of the random order of the cells within each round (a whole number). Default: drawn, and printed with the result.',
+    parse: whole(0, 2 ** 31 - 1),
+  },
+  out: {
+    flags: '-o, --out <file>',
+    short: 'file for the record (default: results/<time>-<suite>.json)',
+    long: 'The file for the record, a JSON file that "report" reads again. Default: results/<time>-<suite>.json. It is saved after every round.',
+    parse: String,
+  },
+  quick: {
+    flags: '--quick',
+    short: 'one question, answered in about a minute',
+    long: 'One question, answered in about a minute: what each framework costs, as a single process, under the cost load. Of other kinds of run shorter and fewer slices, with wider intervals. Options given beside it win.',
+  },
+  json: {
+    flags: '--json',
+    short: 'the record on stdout instead of tables',
+    long: 'Prints the record as JSON on stdout instead of the tables; everything else goes to stderr.',
+  },
+  details: {
+    flags: '--details',
+    short: "autocannon's own tables for every cell too",
+    long: "Adds for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+  },
+};
+
+/** The name of an option of a run. */
+export type OptionName = keyof typeof RUN_OPTIONS;
+/** What the options of a run say; absent where they were not given. */
+export type GivenOptions = Given<typeof RUN_OPTIONS>;
+
+/** Everything a measuring run is told. */
 export interface RunOptions extends Amounts {
-  suite: RunSuite;
   topologies: TopologyName[];
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
   /** What sends requests at a rate. */
-  driver: Driver;
+  driver: string;
   /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
@@ -32,59 +175,50 @@ export interface RunOptions extends Amounts {
   details: boolean;
 }
 
-/** What the flags of every command that measures say. */
-export interface GivenOutputFlags {
-  seed?: number;
-  out?: string;
-  json?: true;
-  details?: true;
+/** What a kind of run says of its options. */
+export interface RunKind {
+  /** As the record, its file and the report name it. */
+  name: string;
+  /** What it does when nothing else is asked for; options may decide which defaults count. */
+  defaults(given: GivenOptions): Defaults;
+  /** Whether -d is always the unbroken length of something in each launch. */
+  isUnbroken: boolean;
+  /** Options that were given and can't do anything in it, each with why. */
+  meaningless(given: GivenOptions): Iterable<[flag: string, reason: string]>;
 }
 
-/** What the flags of a run say; absent where they were not given. */
-export interface GivenRunFlags extends GivenOutputFlags {
-  targets?: string[];
-  topology: TopologyName[];
-  packages: string;
-  connections?: number;
-  pipelining?: number;
-  rate?: Rate[];
-  driver: Driver;
-  pm2Tax?: true;
-  duration?: number;
-  slice?: number;
-  launches?: number;
-  warmup?: number;
-  contiguous?: true;
-  until?: number;
-  maxTime?: number;
-  equivalence: number;
-  quick?: true;
+/** What decides what was not given. */
+export interface RunContext {
+  drawSeed: () => number;
+  /** What can send requests at a rate, the one that does by default first. */
+  drivers: readonly [string, ...string[]];
 }
 
 /**
- * What a run is to do, by its flags and the defaults of its kind. Flags that contradict each other are
- * told of through the command.
+ * What a run of a kind is to do, by its options and the defaults of its kind. Options that contradict
+ * each other are told of through the command.
  * @throws CommanderError then.
  */
 export function runOptions(
-  suite: Suite,
-  given: GivenRunFlags,
+  kind: RunKind,
+  given: GivenOptions,
   command: Command,
-  drawSeed: () => number,
+  { drawSeed, drivers }: RunContext,
 ): RunOptions {
   const refuse = (what: string) => command.error(`error: ${what}`);
-  const kind = kindOf(suite, given);
-  const defaults = DEFAULTS[kind][given.quick ? 'quick' : 'full'];
+  for (const [flag, reason] of [...clashes(given), ...kind.meaningless(given)]) {
+    refuse(`${flag} has no meaning ${reason}`);
+  }
+  const { topologies: usual, ...defaults } = kind.defaults(given);
   const contiguous = given.contiguous === true;
-  for (const [flag, reason] of meaningless(kind, given)) refuse(`${flag} has no meaning ${reason}`);
+  const isUnbroken = contiguous || kind.isUnbroken;
   const durationS = given.duration ?? defaults.durationS;
   const launches = given.launches ?? (contiguous ? 1 : defaults.launches);
   // A duration shorter than one default slice a launch shrinks the slices, not the launches.
-  const unbroken = contiguous || kind === 'cluster';
-  const sliceS = unbroken
+  const sliceS = isUnbroken
     ? durationS
     : (given.slice ?? Math.min(defaults.sliceS, durationS / launches));
-  const shortest = unbroken ? MIN_SLICE_S : Math.max(sliceS * launches, MIN_SLICE_S * launches);
+  const shortest = isUnbroken ? MIN_SLICE_S : Math.max(sliceS, MIN_SLICE_S) * launches;
   if (durationS < shortest * 0.999) {
     refuse(
       `-d ${durationS} is too short for ${launches} launches with a slice of at least ` +
@@ -92,10 +226,9 @@ export function runOptions(
     );
   }
   return {
-    suite: kind === 'pm2-tax' ? kind : suite,
-    topologies: topologiesOf(kind, given, command),
+    topologies: given.topology ?? usual,
     rates: given.rate ?? null,
-    driver: given.driver,
+    driver: given.driver ?? drivers[0],
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
     durationS,
@@ -103,77 +236,25 @@ export function runOptions(
     launches,
     warmupS: given.warmup ?? defaults.warmupS,
     contiguous,
-    equivalence: given.equivalence,
+    equivalence: given.equivalence ?? EQUIVALENCE,
     until:
       given.until === undefined
         ? null
         : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
-    ...outputOptions(given, drawSeed),
-  };
-}
-
-/** What decides the defaults of a run: its suite, or what else it is about. */
-type Kind = keyof typeof DEFAULTS;
-
-function kindOf(suite: Suite, { rate, pm2Tax }: GivenRunFlags): Kind {
-  if (pm2Tax) return 'pm2-tax';
-  if (rate === undefined) return suite;
-  return rate.length === 1 ? 'rate' : 'curve';
-}
-
-/** Flags that were given and can't do anything, each with why. */
-function* meaningless(kind: Kind, given: GivenRunFlags): Generator<[flag: string, reason: string]> {
-  const { rate, slice, contiguous } = given;
-  const rated = kind === 'rate' || kind === 'curve';
-  if (contiguous && slice !== undefined) yield ['--slice', 'beside --contiguous; use -d'];
-  if (given.maxTime !== undefined && given.until === undefined) {
-    yield ['--max-time', 'without --until'];
-  }
-  if (rated && given.pipelining !== undefined) yield ['-p', 'beside --rate'];
-  if (!rated && given.driver !== DRIVERS[0]) yield ['--driver', 'without --rate'];
-  if (kind === 'pm2-tax' && given.connections !== undefined) yield ['-c', 'beside --pm2-tax'];
-  if (kind === 'pm2-tax' && given.pipelining !== undefined) yield ['-p', 'beside --pm2-tax'];
-  if (kind === 'pm2-tax' && rate !== undefined) yield ['--rate', 'beside --pm2-tax'];
-  if (kind === 'pm2-tax' && contiguous) yield ['--contiguous', 'beside --pm2-tax'];
-  if (kind === 'cluster' && contiguous) yield ['--contiguous', 'here: the overload always is'];
-  if (kind === 'cluster' && slice !== undefined) {
-    yield ['--slice', 'here: slices are as long as the service time wants them'];
-  }
-}
-
-/** As asked for; where nothing was, a manager's tax is that of every manager. */
-function topologiesOf(kind: Kind, { topology }: GivenRunFlags, command: Command): TopologyName[] {
-  const isDefault = command.getOptionValueSource('topology') === 'default';
-  return kind === 'pm2-tax' && isDefault ? TAX_TOPOLOGIES : topology;
-}
-
-/** Of a run in which the harness measures itself. */
-export function selfOptions(
-  amounts: Amounts,
-  given: GivenOutputFlags,
-  drawSeed: () => number,
-): RunOptions {
-  return {
-    suite: 'truth',
-    topologies: ['single'],
-    rates: null,
-    driver: DRIVERS[0],
-    ...amounts,
-    contiguous: false,
-    equivalence: EQUIVALENCE,
-    until: null,
-    ...outputOptions(given, drawSeed),
-  };
-}
-
-/** What every command that measures is told. */
-export function outputOptions(given: GivenOutputFlags, drawSeed: () => number) {
-  return {
     seed: given.seed ?? drawSeed(),
     out: given.out ?? null,
-    json: given.json ?? false,
-    details: given.details ?? false,
+    json: given.json === true,
+    details: given.details === true,
   };
+}
+
+/** Options that can't do anything beside, or without, others of any run. */
+function* clashes(given: GivenOptions): Generator<[flag: string, reason: string]> {
+  const { slice, contiguous, maxTime, until, driver, rate, pipelining } = given;
+  if (contiguous && slice !== undefined) yield ['--slice', 'beside --contiguous; use -d'];
+  if (maxTime !== undefined && until === undefined) yield ['--max-time', 'without --until'];
+  if (rate === undefined && driver !== undefined) yield ['--driver', 'without --rate'];
+  if (rate !== undefined && pipelining !== undefined) yield ['-p', 'beside --rate'];
 }
 
 /** Without the digits that binary fractions add. */

@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, paired, samples, slicesOf, throughputOf } from '../figures/figures.ts';
+import { CPU_PER_REQUEST, paired, samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -81,7 +81,7 @@ export function overheadsOf(record: RunRecord, condition: Condition): OverheadTa
     const cell = condition.cells.find((each) => each.target === target)?.cell;
     const overCell = condition.cells.find((each) => each.target === over)?.cell;
     if (over === undefined || cell === undefined || overCell === undefined) return [];
-    const pair = [slicesOf(record, cell), slicesOf(record, overCell), cpuPerRequestOf] as const;
+    const pair = [slicesOf(record, cell), slicesOf(record, overCell), CPU_PER_REQUEST] as const;
     const cpuNs = estimate(paired(...pair, (a, b) => a - b));
     if (cpuNs.kind === 'none') return [];
     const flags = flagsOfPair(record, cell, overCell);
@@ -129,8 +129,8 @@ export function summarizeTopologies(
       const slices = slicesOf(record, cell);
       return {
         topology: topologyOf(plan, cell.topology),
-        throughput: estimate(samples(slices, throughputOf)),
-        cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+        throughput: estimate(samples(slices, THROUGHPUT)),
+        cpuPerRequest: estimate(samples(slices, CPU_PER_REQUEST)),
         speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
       };
     });
@@ -140,15 +140,16 @@ export function summarizeTopologies(
 }
 
 /**
- * The published ratios over the first published result, beside the measured ones; null where none of
- * them was measured.
+ * The published ratios of requests/s over the first published result, beside those measured under a
+ * load; null where none of them was measured, or the load is not there for requests/s.
  */
-export function comparePublished(record: RunRecord, published: Published): PublishedTable | null {
+export function comparePublished(
+  record: RunRecord,
+  published: Published,
+  load: Load | undefined,
+): PublishedTable | null {
   const [baseResult, ...results] = published.results;
-  const { loads } = record.plan;
-  const load = loads.find(({ id }) => id === 'overload') ?? loads[0];
-  // Where the rate is given, throughput is nothing to compare.
-  if (baseResult === undefined || load === undefined || load.kind === 'open') return null;
+  if (baseResult === undefined || load?.headline !== 'throughput') return null;
   const baseCell = publishedCell(record, load, baseResult);
   if (baseCell === undefined) return null;
   const base = { target: targetOf(record, baseCell.target), topology: baseResult.topology };
@@ -178,5 +179,5 @@ function publishedCell(
 
 function throughputRatios(record: RunRecord, cell: Cell, base: Cell): Sample[] {
   const [slices, others] = [slicesOf(record, cell), slicesOf(record, base)];
-  return paired(slices, others, throughputOf, (a, b) => a / b);
+  return paired(slices, others, THROUGHPUT, (a, b) => a / b);
 }

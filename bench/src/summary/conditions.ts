@@ -64,7 +64,7 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
 
 /** The cells with their ranks: those that can't be told apart, all pairs together, share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummary[] {
-  const { better, ofSlice } = headlineOf(load);
+  const { better, quantity } = headlineOf(load);
   const valid = cells.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isInvalid(flags);
   });
@@ -79,7 +79,7 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummar
       ratios: paired(
         slicesOf(record, second.cell),
         slicesOf(record, first.cell),
-        ofSlice,
+        quantity,
         (a, b) => a / b,
       ),
       mayBeBetter: { first: isBound(second), second: isBound(first) },

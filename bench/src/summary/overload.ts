@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, samples, slicesOf, sum } from '../figures/figures.ts';
+import { CPU_PER_REQUEST, samples, slicesOf, sum } from '../figures/figures.ts';
 import { inFlightAtClose } from '../figures/latency.ts';
 import { mostThroughput, serversOf } from '../math/bounds.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
@@ -6,6 +6,7 @@ import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
+import { OVERLOAD } from './cluster-loads.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import type { Scaling, TargetScaling } from './scaling.ts';
 
@@ -55,7 +56,7 @@ export function summarizeOverload(
   scaling: Scaling | null,
 ): Overload | null {
   const { loads, topologies } = record.plan;
-  const load = loads.find(({ id }) => id === 'overload');
+  const load = loads.find(({ id }) => id === OVERLOAD);
   if (load?.kind !== 'closed') return null;
   const summaries = conditions
     .flatMap(({ cells }) => cells)
@@ -122,7 +123,7 @@ function workOf(slices: Slice[], feasible: Slice[]): Work | null {
   const windows = slices.map(({ measurement }) => measurement.window);
   const answered = sum(windows, ({ ok }) => ok);
   const givenUp = sum(windows, ({ timedOut, disconnected }) => timedOut + disconnected);
-  const each = pointOf(estimate(samples(feasible, cpuPerRequestOf)));
+  const each = pointOf(estimate(samples(feasible, CPU_PER_REQUEST)));
   if (givenUp === 0 || answered === 0 || each === null) return null;
   const completions = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / each;
   return { completions, perAnswer: completions / answered };

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PUBLISHED } from '../base/places.ts';
-import type { RunSuite } from '../targets/targets.ts';
 
 const frameworksSchema = z.object({
   source: z.string(),
@@ -23,23 +22,27 @@ export interface PublishedResult {
   requestsPerSecond: number;
 }
 
-/** What others published for a suite. */
+/** What others published. */
 export interface Published {
   source: string;
   cpu: string;
   results: PublishedResult[];
 }
 
-/** Reads the published figures that a run can be compared with; null where there are none. */
-export function readPublished(suite: RunSuite): Published | null {
-  if (suite === 'truth' || suite === 'pm2-tax') return null;
-  const content: unknown = JSON.parse(readFileSync(join(PUBLISHED, `${suite}.json`), 'utf8'));
-  if (suite === 'frameworks') {
-    const { source, environment, results } = frameworksSchema.parse(content);
-    const singles = results.map((result) => ({ ...result, topology: 'single' }));
-    return { source, cpu: environment.cpu, results: singles };
-  }
-  const { source, environment, results } = clusterSchema.parse(content);
+/** The published comparison of the frameworks, each as a single process. */
+export function publishedFrameworks(): Published {
+  const { source, environment, results } = frameworksSchema.parse(readPublished('frameworks'));
+  const singles = results.map((result) => ({ ...result, topology: 'single' }));
+  return { source, cpu: environment.cpu, results: singles };
+}
+
+/** The published comparison of one process and clusters. */
+export function publishedClusters(): Published {
+  const { source, environment, results } = clusterSchema.parse(readPublished('cluster'));
   const fibonacci = results.map((result) => ({ ...result, target: 'fib-cpu' }));
   return { source, cpu: environment.cpu, results: fibonacci };
+}
+
+function readPublished(name: string): unknown {
+  return JSON.parse(readFileSync(join(PUBLISHED, `${name}.json`), 'utf8'));
 }

@@ -2,8 +2,9 @@ import {
   cpuPerRequestOf,
   meanLatencyOf,
   paired,
-  samples,
+  perSlice,
   slicesOf,
+  THROUGHPUT,
   throughputOf,
   withinRounds,
 } from '../figures/figures.ts';
@@ -11,10 +12,11 @@ import { leastResponse, mostThroughput, serversOf } from '../math/bounds.ts';
 import { type Estimate, estimate, estimateRatio, pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
-import { coresOf, isPlain, type Topology } from '../plan/topology.ts';
+import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { TopologyTable } from './comparisons.ts';
+import { ALONE, FEASIBLE } from './cluster-loads.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** What more processes do for each target, beside what the bounds of a closed queue predict. */
@@ -68,7 +70,7 @@ export function summarizeScaling(
   table: TopologyTable | null,
 ): Scaling | null {
   const { loads, topologies } = record.plan;
-  const load = loads.find(({ id }) => id === 'feasible');
+  const load = loads.find(({ id }) => id === FEASIBLE);
   if (load?.kind !== 'closed') return null;
   const targets = record.targets.map((target): TargetScaling => {
     const summaries = conditions
@@ -76,12 +78,12 @@ export function summarizeScaling(
       .filter((summary) => summary.target === target);
     const slicesUnder = (id: string) => {
       const found = summaries.find(({ cell }) => {
-        return cell.load === id && cell.topology === plainest(topologies)?.id;
+        return cell.load === id && cell.topology === plainest(topologies)[0]?.id;
       });
       return found ? slicesOf(record, found.cell) : [];
     };
-    const basis = serviceBasisOf(slicesUnder('alone'), slicesUnder('feasible'));
-    const service = { ...basis, ns: estimate(samples(basis.slices, basis.nsOf)) };
+    const basis = serviceBasisOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
+    const service = { ...basis, ns: estimate(perSlice(basis.slices, basis.nsOf)) };
     const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
     const steps = topologies.flatMap((topology): ScalingStep[] => {
       const summary = summaries.find(({ cell }) => {
@@ -124,7 +126,7 @@ interface ServiceBasis extends Pick<Service, 'from' | 'busyShare'> {
 }
 
 function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
-  const busyShare = pointOf(estimate(samples(alone, wantedShareOf)));
+  const busyShare = pointOf(estimate(perSlice(alone, wantedShareOf)));
   return busyShare !== null && busyShare >= CPU_BOUND_SHARE
     ? { from: 'alone', busyShare, slices: alone, nsOf: meanLatencyOf }
     : { from: 'under load', busyShare, slices: feasible, nsOf: cpuPerRequestOf };
@@ -134,11 +136,6 @@ function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
 function wantedShareOf(slice: Slice): number {
   const { cpu, window } = slice.measurement;
   return (cpu.server.cpuNs + cpu.server.waitNs) / (window.ok * meanLatencyOf(slice));
-}
-
-/** The plain process, or else the topology that was named first. */
-function plainest(topologies: Topology[]): Topology | undefined {
-  return topologies.find(isPlain) ?? topologies[0];
 }
 
 /**
@@ -155,7 +152,7 @@ function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null 
   if (fastest === undefined) return null;
   const compared = compare(
     measured.map(({ slices }) => ({
-      ratios: paired(fastest.slices, slices, throughputOf, (a, b) => a / b),
+      ratios: paired(fastest.slices, slices, THROUGHPUT, (a, b) => a / b),
       mayBeBetter: NEITHER,
     })),
     { better: 'more', equivalence: record.plan.equivalence },

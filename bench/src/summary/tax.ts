@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, paired, slicesOf } from '../figures/figures.ts';
+import { CPU_PER_REQUEST, paired, slicesOf } from '../figures/figures.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
@@ -20,12 +20,12 @@ export interface TaxRow {
   more: { cpuNs: Estimate; comparison: Comparison } | null;
 }
 
-/** What a tax run shows, target by target; null for other runs, and where no plain process ran. */
+/** What a tax run shows, target by target; null where no plain process ran. */
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
   const { plan, targets } = record;
   const costs = conditions.filter(({ load }) => load.headline === 'cpu');
   const plain = costs.find(({ topology }) => isPlain(topology));
-  if (plan.suite !== 'pm2-tax' || plain === undefined) return null;
+  if (plain === undefined) return null;
   const rows = targets.flatMap((target) =>
     costs.flatMap(({ topology, cells }) => {
       const summary = cells.find((each) => each.target === target);
@@ -34,7 +34,7 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
       const pair = [
         slicesOf(record, summary.cell),
         slicesOf(record, base.cell),
-        cpuPerRequestOf,
+        CPU_PER_REQUEST,
       ] as const;
       const cpuNs = estimate(paired(...pair, (a, b) => a - b));
       const ratios = summary === base ? [] : paired(...pair, (a, b) => a / b);

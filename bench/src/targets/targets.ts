@@ -6,9 +6,6 @@ import { codeOf, messageOf, UserError } from '../base/errors.ts';
 /** The suites of targets: each has a command that runs it by default. */
 export const SUITES = ['frameworks', 'cluster'] as const;
 export type Suite = (typeof SUITES)[number];
-/** What a run may be of: a suite, or targets that the harness makes to test itself. */
-export const RUN_SUITES = [...SUITES, 'pm2-tax', 'truth'] as const;
-export type RunSuite = (typeof RUN_SUITES)[number];
 
 /** In place of names: every target there is. */
 const ALL = 'all';
@@ -95,7 +92,7 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
 export function chooseTargets(
   packages: string,
   names: string[] | null,
-  suite: RunSuite | null,
+  suite: Suite | null,
 ): LocalTarget[] {
   const all = readTargets(packages);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);

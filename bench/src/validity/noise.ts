@@ -124,7 +124,7 @@ export function inconclusive(context: CellContext): InconclusiveFlag | null {
 
 /** Of the load's main figure; null where that is 0, or has no interval. */
 function figureShareOf({ load, slices }: CellContext): number | null {
-  const figure = estimate(samples(slices, headlineOf(load).ofSlice));
+  const figure = estimate(samples(slices, headlineOf(load).quantity));
   if (figure.kind !== 'interval' || figure.value === 0) return null;
   return (figure.high - figure.low) / 2 / figure.value;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paired, slicesOf, throughputOf } from '../../figures/figures.ts';
+import { paired, slicesOf, THROUGHPUT } from '../../figures/figures.ts';
 import { estimateRatio, pointOf } from '../../math/statistics.ts';
 import type { RunRecord } from '../../record/record.ts';
 
@@ -34,6 +34,6 @@ function ratioOf(record: RunRecord, target: string, base: string): number | null
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
   };
-  const ratios = paired(slices(target), slices(base), throughputOf, (a, b) => a / b);
+  const ratios = paired(slices(target), slices(base), THROUGHPUT, (a, b) => a / b);
   return pointOf(estimateRatio(ratios));
 }

@@ -1,4 +1,10 @@
-import { type Estimate, estimateRatio, type Sample } from '../../math/statistics.ts';
+import {
+  betweenLaunches,
+  type Estimate,
+  estimateRatio,
+  lowerQuartiles,
+  type Sample,
+} from '../../math/statistics.ts';
 import { PRICES, type Price, type PriceName } from './plan.ts';
 import type { PriceRecord, PriceSlice } from './record.ts';
 
@@ -20,14 +26,14 @@ export type PriceFinding =
   /** It makes no sense on this machine. */
   | { state: 'left out'; name: PriceName };
 
-/** What everything that the harness does adds, each from ratios within rounds. */
+/** What everything that the harness does adds, each from ratios within launches. */
 export function findPrices({ variants, slices }: PriceRecord): PriceFinding[] {
   return PRICES.map((price) => {
     const { name } = price;
     if (!variants.includes(price.with) || !variants.includes(price.without)) {
       return { state: 'left out', name };
     }
-    const ratio = estimateRatio(ratiosWithinRounds(slices, price));
+    const ratio = estimateRatio(ratiosOf(slices, price));
     return { state: 'measured', name, ratio, verdict: priceVerdict(ratio) };
   });
 }
@@ -39,14 +45,13 @@ export function priceVerdict(ratio: Estimate): PriceVerdict {
   return ratio.low > 1 + PRICE_LIMIT ? 'above' : "can't tell";
 }
 
-function ratiosWithinRounds(slices: PriceSlice[], price: Price): Sample[] {
-  const rounds = Map.groupBy(slices, ({ launch, round }) => `${launch}.${round}`);
-  return [...rounds.values()].flatMap((round) => {
-    const dearer = round.find(({ variant }) => variant === price.with);
-    const plain = round.find(({ variant }) => variant === price.without);
-    if (!dearer || !plain) return [];
-    return [{ launch: plain.launch, value: costOf(dearer) / costOf(plain) }];
+/** Of CPU per request, to which noise only adds. */
+function ratiosOf(slices: readonly PriceSlice[], price: Price): Sample[] {
+  const [dearer = [], plain = []] = [price.with, price.without].map((variant) => {
+    const own = slices.filter((slice) => slice.variant === variant);
+    return lowerQuartiles(own.map((slice) => ({ launch: slice.launch, value: costOf(slice) })));
   });
+  return betweenLaunches(dearer, plain, (a, b) => a / b);
 }
 
 /** CPU time for each answer, ns. */

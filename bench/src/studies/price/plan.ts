@@ -1,18 +1,16 @@
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { shuffle } from 'simple-statistics';
-import { type Cell, makePlan, type Plan } from '../../plan/plan.ts';
+import { shuffler } from '../../plan/draw.ts';
+import { makePlan, type PlanRules } from '../../plan/make-plan.ts';
+import { type Arrangement, cellFor, type Group, type Plan } from '../../plan/plan.ts';
 import { MEMORY_SHARE, memoryOf, requireMemory } from '../../plan/resources.ts';
 import { type ServerRef, serverRef } from '../../plan/topology.ts';
 import type { RunOptions } from '../../request/run-options.ts';
 import type { Machine } from '../../system/machine.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
-import { TWINS, truthTargets } from '../truth/targets.ts';
+import { TWIN_NAMES, truthTargets } from '../truth/targets.ts';
 
 /**
- * How a slice is taken. All but one are of the server that was verified: as the harness always does
- * it; with CPU and memory read ten times a second meanwhile; with all other servers stopped; on all
- * cores. The last is of its twin, which nobody verified.
+ * How a slice is taken. All but one are of the server that was verified, in each arrangement; the last
+ * is of its twin, which nobody verified.
  */
 export const VARIANTS = ['standard', 'sampled', 'alone', 'unpinned', 'unverified'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -28,60 +26,65 @@ export type Price = (typeof PRICES)[number];
 export type PriceName = Price['name'];
 
 /** Servers beside the twins that are alive, and idle, where memory allows. */
-const NEIGHBOURS = 10;
-
-/** One start of all servers. */
-export interface PriceLaunch {
-  /** The twins; which is which changes from launch to launch. */
-  verified: Cell;
-  unverified: Cell;
-  /** The order of the slices, round by round. */
-  rounds: Variant[][];
-}
-
-/** Everything a price run will do, decided before it starts anything. */
-export interface PricePlan {
-  /** A run on the twins, for its load, cores, and lengths of warm-ups and slices. */
-  base: Plan;
-  neighbours: ServerRef[];
-  /** In the order of `VARIANTS`; without those that make no sense on this machine. */
-  variants: Variant[];
-  launches: PriceLaunch[];
-}
+const NEIGHBOURS = Array.from({ length: 10 }, (_, index) => `neighbour-${index + 1}`);
 
 /** The cheapest server there is, under this name: any price shows most in it. */
-export function priceTarget(name: string): LocalTarget {
+function priceTarget(name: string): LocalTarget {
   const [twin] = truthTargets(0).targets;
   if (twin === undefined) throw new Error('there is no twin');
   return { ...twin, name, label: name };
 }
 
+/** The twins, and the neighbours. */
+export const PRICE_TARGETS = {
+  twins: TWIN_NAMES.map(priceTarget),
+  neighbours: NEIGHBOURS.map(priceTarget),
+};
+
 /**
- * Decides everything from the options, the machine and the seed.
+ * A run on the twins in which every round has a slice of each variant. Which twin is the one that is
+ * verified changes from launch to launch.
  * @throws UserError when the machine lacks file descriptors, or memory for both twins.
  */
-export function makePricePlan(options: RunOptions, machine: Machine): PricePlan {
-  const base = makePlan(options, TWINS.map(priceTarget), machine);
-  const { topologies, cells } = base;
-  requireMemory([cells], topologies, machine);
-  const [a, b] = cells;
+export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Machine): Plan {
+  const plan = makePlan(rules, options, PRICE_TARGETS.twins, machine);
+  const { cells: twins, topologies, loads } = plan;
+  requireMemory([twins], topologies, machine);
   const [topology] = topologies;
-  if (!a || !b || !topology) throw new Error('a price run needs both twins');
-  const wanted = Array.from({ length: NEIGHBOURS }, (_, index) => {
-    return serverRef(`neighbour-${index + 1}`, topology);
-  });
+  const [load] = loads;
+  if (!topology || !load) throw new Error('a price run needs a topology and a load');
+  const wanted = NEIGHBOURS.map((name) => serverRef(name, topology));
   const budget = machine.memoryAvailableBytes * MEMORY_SHARE;
-  const neighbours = wanted.filter((_, index) => {
-    return memoryOf([...cells, ...wanted.slice(0, index + 1)], topologies) <= budget;
+  const idle = wanted.filter((_, index) => {
+    return memoryOf([...twins, ...wanted.slice(0, index + 1)], topologies) <= budget;
   });
-  const makesSense = (variant: Variant) => variant !== 'unpinned' || topology.cores !== null;
-  const variants = VARIANTS.filter(makesSense);
-  const random = xoroshiro128plus(base.seed);
-  const launches = Array.from({ length: options.launches }, (_, launch) => ({
-    ...(launch % 2 === 0 ? { verified: a, unverified: b } : { verified: b, unverified: a }),
-    rounds: Array.from({ length: base.rounds }, () => {
-      return shuffle(variants, () => uniformFloat64(random));
-    }),
-  }));
-  return { base, neighbours, variants, launches };
+  const arrangements: Arrangement[] = [
+    ...(['standard', 'sampled', 'alone'] as const),
+    // Where the server shares all cores there is nothing to let it loose from.
+    ...(topology.cores === null ? [] : (['unpinned'] as const)),
+  ];
+  const arranged = (twin: ServerRef) => arrangements.map((each) => cellFor(twin, load, each));
+  const groupOf = (launch: number): Group => {
+    const [verified, unverified] = launch % 2 === 0 ? twins : twins.toReversed();
+    if (!verified || !unverified) throw new Error('a price run needs both twins');
+    const cells = [...arranged(verified), unverified].map(({ id }) => id);
+    const shuffled = shuffler(plan.seed, launch);
+    const rounds = Array.from({ length: plan.rounds }, () => shuffled(cells));
+    return { cells, idle, unverified: [unverified.server], rounds };
+  };
+  return {
+    ...plan,
+    cells: twins.flatMap(arranged),
+    launches: plan.launches.map((_, launch) => [groupOf(launch)]),
+  };
+}
+
+/** The variant that a cell is in a launch. */
+export function variantOf(plan: Plan, launch: number, id: string): Variant {
+  const cell = plan.cells.find((each) => each.id === id);
+  const groups = plan.launches[launch] ?? [];
+  if (cell === undefined) throw new Error(`the plan has no "${id}"`);
+  return groups.some(({ unverified }) => unverified.includes(cell.server))
+    ? 'unverified'
+    : cell.arrangement;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Machine, machineSchema } from '../../system/machine.ts';
-import { type PricePlan, VARIANTS } from './plan.ts';
+import type { RunRecord } from '../../record/record.ts';
+import { machineSchema } from '../../system/machine.ts';
+import { VARIANTS, variantOf } from './plan.ts';
 
 const variantSchema = z.enum(VARIANTS);
 
@@ -43,22 +44,31 @@ export const priceRecordSchema = z.object({
 /** All that a price run saw; its report is made from it alone. */
 export type PriceRecord = z.infer<typeof priceRecordSchema>;
 
-/** A record of a price run that is about to begin. */
-export function newPriceRecord(plan: PricePlan, machine: Machine, startedAt: Date): PriceRecord {
-  const { base, launches, variants, neighbours } = plan;
+/** What a run on a price plan has seen so far, of what its report is made from. */
+export function priceRecordOf(run: RunRecord): PriceRecord {
+  const { plan, startedAt, state, wallNs, machine } = run;
+  const variants = VARIANTS.filter((variant) => {
+    return (
+      variant === 'unverified' || plan.cells.some(({ arrangement }) => arrangement === variant)
+    );
+  });
+  const [[group] = []] = plan.launches;
   return {
     schema: 'overhead.price',
     version: 2,
-    startedAt: startedAt.toISOString(),
-    state: 'running',
-    wallNs: 0,
+    startedAt,
+    state,
+    wallNs,
     machine,
-    seed: base.seed,
-    launches: launches.length,
-    rounds: base.rounds,
-    sliceNs: Math.max(...base.loads.map(({ sliceNs }) => sliceNs)),
+    seed: plan.seed,
+    launches: plan.launches.length,
+    rounds: plan.rounds,
+    sliceNs: Math.max(...plan.loads.map(({ sliceNs }) => sliceNs)),
     variants,
-    neighbours: neighbours.length,
-    slices: [],
+    neighbours: group?.idle.length ?? 0,
+    slices: run.slices.map(({ cell, launch, round, measurement: { cpu, window, windowNs } }) => ({
+      ...{ launch, round, variant: variantOf(plan, launch, cell) },
+      ...{ cpuNs: cpu.server.cpuNs, responses: window.ok, windowNs },
+    })),
   };
 }

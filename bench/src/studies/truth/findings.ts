@@ -1,31 +1,43 @@
-import { cpuPerRequestOf, paired, samples, slicesOf, sum } from '../../figures/figures.ts';
+import {
+  CPU_PER_REQUEST,
+  paired,
+  type Quantity,
+  samples,
+  slicesOf,
+  sum,
+} from '../../figures/figures.ts';
 import { type Estimate, estimate, pointOf } from '../../math/statistics.ts';
-import { type Comparison, compare } from '../../math/verdicts.ts';
+import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
 import type { Cell } from '../../plan/plan.ts';
-import type { RunRecord, Slice } from '../../record/record.ts';
-import { EXTRA_US, SIZED, SIZED_NAME, spinNames, TWINS } from './targets.ts';
+import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
+import { GARBAGE, type Known, SIZED, SIZED_NAME, SPINS, TWIN_NAMES } from './targets.ts';
+
+/** Whether what is known was found; where it was not, whether another value was, or none. */
+export type Finding = 'found' | 'missed' | "can't tell";
 
 /** A known extra cost beside the measured one, ns. */
 export interface CostFinding {
   label: string;
   /**
-   * From the clock in the handler: between the middle one of its times, in which no interruption
-   * counts, and their mean, in which all do, both with their error.
+   * From the clock in the handler: at least the middle one of its times, in which no interruption
+   * counts; at most their mean, in which all do, with what the garbage collector took more than in the
+   * twins. Both with their error.
    */
   known: { low: number; high: number };
-  /** With an interval that holds for all costs at once. */
+  /** With an interval that holds for all costs of its set at once. */
   measured: Estimate;
   /** How far the measured value is outside of what is known; 0 inside. */
   missNs: number;
-  found: boolean;
+  finding: Finding;
 }
 
 /** What the truth run found, for each thing that is known. */
 export interface TruthFindings {
+  /** Of work that is paid at once, and of work that leaves garbage. */
   costs: CostFinding[];
-  twins: Comparison & { found: boolean };
+  twins: Comparison & { finding: Finding };
   /** Bytes of an answer. */
-  size: { known: number; measured: number | null; found: boolean };
+  size: { known: number; measured: number | null; finding: Finding };
   found: boolean;
 }
 
@@ -43,62 +55,73 @@ const CONFIDENCE = 0.95;
 
 /**
  * What a truth run has found of what is known. A cost is found when its interval reaches what is
- * known of it, as well as the two can agree, and its value is within the tolerance; the twins when they are `same`, and within
- * theirs; a size when it is met exactly.
+ * known of it, as well as the two can agree, and its value is within the tolerance; the twins when
+ * they are `same`, and within theirs; a size when it is met exactly. What an interval too wide for the
+ * tolerance says nothing of, it can't tell.
  */
 export function findTruth(record: RunRecord): TruthFindings {
-  const costs = EXTRA_US.map((us) => findCost(record, us));
+  const costs = [SPINS, GARBAGE].flatMap((set) => {
+    const measured = set.filter(({ name }) => slicesOfTarget(record, name).length > 0);
+    return measured.map((known) => findCost(record, known, measured.length));
+  });
   const twins = findTwins(record);
   const size = findSize(record);
-  const found = [...costs, twins, size].every((each) => each.found);
-  return { costs, twins, size, found };
+  const found = [...costs, twins, size].every(({ finding }) => finding === 'found');
+  return { costs, twins, size, found: found && costs.length > 0 };
 }
 
-function findCost(record: RunRecord, us: number): CostFinding {
-  const { plain, timed } = spinNames(us);
-  const timers = slicesOfTarget(record, timed);
-  const low = estimate(samples(timers, ({ handler }) => handler?.medianNs ?? Number.NaN));
-  const high = estimate(samples(timers, ({ handler }) => handler?.meanNs ?? Number.NaN));
-  const known = { low: endsOf(low).low, high: endsOf(high).high };
-  const slices = slicesOfTarget(record, plain);
+function findCost(record: RunRecord, { name, label }: Known, of: number): CostFinding {
+  const slices = slicesOfTarget(record, name);
+  const known = knownOf(slices, TWIN_NAMES.flatMap((twin) => slicesOfTarget(record, twin)));
   // Over both twins: one of them alone would bring more of its own noise.
-  const over = TWINS.flatMap((twin) => {
-    return paired(
-      slices,
-      slicesOfTarget(record, twin),
-      cpuPerRequestOf,
-      (spin, base) => spin - base,
-    );
+  const over = TWIN_NAMES.flatMap((twin) => {
+    const base = slicesOfTarget(record, twin);
+    return paired(slices, base, CPU_PER_REQUEST, (own, other) => own - other);
   });
-  const measured = estimate(over, 1 - (1 - CONFIDENCE) / EXTRA_US.length);
+  const measured = estimate(over, 1 - (1 - CONFIDENCE) / of);
   const value = pointOf(measured) ?? Number.NaN;
   const missNs = Math.max(0, known.low - value, value - known.high);
-  const ends = endsOf(measured);
-  const overlaps = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
-  return { label: `${us} µs`, known, measured, missNs, found: overlaps && missNs <= tolerance };
+  const ends = endsOf(measured);
+  const reaches = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
+  if (reaches && missNs <= tolerance) return { label, known, measured, missNs, finding: 'found' };
+  return { label, known, measured, missNs, finding: reaches ? "can't tell" : 'missed' };
+}
+
+/** What the clock in the handler says, and the garbage collector's, in the undisturbed slices. */
+function knownOf(slices: Slice[], twins: Slice[]): CostFinding['known'] {
+  const told = (of: (handler: HandlerTime) => number | null): Quantity => ({
+    ofSlice: ({ handler }) => (handler && of(handler)) ?? Number.NaN,
+    noise: 'adds',
+  });
+  const median = estimate(samples(slices, told(({ medianNs }) => medianNs)));
+  const mean = estimate(samples(slices, told(({ meanNs }) => meanNs)));
+  const collecting = told(({ gcNs }) => gcNs);
+  const more =
+    (pointOf(estimate(samples(slices, collecting))) ?? 0) -
+    (pointOf(estimate(samples(twins, collecting))) ?? 0);
+  return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
 }
 
 function findTwins(record: RunRecord): TruthFindings['twins'] {
-  const [a, b] = TWINS.map((name) => slicesOfTarget(record, name));
-  const ratios = paired(b ?? [], a ?? [], cpuPerRequestOf, (one, other) => one / other);
-  const pair = { ratios, mayBeBetter: { first: false, second: false } };
+  const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
+  const ratios = paired(b, a, CPU_PER_REQUEST, (one, other) => one / other);
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const [comparison = { ratio: { kind: 'none' }, verdict: "can't tell" } as const] = compare(
-    [pair],
-    rules,
-  );
+  const [compared] = compare([{ ratios, mayBeBetter: NEITHER }], rules);
+  const comparison = compared ?? { ratio: { kind: 'none' }, verdict: "can't tell" };
   const off = Math.abs(Math.log(pointOf(comparison.ratio) ?? Number.NaN));
-  const found = comparison.verdict === 'same' && off <= Math.log1p(TWINS_TOLERANCE);
-  return { ...comparison, found };
+  const isClose = off <= Math.log1p(TWINS_TOLERANCE);
+  if (comparison.verdict === 'same' && isClose) return { ...comparison, finding: 'found' };
+  const isKnown = comparison.verdict !== "can't tell";
+  return { ...comparison, finding: isKnown ? 'missed' : "can't tell" };
 }
 
 function findSize(record: RunRecord): TruthFindings['size'] {
   const windows = slicesOfTarget(record, SIZED_NAME).map(({ measurement }) => measurement.window);
   const known = SIZED.head + SIZED.body;
-  if (windows.length === 0) return { known, measured: null, found: false };
+  if (windows.length === 0) return { known, measured: null, finding: "can't tell" };
   const measured = sum(windows, ({ bytes }) => bytes) / sum(windows, ({ ok }) => ok);
-  return { known, measured, found: measured === known };
+  return { known, measured, finding: measured === known ? 'found' : 'missed' };
 }
 
 /** The slices of a target, compared or probe; a truth run has one topology and one load. */

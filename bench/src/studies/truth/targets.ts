@@ -1,28 +1,52 @@
+import type { Work } from '../../../truth/works.ts';
 import { TRUTH_FOLDER } from '../../base/places.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 
-/** What the truth run adds to a request, µs, about: how much it is on this machine, a clock says. */
-export const EXTRA_US = [1, 3, 10] as const;
+/** Something that is done for a request beside what the twins do. */
+export interface Known {
+  name: string;
+  label: string;
+  work: Work;
+  /** Microseconds of a spin, about: how long it takes on this machine a clock says; otherwise times. */
+  amount: number;
+}
+
+/** Costs that are paid at once, in a loop that does nothing else. */
+export const SPINS: readonly Known[] = [1, 3, 10].map((us) => {
+  return { name: `spin-${us}`, label: `${us} µs more`, work: 'spin', amount: us };
+});
+/** Costs that leave garbage, and so are paid in part when it is collected. */
+export const GARBAGE: readonly Known[] = [
+  { name: 'objects', label: 'objects', work: 'objects', amount: 100 },
+  { name: 'json', label: 'JSON', work: 'json', amount: 2 },
+  { name: 'buffers', label: 'buffers', work: 'buffers', amount: 3 },
+];
+/** One server under two names. */
+export const TWIN_NAMES = ['twin-a', 'twin-b'] as const;
+export const SIZED_NAME = 'sized';
+/** The answer of the sized server, bytes. */
+export const SIZED = { head: 200, body: 1000 };
+
 /**
  * What all of them do beside, µs: a server that does nothing else is as fast as the generator, whose
  * answers in bulk make it cheaper than it is.
  */
 const BASE_US = 5;
-/** The answer of the sized server, bytes. */
-export const SIZED = { head: 200, body: 1000 };
-
 const TEXT = 'Hello World!';
 /**
  * So that what is known to be the same costs the same: without Maglev, whose code runs the work inlined
- * in a handler 5 times as slowly until TurboFan takes over, at a time of its own in each server; and
- * on a single thread, since which code V8 compiles when is a race otherwise, and one start in ten was
- * dearer by 7 %.
+ * in a handler 5 times as slowly until TurboFan takes over, at a time of its own in each server; on a
+ * single thread, since which code V8 compiles when is a race otherwise, and one start in ten was dearer
+ * by 7 %; and with a young generation that is as large from the start as V8 makes it in steps, each of
+ * which costs the requests of that moment up to twice.
  */
-const SPINNING: LocalTarget['start'] = ['node', '--no-maglev', '--single-threaded', 'spinning.ts'];
+const NODE = [
+  ...['--no-maglev', '--single-threaded'],
+  ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
+];
 
 function truthTarget(
-  name: string,
-  label: string,
+  { name, label }: Pick<Known, 'name' | 'label'>,
   start: LocalTarget['start'],
   { over = null, body = TEXT }: { over?: string | null; body?: string } = {},
 ): LocalTarget {
@@ -39,38 +63,34 @@ function truthTarget(
   };
 }
 
-/** The server that spins for so many µs more than the twins, and the one that also times it. */
-export function spinNames(us: number): { plain: string; timed: string } {
-  return { plain: `spin-${us}`, timed: `timed-${us}` };
-}
-
 /** Whether a target has a clock around its work. */
 export function isTimed({ start }: LocalTarget): boolean {
-  return start.includes('timed');
+  return start.includes('working.ts');
 }
-
-export const TWINS = ['twin-a', 'twin-b'] as const;
-export const SIZED_NAME = 'sized';
 
 /**
  * Servers about which the truth is known: one with some work twice under two names, and that one with
- * extra work of 1, 3 and 10 µs. The probes are those with a clock around the work, and one whose answers have a
- * known size.
+ * more work, some of which leaves garbage. All have a clock around what they do more; the probe has
+ * answers of a known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
-  const turns = (us: number) => String(Math.round(us * turnsPerUs));
-  const twins = TWINS.map((name) => truthTarget(name, name, [...SPINNING, turns(BASE_US), '0']));
-  const spins = EXTRA_US.map((us) => {
-    const start: LocalTarget['start'] = [...SPINNING, turns(BASE_US), turns(us)];
-    return truthTarget(spinNames(us).plain, `${us} µs more`, start, { over: TWINS[0] });
+  const turns = (us: number) => Math.round(us * turnsPerUs);
+  const working = ({ work, amount }: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
+    const done = work === 'spin' ? turns(amount) : amount;
+    return ['node', ...NODE, 'working.ts', String(turns(BASE_US)), work, String(done)];
+  };
+  const [twin] = TWIN_NAMES;
+  const twins = TWIN_NAMES.map((name) => {
+    return truthTarget({ name, label: name }, working({ work: 'spin', amount: 0 }));
   });
-  const timed = EXTRA_US.map((us) => {
-    const start: LocalTarget['start'] = [...SPINNING, turns(BASE_US), turns(us), 'timed'];
-    return truthTarget(spinNames(us).timed, `${us} µs more, timed`, start);
+  const known = [...SPINS, ...GARBAGE].map((each) => {
+    return truthTarget(each, working(each), { over: twin });
   });
   const sizes = [String(SIZED.head), String(SIZED.body)];
-  const sized = truthTarget(SIZED_NAME, 'known size', ['node', 'sized.ts', ...sizes], {
-    body: 'x'.repeat(SIZED.body),
-  });
-  return { targets: [...twins, ...spins], probes: [...timed, sized] };
+  const sized = truthTarget(
+    { name: SIZED_NAME, label: 'known size' },
+    ['node', 'sized.ts', ...sizes],
+    { body: 'x'.repeat(SIZED.body) },
+  );
+  return { targets: [...twins, ...known], probes: [sized] };
 }

@@ -1,11 +1,11 @@
-import { repin } from '../../system/pin.ts';
-import { signal } from '../../system/processes.ts';
-import { readCpu, readMemory } from '../../system/usage.ts';
-import type { Variant } from './plan.ts';
+import { repin } from '../system/pin.ts';
+import { signal } from '../system/processes.ts';
+import { readCpu, readMemory } from '../system/usage.ts';
+import type { Arrangement } from '../plan/plan.ts';
 
 const SAMPLE_MS = 100;
 
-/** The processes that an arrangement is about. */
+/** What an arrangement is about. */
 export interface Arranged {
   /** Of the server that is measured. */
   pids: readonly number[];
@@ -15,12 +15,14 @@ export interface Arranged {
   cores: { own: readonly number[]; all: readonly number[] };
 }
 
-/** Makes everything as a slice of this variant needs it; disposing puts it back. */
-export async function arrange(variant: Variant, arranged: Arranged): Promise<AsyncDisposable> {
+/** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
+export async function arrange(
+  arrangement: Arrangement,
+  arranged: Arranged,
+): Promise<AsyncDisposable> {
   const { pids, others, cores } = arranged;
-  switch (variant) {
+  switch (arrangement) {
     case 'standard':
-    case 'unverified':
       return { async [Symbol.asyncDispose]() {} };
     case 'sampled': {
       const timer = setInterval(() => {

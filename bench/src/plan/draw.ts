@@ -1,0 +1,41 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { shuffle } from 'simple-statistics';
+import { cellOf, type Group, isSlicedCell, loadOf, type Plan } from './plan.ts';
+
+/** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
+const LAUNCH_STRIDE = 1_000_003;
+
+/** Shuffles as the seed and the number of a launch have it. */
+export function shuffler(seed: number, launch: number): <T>(items: T[]) => T[] {
+  const random = xoroshiro128plus(seed + launch * LAUNCH_STRIDE);
+  return (items) => shuffle(items, () => uniformFloat64(random));
+}
+
+/**
+ * The next launch of a plan: the groups and the order of each round, drawn from the seed and the
+ * launch's number.
+ */
+export function drawLaunch(plan: Plan): Group[] {
+  const shuffled = shuffler(plan.seed, plan.launches.length);
+  const groups = plan.groupOrder === 'listed' ? plan.groups : shuffled(plan.groups);
+  return groups.map((cells) => {
+    const rounds = Array.from({ length: roundsIn(plan, cells) }, (_, round) =>
+      shuffled(cells.filter((id) => isDue(plan, id, round))),
+    );
+    return { cells, idle: [], unverified: [], rounds };
+  });
+}
+
+/** A group is sliced, or it is a single cell in one piece. */
+function roundsIn(plan: Plan, [id = '']: string[]): number {
+  return isSlicedCell(plan, id) ? plan.rounds : 1;
+}
+
+/** Whether a cell gets a slice in a round: in every so many as its load says; a probe in the last of those. */
+function isDue(plan: Plan, id: string, round: number): boolean {
+  const { every } = loadOf(plan, cellOf(plan, id).load);
+  if (round % every !== 0) return false;
+  const isLast = round + every >= plan.rounds;
+  return isLast || plan.probes.every((probe) => probe.id !== id);
+}

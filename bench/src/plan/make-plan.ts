@@ -1,0 +1,169 @@
+import { UserError } from '../base/errors.ts';
+import type { TopologyName } from '../request/option-values.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import type { Machine } from '../system/machine.ts';
+import type { Target } from '../targets/targets.ts';
+import { drawLaunch } from './draw.ts';
+import type { Basis, Load } from './loads.ts';
+import { type Cell, cellFor, type Plan } from './plan.ts';
+import { aliveTogether, requireFiles, requireMemory, requireNode } from './resources.ts';
+import { plainest, resolveTopologies, type ServerRef, serverRef, type Topology } from './topology.ts';
+
+/** A load, and the topologies that it is put on. */
+export interface Placed {
+  load: Load;
+  on: readonly Topology[];
+}
+
+/** What loads may be made from. */
+export interface Grounds {
+  options: RunOptions;
+  topologies: Topology[];
+  machine: Machine;
+  /** What the pilot has found out. */
+  basis: Basis;
+}
+
+/** What a kind of run decides of its plan. */
+export interface PlanRules {
+  /** The load of the pilot that the others are derived from; null where they need none. */
+  pilot(options: RunOptions): Load | null;
+  /** The loads of a run, the one that it is about first, each with the topologies that it is put on. */
+  loads(grounds: Grounds): Placed[];
+  /** Of a launch, where it is sliced. */
+  rounds(options: RunOptions): number;
+  groupOrder(options: RunOptions): Plan['groupOrder'];
+}
+
+/** Slices of each cell in a pilot. */
+const PILOT_ROUNDS = 3;
+
+/** Beside the targets, what a plan may take into account. */
+interface Beside {
+  /** Targets that become probes. */
+  probing?: Target[];
+  /** What a pilot has found out. */
+  basis?: Basis;
+}
+
+/**
+ * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
+ * order of every round, all from the options, the rules of the kind of run, the targets, the machine
+ * and the seed.
+ * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
+ * in a topology.
+ */
+export function makePlan(
+  rules: PlanRules,
+  options: RunOptions,
+  targets: Target[],
+  machine: Machine,
+  { probing = [], basis = { kind: 'none' } }: Beside = {},
+): Plan {
+  const topologies = resolveTopologies(options.topologies, machine);
+  const placed = rules.loads({ options, topologies, machine, basis });
+  const rounds = rules.rounds(options);
+  const groupOrder = rules.groupOrder(options);
+  return arrange({ options, targets, machine, topologies, placed, rounds, groupOrder, probing, basis });
+}
+
+/**
+ * The plan of the short run that has to come first, so that the loads of the real one can be derived
+ * from it; null where nothing has to.
+ * @throws UserError as `makePlan`.
+ */
+export function makePilotPlan(
+  rules: PlanRules,
+  options: RunOptions,
+  targets: Target[],
+  machine: Machine,
+): Plan | null {
+  const load = rules.pilot(options);
+  if (load === null) return null;
+  // What the real run will need is better said before than after the pilot.
+  requireFiles(options.connections, machine);
+  const topologies = resolveTopologies(options.topologies, machine);
+  // What a request takes alone is the same in every topology; the first is as good as any.
+  const on = load.saturates ? topologies : plainest(topologies);
+  const short = { ...options, launches: 1, until: null };
+  const rest = { rounds: PILOT_ROUNDS, groupOrder: 'drawn', probing: [] } as const;
+  const basis = { kind: 'none' } as const;
+  return arrange({ options: short, targets, machine, topologies, placed: [{ load, on }], basis, ...rest });
+}
+
+interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
+  targets: readonly Target[];
+  placed: readonly Placed[];
+  probing: readonly Target[];
+}
+
+function arrange({ options, targets, machine, topologies, placed, probing, ...rest }: Parts): Plan {
+  const [generatorCore] = machine.cores;
+  const loads = placed.map(({ load }) => load);
+  requireNode(targets, topologies);
+  requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
+  const cells = makeCells(targets, placed, topologies);
+  if (cells.length === 0) throw new UserError('no target', 'Name some with --targets.');
+  const probes = makeCells(probing, placed, topologies);
+  const isSliced = (cell: Cell) =>
+    loads.some(({ id, method }) => id === cell.load && method === 'sliced');
+  const together = [...cells, ...probes].filter(isSliced);
+  const groups = [
+    ...(together.length === 0
+      ? []
+      : aliveTogether(together, topologies, machine.memoryAvailableBytes)),
+    ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
+  ];
+  requireMemory(groups, topologies, machine);
+
+  const { seed, warmupS, equivalence, until } = options;
+  const plan: Plan = {
+    seed,
+    warmup: warmupS === 0 ? { kind: 'none' } : { kind: 'settled', capNs: warmupS * 1e9 },
+    generatorCores: generatorCore !== undefined && machine.canPin ? [generatorCore] : null,
+    topologies,
+    loads,
+    cells,
+    probes,
+    equivalence,
+    until,
+    groups: groups.map((group) => group.map(({ id }) => id)),
+    ...rest,
+    launches: [],
+  };
+  for (let launch = 0; launch < options.launches; launch++) plan.launches.push(drawLaunch(plan));
+  return plan;
+}
+
+/**
+ * The servers to start for a verification, in groups that fit into memory at once.
+ * @throws UserError as `makePlan`, but for file descriptors.
+ */
+export function planVerification(
+  names: TopologyName[],
+  targets: Target[],
+  machine: Machine,
+): { topologies: Topology[]; groups: ServerRef[][] } {
+  const topologies = resolveTopologies(names, machine);
+  requireNode(targets, topologies);
+  const servers = topologies.flatMap((topology) =>
+    targets.map(({ name }) => serverRef(name, topology)),
+  );
+  const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
+  requireMemory(groups, topologies, machine);
+  return { topologies, groups };
+}
+
+/** Topology by topology, load by load. */
+function makeCells(
+  targets: readonly Target[],
+  placed: readonly Placed[],
+  topologies: readonly Topology[],
+): Cell[] {
+  return topologies.flatMap((topology) =>
+    placed
+      .filter(({ on }) => on.includes(topology))
+      .flatMap(({ load }) => targets.map(({ name }) => cellFor(serverRef(name, topology), load))),
+  );
+}
+

@@ -1,0 +1,37 @@
+import type { LaunchContext } from '../launch/server.ts';
+import type { GeneratorPool } from '../load/pool.ts';
+import type { Cell } from '../plan/plan.ts';
+import type { Failure, RunRecord } from '../record/record.ts';
+import type { GeneratorCounts } from './generators.ts';
+import type { Step } from './steps.ts';
+import type { Subjects } from './subjects.ts';
+
+/** What the outside may want to see or to stop while a run goes on. */
+export interface RunEvents {
+  /** A launch of a group begins: what it does, and what is planned after it. */
+  onLaunch(launch: number, steps: Step[], after: Step[]): void;
+  onStep(step: Step): void;
+  onFailure(failure: Failure): void;
+  /** The generator was the limit of a topology under a load, which has so many of them from here on. */
+  onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
+  /** A round is over, and the record holds it. */
+  onRound(record: RunRecord): Promise<void>;
+  /** Whether a run whose planned launches are over is to have another one, after so many ns. */
+  wantsAnother(record: RunRecord, elapsedNs: number): boolean;
+  /** Aborted: end after the current slice. */
+  soon: AbortSignal;
+  /** Aborted: end at once. */
+  now: AbortSignal;
+}
+
+/** What the parts of a run share. */
+export interface RunContext extends RunEvents, Pick<Subjects, 'readTimer'> {
+  record: RunRecord;
+  targets: Subjects['targets'];
+  pool: GeneratorPool;
+  generators: GeneratorCounts;
+  launching: LaunchContext;
+  /** The harness's own processes. */
+  harness: number[];
+  sinceStartNs: () => number;
+}

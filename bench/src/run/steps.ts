@@ -1,0 +1,63 @@
+import { cellOf, type Group, loadOf, type Plan } from '../plan/plan.ts';
+import type { ServerRef } from '../plan/topology.ts';
+import type { RunRecord } from '../record/record.ts';
+
+/** One thing that is done in a launch of a group. */
+export type Step =
+  | { kind: 'start'; servers: ServerRef[] }
+  /** With the load of this cell, on its server. */
+  | { kind: 'warm-up'; cell: string }
+  | { kind: 'slice'; cell: string; round: number }
+  | { kind: 'end of round'; round: number }
+  | { kind: 'stop' };
+
+/**
+ * What a launch of a group does, in its order: the one list that is carried out, and by which its
+ * progress is counted. Servers that failed in an earlier launch are left out; nothing is done where no
+ * cell is left.
+ */
+export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): Step[] {
+  const isWhole = (id: string) => !broken.has(cellOf(plan, id).server);
+  const cells = group.cells.filter(isWhole).map((id) => cellOf(plan, id));
+  if (cells.length === 0) return [];
+  const servers = new Map([...cells, ...group.idle].map((ref) => [ref.server, ref]));
+  const warmed = Map.groupBy(cells, ({ server }) => server);
+  return [
+    { kind: 'start', servers: [...servers.values()].map(refOf) },
+    ...(plan.warmup.kind === 'none'
+      ? []
+      : [...warmed.values()].map((own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }))),
+    ...group.rounds.flatMap((order, round): Step[] => [
+      ...order.filter(isWhole).map((cell): Step => ({ kind: 'slice', cell, round })),
+      { kind: 'end of round', round },
+    ]),
+    { kind: 'stop' },
+  ];
+}
+
+/** What is still planned after a group of a launch, as far as it is known which servers failed. */
+export function stepsAfter({ plan, failures }: RunRecord, launch: number, group: Group): Step[] {
+  const broken = brokenIn(failures);
+  return plan.launches.flatMap((groups, index) => {
+    if (index < launch) return [];
+    const rest = index === launch ? groups.slice(groups.indexOf(group) + 1) : groups;
+    return rest.flatMap((each) => stepsOf(plan, each, broken));
+  });
+}
+
+/** The servers that these failures took out. */
+export function brokenIn(failures: RunRecord['failures']): Set<string> {
+  return new Set(failures.map(({ server }) => server));
+}
+
+/** Of a server's cells the one whose load brings the most requests in the least time. */
+function warmingCell(plan: Plan, cells: ReturnType<typeof cellOf>[]): string {
+  const saving = cells.find(({ load }) => loadOf(plan, load).headline === 'cpu');
+  const cell = saving ?? cells[0];
+  if (cell === undefined) throw new Error('a server without cells');
+  return cell.id;
+}
+
+function refOf({ server, target, topology }: ServerRef): ServerRef {
+  return { server, target, topology };
+}

@@ -1,0 +1,17 @@
+import type { RunningServer } from '../launch/server.ts';
+import type { HandlerTime } from '../record/record.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+
+/** Who is measured, and what is asked of a server after its slice. */
+export interface Subjects {
+  targets: LocalTarget[];
+  /** Measured once in each launch, for no table. */
+  probes: LocalTarget[];
+  /** What the server's own clock says of its handler, if it has one. */
+  readTimer: (server: RunningServer) => Promise<HandlerTime | null>;
+}
+
+/** Servers that tell nothing of themselves. */
+export async function noTimer(): Promise<null> {
+  return null;
+}

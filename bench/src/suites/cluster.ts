@@ -1,0 +1,115 @@
+import { patientLoad, throughputLoad, TIMEOUT_NS } from '../plan/loads.ts';
+import type { Grounds, Placed } from '../plan/make-plan.ts';
+import { coresOf, plainest } from '../plan/topology.ts';
+import { clusterText } from '../report/sections/cluster-text.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { overloadSection } from '../report/sections/overload.ts';
+import { publishedSection } from '../report/sections/published.ts';
+import { scalingSection } from '../report/sections/scaling.ts';
+import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { noTimer } from '../run/subjects.ts';
+import { comparePublished, summarizeTopologies } from '../summary/comparisons.ts';
+import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
+import { summarizeOverload } from '../summary/overload.ts';
+import { publishedClusters } from '../summary/published.ts';
+import { summarizeScaling } from '../summary/scaling.ts';
+import { chooseTargets } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** The published overload, longer than its time-out. */
+const FULL: Defaults = {
+  topologies: ALL_TOPOLOGIES,
+  connections: 1000,
+  pipelining: 10,
+  durationS: 12,
+  sliceS: 12,
+  launches: 5,
+  warmupS: 3,
+};
+const QUICK: Defaults = { ...FULL, launches: 2, warmupS: 1 };
+
+/** One request at a time: what it takes is the service time. */
+const ONE = { connections: 1, pipelining: 1 };
+const ALONE_FACTS = { id: ALONE, words: 'with one request at a time', saturates: false };
+
+/** Under the feasible load each process has one request in work and three waiting, … */
+const FEASIBLE_PER_PROCESS = 4;
+/** … or more, as long as a single process answers within this, ns, … */
+const FEASIBLE_WAIT_NS = 1e9;
+/** … but not so many that the generator becomes a part of it. */
+const FEASIBLE_MOST = 100;
+/** The feasible time-out, over the longest wait that the bounds predict. */
+const FEASIBLE_PATIENCE = 5;
+/** Answers that a slice of one process should hold, so that its edges don't matter. */
+const SLICE_ANSWERS = 40;
+const SHORTEST_SLICE_NS = 1e9;
+const FEASIBLE_ROUNDS = 2;
+
+/** How many processes of a CPU-bound endpoint to run: predicted beside measured, and the published overload. */
+export const cluster: Suite = {
+  name: 'cluster',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  isUnbroken: true,
+  meaningless,
+  pilot: () => patientLoad(ALONE_FACTS, ONE),
+  rounds: () => FEASIBLE_ROUNDS,
+  groupOrder: () => 'drawn',
+  loads,
+  subjects: ({ given, packages }) => ({
+    targets: chooseTargets(packages, given.targets ?? null, 'cluster'),
+    probes: [],
+    readTimer: noTimer,
+  }),
+  show({ record, conditions }, { details }) {
+    const topologies = summarizeTopologies(record, conditions);
+    const scaling = summarizeScaling(record, conditions, topologies);
+    const overload = summarizeOverload(record, conditions, scaling);
+    const published = comparePublished(record, publishedClusters(), overload?.load);
+    const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
+    const sections = [
+      ...(scaling ? [scalingSection(scaling, alone)] : []),
+      ...(overload ? [overloadSection(overload)] : []),
+      ...(scaling ? clusterText(scaling, overload) : []),
+      ...(details ? conditions.map(detailSection) : []),
+      ...(published ? [publishedSection(published, record.plan.topologies)] : []),
+    ];
+    return { sections, isFound: true };
+  },
+};
+
+function* meaningless(given: GivenOptions): Generator<[flag: string, reason: string]> {
+  if (given.contiguous) yield ['--contiguous', 'here: the overload always is'];
+  if (given.slice !== undefined) {
+    yield ['--slice', 'here: slices are as long as the service time wants them'];
+  }
+}
+
+/** As many requests as can be answered, one at a time, and as many as were published. */
+function loads({ options, topologies, machine, basis }: Grounds): Placed[] {
+  if (basis.kind !== 'service') throw new Error('the loads of a cluster need a service time');
+  const { serviceNs } = basis;
+  const most = Math.max(
+    ...topologies.map((topology) => Math.max(topology.processes, coresOf(topology, machine))),
+  );
+  const quick = Math.min(FEASIBLE_MOST, Math.floor(FEASIBLE_WAIT_NS / serviceNs));
+  const connections = Math.max(most * FEASIBLE_PER_PROCESS, quick);
+  const timing = {
+    sliceNs: Math.max(SHORTEST_SLICE_NS, SLICE_ANSWERS * serviceNs),
+    timeoutNs: Math.max(TIMEOUT_NS, FEASIBLE_PATIENCE * connections * serviceNs),
+  };
+  const facts = { id: FEASIBLE, words: 'under the feasible load', saturates: true };
+  const feasible = patientLoad(facts, { connections, pipelining: 1 }, timing);
+  const overload = throughputLoad(OVERLOAD, options, {
+    method: 'contiguous',
+    sliceNs: options.durationS * 1e9,
+    every: 1,
+    timeoutNs: TIMEOUT_NS,
+  });
+  return [
+    { load: feasible, on: topologies },
+    // What a request takes alone is the same in every topology; the plain one is as good as any.
+    { load: patientLoad(ALONE_FACTS, ONE, timing), on: plainest(topologies) },
+    { load: { ...overload, words: 'under the overload' }, on: topologies },
+  ];
+}

@@ -1,0 +1,94 @@
+import { costLoad, COST, halved, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
+import type { Placed } from '../plan/make-plan.ts';
+import { isPlain } from '../plan/topology.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { overheadSection } from '../report/sections/overhead.ts';
+import { publishedSection } from '../report/sections/published.ts';
+import { topologySection } from '../report/sections/topologies.ts';
+import { unaskedSection } from '../report/sections/unasked.ts';
+import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import { noTimer } from '../run/subjects.ts';
+import { comparePublished, summarizeOverheads, summarizeTopologies } from '../summary/comparisons.ts';
+import { publishedFrameworks } from '../summary/published.ts';
+import { CANNED } from '../targets/canned.ts';
+import { chooseTargets } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** The published load, and the cost load beside it. */
+const FULL: Defaults = {
+  topologies: ALL_TOPOLOGIES,
+  connections: 1000,
+  pipelining: 1,
+  durationS: 30,
+  sliceS: 0.5,
+  launches: 5,
+  warmupS: 3,
+};
+/** One question alone: what a request costs each as a single process. */
+const QUICK: Defaults = {
+  topologies: ['single'],
+  ...COST,
+  durationS: 4,
+  sliceS: 0.1,
+  launches: 4,
+  warmupS: 2,
+};
+
+/** What each framework costs, and how many requests each answers, in every topology. */
+export const frameworks: Suite = {
+  name: 'frameworks',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  isUnbroken: false,
+  meaningless: () => [],
+  pilot: () => null,
+  rounds: roundsOf,
+  // The usual way measures in order; everything else in a random one.
+  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+  loads({ options, topologies }): Placed[] {
+    const timing = timingOf(options);
+    if (options.contiguous) return [{ load: mainLoad(options, timing), on: topologies }];
+    if (isLike(options, COST)) return [{ load: costLoad(timing), on: topologies }];
+    // Cost is read where nothing is between server and client.
+    const plain = topologies.filter(isPlain);
+    const main = mainLoad(options, plain.length > 0 ? spread(options, timing) : timing);
+    const cost = { load: costLoad(timing), on: plain };
+    return [{ load: main, on: topologies }, ...(plain.length > 0 ? [cost] : [])];
+  },
+  subjects: ({ given, packages, options }) => ({
+    targets: chooseTargets(packages, given.targets ?? null, 'frameworks'),
+    // A canned answer tells how much room there was, where requests/s are measured in slices.
+    probes: options.contiguous ? [] : [CANNED],
+    readTimer: noTimer,
+  }),
+  show({ record, conditions }, { details }) {
+    const overheads = summarizeOverheads(record, conditions);
+    const topologies = summarizeTopologies(record, conditions);
+    const published = comparePublished(record, publishedFrameworks(), record.plan.loads[0]);
+    const sections = [
+      ...conditions.map(conditionSection),
+      ...(overheads ? [overheadSection(overheads)] : []),
+      ...(topologies ? [topologySection(topologies)] : []),
+      ...(details ? conditions.map(detailSection) : []),
+      ...(published ? [publishedSection(published, record.plan.topologies)] : []),
+      ...unaskedSection(record.plan),
+    ];
+    return { sections, isFound: true };
+  },
+};
+
+function mainLoad(options: RunOptions, timing: ReturnType<typeof timingOf>) {
+  return throughputLoad(isLike(options, FULL) ? 'published' : 'custom', options, timing);
+}
+
+/** More connections take longer to open, so they get fewer and longer slices. */
+function spread(options: RunOptions, timing: ReturnType<typeof timingOf>) {
+  return options.connections > COST.connections ? halved(timing, roundsOf(options)) : timing;
+}
+
+type Asked = Pick<Amounts, 'connections' | 'pipelining'>;
+
+function isLike(options: Asked, { connections, pipelining }: Asked): boolean {
+  return options.connections === connections && options.pipelining === pipelining;
+}

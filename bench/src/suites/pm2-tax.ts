@@ -1,0 +1,56 @@
+import { COST, costLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { taxSection } from '../report/sections/tax.ts';
+import type { Defaults } from '../request/amounts.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { noTimer } from '../run/subjects.ts';
+import { summarizeTax } from '../summary/tax.ts';
+import { chooseTargets } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** Plain `node`, and everything that can be between it and a single process, under the cost load. */
+const FULL: Defaults = {
+  topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
+  ...COST,
+  durationS: 30,
+  sliceS: 0.5,
+  launches: 6,
+  warmupS: 3,
+};
+const QUICK: Defaults = { ...FULL, durationS: 3, sliceS: 0.2, launches: 3, warmupS: 1.5 };
+/** Whose manager's price is measured unless something else is asked for. */
+const TARGETS = ['fastify-app'];
+
+/** What a process manager costs a server. */
+export const pm2Tax: Suite = {
+  name: 'pm2-tax',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  isUnbroken: false,
+  meaningless,
+  pilot: () => null,
+  rounds: roundsOf,
+  groupOrder: () => 'drawn',
+  // Cost is read in every topology: just what is between server and client is to be measured.
+  loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
+  subjects: ({ given, packages }) => ({
+    targets: chooseTargets(packages, given.targets ?? TARGETS, null),
+    probes: [],
+    readTimer: noTimer,
+  }),
+  show({ record, conditions }, { details }) {
+    const taxes = summarizeTax(record, conditions) ?? [];
+    const sections = [
+      ...taxes.map(taxSection),
+      ...(details ? conditions.map(detailSection) : []),
+    ];
+    return { sections, isFound: true };
+  },
+};
+
+function* meaningless(given: GivenOptions): Generator<[flag: string, reason: string]> {
+  const { connections, pipelining, rate, contiguous } = given;
+  if (connections !== undefined) yield ['-c', 'beside --pm2-tax'];
+  if (pipelining !== undefined) yield ['-p', 'beside --pm2-tax'];
+  if (rate !== undefined) yield ['--rate', 'beside --pm2-tax'];
+  if (contiguous) yield ['--contiguous', 'beside --pm2-tax'];
+}

@@ -1,0 +1,86 @@
+import { type Load, type OpenLoad, patientLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import type { Grounds } from '../plan/make-plan.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { overheadSection } from '../report/sections/overhead.ts';
+import { rateSections } from '../report/sections/rate.ts';
+import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { noTimer } from '../run/subjects.ts';
+import { summarizeRates } from '../summary/rates.ts';
+import { chooseTargets, type Suite as TargetSuite } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** The most requests under way, and no pipelining. */
+const COMMON = { topologies: ALL_TOPOLOGIES, connections: 1000, pipelining: 1 };
+/** At one rate, and at several. */
+const DEFAULTS: Record<'one' | 'several', Record<'full' | 'quick', Defaults>> = {
+  one: {
+    full: { ...COMMON, durationS: 60, sliceS: 5, launches: 6, warmupS: 3 },
+    quick: { ...COMMON, durationS: 6, sliceS: 2, launches: 3, warmupS: 1.5 },
+  },
+  several: {
+    full: { ...COMMON, durationS: 12, sliceS: 1, launches: 4, warmupS: 3 },
+    quick: { ...COMMON, durationS: 1.5, sliceS: 0.5, launches: 3, warmupS: 1.5 },
+  },
+};
+/** The server at its limit, without pipelining: an open loop has none either. */
+const CAPACITY = { connections: 100, pipelining: 1 };
+
+/** Latency, CPU and memory at rates that the user names, of targets of this suite. */
+export function ratesOf(suite: TargetSuite): Suite {
+  return {
+    name: 'rates',
+    defaults: ({ quick, rate }) => {
+      return DEFAULTS[rate?.length === 1 ? 'one' : 'several'][quick ? 'quick' : 'full'];
+    },
+    isUnbroken: false,
+    meaningless,
+    pilot: ({ rates }) => (rates?.some(({ kind }) => kind === 'share') ? capacity() : null),
+    rounds: roundsOf,
+    groupOrder: () => 'drawn',
+    loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
+    subjects: ({ given, packages }) => ({
+      targets: chooseTargets(packages, given.targets ?? null, suite),
+      probes: [],
+      readTimer: noTimer,
+    }),
+    show({ record, conditions }, { details }) {
+      const rates = summarizeRates(record, conditions);
+      const sections = [
+        ...(rates ? rateSections(rates) : []),
+        ...(rates?.overheads ? [overheadSection(rates.overheads)] : []),
+        ...(details ? conditions.map(detailSection) : []),
+      ];
+      return { sections, isFound: true };
+    },
+  };
+}
+
+function* meaningless({ pm2Tax }: GivenOptions): Generator<[flag: string, reason: string]> {
+  if (pm2Tax) yield ['--pm2-tax', 'beside --rate'];
+}
+
+function capacity(): Load {
+  return patientLoad({ id: 'capacity', words: 'at their limit', saturates: true }, CAPACITY);
+}
+
+/** A load for each rate that was asked for, from the lowest on. */
+function openLoads({ options, basis }: Grounds): OpenLoad[] {
+  const perSecond = (options.rates ?? []).map((rate) => {
+    if (rate.kind === 'per second') return rate.perS;
+    if (basis.kind !== 'capacity') throw new Error('a share of the capacity needs a capacity');
+    return Number((rate.share * basis.perS).toPrecision(3));
+  });
+  return [...new Set(perSecond)]
+    .toSorted((a, b) => a - b)
+    .map((ratePerS) => ({
+      kind: 'open',
+      id: `rate-${ratePerS}`,
+      headline: 'cpu',
+      driver: options.driver,
+      ratePerS,
+      connections: options.connections,
+      saturates: false,
+      ...timingOf(options),
+    }));
+}

@@ -1,0 +1,20 @@
+import type { PlanRules } from '../plan/make-plan.ts';
+import type { Section } from '../report/document.ts';
+import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
+import type { Subjects } from '../run/subjects.ts';
+import type { Summary } from '../summary/summary.ts';
+
+/** What a kind of run shows of what it measured. */
+export interface Shown {
+  sections: Section[];
+  /** Whether it found what it has to find; a run that did not ends with an exit code of its own. */
+  isFound: boolean;
+}
+
+/** A kind of run, in one object: what it asks of every room before it. */
+export interface Suite extends RunKind, PlanRules {
+  /** Who is measured. @throws UserError for targets that are not there, or not built. */
+  subjects(asked: { given: GivenOptions; packages: string; options: RunOptions }): Subjects;
+  /** `details` shows every cell once more. */
+  show(summary: Summary, options: { details: boolean }): Shown;
+}

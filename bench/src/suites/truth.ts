@@ -1,0 +1,67 @@
+import { spin } from '../../truth/spin.ts';
+import type { RunningServer } from '../launch/server.ts';
+import { COST, costLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import { type HandlerTime, handlerTimeSchema } from '../record/record.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { overheadSection } from '../report/sections/overhead.ts';
+import { truthSection } from '../report/sections/truth.ts';
+import type { Defaults } from '../request/amounts.ts';
+import { findTruth } from '../studies/truth/findings.ts';
+import { isTimed, truthTargets } from '../studies/truth/targets.ts';
+import { summarizeOverheads } from '../summary/comparisons.ts';
+import type { Suite } from './suite.ts';
+
+/** The cost load, in short slices, on servers that settle early. */
+const FULL: Defaults = {
+  topologies: ['single'],
+  ...COST,
+  durationS: 10.5,
+  sliceS: 0.15,
+  launches: 5,
+  warmupS: 3,
+};
+const QUICK: Defaults = { ...FULL, durationS: 1.5, sliceS: 0.1, launches: 3, warmupS: 1 };
+
+/** Servers whose cost is known, and whether the harness finds it. */
+export const truth: Suite = {
+  name: 'truth',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  isUnbroken: false,
+  meaningless: () => [],
+  pilot: () => null,
+  rounds: roundsOf,
+  groupOrder: () => 'drawn',
+  loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
+  subjects: () => ({ ...truthTargets(turnsPerUs()), readTimer }),
+  show({ record, conditions }, { details }) {
+    const findings = findTruth(record);
+    const overheads = summarizeOverheads(record, conditions);
+    const sections = [
+      truthSection(findings),
+      ...conditions.map(conditionSection),
+      ...(overheads ? [overheadSection(overheads)] : []),
+      ...(details ? conditions.map(detailSection) : []),
+    ];
+    return { sections, isFound: findings.found };
+  },
+};
+
+const CALIBRATION_TURNS = 1e6;
+const CALIBRATION_TRIES = 20;
+
+/** About how many turns of the spin fit into 1 µs here. */
+function turnsPerUs(): number {
+  const tries = Array.from({ length: CALIBRATION_TRIES }, () => {
+    const begin = performance.now();
+    spin(CALIBRATION_TURNS);
+    return performance.now() - begin;
+  });
+  return CALIBRATION_TURNS / (Math.min(...tries) * 1000);
+}
+
+async function readTimer({ origin, spec }: RunningServer): Promise<HandlerTime | null> {
+  if (!isTimed(spec.target)) return null;
+  const response = await fetch(`${origin}/timer`);
+  return handlerTimeSchema.parse(await response.json());
+}
