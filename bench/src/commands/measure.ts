@@ -3,9 +3,10 @@ import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
-import { renderInterim } from '../report/interim.ts';
-import { lookOf } from '../report/look.ts';
+import { interimSection } from '../report/interim.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
+import { lookOf } from '../report/terminal/look.ts';
+import { renderSections } from '../report/terminal/render.ts';
 import { requireDriver } from '../request/drivers.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
@@ -46,7 +47,7 @@ export async function measureCommand(options: RunOptions, subjects: Subjects): P
     progress,
     interrupts,
     onRound: async (round) => {
-      progress.table(renderInterim(round, lookOf(process.stderr)));
+      progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
       await saveRecord(path, round);
     },
   }));

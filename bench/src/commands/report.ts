@@ -1,10 +1,13 @@
 import { FAILED } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
-import { lookOf } from '../report/look.ts';
-import { renderMethods } from '../report/methods-table.ts';
-import { renderPrices } from '../report/price-table.ts';
-import { renderReport } from '../report/terminal.ts';
+import type { Document } from '../report/document.ts';
+import { methodsDocument } from '../report/methods-report.ts';
+import { priceDocument } from '../report/price-report.ts';
+import { runDocument } from '../report/run-report.ts';
+import { sectionsOf } from '../report/run-sections.ts';
+import { lookOf } from '../report/terminal/look.ts';
+import { renderDocument } from '../report/terminal/render.ts';
 import type { ReportOptions } from '../request/options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
@@ -32,23 +35,31 @@ export function printRecord(
   { json, details }: { json: boolean; details: boolean },
 ): number {
   const summary = summarize(record, readPublished(record.plan.suite));
-  if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
-  else process.stdout.write(renderReport(summary, lookOf(process.stdout), { details }));
+  if (json) printJson(record);
+  else printDocument(runDocument(summary, sectionsOf(summary, { details })));
   return isSound(summary) ? 0 : FAILED;
 }
 
 /** Prints what measuring adds, as `printRecord` does; what is shown to add too much deserves a 1. */
 export function printPrices(record: PriceRecord, { json }: { json: boolean }): number {
   const findings = findPrices(record);
-  if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
-  else process.stdout.write(renderPrices(record, findings, lookOf(process.stdout)));
+  if (json) printJson(record);
+  else printDocument(priceDocument(record, findings));
   const tooMuch = findings.some((each) => each.state === 'measured' && each.verdict === 'above');
   return tooMuch ? FAILED : 0;
 }
 
 /** Prints how far apart the repeats of two methods came out, as `printRecord` does. */
 export function printMethods(record: MethodsRecord, { json }: { json: boolean }): number {
-  if (json) process.stdout.write(`${JSON.stringify(record)}\n`);
-  else process.stdout.write(renderMethods(record, compareMethods(record), lookOf(process.stdout)));
+  if (json) printJson(record);
+  else printDocument(methodsDocument(record, compareMethods(record)));
   return 0;
+}
+
+function printJson(record: RunRecord | PriceRecord | MethodsRecord): void {
+  process.stdout.write(`${JSON.stringify(record)}\n`);
+}
+
+function printDocument(document: Document): void {
+  process.stdout.write(renderDocument(document, lookOf(process.stdout)));
 }

@@ -1,7 +1,8 @@
 import { FAILED } from '../base/exit-codes.ts';
 import { verifyAll } from '../launch/verify-all.ts';
-import { lookOf } from '../report/look.ts';
-import { renderVerification } from '../report/verification.ts';
+import { lookOf } from '../report/terminal/look.ts';
+import { renderSections } from '../report/terminal/render.ts';
+import { verificationSections } from '../report/verification.ts';
 import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
@@ -15,7 +16,8 @@ export async function verifyCommand(options: VerifyOptions): Promise<number> {
     process.stderr.write('Ending after this start; Ctrl-C again ends at once.\n');
   });
   const rows = await verifyAll(options, targets, machine, interrupts);
-  process.stdout.write(renderVerification(rows, lookOf(process.stdout)));
+  const report = renderSections(verificationSections(rows), lookOf(process.stdout));
+  process.stdout.write(`${report}\n`);
   const failed = rows.some(({ outcome }) => outcome.state === 'failed');
   return interrupts.exitCode() ?? (failed ? FAILED : 0);
 }

@@ -1,24 +1,60 @@
 import type { Load } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
+import type { Machine } from '../system/machine.ts';
+import type { Head } from './document.ts';
 import { number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { loadWords, rowName } from './names.ts';
-import type { Look } from './table.ts';
-import { wrap } from './wrap.ts';
 
 /** What was measured, on what, how and when; and what has to be known before the figures are read. */
-export function renderHead(record: RunRecord, look: Look): string {
-  const { plan, machine, startedAt } = record;
-  const text = [
-    `Measured on ${machineText(machine)}`,
-    `${methodText(plan)}; seed ${plan.seed}; ${startedAt}.`,
+export function runHead(record: RunRecord): Head {
+  const { plan, state } = record;
+  const intro = [
+    measuredText({ ...record, seed: plan.seed }, methodText(plan)),
     ...basisSentence(record),
-    ...(record.state === 'complete' ? [] : [UNFINISHED[record.state]]),
+    ...(state === 'complete' ? [] : [UNFINISHED[state]]),
   ];
-  const warnings = maxWarning(record).map((warning) => look.warn(wrap(warning, look.width)));
-  const head = [look.bold(`overhead ${plan.suite}`), wrap(text.join(' '), look.width)];
-  return [...head, ...warnings].join('\n');
+  return {
+    title: titleOf(plan.suite),
+    intro: [intro.join(' ')],
+    warnings: maxWarning(record),
+  };
+}
+
+/** The head of a study of the harness itself; `amount` is how much was measured. */
+export function studyHead(
+  name: string,
+  record: Measured,
+  { amount, isComplete }: { amount: string; isComplete: boolean },
+): Head {
+  const end = isComplete ? '' : ' This run is not complete.';
+  const intro = `${measuredText(record, amount)}${end}`;
+  return { title: titleOf(name), intro: [intro], warnings: [] };
+}
+
+/** `6 slices of 0.5 s`. */
+export function slicesText(slices: number, sliceNs: number): string {
+  return `${plural(slices, 'slice')} of ${sliceSeconds(sliceNs)}`;
+}
+
+/** Where, with which chance and when something was measured. */
+interface Measured {
+  machine: Machine;
+  seed: number;
+  startedAt: string;
+}
+
+function titleOf(name: string): string {
+  return `overhead ${name}`;
+}
+
+function measuredText({ machine, seed, startedAt }: Measured, amount: string): string {
+  return `Measured on ${machineText(machine)} ${amount}; seed ${seed}; ${startedAt}.`;
+}
+
+function sliceSeconds(sliceNs: number): string {
+  return `${Number((sliceNs / 1e9).toFixed(3))} s`;
 }
 
 const UNFINISHED = {
@@ -38,10 +74,9 @@ function methodText(plan: Plan): string {
 }
 
 function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
-  const seconds = `${Number((sliceNs / 1e9).toFixed(3))} s`;
   return method === 'sliced'
-    ? `${plural(rounds, 'slice')} of ${seconds} for each cell, dealt round-robin`
-    : `${seconds} unbroken for each cell`;
+    ? `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin`
+    : `${sliceSeconds(sliceNs)} unbroken for each cell`;
 }
 
 /** Where the loads come from, unless they were given. */

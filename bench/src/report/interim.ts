@@ -1,12 +1,14 @@
 import { topologyOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { type InterimCell, summarizeInterim } from '../summary/summary.ts';
+import type { Section } from './document.ts';
 import { NONE, plusMinus } from './format.ts';
 import { topologyName } from './names.ts';
-import { type Column, type Look, renderTable } from './table.ts';
+import { unheaded } from './section.ts';
+import { type Column, tableOf } from './tabulate.ts';
 
 /** The table so far, in few columns: requests/s and CPU per request of every cell. */
-export function renderInterim(record: RunRecord, look: Look): string {
+export function interimSection(record: RunRecord): Section {
   const { plan, targets } = record;
   const cells = summarizeInterim(record);
   const conditions = new Map(
@@ -33,5 +35,5 @@ export function renderInterim(record: RunRecord, look: Look): string {
   });
   const labels = new Map(targets.map(({ name, label }) => [name, label]));
   const name = { head: 'target', cell: (target: string) => labels.get(target) ?? target };
-  return renderTable(name, columns, [...labels.keys()], look);
+  return unheaded(tableOf(name, columns, [...labels.keys()]));
 }

@@ -1,22 +1,13 @@
-import type { CellSummary } from '../summary/conditions.ts';
 import { type Code, type Flag, severityOf } from '../validity/flags.ts';
-import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
+import type { Footnote, Footnotes } from './document.ts';
+import { evidenceText } from './flag-texts.ts';
 import { NONE } from './format.ts';
-import type { Column, Look } from './table.ts';
-import { wrap } from './wrap.ts';
+import type { Column } from './tabulate.ts';
 
 /** A row of a table, by its name, with the reasons not to trust it. */
 export interface Noted {
   label: string;
   flags: readonly Flag[];
-}
-
-/** What a table says better by itself: who had no answer, and how well a service time is known. */
-const TOLD: Record<string, Code> = { overload: 'CENSORED', alone: 'INCONCLUSIVE' };
-
-/** The flags of a cell that have something to say beside its table. */
-export function flagsBeside({ cell, flags }: CellSummary): Flag[] {
-  return flags.filter(({ code }) => code !== TOLD[cell.load]);
 }
 
 /** Where more rows than this had a flag for reasons of their own, one of them is an example. */
@@ -38,6 +29,11 @@ export class Notes {
     );
   }
 
+  /** The flags that the footnotes are of. */
+  get codes(): Code[] {
+    return [...this.#letters.keys()];
+  }
+
   /** The column that points to the footnotes, where there are any. */
   column<Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] {
     if (this.#letters.size === 0) return [];
@@ -45,18 +41,18 @@ export class Notes {
     return [{ group, head: 'flags', text: true, cell: (row) => letters(row).join(' ') || NONE }];
   }
 
-  /** The footnotes: of each code, what was seen, and of which rows. */
-  text(look: Look): string {
-    return [...this.#letters]
-      .map(([code, letter]) => wrap(`${letter} ${this.#footnote(code)}`, look.width))
-      .map((note) => look.dim(note))
-      .join('\n');
+  /** The footnotes, where there are any: of each code, what was seen, and of which rows. */
+  blocks(): Footnotes[] {
+    if (this.#letters.size === 0) return [];
+    const notes = [...this.#letters].map(([code, letter]): Footnote => {
+      return { letter, code, invalid: this.#isInvalid(code), evidence: this.#evidence(code) };
+    });
+    return [{ kind: 'footnotes', notes }];
   }
 
-  #footnote(code: Code): string {
+  #isInvalid(code: Code): boolean {
     const flags = this.#noted.flatMap((each) => each.flags);
-    const isInvalid = flags.some((flag) => flag.code === code && severityOf(flag) === 'invalid');
-    return `${code}${isInvalid ? ' (invalid)' : ''} ${this.#evidence(code)}.`;
+    return flags.some((flag) => flag.code === code && severityOf(flag) === 'invalid');
   }
 
   #everyRow(code: Code): string {
@@ -78,12 +74,7 @@ export class Notes {
   }
 }
 
-/** What the codes mean that a report shows, and what to do; empty where it shows none. */
-export function legend(codes: ReadonlySet<Code>, look: Look): string {
-  if (codes.size === 0) return '';
-  const entries = [...codes].toSorted().map((code) => {
-    const { means, todo } = FLAG_TEXTS[code];
-    return wrap(`${code}: ${means} ${todo}`, look.width);
-  });
-  return [look.bold('What the flags mean'), ...entries].join('\n');
+/** These flags without those of a code, which the section tells better by itself. */
+export function without(told: Code, flags: readonly Flag[]): Flag[] {
+  return flags.filter(({ code }) => code !== told);
 }

@@ -1,19 +1,20 @@
 import type { CellSummary } from '../summary/conditions.ts';
+import type { Code } from '../validity/flags.ts';
+import type { Block, Paragraph, Section } from './document.ts';
 import { capitalized } from './names.ts';
-import type { Look } from './table.ts';
-import { wrap } from './wrap.ts';
 
-/** A part of a report: what it is of, its table if there is one, its footnotes, and what it shows. */
-export function section(
-  heading: string,
-  table: string,
-  text: string,
-  look: Look,
-  notes = '',
-): string {
-  const head = wrap(capitalized(heading), look.width).split('\n').map(look.bold).join('\n');
-  const parts = [head, table, notes, wrap(text, look.width)];
-  return parts.filter((part) => part !== '').join('\n');
+/** A part of a report below a heading, and the flags that it shows. */
+export function section(heading: string, blocks: Block[], flags: readonly Code[] = []): Section {
+  return { blocks: [{ kind: 'heading', text: capitalized(heading) }, ...blocks], flags };
+}
+
+/** A part without a heading, which shows no flags. */
+export function unheaded(block: Block): Section {
+  return { blocks: [block], flags: [] };
+}
+
+export function paragraph(text: string): Paragraph {
+  return { kind: 'paragraph', text };
 }
 
 /** Whether the run ended before the first slice of any of these cells. */
@@ -22,6 +23,6 @@ export function isUnreached(cells: readonly CellSummary[]): boolean {
 }
 
 /** A part of a report about cells that the run did not get to. */
-export function unreachedSection(heading: string, look: Look): string {
-  return section(heading, '', 'Nothing was measured here.', look);
+export function unreachedSection(heading: string): Section {
+  return section(heading, [paragraph('Nothing was measured here.')]);
 }

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { flagsBeside, legend, type Noted, Notes } from '../../src/report/notes.ts';
-import { summarize } from '../../src/summary/summary.ts';
+import { type Noted, Notes, without } from '../../src/report/notes.ts';
 import type { Flag } from '../../src/validity/flags.ts';
-import { makeClusterRecord } from '../support/make-cluster-record.ts';
-import { plain } from './look.ts';
+import { shown } from './look.ts';
 
 const shared = (processes: number): Flag => ({ code: 'SHARED_CPU', processes, cores: 2 });
 const bad: Flag = { code: 'BAD_RESPONSE', wrong: 1, answers: 2 };
 const noted = (...flags: Flag[][]): Noted[] => {
   return flags.map((each, index) => ({ label: `row ${index}`, flags: each }));
 };
-const textOf = (...flags: Flag[][]) => new Notes(noted(...flags)).text(plain(1000)).split('\n');
+const linesOf = (notes: Notes) => shown({ blocks: notes.blocks(), flags: [] }).split('\n');
+const textOf = (...flags: Flag[][]) => linesOf(new Notes(noted(...flags)));
 
 describe('the footnotes of a table', () => {
   test('have a letter for each flag, which the rows point to', () => {
@@ -18,18 +17,17 @@ describe('the footnotes of a table', () => {
     const notes = new Notes(rows);
     const [column] = notes.column<Noted>('group', ({ flags }) => flags);
     expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', '–']);
-    expect(
-      notes
-        .text(plain(1000))
-        .split('\n')
-        .map((line) => line.slice(0, 14)),
-    ).toEqual([...['a BAD_RESPONSE', 'b SHARED_CPU r']]);
+    expect(linesOf(notes).map((line) => line.slice(0, 14))).toEqual([
+      ...['a BAD_RESPONSE', 'b SHARED_CPU r'],
+    ]);
+    expect(notes.codes).toEqual(['BAD_RESPONSE', 'SHARED_CPU']);
   });
 
   test('are none where nothing is wrong', () => {
     const notes = new Notes(noted([], []));
     expect(notes.column('group', () => [])).toEqual([]);
-    expect(notes.text(plain(80))).toBe('');
+    expect(notes.blocks()).toEqual([]);
+    expect(notes.codes).toEqual([]);
   });
 
   test('say what is invalid', () => {
@@ -57,28 +55,13 @@ describe('the footnotes of a table', () => {
 
   test('may be told by the table', () => {
     const notes = new Notes(noted([bad], [shared(2)]), (code) => `<${code}>`);
-    expect(notes.text(plain(80)).split('\n')).toEqual([
+    expect(linesOf(notes)).toEqual([
       ...['a BAD_RESPONSE (invalid) <BAD_RESPONSE>.', 'b SHARED_CPU <SHARED_CPU>.'],
     ]);
   });
 });
 
-test('what a table says by itself is no flag beside it', () => {
-  const story = () => ({ ok: 10, timedOut: 5, wrongBody: 1, latenciesMs: [100] });
-  const { conditions } = summarize(makeClusterRecord(story, { options: { launches: 2 } }), null);
-  const codes = (id: string) => {
-    const cells = conditions.flatMap(({ load, cells }) => (load.id === id ? cells : []));
-    return new Set(cells.flatMap(flagsBeside).map(({ code }) => code));
-  };
-  expect(codes('feasible')).toContain('CENSORED');
-  expect(codes('overload')).not.toContain('CENSORED');
-  expect(codes('feasible')).toContain('INCONCLUSIVE');
-  expect(codes('alone')).not.toContain('INCONCLUSIVE');
-  for (const id of ['feasible', 'overload', 'alone']) expect(codes(id)).toContain('BAD_RESPONSE');
-});
-
-test('the legend explains each flag once, in the order of the alphabet, and is empty without any', () => {
-  const text = legend(new Set(['SHARED_CPU', 'BAD_RESPONSE']), plain(1000));
-  expect(text).toMatch(/^What the flags mean\nBAD_RESPONSE: .+\nSHARED_CPU: .+$/);
-  expect(legend(new Set(), plain(80))).toBe('');
+test('what a section says by itself is none of its flags', () => {
+  expect(without('BAD_RESPONSE', [bad, shared(2)])).toEqual([shared(2)]);
+  expect(without('LATE', [bad])).toEqual([bad]);
 });

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
-import { section } from '../../src/report/section.ts';
-import { plain } from './look.ts';
+import { paragraph, section, unheaded } from '../../src/report/section.ts';
 
-test('a part is its heading, its table, its notes and its text, without those that are empty', () => {
-  expect(section('as told', 'table', 'text', plain(80), 'notes')).toBe(
-    'As told\ntable\nnotes\ntext',
-  );
-  expect(section('as told', '', 'text', plain(80))).toBe('As told\ntext');
+test('a part has its heading above its blocks, and the flags that it brings', () => {
+  expect(section('as told', [paragraph('text')], ['LATE'])).toEqual({
+    blocks: [
+      { kind: 'heading', text: 'As told' },
+      { kind: 'paragraph', text: 'text' },
+    ],
+    flags: ['LATE'],
+  });
+  expect(section('as told', []).flags).toEqual([]);
 });
 
-test('a heading that is too long goes on in the next line, each of them bold', () => {
-  const look = { ...plain(9), bold: (text: string) => `*${text}*` };
-  expect(section('as it was told', 'table', '', look)).toBe('*As it was*\n*told*\ntable');
+test('a part may have no heading', () => {
+  expect(unheaded(paragraph('text'))).toEqual({
+    blocks: [{ kind: 'paragraph', text: 'text' }],
+    flags: [],
+  });
 });

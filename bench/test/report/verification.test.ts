@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { VerifiedServer } from '../../src/launch/verify-all.ts';
 import { resolveTopologies } from '../../src/plan/topology.ts';
-import { renderVerification } from '../../src/report/verification.ts';
+import { renderSections } from '../../src/report/terminal/render.ts';
+import { verificationSections } from '../../src/report/verification.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
 import { plain } from './look.ts';
 
@@ -26,26 +27,30 @@ function resultsWith(failing: (name: string, topology: string) => boolean): Veri
   );
 }
 
+function render(results: VerifiedServer[], width: number): string {
+  return `${renderSections(verificationSections(results), plain(width))}\n`;
+}
+
 describe('the verification report', () => {
   const some = resultsWith((name, topology) => name === 'nest-fastify' && topology === '2');
 
   test.each([80, 160])('with a failure at %d columns is as shown', async (width) => {
-    const report = renderVerification(some, plain(width));
+    const report = render(some, width);
     const golden = join(import.meta.dirname, 'golden', `verification-${width}.txt`);
     await expect(report).toMatchFileSnapshot(golden);
   });
 
   test('says that all is well where it is', () => {
-    const report = renderVerification(
+    const report = render(
       resultsWith(() => false),
-      plain(80),
+      80,
     );
     expect(report).toContain('4 of 4 servers answer as declared');
     expect(report).not.toContain('failed');
   });
 
   test('names each failing server with its reason and last words', () => {
-    const report = renderVerification(some, plain(80));
+    const report = render(some, 80);
     expect(report).toContain('3 of 4 servers');
     expect(report).toContain(
       'Nest + Fastify, max = 2: it answered with status 500 instead of 200.',
@@ -54,6 +59,6 @@ describe('the verification report', () => {
   });
 
   test('says so when nothing was verified', () => {
-    expect(renderVerification([], plain(80))).toBe('Nothing was verified.\n');
+    expect(render([], 80)).toBe('Nothing was verified.\n');
   });
 });

@@ -1,0 +1,89 @@
+import type { Found, MethodsFindings } from '../studies/methods/findings.ts';
+import type { RatioName } from '../studies/methods/ratios.ts';
+import type { MethodsRecord } from '../studies/methods/record.ts';
+import { METHODS } from '../studies/methods/run-options.ts';
+import type { Document, Scale, Section, Strips, Table } from './document.ts';
+import { duration, NONE, percent, plural, ratio } from './format.ts';
+import { studyHead } from './head.ts';
+import { paragraph, section, unheaded } from './section.ts';
+import { type Column, tableOf } from './tabulate.ts';
+
+/** The whole report of how far apart the repeats of two methods came out. */
+export function methodsDocument(record: MethodsRecord, findings: MethodsFindings): Document {
+  const { repeats, targetNs, measurements } = record;
+  const amount = `${plural(repeats, 'repeat')} of about ${duration(targetNs)} by each method, in turn`;
+  const isComplete = measurements.length === repeats * METHODS.length;
+  const head = studyHead('methods', record, { amount, isComplete });
+  return { ...head, sections: sectionsOf(findings), foot: [] };
+}
+
+function sectionsOf(findings: MethodsFindings): Section[] {
+  if (findings.methods.length === 0) {
+    return [unheaded(paragraph('Nothing was measured.'))];
+  }
+  return [
+    section('Ratios of requests/s, and how far apart the repeats are', [
+      spreadTable(findings),
+      paragraph(sentences(findings)),
+    ]),
+    section('Every repeat', [{ kind: 'figure', chart: stripsOf(findings) }]),
+  ];
+}
+
+const LABELS: Record<RatioName, string> = {
+  expressToFastify: 'Express : Fastify',
+  fastifyTwins: 'Fastify twice',
+  expressTwins: 'Express twice',
+};
+
+function spreadTable({ ratios }: MethodsFindings): Table {
+  const rows = ratios.flatMap(({ ratio, found }) => {
+    // The name stands in the first of a ratio's rows.
+    return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
+  });
+  const columns: Column<Found>[] = [
+    { group: '', head: 'method', text: true, cell: ({ method }) => method },
+    { group: '', head: 'repeats', cell: ({ values }) => String(values.length) },
+    { group: '', head: 'smallest', cell: ({ values }) => fine(Math.min(...values)) },
+    { group: '', head: 'largest', cell: ({ values }) => fine(Math.max(...values)) },
+    { group: '', head: 'spread', cell: ({ spread }) => (spread === null ? NONE : percent(spread)) },
+  ];
+  return tableOf({ head: '', cell: ({ name }) => name }, columns, rows);
+}
+
+function sentences({ methods, ratios }: MethodsFindings): string {
+  const took = methods.map(
+    ({ method, wallNs }) => `${method} measurement took ${duration(wallNs)}`,
+  );
+  const narrower = ratios.flatMap(({ ratio: name, narrower: times }) => {
+    return times === null ? [] : [`${ratio(times)} times for ${LABELS[name]}`];
+  });
+  return [
+    ...(narrower.length > 0
+      ? [`The usual way spreads as far as slices ${narrower.join(', ')}.`]
+      : []),
+    `On average a ${took.join(', a ')}.`,
+    'The spread is the standard deviation of the logarithm of the ratio;',
+    'one server under two names must come out as 1.',
+  ].join(' ');
+}
+
+/** Each method's repeats, between the smallest and the largest of all. */
+function stripsOf({ ratios }: MethodsFindings): Strips {
+  const panels = ratios.map(({ ratio, found }) => {
+    const scale = scaleOf(found.flatMap(({ values }) => values));
+    const rows = found.map(({ method, values }) => ({ name: method, values }));
+    return { title: LABELS[ratio], scale, rows };
+  });
+  return { kind: 'strips', panels };
+}
+
+function scaleOf(values: number[]): Scale {
+  const end = (value: number) => ({ value, text: fine(value) });
+  return { low: end(Math.min(...values)), high: end(Math.max(...values)) };
+}
+
+/** A ratio near 1, with the digits in which repeats differ. */
+function fine(value: number): string {
+  return value.toFixed(3);
+}

@@ -1,0 +1,29 @@
+import type { Failure, RunRecord } from '../record/record.ts';
+import type { Summary } from '../summary/summary.ts';
+import type { Document, Section } from './document.ts';
+import { footOf } from './foot.ts';
+import { runHead, serverName } from './head.ts';
+import { legendOf } from './legend.ts';
+import { unheaded } from './section.ts';
+
+/** The whole report of a run that shows these sections, with what failed and what their flags mean. */
+export function runDocument(summary: Summary, sections: readonly Section[]): Document {
+  const { record } = summary;
+  return {
+    ...runHead(record),
+    sections: [
+      ...sections,
+      ...record.failures.map((failure) => failureSection(failure, record)),
+      ...legendOf(sections),
+    ],
+    foot: [footOf(summary)],
+  };
+}
+
+function failureSection(
+  { server, when, launch, message, lastWords }: Failure,
+  record: RunRecord,
+): Section {
+  const text = `${serverName(record, server)} failed at ${when} in launch ${launch + 1}: ${message}.`;
+  return unheaded({ kind: 'failure', message: text, lastWords });
+}

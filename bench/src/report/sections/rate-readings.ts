@@ -1,0 +1,35 @@
+import type { OpenLoad } from '../../plan/loads.ts';
+import type { RatePoint, RateSummary } from '../../summary/rates.ts';
+import { count, latencyTime, NONE, plusMinus } from '../format.ts';
+
+/** A figure of a rate, as a column or as a table of its own. */
+export interface Reading {
+  what: string;
+  unit: string;
+  text: (point: RatePoint) => string;
+}
+
+export const latency = (what: 'p50' | 'p99' | 'max'): Reading => ({
+  ...{ what, unit: 'ms' },
+  text: ({ summary: { outcome } }) => {
+    if (outcome.state !== 'measured') return outcome.state === 'failed' ? 'failed' : NONE;
+    return outcome.figures.latency ? latencyTime(outcome.figures.latency[what]) : NONE;
+  },
+});
+
+export const cpu: Reading = {
+  ...{ what: 'CPU', unit: 'µs/request' },
+  text: ({ summary: { outcome } }) => {
+    return outcome.state === 'measured' ? plusMinus(outcome.figures.cpuPerRequest, 1000) : NONE;
+  },
+};
+
+/** What latency is of. */
+export function planned({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
+  const unless = driver === 'k6' ? '; once k6 has dropped one, from when each left' : '';
+  const without =
+    late === 0 || late === all
+      ? ''
+      : ` It is without ${count(late)} of ${count(all)} slices, in which the generator was late.`;
+  return `Requests left at their planned times, and latency counts from there${unless}.${without}`;
+}

@@ -1,0 +1,26 @@
+import { styleText } from 'node:util';
+
+/** How text may look where it is going. */
+export interface Look {
+  /** Columns of the terminal. */
+  width: number;
+  bold: (text: string) => string;
+  dim: (text: string) => string;
+  warn: (text: string) => string;
+  /** Of figures that say something else than they seem to. */
+  strike: (text: string) => string;
+}
+
+/** The width of a report that goes to no terminal, unless COLUMNS says otherwise. */
+const FILE_WIDTH = 160;
+
+/** How text looks best on this stream. */
+export function lookOf(stream: NodeJS.WriteStream): Look {
+  const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) => {
+    return styleText(style, text, { stream });
+  };
+  // Not every terminal can cross out.
+  const strike = (text: string) => styled('strikethrough')(`~~${text}~~`);
+  const width = stream.isTTY ? stream.columns : Number(process.env.COLUMNS) || FILE_WIDTH;
+  return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
+}

@@ -1,0 +1,94 @@
+import { stripVTControlCharacters } from 'node:util';
+import Table from 'cli-table3';
+import type { TableColumn, Table as TableData, Text } from '../document.ts';
+import type { Look } from './look.ts';
+import { wrap } from './wrap.ts';
+
+/** A column as it is drawn. */
+interface Column {
+  group: string;
+  head: string;
+  align: 'left' | 'right';
+  cells: string[];
+}
+
+const GAP = 2;
+/** Of a head that may be broken. */
+const NAME_WIDTH = 9;
+
+/**
+ * A table; where it is wider than the terminal it becomes several, each with the names of the rows,
+ * split between groups where that is possible.
+ */
+export function renderTable({ columns, rows }: TableData, look: Look): string {
+  const [first, ...others] = columns.map(({ group, head, align }, index): Column => {
+    const cells = rows.map((row) => cellText(row[index] ?? '', look));
+    return { group, head: headText(head), align, cells };
+  });
+  if (first === undefined) return '';
+  return split(others, look.width - widthOf(first))
+    .map((part) => draw([first, ...part], look))
+    .join('\n\n');
+}
+
+function headText(head: TableColumn['head']): string {
+  return typeof head === 'string' ? head : wrap(head.name, NAME_WIDTH);
+}
+
+function cellText(cell: Text, look: Look): string {
+  if (typeof cell === 'string') return cell;
+  return { warn: look.warn, struck: look.strike }[cell.emphasis](cell.text);
+}
+
+function split(columns: Column[], room: number): Column[][] {
+  const parts: Column[][] = [];
+  let part: Column[] = [];
+  let left = room;
+  const place = (block: Column[], width: number) => {
+    if (part.length > 0 && width > left) {
+      parts.push(part);
+      part = [];
+      left = room;
+    }
+    part.push(...block);
+    left -= width;
+  };
+  for (const block of Map.groupBy(columns, ({ group }) => group).values()) {
+    const widths = block.map((column) => GAP + widthOf(column));
+    const width = widths.reduce((sum, each) => sum + each, 0);
+    if (width <= room) {
+      place(block, width);
+      continue;
+    }
+    // A group that is too wide for any table starts one of its own.
+    if (part.length > 0) left = 0;
+    for (const [index, column] of block.entries()) place([column], widths[index] ?? 0);
+  }
+  return [...parts, part];
+}
+
+function widthOf({ head, cells }: Column): number {
+  const lines = [head, ...cells].flatMap((text) => text.split('\n'));
+  return Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
+}
+
+function draw(columns: Column[], look: Look): string {
+  const table = new Table({
+    head: columns.map(({ head }) => head.split('\n').map(look.bold).join('\n')),
+    colAligns: columns.map(({ align }) => align),
+    chars: {
+      ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+      ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+      ...{ left: '', right: '', middle: ' '.repeat(GAP) },
+      ...{ mid: '─', 'mid-mid': '─'.repeat(GAP), 'left-mid': '', 'right-mid': '' },
+    },
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+  });
+  const names = columns[0]?.cells ?? [];
+  table.push(...names.map((_, row) => columns.map(({ cells }) => cells[row] ?? '')));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
+import { interimSection } from '../../src/report/interim.ts';
+import { runDocument } from '../../src/report/run-report.ts';
+import { sectionsOf } from '../../src/report/run-sections.ts';
+import type { Look } from '../../src/report/terminal/look.ts';
+import { renderDocument } from '../../src/report/terminal/render.ts';
+import { readPublished } from '../../src/summary/published.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { type Happened, makeMeasurement } from '../support/make-record.ts';
+import { cluster, curve, cutShort, frameworks, oneLaunch, rate, tax } from './golden-records.ts';
+import { plain, shown } from './look.ts';
+
+const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.txt`);
+
+function reportOf(record: RunRecord, look: Look, details = false): string {
+  const summary = summarize(record, readPublished(record.plan.suite));
+  return renderDocument(runDocument(summary, sectionsOf(summary, { details })), look);
+}
+
+function widest(text: string): number {
+  return Math.max(...text.split('\n').map((line) => line.length));
+}
+
+const RECORDS = {
+  ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
+  ...{ cluster, rate, curve, 'pm2-tax': tax },
+};
+const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
+  [80, 160].map((width) => ({ name, make, width })),
+);
+
+describe('the report', () => {
+  test.each(CASES)('of $name at $width columns is as shown', async ({ name, make, width }) => {
+    const report = reportOf(make(), plain(width));
+    await expect(report).toMatchFileSnapshot(golden(`${name}-${width}`));
+    expect(widest(report)).toBeLessThanOrEqual(width);
+  });
+
+  test.each([80, 160])('with details at %d columns is as shown', async (width) => {
+    const report = reportOf(frameworks(), plain(width), true);
+    await expect(report).toMatchFileSnapshot(golden(`frameworks-details-${width}`));
+    expect(widest(report)).toBeLessThanOrEqual(width);
+  });
+
+  test('with colours differs in nothing but the colours', () => {
+    const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
+      styleText(style, text, { validateStream: false });
+    const look = {
+      ...{ width: 80, bold: styled('bold'), dim: styled('dim'), warn: styled('red') },
+      strike: styled('strikethrough'),
+    };
+    const coloured = reportOf(cutShort(), look);
+    expect(coloured).not.toBe(stripVTControlCharacters(coloured));
+    expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
+  });
+
+  test('of a record is the same after the record was saved and read', () => {
+    const record = frameworks();
+    const copy: RunRecord = structuredClone(record);
+    expect(reportOf(copy, plain(120))).toBe(reportOf(record, plain(120)));
+  });
+});
+
+/** What else can become of a run. */
+const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
+  'went well': (record) => record,
+  'was ended before it began': (record) => {
+    return { ...record, ...{ state: 'interrupted', slices: [], wallNs: 0, firstTableNs: null } };
+  },
+  'was ended in its first launch': (record) => {
+    const slices = record.slices.filter(({ launch }) => launch === 0);
+    return { ...record, state: 'interrupted', slices };
+  },
+  'had no server that started': (record) => {
+    const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
+    const failure = { launch: 0, when: 'start', message: 'it died', lastWords: [], died: true };
+    const failures = servers.map((server) => ({ ...failure, server, when: 'start' as const }));
+    return { ...record, slices: [], failures };
+  },
+  'had but one server that lived': (record) => {
+    const [, ...servers] = new Set(record.plan.cells.map(({ server }) => server));
+    const failure = { launch: 1, message: 'it died', lastWords: ['bye'], died: true };
+    const failures = servers.map((server) => ({ ...failure, server, when: 'slice' as const }));
+    return { ...record, failures };
+  },
+  'got wrong answers only': (record) => ({
+    ...record,
+    slices: withSlices(record, { wrongBody: 50 }),
+  }),
+  'got no answer at all': (record) => ({
+    ...record,
+    slices: withSlices(record, {
+      timedOut: 50,
+      lostAgesMs: Array.from({ length: 50 }, () => 10_000),
+    }),
+  }),
+  'sent nothing': (record) => ({ ...record, slices: withSlices(record, {}) }),
+};
+
+function withSlices({ slices }: RunRecord, happened: Happened): RunRecord['slices'] {
+  return slices.map((slice) => {
+    const pace = slice.measurement.pace === null ? {} : { pace: {} };
+    return { ...slice, measurement: makeMeasurement({ ...happened, ...pace }) };
+  });
+}
+
+const BROKEN =
+  /NaN|Infinity|∞|undefined|null|object|-0\b|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
+
+describe('the report of a run that', () => {
+  const kinds = Object.entries(RECORDS);
+  const cases = Object.entries(ENDINGS).flatMap(([ending, end]) =>
+    kinds.map(([kind, make]) => ({ ending, kind, record: () => end(make()) })),
+  );
+
+  test.each(cases)('$ending holds no broken figure: $kind', ({ record }) => {
+    for (const width of [80, 160]) {
+      const report = reportOf(record(), plain(width), true);
+      expect(report.split('\n').filter((line) => BROKEN.test(line))).toEqual([]);
+      expect(widest(report)).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+describe('the report of a run that went on until enough was known', () => {
+  /** So much was asked. */
+  const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
+    const record = { ...frameworks(), ...parts };
+    const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };
+    return reportOf({ ...record, plan }, plain(1000));
+  };
+
+  test('says that it is', () => {
+    expect(asked(0.125)).toContain(
+      '\nWent on until every ratio was known to ±12.5 %: 3 launches. ',
+    );
+  });
+
+  test('says what is not, where time was up', () => {
+    expect(asked(0.001)).toMatch(
+      /\nEnded at --max-time after 3 launches; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is still known to ±\d\.\d\d % only \(±0\.1 % was asked for\)\. Measured /,
+    );
+  });
+
+  test('says that of what nothing is known yet', () => {
+    const slices = frameworks().slices.filter(({ cell, launch }) => {
+      return launch === 0 || cell !== 'nest-fastify/single/cost';
+    });
+    expect(asked(0.125, { slices })).toContain(
+      '\nEnded at --max-time after 3 launches; Nest + Fastify, single, under the cost load, is still known to ±? only (±12.5 % was asked for). ',
+    );
+  });
+
+  test('says nothing of it where it was cut short, or nothing is left to know', () => {
+    const failures = frameworks().plan.cells.map(({ server }) => {
+      return { server, launch: 0, when: 'start' as const, message: '', lastWords: [], died: true };
+    });
+    for (const parts of [{ state: 'interrupted' as const }, { failures }]) {
+      expect(asked(0.001, parts)).not.toMatch(/Went on|--max-time/);
+    }
+    expect(reportOf(frameworks(), plain(80))).not.toMatch(/Went on|--max-time/);
+  });
+});
+
+describe('the interim table', () => {
+  test.each([80, 160])('at %d columns is as shown', async (width) => {
+    const table = shown(interimSection(frameworks()), width);
+    await expect(`${table}\n`).toMatchFileSnapshot(golden(`interim-${width}`));
+    expect(widest(table)).toBeLessThanOrEqual(width);
+  });
+
+  test('of a run that has just begun has a row for every target, without figures', () => {
+    const record = { ...frameworks(), slices: [] };
+    const table = shown(interimSection(record), 160);
+    for (const { label } of record.targets) expect(table).toContain(label);
+    expect(table).not.toMatch(/NaN|±/);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { Estimate } from '../../../src/math/statistics.ts';
+import { topologySentence } from '../../../src/report/sections/topologies.ts';
+import { interval, makeRecord, STACK } from '../../support/make-record.ts';
+
+const [floor, , top] = STACK;
+if (!floor || !top) throw new Error('there are three targets');
+const [single, two] = makeRecord({ options: { topologies: ['single', 2] } }, () => null).plan
+  .topologies;
+if (!single || !two) throw new Error('there are two topologies');
+
+describe('the sentence of topologies', () => {
+  const row = (target: typeof top, ratio: Estimate | null) => {
+    const rest = { throughput: interval(1, 1, 1), cpuPerRequest: interval(1, 1, 1) };
+    const speedUp = ratio && { ratio, verdict: 'faster' as const };
+    return {
+      target,
+      entries: [
+        { topology: single, ...rest, speedUp: null },
+        { topology: two, ...rest, speedUp },
+      ],
+    };
+  };
+
+  test('names what gained the most, and how', () => {
+    const rows = [row(floor, interval(1.5, 1.4, 1.6)), row(top, interval(1.8, 1.7, 1.9))];
+    expect(topologySentence(rows)).toBe(
+      'top gained the most from more processes: 1.80 [1.70, 1.90] times the requests/s of one process as 2.',
+    );
+  });
+
+  test('does not speak of a gain where more processes are slower', () => {
+    const rows = [row(floor, interval(0.5, 0.4, 0.6)), row(top, interval(0.8, 0.7, 0.9))];
+    expect(topologySentence(rows)).not.toMatch(/gained/);
+    expect(topologySentence(rows)).toContain('0.80 [0.70, 0.90]');
+  });
+
+  test('says so where there is nothing to compare with', () => {
+    expect(topologySentence([row(floor, null)])).toBe(
+      'There is no single process to compare the clusters with.',
+    );
+  });
+});
