@@ -9,6 +9,7 @@ import { priceCommand } from './commands/price.ts';
 import { reportCommand } from './commands/report.ts';
 import { truthCommand } from './commands/truth.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { DRIVER_NAMES } from './load/drivers.ts';
 import { parseArguments, type Request } from './request/options.ts';
 import type { RunOptions } from './request/run-options.ts';
 import { CANNED } from './targets/canned.ts';
@@ -21,6 +22,7 @@ async function main(): Promise<number> {
   try {
     request = parseArguments(process.argv.slice(2), {
       packages: PACKAGES,
+      drivers: DRIVER_NAMES,
       drawSeed: () => randomInt(LARGEST_SEED),
       write: (text) => process.stdout.write(text),
       writeError: (text) => process.stderr.write(text),

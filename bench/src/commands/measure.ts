@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { requireDriver } from '../load/drivers.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
 import { renderInterim } from '../report/interim.ts';
 import { lookOf } from '../report/look.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
-import { requireDriver } from '../request/drivers.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';

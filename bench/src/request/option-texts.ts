@@ -35,7 +35,7 @@ export const TEXT = {
   driver: {
     flags: '--driver <name>',
     short: 'what sends requests at a rate',
-    long: 'What sends requests at a rate: the pacer of this harness, or k6 with its constant-arrival-rate executor, where k6 is on the PATH.',
+    long: 'What sends requests at a rate: the pacer of this harness, or a program of that name where it is on the PATH.',
   },
   pm2Tax: {
     flags: '--pm2-tax',

@@ -11,7 +11,6 @@ import {
   TAX_TARGETS,
   TRUTH,
 } from './defaults.ts';
-import { DRIVERS } from './drivers.ts';
 import { type OptionText, TEXT } from './option-texts.ts';
 import {
   names,
@@ -28,6 +27,7 @@ import {
   outputOptions,
   type RunOptions,
   runOptions,
+  type Surroundings,
   selfOptions,
 } from './run-options.ts';
 
@@ -67,10 +67,8 @@ export type Request =
   | { command: 'report'; options: ReportOptions };
 
 /** Where the targets are unless `--packages` says otherwise, and what the arguments mean. */
-export interface ParseContext {
+export interface ParseContext extends Surroundings {
   packages: string;
-  /** Draws a seed. */
-  drawSeed: () => number;
   write: (text: string) => void;
   writeError: (text: string) => void;
 }
@@ -109,7 +107,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .addOption(defaulted(option(TEXT.connections), full.connections).argParser(whole(1, 100_000)))
       .addOption(defaulted(option(TEXT.pipelining), full.pipelining).argParser(whole(1, 1000)))
       .addOption(option(TEXT.rate).argParser(rates))
-      .addOption(option(TEXT.driver).choices(DRIVERS).default(DRIVERS[0]))
+      .addOption(option(TEXT.driver).choices(context.drivers).default(context.drivers[0]))
       .addOption(defaulted(option(TEXT.duration), full.durationS).argParser(seconds(MIN_SLICE_S)))
       .addOption(option(TEXT.slice).argParser(seconds(MIN_SLICE_S)))
       .addOption(option(TEXT.contiguous))
@@ -124,7 +122,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
       .addOption(option(TEXT.json))
       .addOption(option(TEXT.details))
       .action((given: GivenRunFlags) => {
-        const options = runOptions(suite, given, command, context.drawSeed);
+        const options = runOptions(suite, given, command, context);
         const { packages, targets = given.pm2Tax ? TAX_TARGETS : null } = given;
         requests.push({ command: 'run', options, packages, targets });
       });
@@ -138,7 +136,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.out))
     .addOption(option(TEXT.json))
     .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'truth', options: selfOptions(TRUTH, given, context.drawSeed) });
+      requests.push({ command: 'truth', options: selfOptions(TRUTH, given, context) });
     });
 
   program
@@ -148,7 +146,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.out))
     .addOption(option(TEXT.json))
     .action((given: GivenOutputFlags) => {
-      requests.push({ command: 'price', options: selfOptions(PRICE, given, context.drawSeed) });
+      requests.push({ command: 'price', options: selfOptions(PRICE, given, context) });
     });
 
   program
@@ -161,7 +159,7 @@ export function parseArguments(argv: string[], context: ParseContext): Request {
     .addOption(option(TEXT.json))
     .action((given: GivenMethodsFlags) => {
       const { repeats, seconds: wallS } = given;
-      const options = { repeats, wallS, ...outputOptions(given, context.drawSeed) };
+      const options = { repeats, wallS, ...outputOptions(given, context) };
       requests.push({ command: 'methods', options });
     });
 

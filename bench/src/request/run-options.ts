@@ -8,7 +8,6 @@ import {
   MIN_SLICE_S,
   TAX_TOPOLOGIES,
 } from './defaults.ts';
-import { DRIVERS, type Driver } from './drivers.ts';
 import type { Rate, TopologyName } from './option-values.ts';
 
 /** Everything a measuring run can be told. */
@@ -18,7 +17,7 @@ export interface RunOptions extends Amounts {
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
   /** What sends requests at a rate. */
-  driver: Driver;
+  driver: string;
   /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
@@ -30,6 +29,14 @@ export interface RunOptions extends Amounts {
   out: string | null;
   json: boolean;
   details: boolean;
+}
+
+/** What flags can't say. */
+export interface Surroundings {
+  /** The names of what can send requests at a rate; the first sends unless another is asked for. */
+  drivers: readonly [string, ...string[]];
+  /** Draws a seed. */
+  drawSeed: () => number;
 }
 
 /** What the flags of every command that measures say. */
@@ -48,7 +55,7 @@ export interface GivenRunFlags extends GivenOutputFlags {
   connections?: number;
   pipelining?: number;
   rate?: Rate[];
-  driver: Driver;
+  driver: string;
   pm2Tax?: true;
   duration?: number;
   slice?: number;
@@ -70,13 +77,15 @@ export function runOptions(
   suite: Suite,
   given: GivenRunFlags,
   command: Command,
-  drawSeed: () => number,
+  surroundings: Surroundings,
 ): RunOptions {
   const refuse = (what: string) => command.error(`error: ${what}`);
   const kind = kindOf(suite, given);
   const defaults = DEFAULTS[kind][given.quick ? 'quick' : 'full'];
   const contiguous = given.contiguous === true;
-  for (const [flag, reason] of meaningless(kind, given)) refuse(`${flag} has no meaning ${reason}`);
+  for (const [flag, reason] of meaningless(kind, given, surroundings)) {
+    refuse(`${flag} has no meaning ${reason}`);
+  }
   const durationS = given.duration ?? defaults.durationS;
   const launches = given.launches ?? (contiguous ? 1 : defaults.launches);
   // A duration shorter than one default slice a launch shrinks the slices, not the launches.
@@ -108,7 +117,7 @@ export function runOptions(
       given.until === undefined
         ? null
         : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
-    ...outputOptions(given, drawSeed),
+    ...outputOptions(given, surroundings),
   };
 }
 
@@ -122,7 +131,11 @@ function kindOf(suite: Suite, { rate, pm2Tax }: GivenRunFlags): Kind {
 }
 
 /** Flags that were given and can't do anything, each with why. */
-function* meaningless(kind: Kind, given: GivenRunFlags): Generator<[flag: string, reason: string]> {
+function* meaningless(
+  kind: Kind,
+  given: GivenRunFlags,
+  { drivers: [usual] }: Surroundings,
+): Generator<[flag: string, reason: string]> {
   const { rate, slice, contiguous } = given;
   const rated = kind === 'rate' || kind === 'curve';
   if (contiguous && slice !== undefined) yield ['--slice', 'beside --contiguous; use -d'];
@@ -130,7 +143,7 @@ function* meaningless(kind: Kind, given: GivenRunFlags): Generator<[flag: string
     yield ['--max-time', 'without --until'];
   }
   if (rated && given.pipelining !== undefined) yield ['-p', 'beside --rate'];
-  if (!rated && given.driver !== DRIVERS[0]) yield ['--driver', 'without --rate'];
+  if (!rated && given.driver !== usual) yield ['--driver', 'without --rate'];
   if (kind === 'pm2-tax' && given.connections !== undefined) yield ['-c', 'beside --pm2-tax'];
   if (kind === 'pm2-tax' && given.pipelining !== undefined) yield ['-p', 'beside --pm2-tax'];
   if (kind === 'pm2-tax' && rate !== undefined) yield ['--rate', 'beside --pm2-tax'];
@@ -151,23 +164,26 @@ function topologiesOf(kind: Kind, { topology }: GivenRunFlags, command: Command)
 export function selfOptions(
   amounts: Amounts,
   given: GivenOutputFlags,
-  drawSeed: () => number,
+  surroundings: Surroundings,
 ): RunOptions {
   return {
     suite: 'truth',
     topologies: ['single'],
     rates: null,
-    driver: DRIVERS[0],
+    driver: surroundings.drivers[0],
     ...amounts,
     contiguous: false,
     equivalence: EQUIVALENCE,
     until: null,
-    ...outputOptions(given, drawSeed),
+    ...outputOptions(given, surroundings),
   };
 }
 
 /** What every command that measures is told. */
-export function outputOptions(given: GivenOutputFlags, drawSeed: () => number) {
+export function outputOptions(
+  given: GivenOutputFlags,
+  { drawSeed }: Pick<Surroundings, 'drawSeed'>,
+) {
   return {
     seed: given.seed ?? drawSeed(),
     out: given.out ?? null,

@@ -4,13 +4,25 @@ import { startVerified } from '../launch/ready.ts';
 import type { LaunchContext, RunningServer } from '../launch/server.ts';
 import { measure } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
-import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from '../load/order.ts';
+import { generatorCores, sliceOrder, warmupOrder } from '../load/order.ts';
 import { GeneratorPool } from '../load/pool.ts';
-import { type Cell, cellOf, drawLaunch, type Group } from '../plan/plan.ts';
+import type { Window } from '../load/protocol.ts';
+import { type Cell, cellOf, drawLaunch, type Group, type Plan } from '../plan/plan.ts';
 import type { Failure, HandlerTime, RunRecord, Slice } from '../record/record.ts';
 import { readMemory } from '../system/usage.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { GeneratorCounts } from './generators.ts';
+
+/**
+ * The loads that a warm-up is dealt to. The code that closes connections runs first when a load ends,
+ * and much is compiled anew for it: after a single warm-up, that fell into the first slice.
+ */
+export const WARMUPS = 3;
+
+/** How long each of them is. */
+export function warmupWindow({ warmupNs }: Plan): Window {
+  return { ns: Math.round(warmupNs / WARMUPS), answers: null };
+}
 
 /** What the outside may want to see or to stop while a run goes on. */
 export interface RunEvents {
@@ -164,8 +176,10 @@ async function load(
   if (server === undefined || context.soon.aborted) return null;
   context.onCell(cell, purpose);
   const { plan } = context.record;
-  const makeOrder = purpose === 'slice' ? sliceOrder : warmupOrder;
-  const order = makeOrder(cell, server, plan, context.harness);
+  const order =
+    purpose === 'slice'
+      ? sliceOrder(cell, server, plan, context.harness)
+      : warmupOrder(cell, server, plan, context.harness, warmupWindow(plan));
   const count = purpose === 'slice' ? context.generators.of(cell) : 1;
   const generators = await context.pool.take(generatorCores(cell, plan, count));
   const measured = await measure(server, order, generators, context.now);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/record/record.ts';
 import { rateTables } from '../../src/report/rate-tables.ts';
-import type { Driver } from '../../src/request/drivers.ts';
 import type { Rate, TopologyName } from '../../src/request/option-values.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import {
@@ -39,7 +38,7 @@ interface Parts {
   topologies?: TopologyName[];
   targets?: typeof STACK;
   failures?: Failure[];
-  driver?: Driver;
+  driver?: string;
 }
 
 function tablesOf(story: Story = usual, parts: Parts = {}, width = 1000): string[] {

@@ -1,3 +1,4 @@
+import { DRIVER_NAMES } from '../../load/drivers.ts';
 import { EQUIVALENCE } from '../../request/defaults.ts';
 import type { RunOptions } from '../../request/run-options.ts';
 
@@ -29,7 +30,7 @@ const BESIDE_S = {
 /** What to ask of a run so that it measures the servers in so much wall time, s, by this method. */
 export function methodOptions(method: Method, wallS: number, seed: number): RunOptions {
   return {
-    ...{ suite: 'frameworks', topologies: ['single'], rates: null, driver: 'pacer' },
+    ...{ suite: 'frameworks', topologies: ['single'], rates: null, driver: DRIVER_NAMES[0] },
     ...{ connections: 100, pipelining: 10 },
     ...(method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS)),
     ...{ equivalence: EQUIVALENCE, until: null, seed, out: null, json: false, details: false },

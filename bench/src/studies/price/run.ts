@@ -13,11 +13,12 @@ import { verify } from '../../launch/verify.ts';
 import type { Generator } from '../../load/generator.ts';
 import { measure } from '../../load/measure.ts';
 import type { Measurement } from '../../load/measurement.ts';
-import { generatorCores, sliceOrder, WARMUPS, warmupOrder } from '../../load/order.ts';
+import { generatorCores, sliceOrder, warmupOrder } from '../../load/order.ts';
 import { GeneratorPool } from '../../load/pool.ts';
+import type { Order } from '../../load/protocol.ts';
 import { type Cell, topologyOf } from '../../plan/plan.ts';
 import type { ServerRef } from '../../plan/topology.ts';
-import type { RunEvents } from '../../run/run.ts';
+import { type RunEvents, WARMUPS, warmupWindow } from '../../run/run.ts';
 import { arrange } from './arrange.ts';
 import { type PriceLaunch, type PricePlan, priceTarget, type Variant } from './plan.ts';
 import type { PriceRecord } from './record.ts';
@@ -77,7 +78,7 @@ async function runLaunch(
   { verified, unverified, rounds }: PriceLaunch,
   context: PriceContext,
 ): Promise<void> {
-  const { plan, launching, soon } = context;
+  const { plan, launching, harness, soon } = context;
   const refs = [...plan.base.cells, ...plan.neighbours];
   const specs = await Promise.all(refs.map((ref) => specOf(ref, plan)));
   await using launched = await launch(specs, launching);
@@ -94,8 +95,10 @@ async function runLaunch(
 
   const { cells } = plan.base;
   for (const cell of cells) {
+    const server = serverOf(cell, servers);
     for (let time = 0; time < WARMUPS && !soon.aborted; time++) {
-      await load(cell, servers, warmupOrder, context);
+      const order = warmupOrder(cell, server, plan.base, harness, warmupWindow(plan.base));
+      await load(server, order, context);
     }
   }
   for (const [round, order] of rounds.entries()) {
@@ -129,25 +132,24 @@ async function loadAs(
 ): Promise<Measurement> {
   const all = context.record.machine.cores;
   const own = topologyOf(context.plan.base, cell.topology).cores ?? all;
-  const { pids } = serverOf(cell, servers);
+  const server = serverOf(cell, servers);
+  const { pids } = server;
   const others = [...servers.values()].flatMap((server) => server.pids);
   await using _arrangement = await arrange(variant, {
     pids,
     others: others.filter((pid) => !pids.includes(pid)),
     cores: { own, all },
   });
-  return await load(cell, servers, sliceOrder, context);
+  const order = sliceOrder(cell, server, context.plan.base, context.harness);
+  return await load(server, order, context);
 }
 
-/** Puts load on a cell's server. @throws when the server is lost or the run is to end at once. */
+/** Has an order carried out on a server. @throws when the server is lost or the run is to end at once. */
 async function load(
-  cell: Cell,
-  servers: Map<string, RunningServer>,
-  makeOrder: typeof sliceOrder,
-  { plan, generators, harness, now }: PriceContext,
+  server: RunningServer,
+  order: Order,
+  { generators, now }: PriceContext,
 ): Promise<Measurement> {
-  const server = serverOf(cell, servers);
-  const order = makeOrder(cell, server, plan.base, harness);
   const measured = await measure(server, order, generators, now);
   if (measured.state === 'failed') throw failed(server.spec, measured.failure);
   return measured.measurement;
