@@ -1,51 +1,72 @@
 import { explain } from '../base/errors.ts';
-import type { RunningServer } from '../launch/server.ts';
-import type { HandlerTime, RunRecord } from '../record/record.ts';
-import type { Progress } from '../report/progress.ts';
+import { wantsAnother } from '../figures/width.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { RunRecord } from '../record/record.ts';
+import { Position } from '../report/position.ts';
+import { type Progress, startProgress } from '../report/progress.ts';
 import { run } from '../run/run.ts';
-import type { Interrupts } from '../system/interrupt.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { stepsOfPlan } from '../run/steps.ts';
+import type { Subjects } from '../run/subjects.ts';
+import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
 
-/** Who is measured, and what is asked of a server after its slice. */
-export interface Subjects {
-  targets: LocalTarget[];
-  /** Measured once in each launch, for no table. */
-  probes: LocalTarget[];
-  /** What the server's own clock says of its handler, if it has one. */
-  readTimer: (server: RunningServer) => Promise<HandlerTime | null>;
-}
-
-/** Who follows a run, and who can end it. */
-interface Audience {
-  progress: Progress;
+/** Who follows what is carried out, and who can end it: one for all runs of a command. */
+export interface Audience extends Disposable {
   interrupts: Interrupts;
-  /** A round is over, and the record holds it. */
-  onRound: (record: RunRecord) => Promise<void>;
+  /** A line that stays, with the progress of a run below it where one is under way. */
+  say(text: string): void;
+  /** Shows the progress of a run from here on. */
+  follow(plan: Plan, subjects: Subjects): Progress;
 }
 
-/** What is said at the first Ctrl-C. */
-export const ENDING = 'Ending after this slice; Ctrl-C again ends at once.';
+/** Listens for Ctrl-C, and writes to stderr. */
+export function startAudience(): Audience {
+  let say: Progress['say'] = (text) => process.stderr.write(`${text}\n`);
+  const sayPlainly = say;
+  const interrupts = listenForInterrupts(() => {
+    say('Ending after this slice; Ctrl-C again ends at once.');
+  });
+  return {
+    interrupts,
+    say: (text) => say(text),
+    follow: (plan, { targets }) => {
+      const labels = new Map(targets.map(({ name, label }) => [name, label]));
+      const position = new Position(plan, labels, stepsOfPlan(plan), performance.now());
+      const progress = startProgress(process.stderr, position);
+      say = progress.say;
+      return {
+        ...progress,
+        end: () => {
+          progress.end();
+          say = sayPlainly;
+        },
+      };
+    },
+    [Symbol.dispose]: () => interrupts[Symbol.dispose](),
+  };
+}
 
 /**
- * Carries out a record's plan and fills the record in, telling the progress, which it ends. Returns
- * whether the harness itself could go on to the end; why not, it has said.
+ * Carries out a record's plan and fills the record in, while it is followed. Returns whether the
+ * harness itself could go on to the end; why not, it has said.
  */
 export async function carryOut(
   record: RunRecord,
-  { targets, probes, readTimer }: Subjects,
-  { progress, interrupts, onRound }: Audience,
+  subjects: Subjects,
+  { interrupts, follow }: Audience,
+  onRound: (record: RunRecord, progress: Progress) => Promise<void> = async () => {},
 ): Promise<boolean> {
+  const progress = follow(record.plan, subjects);
   try {
-    await run(record, [...targets, ...probes], {
-      onLaunch: (launch, group) => progress.launch(launch, group),
-      onCell: (cell, purpose) => progress.cell(cell, purpose),
+    await run(record, subjects, {
+      onLaunch: progress.launch,
+      onStep: progress.step,
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
       onGenerators: ({ topology, load }, count) => {
         const limit = `${topology}, ${load}: the generator was the limit`;
         progress.say(`${limit}: ${count} generator processes from here on`);
       },
-      readTimer,
-      onRound,
+      onRound: (round) => onRound(round, progress),
+      wantsAnother,
       soon: interrupts.soon,
       now: interrupts.now,
     });

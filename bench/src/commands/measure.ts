@@ -1,55 +1,45 @@
 import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
-import { makePlan, type Plan } from '../plan/plan.ts';
+import { requireDriver } from '../load/drivers.ts';
+import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
-import { type Progress, startProgress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
-import { requireDriver } from '../request/drivers.ts';
-import type { RunOptions } from '../request/run-options.ts';
-import { listenForInterrupts } from '../system/interrupt.ts';
+import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
-import { carryOut, ENDING, type Subjects } from './carry-out.ts';
+import { carryOut, startAudience } from './carry-out.ts';
+import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
 /** Measures, saves and prints the record, and returns the exit code. */
-export async function measureCommand(options: RunOptions, subjects: Subjects): Promise<number> {
+export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
+  const { options } = request;
   requireDriver(options.driver);
+  const subjects = suite.subjects(request);
   const { targets, probes: probing } = subjects;
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
-  const labels = new Map(targets.map(({ name, label }) => [name, label]));
-  let say: Progress['say'] = (text) => process.stderr.write(`${text}\n`);
-  using interrupts = listenForInterrupts(() => say(ENDING));
-  const follow = (plan: Plan) => {
-    const progress = startProgress(process.stderr, plan, labels);
-    say = progress.say;
-    return progress;
-  };
+  using audience = startAudience();
+  const { interrupts } = audience;
 
-  const pilot = await flyPilot(options, subjects, machine, { interrupts, follow });
+  const pilot = await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
     printRecord(pilot.record, options);
     return interrupts.exitCode() ?? WRONG;
   }
-  const plan = makePlan(options, targets, machine, { probing, basis: pilot.basis });
-  const record = newRecord({ machine, targets, plan }, startedAt);
-  const path = recordPath(options.out, startedAt, options.suite);
+  const plan = makePlan(suite, options, targets, machine, { probing, basis: pilot.basis });
+  const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
+  const path = recordPath(options.out, startedAt, suite.name);
   await saveRecord(path, record);
 
-  const progress = follow(plan);
   // What was measured before the harness could not go on is still worth saving and showing.
-  let broken = !(await carryOut(record, subjects, {
-    progress,
-    interrupts,
-    onRound: async (round) => {
-      progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
-      await saveRecord(path, round);
-    },
+  let broken = !(await carryOut(record, subjects, audience, async (round, progress) => {
+    progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
+    await saveRecord(path, round);
   }));
   let saved = `Saved as ${relative(process.cwd(), path)}`;
   try {
@@ -59,7 +49,7 @@ export async function measureCommand(options: RunOptions, subjects: Subjects): P
     saved = explain(error);
   }
   const deserved = printRecord(record, options);
-  process.stderr.write(`${saved}\n`);
+  audience.say(saved);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   if (broken || record.failures.length > 0) return record.slices.length > 0 ? FAILED : WRONG;

@@ -3,50 +3,57 @@ import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { TWINS_FOLDER } from '../base/places.ts';
-import { makePlan } from '../plan/plan.ts';
+import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
-import { type Progress, startProgress } from '../report/progress.ts';
-import type { MethodsOptions } from '../request/options.ts';
-import { ratiosOf } from '../studies/methods/ratios.ts';
+import { noTimer } from '../run/subjects.ts';
+import { FIGURES, ratiosOf } from '../studies/methods/ratios.ts';
 import { newMethodsRecord } from '../studies/methods/record.ts';
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
-import { listenForInterrupts } from '../system/interrupt.ts';
+import { frameworks } from '../suites/frameworks.ts';
 import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import { carryOut, ENDING } from './carry-out.ts';
+import { carryOut, startAudience } from './carry-out.ts';
+import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 import { printMethods } from './report.ts';
 
-/**
- * Measures the twins by the usual way and by slices in turn, saves and prints how far apart the
- * repeats of each came out, and returns the exit code.
- */
-export async function methodsCommand(options: MethodsOptions): Promise<number> {
-  const { repeats, wallS, seed } = options;
+/** Measurements by each method, and the wall time of each, s. */
+const FULL = { repeats: 10, wallS: 40 };
+const QUICK = { repeats: 2, wallS: 8 };
+
+/** The usual way and slices, in turn: how far apart the repeats of each come out. */
+export const methods: Kind = {
+  name: 'methods',
+  // Each method has amounts of its own, by the wall time.
+  defaults: frameworks.defaults,
+  isUnbroken: false,
+  meaningless: () => [],
+  perform: performMethods,
+};
+
+async function performMethods({ options, given }: RunRequest): Promise<number> {
+  const usual = given.quick ? QUICK : FULL;
+  const { repeats = usual.repeats, seconds: wallS = usual.wallS } = given;
+  const { seed } = options;
   const targets = chooseTargets(TWINS_FOLDER, null, null);
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
   const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
-  const path = recordPath(options.out, startedAt, 'methods');
+  const path = recordPath(options.out, startedAt, methods.name);
   await saveJson(path, record);
 
-  const labels = new Map(targets.map(({ name, label }) => [name, label]));
-  const sayPlainly = (text: string) => process.stderr.write(`${text}\n`);
-  let say: Progress['say'] = sayPlainly;
-  using interrupts = listenForInterrupts(() => say(ENDING));
-
+  using audience = startAudience();
+  const subjects = { targets, probes: [], readTimer: noTimer };
   const measure = async (method: Method, repeat: number): Promise<boolean> => {
-    const plan = makePlan(methodOptions(method, wallS, seed + repeat), targets, machine);
-    const run = newRecord({ machine, targets, plan }, new Date());
-    const progress = startProgress(process.stderr, plan, labels);
-    say = progress.say;
-    say(`${method}, ${repeat + 1} of ${repeats}`);
-    const subjects = { targets, probes: [], readTimer: async () => null };
-    await carryOut(run, subjects, { progress, interrupts, onRound: async () => {} });
-    say = sayPlainly;
-    const ratios = run.state === 'complete' ? ratiosOf(run) : null;
-    if (ratios === null) return false;
-    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios });
+    audience.say(`${method}, ${repeat + 1} of ${repeats}`);
+    const asked = methodOptions(options, method, wallS, seed + repeat);
+    const plan = makePlan(frameworks, asked, targets, machine);
+    const run = newRecord({ suite: methods.name, machine, targets, plan }, new Date());
+    await carryOut(run, subjects, audience);
+    if (run.state !== 'complete') return false;
+    const [cpu, throughput] = FIGURES.map((figure) => ratiosOf(run, figure));
+    if (!cpu || !throughput) return false;
+    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios: { cpu, throughput } });
     await saveJson(path, record);
     return true;
   };
@@ -59,9 +66,10 @@ export async function methodsCommand(options: MethodsOptions): Promise<number> {
   } catch (error) {
     // What was measured before is still worth showing.
     whole = false;
-    say(explain(error));
+    audience.say(explain(error));
   }
   printMethods(record, options);
-  say(`Saved as ${relative(process.cwd(), path)}`);
-  return interrupts.exitCode() ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);
+  audience.say(`Saved as ${relative(process.cwd(), path)}`);
+  const interrupted = audience.interrupts.exitCode();
+  return interrupted ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);
 }

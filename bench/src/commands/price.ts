@@ -1,50 +1,58 @@
 import { relative } from 'node:path';
-import { explain } from '../base/errors.ts';
+import { explain, UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
-import { TRUTH_FOLDER } from '../base/places.ts';
-import type { RunOptions } from '../request/run-options.ts';
-import { makePricePlan } from '../studies/price/plan.ts';
-import { newPriceRecord } from '../studies/price/record.ts';
-import { runPrice } from '../studies/price/run.ts';
-import { listenForInterrupts } from '../system/interrupt.ts';
+import { newRecord } from '../record/record.ts';
+import type { Defaults } from '../request/amounts.ts';
+import { noTimer } from '../run/subjects.ts';
+import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
+import { priceRecordOf } from '../studies/price/record.ts';
+import { truth } from '../suites/truth.ts';
 import { describeMachine } from '../system/machine.ts';
-import { ENDING } from './carry-out.ts';
+import { carryOut, startAudience } from './carry-out.ts';
+import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 import { printPrices } from './report.ts';
 
-/** Measures what the harness adds to a server, saves and prints it, and returns the exit code. */
-export async function priceCommand(options: RunOptions): Promise<number> {
+/** As for the truth, but with an even number of launches, and more of everything, since half a percent is to be seen. */
+const FULL: Defaults = { ...truth.defaults({}), durationS: 48, launches: 20 };
+const QUICK: Defaults = { ...FULL, durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.5 };
+
+/** What the harness adds to a server. */
+export const price: Kind = {
+  name: 'price',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  isUnbroken: false,
+  meaningless: () => [],
+  perform: performPrice,
+};
+
+async function performPrice({ options }: RunRequest): Promise<number> {
   const startedAt = new Date();
-  const machine = await describeMachine([TRUTH_FOLDER]);
-  const plan = makePricePlan(options, machine);
-  const record = newPriceRecord(plan, machine, startedAt);
-  const path = recordPath(options.out, startedAt, 'price');
-  const save = () => saveJson(path, record);
+  const { twins, neighbours } = PRICE_TARGETS;
+  const machine = await describeMachine(twins.map(({ directory }) => directory));
+  const plan = makePricePlan(truth, options, machine);
+  const run = newRecord({ suite: price.name, machine, targets: twins, plan }, startedAt);
+  const path = recordPath(options.out, startedAt, price.name);
+  const save = () => saveJson(path, priceRecordOf(run));
   await save();
 
-  const say = (text: string) => process.stderr.write(`${text}\n`);
-  using interrupts = listenForInterrupts(() => say(ENDING));
-  // What was measured before anything broke is still worth saving and showing.
-  const succeeds = async (act: () => Promise<void>) => {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      say(explain(error));
-      return false;
-    }
-  };
-  const ran = await succeeds(() => {
-    return runPrice(record, plan, {
-      onLaunch: (launch) => say(`launch ${launch + 1} of ${record.launches}`),
-      onRound: save,
-      soon: interrupts.soon,
-      now: interrupts.now,
-    });
-  });
-  const saved = await succeeds(save);
-  const deserved = printPrices(record, options);
-  if (saved) say(`Saved as ${relative(process.cwd(), path)}`);
-  return interrupts.exitCode() ?? (ran && saved ? deserved : FAILED);
+  using audience = startAudience();
+  const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
+  let broken = !(await carryOut(run, subjects, audience, save));
+  let saved = `Saved as ${relative(process.cwd(), path)}`;
+  try {
+    await save();
+  } catch (error) {
+    broken = true;
+    saved = explain(error);
+  }
+  const deserved = printPrices(priceRecordOf(run), options);
+  audience.say(saved);
+  for (const { server, message, lastWords } of run.failures) {
+    const said = lastWords.map((line) => `\n  ${line}`).join('');
+    const next = 'See whether the machine ran out of memory, and run again.';
+    audience.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
+  }
+  return audience.interrupts.exitCode() ?? (broken || run.failures.length > 0 ? FAILED : deserved);
 }

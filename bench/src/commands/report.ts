@@ -1,24 +1,23 @@
 import { FAILED } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
-import { type RunRecord, recordSchema } from '../record/record.ts';
+import { RUN_RECORDS, type RunRecord } from '../record/record.ts';
 import type { Document } from '../report/document.ts';
 import { methodsDocument } from '../report/methods-report.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument } from '../report/run-report.ts';
-import { sectionsOf } from '../report/run-sections.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
 import type { ReportOptions } from '../request/options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
-import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
+import { METHODS_RECORDS, type MethodsRecord } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
-import { type PriceRecord, priceRecordSchema } from '../studies/price/record.ts';
-import { readPublished } from '../summary/published.ts';
-import { isSound, summarize } from '../summary/summary.ts';
+import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
+import { suiteNamed } from '../suites/index.ts';
+import { isValid, summarize } from '../summary/summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  const record = readJson(options.file, [recordSchema, priceRecordSchema, methodsRecordSchema]);
+  const record = readJson(options.file, [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS]);
   switch (record.schema) {
     case 'overhead.run':
       return printRecord(record, options);
@@ -34,10 +33,11 @@ export function printRecord(
   record: RunRecord,
   { json, details }: { json: boolean; details: boolean },
 ): number {
-  const summary = summarize(record, readPublished(record.plan.suite));
+  const summary = summarize(record);
+  const { sections, isFound } = suiteNamed(record.suite).show(summary, { details });
   if (json) printJson(record);
-  else printDocument(runDocument(summary, sectionsOf(summary, { details })));
-  return isSound(summary) ? 0 : FAILED;
+  else printDocument(runDocument(summary, sections));
+  return isValid(summary) && isFound ? 0 : FAILED;
 }
 
 /** Prints what measuring adds, as `printRecord` does; what is shown to add too much deserves a 1. */

@@ -1,4 +1,4 @@
-import { planVerification } from '../plan/plan.ts';
+import { planVerification } from '../plan/make-plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { VerifyOptions } from '../request/options.ts';
 import type { Machine } from '../system/machine.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
 import type { LedgerClient } from './ledger.ts';
-import type { Order } from './protocol.ts';
+import type { ClosedOrder } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
 const STOP_CHECK_MS = 20;
@@ -11,12 +11,14 @@ const LONGER_THAN_ANY_SLICE_S = 86_400;
 
 /** Connections under load. */
 export interface Connections {
-  /** Ends the load; resolves once every connection is closed. */
-  stop(): Promise<void>;
+  /** Ends the load and closes every connection, at once. */
+  close(): void;
+  /** Resolves once autocannon has noticed that, so that it does nothing any more. */
+  readonly ended: Promise<void>;
 }
 
 /** A client as autocannon makes it, with what the ledger needs of it. */
-export type Client = autocannon.Client & LedgerClient & { conn?: Socket };
+export type Client = autocannon.Client & LedgerClient & { conn?: Socket; destroy(): void };
 
 /** The sizes in which so many connections are opened, no more than `most` at once. */
 export function batches(connections: number, most: number): number[] {
@@ -27,11 +29,12 @@ export function batches(connections: number, most: number): number[] {
 
 /** Opens so many connections and puts the order's load on them; tells of each client before it connects. */
 export function openConnections(
-  order: Order,
+  order: ClosedOrder,
   connections: number,
   onClient: (client: Client) => void,
 ): Connections {
   const ended = Promise.withResolvers<void>();
+  const clients: Client[] = [];
   const instance = autocannon(
     {
       url: order.origin + order.request.path,
@@ -41,26 +44,30 @@ export function openConnections(
       duration: LONGER_THAN_ANY_SLICE_S,
       timeout: order.timeoutNs / 1e9,
       sampleInt: STOP_CHECK_MS,
+      skipAggregateResult: true,
       verifyBody: (body) => body === order.expect.body,
       setupClient: (client) => {
         if (!isClient(client)) {
-          throw new Error('this autocannon has no pipelinedRequests; the ledger needs them');
+          throw new Error('the clients of this autocannon lack pipelinedRequests or destroy');
         }
+        clients.push(client);
         onClient(client);
       },
     },
     (error) => (error ? ended.reject(error) : ended.resolve()),
   );
   return {
-    stop: () => {
+    close: () => {
+      // autocannon would go on until it looks at its flag again.
+      for (const client of clients) client.destroy();
       instance.stop();
-      return ended.promise;
     },
+    ended: ended.promise,
   };
 }
 
 function isClient(client: autocannon.Client): client is Client {
-  return 'pipelinedRequests' in client;
+  return 'pipelinedRequests' in client && 'destroy' in client;
 }
 
 /**

@@ -16,3 +16,14 @@ export async function until(atNs: number, signal: AbortSignal): Promise<void> {
     }
   }
 }
+
+/** Waits until this instant, this event or the signal, whichever comes first. */
+export async function untilFirst(
+  atNs: number,
+  event: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  const happened = new AbortController();
+  event.then(() => happened.abort());
+  await until(atNs, AbortSignal.any([signal, happened.signal]));
+}

@@ -1,105 +1,98 @@
 import { codeOf } from '../base/errors.ts';
 import { batches, type Client, type Connections, Gate, openConnections } from './autocannon.ts';
-import { now, until } from './clock.ts';
-import { between, Counters } from './counters.ts';
-import { drain } from './drain.ts';
-import { readMemoryOf } from './edge.ts';
+import { now, untilFirst } from './clock.ts';
+import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
-import type { Job } from './job.ts';
-import type { Ledger } from './ledger.ts';
-import type { Order, Outcome } from './protocol.ts';
+import type { Loop } from './loop.ts';
+import { type ClosedOrder, opensAtOnce } from './protocol.ts';
 
-/** Carries out an order that keeps so many requests under way. */
-export async function closedLoop(order: Order, { stopped, ready }: Job): Promise<Outcome> {
+/** Keeps so many requests under way. */
+export async function closedLoop(order: ClosedOrder): Promise<Loop> {
   const refused = new AbortController();
-  const over = AbortSignal.any([stopped, refused.signal]);
-  const ending = (): Outcome => ({ kind: stopped.aborted ? 'stopped' : 'refused' });
-  const counters = new Counters(order);
-  const turns = order.neverSleep ? counters.keepTurning(order.turnNs) : null;
-  const loads: Connections[] = [];
+  const counters = new Counters(order.expect.status);
+  const { ledger, latency, ages } = counters;
+  const turns = order.turnNs === null ? null : counters.keepTurning(order.turnNs);
+  const underLoad: Connections[] = [];
   let refusals = 0;
+  let allAnswered = true;
   const open = (connections: number, gate?: Gate) => {
     const onClient = (client: Client) => {
       gate?.hold(client);
-      counters.ledger.follow(client);
+      ledger.follow(client);
       client.on('connError', (error: Error) => {
         if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
       });
     };
-    loads.push(openConnections(order, connections, onClient));
+    underLoad.push(openConnections(order, connections, onClient));
   };
-  const stopLoads = () => Promise.all(loads.map((load) => load.stop()));
-
-  try {
-    const startedNs = now();
-    const atOnce = order.opening.when === 'at once';
-    const allAnswered = await openGently(order, open, counters.ledger, over);
-    if (over.aborted) return ending();
-    await until(await ready(), over);
-    if (over.aborted) return ending();
-    const opened = await counters.openWindow();
-    // What an unbroken load sends first is sent inside its window, which stays open as long from then.
-    if (atOnce) open(order.connections);
-    const fromNs = atOnce ? now() : opened.atNs;
-    await until(fromNs + order.windowNs / 2, over);
-    const halfway = counters.since(opened);
-    await until(fromNs + order.windowNs, over);
-    if (over.aborted) return ending();
-    const closed = await counters.closeWindow();
+  const close = () => {
     turns?.stop();
+    for (const connections of underLoad) connections.close();
+  };
 
-    const memory = await readMemoryOf(order.pids);
-    await stopLoads();
-    const { ledger, latency, ages } = counters;
-    return {
-      kind: 'measured',
-      measurement: {
-        warmupNs: atOnce ? 0 : opened.atNs - startedNs,
-        warmupCapped: !allAnswered,
-        ...between(opened, closed),
-        halfway,
-        generators: 1,
-        ...(await drain(order)),
-        ledger: { ...ledger.counts, inFlight: ledger.inFlight },
-        latencyHistogram: encode(latency),
-        agesHistograms: {
-          lost: encode(ages.lost),
-          inFlight: encode(ages.inFlight),
-        },
-        memory,
-        pace: null,
-        series: [],
-      },
-    };
-  } finally {
-    turns?.stop();
-    await stopLoads();
-  }
+  return {
+    senders: [],
+    broken: refused.signal,
+    whyBroken: async () => 'refused',
+    begin: async (ready, over) => {
+      await openGently(order, open, (connections) => ledger.untilAnswered(connections), over);
+      allAnswered = opensAtOnce(order) || ledger.answeredClients === order.connections;
+      await ready();
+    },
+    openWindow: (atNs) => {
+      counters.openWindow();
+      if (!opensAtOnce(order)) return atNs;
+      // What an unbroken load sends first is sent inside its window, which stays open as long from then.
+      open(order.connections);
+      return now();
+    },
+    okSoFar: () => counters.okSoFar(),
+    untilAnswers: async (share) => {
+      const { answers } = order.window;
+      await (answers === null
+        ? new Promise(() => {})
+        : counters.untilAnswers(Math.ceil(share * answers)));
+    },
+    closeWindow: (atNs) => {
+      counters.closeWindow(atNs);
+      turns?.stop();
+    },
+    stop: async () => {
+      close();
+      return true;
+    },
+    counted: () => ({
+      warmupCapped: !allAnswered,
+      ...counters.between(),
+      ledger: { ...ledger.counts, inFlight: ledger.inFlight },
+      latencyHistogram: encode(latency),
+      agesHistograms: { lost: encode(ages.lost), inFlight: encode(ages.inFlight) },
+      pace: null,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      close();
+      await Promise.all(underLoad.map(({ ended }) => ended));
+    },
+  };
 }
 
 /**
- * Opens all connections in batches behind a gate, and waits until all are there and answered; opens
- * nothing where the window opens at once. Returns whether all that it opened were answered.
+ * Opens all connections in batches behind a gate, and waits until all are there and answered, or for
+ * as long as it may; opens nothing where the window opens at once.
  */
 async function openGently(
-  { connections, batch: most, opening }: Order,
+  { connections, opening }: ClosedOrder,
   open: (connections: number, gate: Gate) => void,
-  ledger: Ledger,
+  untilAnswered: (connections: number) => Promise<void>,
   over: AbortSignal,
-): Promise<boolean> {
-  if (opening.when === 'at once') return true;
+): Promise<void> {
+  if (opening.when === 'at once') return;
   const deadlineNs = now() + opening.capNs;
-  const upTo = async (step: Promise<void>) => {
-    const done = new AbortController();
-    step.then(() => done.abort());
-    await until(deadlineNs, AbortSignal.any([done.signal, over]));
-  };
   const gate = new Gate();
-  for (const batch of batches(connections, most)) {
+  for (const batch of batches(connections, opening.batch)) {
     open(batch, gate);
-    await upTo(gate.accepted());
+    await untilFirst(deadlineNs, gate.accepted(), over);
   }
   gate.open();
-  await upTo(ledger.untilAnswered(connections));
-  return ledger.answeredClients === connections;
+  await untilFirst(deadlineNs, untilAnswered(connections), over);
 }

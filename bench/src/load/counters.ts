@@ -1,13 +1,10 @@
-import { now } from './clock.ts';
-import { type Edge, readEdge, usedBetween } from './edge.ts';
 import { newHistogram, record } from './histogram.ts';
 import { type Answer, Ledger } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
-import type { Order } from './protocol.ts';
 
 /** What stands at one edge of the window. */
-export interface CountedEdge extends Edge {
-  counts: Ledger['counts'];
+interface Counts {
+  requests: Ledger['counts'];
   bytes: number;
   turns: Measurement['turns'];
 }
@@ -22,10 +19,11 @@ export class Counters {
   #answers = 0;
   #bytes = 0;
   #counting = false;
-  readonly #pids: Order['pids'];
+  #opened: Counts;
+  #closed: Counts;
 
-  constructor(order: Order) {
-    this.#pids = order.pids;
+  /** Of requests that are to be answered with this status. */
+  constructor(status: number) {
     const onAnswer = (answer: Answer) => {
       this.#answers++;
       if (!this.#counting) return;
@@ -35,28 +33,59 @@ export class Counters {
     const onLost = (ageNs: number) => {
       if (this.#counting) record(this.ages.lost, ageNs);
     };
-    this.ledger = new Ledger(order.expect.status, onAnswer, onLost);
+    this.ledger = new Ledger(status, onAnswer, onLost);
+    this.#opened = this.#counts();
+    this.#closed = this.#opened;
   }
 
-  openWindow(): Promise<CountedEdge> {
+  openWindow(): void {
     this.ledger.settle();
     this.#counting = true;
-    return this.#edge(now());
+    this.#opened = this.#counts();
   }
 
-  closeWindow(): Promise<CountedEdge> {
+  /** Closes the window at this instant, ns. */
+  closeWindow(atNs: number): void {
     this.ledger.settle();
     this.#counting = false;
-    const atNs = now();
-    const edge = this.#edge(atNs);
+    this.#closed = this.#counts();
     for (const ageNs of this.ledger.agesInFlight(atNs)) record(this.ages.inFlight, ageNs);
-    return edge;
   }
 
-  /** How far a window is that opened there. */
-  since(opened: CountedEdge): { ns: number; ok: number } {
+  /** Requests answered as declared since the window opened. */
+  okSoFar(): number {
     this.ledger.settle();
-    return { ns: now() - opened.atNs, ok: this.ledger.counts.ok - opened.counts.ok };
+    return this.ledger.counts.ok - this.#opened.requests.ok;
+  }
+
+  /** Resolves once so many answers have come since the window opened; a later call replaces an earlier one. */
+  untilAnswers(answers: number): Promise<void> {
+    const { ok, wrongStatus, wrongBody } = this.#opened.requests;
+    return this.ledger.untilAnswers(ok + wrongStatus + wrongBody + answers);
+  }
+
+  /** What happened from one edge of the window to the other. */
+  between(): Pick<Measurement, 'window' | 'turns'> {
+    const [opened, closed] = [this.#opened, this.#closed];
+    const counted = (name: keyof Counts['requests']) => {
+      return closed.requests[name] - opened.requests[name];
+    };
+    return {
+      window: {
+        sent: counted('sent'),
+        ok: counted('ok'),
+        wrongStatus: counted('wrongStatus'),
+        wrongBody: counted('wrongBody'),
+        timedOut: counted('timedOut'),
+        disconnected: counted('disconnected'),
+        bytes: closed.bytes - opened.bytes,
+      },
+      turns: {
+        all: closed.turns.all - opened.turns.all,
+        empty: closed.turns.empty - opened.turns.empty,
+        idleNs: closed.turns.idleNs - opened.turns.idleNs,
+      },
+    };
   }
 
   /**
@@ -87,35 +116,7 @@ export class Counters {
     };
   }
 
-  async #edge(atNs: number): Promise<CountedEdge> {
-    const counts = { ...this.ledger.counts };
-    const bytes = this.#bytes;
-    const turns = { ...this.#turns };
-    return { ...(await readEdge(atNs, this.#pids)), counts, bytes, turns };
+  #counts(): Counts {
+    return { requests: { ...this.ledger.counts }, bytes: this.#bytes, turns: { ...this.#turns } };
   }
-}
-
-/** What happened from one edge of the window to the other. */
-export function between(
-  opened: CountedEdge,
-  closed: CountedEdge,
-): Pick<Measurement, 'windowNs' | 'window' | 'cpu' | 'workersCpuNs' | 'system' | 'turns'> {
-  const counted = (name: keyof CountedEdge['counts']) => closed.counts[name] - opened.counts[name];
-  return {
-    ...usedBetween(opened, closed),
-    window: {
-      sent: counted('sent'),
-      ok: counted('ok'),
-      wrongStatus: counted('wrongStatus'),
-      wrongBody: counted('wrongBody'),
-      timedOut: counted('timedOut'),
-      disconnected: counted('disconnected'),
-      bytes: closed.bytes - opened.bytes,
-    },
-    turns: {
-      all: closed.turns.all - opened.turns.all,
-      empty: closed.turns.empty - opened.turns.empty,
-      idleNs: closed.turns.idleNs - opened.turns.idleNs,
-    },
-  };
 }

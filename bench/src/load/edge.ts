@@ -19,21 +19,23 @@ export interface Edge {
 }
 
 /**
- * Reads everything within one turn of the event loop, the server first. The generator is this process,
- * and whatever else sends for it.
+ * Reads everything, the server first; on Linux before the first await, so what is counted beside the
+ * call belongs to the same instant. The generator is this process, and what else sends for it.
  */
 export async function readEdge(
   atNs: number,
   pids: Order['pids'],
-  own: readonly number[] = [process.pid],
+  senders: readonly number[],
 ): Promise<Edge> {
-  const [workers, manager, harness, generator] = await Promise.all([
+  const reading = Promise.all([
     Promise.all(pids.server.map((pid) => readCpu([pid]))),
     readCpu(pids.manager),
     readCpu(pids.harness),
-    readCpu(own),
+    readCpu([process.pid, ...senders]),
   ]);
-  return { atNs, workers, cpu: { manager, harness, generator }, system: readSystem() };
+  const system = readSystem();
+  const [workers, manager, harness, generator] = await reading;
+  return { atNs, workers, cpu: { manager, harness, generator }, system };
 }
 
 /** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */

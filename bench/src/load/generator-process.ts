@@ -4,8 +4,8 @@
  */
 import { messageOf } from '../base/errors.ts';
 import { closedLoop } from './closed-loop.ts';
-import { k6Loop } from './k6-loop.ts';
-import { openLoop } from './open-loop.ts';
+import { driverNamed } from './drivers.ts';
+import { carryOut, type Loop } from './loop.ts';
 import { commandSchema, type Order, type Outcome, type Prepared } from './protocol.ts';
 
 /** What can be done to the order under way. */
@@ -23,7 +23,7 @@ process.on('message', (message) => {
   else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
   else {
     hold = { stop: new AbortController(), opening: Promise.withResolvers() };
-    carryOut(command.order, hold)
+    takeOn(command.order, hold)
       .catch((error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error) }))
       .then(reply);
   }
@@ -37,7 +37,7 @@ function reply(message: Prepared | Outcome): void {
   process.send?.(message);
 }
 
-function carryOut(order: Order, { stop, opening }: Hold): Promise<Outcome> {
+function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
   const job = {
     stopped: stop.signal,
     ready: () => {
@@ -45,8 +45,9 @@ function carryOut(order: Order, { stop, opening }: Hold): Promise<Outcome> {
       return opening.promise;
     },
   };
-  const { ratePerS, driver } = order;
-  if (ratePerS === null) return closedLoop(order, job);
-  const atRate = driver === 'k6' ? k6Loop : openLoop;
-  return atRate({ ...order, ratePerS }, job);
+  return carryOut(order, () => loopOf(order), job);
+}
+
+async function loopOf(order: Order): Promise<Loop> {
+  return order.kind === 'closed' ? closedLoop(order) : driverNamed(order.driver).loop(order);
 }

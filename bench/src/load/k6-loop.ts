@@ -1,12 +1,10 @@
 import { now, until } from './clock.ts';
-import { drain } from './drain.ts';
-import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
 import { encode, fromQuantiles } from './histogram.ts';
-import type { Job } from './job.ts';
-import { type K6Loop, type K6Told, type K6Trend, startK6 } from './k6.ts';
+import { type K6Plan, type K6Told, type K6Trend, startK6 } from './k6.ts';
+import type { Counted, Loop } from './loop.ts';
 import type { Pace } from './measurement.ts';
 import { LATE_NS } from './pace-tally.ts';
-import type { Order, Outcome } from './protocol.ts';
+import type { OpenOrder } from './protocol.ts';
 
 /**
  * How long requests leave before the window opens, ns. k6 takes its virtual users in turn, each with a
@@ -19,81 +17,79 @@ const RAMP_NS = 1e9;
 const QUANTILES = Array.from({ length: 1000 }, (_, index) => `p(${(index + 0.5) / 10})`);
 
 /**
- * Carries out an order that sends requests at a rate, by k6's constant-arrival-rate.
+ * Sends requests at a rate, by k6's constant-arrival-rate.
  *
  * Latency counts from the planned instant, as the pacer's does: request i is planned at start + i / rate,
  * and k6's progress since its start is a clock that has ns. But k6 numbers only the requests that it
  * begins: once it has dropped one, nobody can tell what was planned when, so the lateness is unknown and
  * latency counts from the instant at which k6 began the request.
  */
-export async function k6Loop(
-  order: Order & { ratePerS: number },
-  { stopped, ready }: Job,
-): Promise<Outcome> {
-  const startedNs = now();
-  await using k6 = await startK6(loopOf(order));
+export async function k6Loop(order: OpenOrder): Promise<Loop> {
+  const k6 = await startK6(planOf(order));
   const refused = new AbortController();
   k6.asked('refused').then(() => refused.abort());
-  const over = AbortSignal.any([stopped, refused.signal, k6.ended]);
-  const ending = async (): Promise<Outcome> => {
-    if (stopped.aborted) return { kind: 'stopped' };
-    if (refused.signal.aborted) return { kind: 'refused' };
-    await k6.told();
-    throw new Error('k6 ended before its time');
-  };
-  const asked = async (question: 'ready' | 'over') => {
+  const asked = async (question: 'ready' | 'over', over: AbortSignal) => {
     return await Promise.race([k6.asked(question), aborted(over)]);
   };
-
-  const begin = await asked('ready');
-  if (begin === null) return ending();
-  await until(await ready(), over);
-  begin();
-  await until(now() + RAMP_NS, over);
-  if (over.aborted) return ending();
-  const own = [process.pid, k6.pid];
-  const opened = await readEdge(now(), order.pids, own);
-  await until(opened.atNs + order.windowNs, over);
-  if (over.aborted) return ending();
-  const closed = await readEdge(now(), order.pids, own);
-  const memory = await readMemoryOf(order.pids);
-  const end = await asked('over');
-  if (end === null) return ending();
-  end();
-  const { all, window, ...told } = await k6.told();
+  let told: K6Told | null = null;
   return {
-    kind: 'measured',
-    measurement: {
-      warmupNs: opened.atNs - startedNs,
-      warmupCapped: false,
-      ...usedBetween(opened, closed),
-      window: { ...countsOf(window), bytes: window.data_received },
-      halfway: null,
-      generators: 1,
-      ...(await drain(order)),
-      ledger: { ...countsOf(all), inFlight: all.sent - all.iterations },
-      latencyHistogram: histogramOf(hasPlan(all) ? told.latency : told.response, window.ok),
-      agesHistograms: null,
-      memory,
-      pace: paceOf(order, { all, window, ...told }),
-      series: [],
-      turns: { all: 0, empty: 0, idleNs: 0 },
+    senders: [k6.pid],
+    broken: AbortSignal.any([refused.signal, k6.ended]),
+    whyBroken: async () => {
+      if (refused.signal.aborted) return 'refused';
+      await k6.told();
+      throw new Error('k6 ended before its time');
     },
+    begin: async (ready, over) => {
+      const begin = await asked('ready', over);
+      await ready();
+      begin?.();
+      await until(now() + RAMP_NS, over);
+    },
+    openWindow: (atNs) => atNs,
+    okSoFar: () => null,
+    untilAnswers: () => new Promise(() => {}),
+    closeWindow: () => {},
+    stop: async (over) => {
+      const end = await asked('over', over);
+      if (end === null) return false;
+      end();
+      told = await k6.told();
+      return true;
+    },
+    counted: () => {
+      if (told === null) throw new Error('k6 was not stopped');
+      return countedOf(order, told);
+    },
+    [Symbol.asyncDispose]: () => k6[Symbol.asyncDispose](),
   };
 }
 
-function loopOf(order: Order & { ratePerS: number }): K6Loop {
+function planOf(order: OpenOrder): K6Plan {
   const { origin, request, expect, ratePerS, connections } = order;
   return {
     ...{ origin, request, expect },
     periodNs: Math.round(1e9 / ratePerS),
     rampMs: RAMP_NS / 1e6,
-    durationMs: (RAMP_NS + order.windowNs) / 1e6,
+    durationMs: (RAMP_NS + order.window.ns) / 1e6,
     timeoutMs: order.timeoutNs / 1e6,
     lateMs: LATE_NS / 1e6,
     preAllocatedVUs: Math.min(connections, Math.ceil((ratePerS * RAMP_NS) / 1e9)),
     maxVUs: connections,
     quantiles: QUANTILES,
+  };
+}
+
+function countedOf(order: OpenOrder, told: K6Told): Counted {
+  const { all, window, latency, response } = told;
+  return {
+    warmupCapped: false,
+    window: { ...countsOf(window), bytes: window.data_received },
+    ledger: { ...countsOf(all), inFlight: all.sent - all.iterations },
+    latencyHistogram: histogramOf(hasPlan(all) ? latency : response, window.ok),
+    agesHistograms: null,
+    pace: paceOf(order, told),
+    turns: { all: 0, empty: 0, idleNs: 0 },
   };
 }
 
@@ -107,11 +103,11 @@ function hasPlan(all: K6Told['all']): boolean {
 }
 
 function paceOf(
-  { windowNs, ratePerS }: Pick<Order, 'windowNs'> & { ratePerS: number },
+  { window: { ns }, ratePerS }: OpenOrder,
   { all, window: { sent, late }, lateness }: K6Told,
 ): Pace {
   // Of what it dropped k6 does not tell when: in the window, as many as are missing there.
-  const missing = Math.max(0, Math.round((windowNs * ratePerS) / 1e9) - sent);
+  const missing = Math.max(0, Math.round((ns * ratePerS) / 1e9) - sent);
   const dropped = Math.min(all.dropped_iterations, missing);
   return {
     planned: sent + dropped,

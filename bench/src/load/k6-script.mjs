@@ -1,5 +1,5 @@
 /**
- * What k6 runs, as the environment's OVERHEAD_LOOP says: requests at a rate, first a ramp and then a
+ * What k6 runs, as the environment's OVERHEAD_PLAN says: requests at a rate, first a ramp and then a
  * window, at whose end what is in flight is cut off. It asks the generator `/ready` before the first
  * request, `/over` after the last, and `/refused` where the server refuses a connection. Times are in
  * ms since the start of the ramp.
@@ -8,8 +8,8 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
 
-const { origin, request, expect, ...loop } = JSON.parse(__ENV.OVERHEAD_LOOP);
-const { periodNs, rampMs, durationMs, timeoutMs, lateMs, quantiles, questions } = loop;
+const { origin, request, expect, ...plan } = JSON.parse(__ENV.OVERHEAD_PLAN);
+const { periodNs, rampMs, durationMs, timeoutMs, lateMs, quantiles, questions } = plan;
 
 const TIMED_OUT = 1050;
 const REFUSED = 1212;
@@ -32,8 +32,8 @@ export const options = {
       rate: 1,
       timeUnit: `${periodNs}ns`,
       duration: `${durationMs}ms`,
-      preAllocatedVUs: loop.preAllocatedVUs,
-      maxVUs: loop.maxVUs,
+      preAllocatedVUs: plan.preAllocatedVUs,
+      maxVUs: plan.maxVUs,
       gracefulStop: '0s',
     },
   },

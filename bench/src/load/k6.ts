@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { HOST } from '../launch/server.ts';
-import type { Order } from './protocol.ts';
+import type { OpenOrder } from './protocol.ts';
 
 const SCRIPT = fileURLToPath(new URL('./k6-script.mjs', import.meta.url));
 /** Without its REST API, whose port may be taken, and without a word to anybody. */
@@ -15,7 +15,7 @@ const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
 
 /** What the script is told; it sends one request in every period, from the start of the ramp on. */
-export interface K6Loop extends Pick<Order, 'origin' | 'request' | 'expect'> {
+export interface K6Plan extends Pick<OpenOrder, 'origin' | 'request' | 'expect'> {
   periodNs: number;
   rampMs: number;
   /** Of ramp and window together. */
@@ -77,7 +77,7 @@ export interface K6 extends AsyncDisposable {
 }
 
 /** Starts k6, which makes its virtual users and asks whether to begin. @throws when it can't start. */
-export async function startK6(loop: K6Loop): Promise<K6> {
+export async function startK6(plan: K6Plan): Promise<K6> {
   const asked = {
     '/ready': Promise.withResolvers<ServerResponse>(),
     '/refused': Promise.withResolvers<ServerResponse>(),
@@ -98,8 +98,8 @@ export async function startK6(loop: K6Loop): Promise<K6> {
       GOMAXPROCS: '1',
       // On one core Go's collector holds requests up, so it comes when there is no room left.
       GOGC: 'off',
-      GOMEMLIMIT: `${ROOM_MIB + Math.ceil(loop.maxVUs / VUS_PER_MIB)}MiB`,
-      OVERHEAD_LOOP: JSON.stringify({ ...loop, questions }),
+      GOMEMLIMIT: `${ROOM_MIB + Math.ceil(plan.maxVUs / VUS_PER_MIB)}MiB`,
+      OVERHEAD_PLAN: JSON.stringify({ ...plan, questions }),
     },
     stdin: 'ignore',
     // It warns of every request without an answer.

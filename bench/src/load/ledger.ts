@@ -61,6 +61,7 @@ export class Ledger {
   /** Clients that have had at least one answer. */
   answeredClients = 0;
   #waiter: { clients: number; resolve: () => void } | null = null;
+  #quota: { answers: number; resolve: () => void } | null = null;
   readonly #expectedStatus: number;
   readonly #onAnswer: (answer: Answer) => void;
   readonly #onLost: (ageNs: number) => void;
@@ -103,6 +104,14 @@ export class Ledger {
     });
   }
 
+  /** Resolves once so many answers have come, as declared or not; a later call replaces an earlier one. */
+  untilAnswers(answers: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#quota = { answers, resolve };
+      this.#fill();
+    });
+  }
+
   /**
    * Tells of the last answer: its body is known to be right only when autocannon goes on without
    * having said `mismatch`. To be called before anything is read.
@@ -118,6 +127,14 @@ export class Ledger {
       this.#waiter.resolve();
       this.#waiter = null;
     }
+  }
+
+  #fill(): void {
+    if (this.#quota === null) return;
+    const { ok, wrongStatus, wrongBody } = this.counts;
+    if (ok + wrongStatus + wrongBody < this.#quota.answers) return;
+    this.#quota.resolve();
+    this.#quota = null;
   }
 
   /** Follows a client from its construction on, before it has connected. */
@@ -166,6 +183,7 @@ export class Ledger {
     this.settle();
     const verdict = state.lastStatusRight ? 'as declared' : 'wrong';
     this.#unsettled = { bytes, latencyMs, status: verdict };
+    this.#fill();
   }
 
   /** autocannon says `mismatch` right after the `response` it belongs to. */

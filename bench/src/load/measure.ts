@@ -3,7 +3,7 @@ import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
-import type { Order } from './protocol.ts';
+import { type Order, opensAtOnce } from './protocol.ts';
 import { startSeries } from './series.ts';
 import { measureTogether } from './together.ts';
 
@@ -32,7 +32,7 @@ export async function measure(
   const watch = setInterval(() => {
     if (!server.pids.every(isAlive)) dead.abort();
   }, ALIVE_CHECK_MS);
-  const series = order.ratePerS === null ? null : startSeries(order.pids);
+  const series = order.kind === 'open' ? startSeries(order.pids) : null;
   try {
     const over = AbortSignal.any([dead.signal, signal]);
     const outcome = await measureTogether(generators, order, over);
@@ -51,7 +51,7 @@ export async function measure(
     const { measurement } = outcome;
     const { ok, wrongStatus, wrongBody } = measurement.window;
     // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
-    if (ok + wrongStatus + wrongBody === 0 && order.opening.when === 'all answered') {
+    if (ok + wrongStatus + wrongBody === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
       return failed('it answered nothing in a whole slice');
     }
     const samples = (await series?.stop()) ?? [];

@@ -1,6 +1,8 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Cell, isSlicedCell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
-import type { Order } from './protocol.ts';
+import type { Load } from '../plan/loads.ts';
+import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
+import type { Topology } from '../plan/topology.ts';
+import type { ClosedOrder, Order, Window } from './protocol.ts';
 
 /**
  * How many connections are opened at once: less than half of Node's listen backlog of 511, past
@@ -13,11 +15,6 @@ const CONNECTIONS_PER_PROCESS = 10;
 const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
 const WARMUP_CONNECTIONS = 100;
-/**
- * The loads that a warm-up is dealt to. The code that closes connections runs first when a load ends,
- * and much is compiled anew for it: after a single warm-up, that fell into the first slice.
- */
-export const WARMUPS = 3;
 
 /** The order for one slice of a cell on its running server. */
 export function sliceOrder(
@@ -26,79 +23,119 @@ export function sliceOrder(
   plan: Plan,
   harness: number[],
 ): Order {
-  const { target } = server.spec;
   const load = loadOf(plan, cell.load);
+  const topology = topologyOf(plan, cell.topology);
+  const shared = sharedOf(load, server, harness);
+  const { connections, sliceNs: ns } = load;
+  // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
   const contiguous = load.method === 'contiguous';
-  const isPatient = load.kind === 'closed' && load.patient;
+  const drainCapNs = contiguous ? 0 : DRAIN_CAP_NS;
+  if (load.kind === 'open') {
+    return {
+      kind: 'open',
+      ...shared,
+      ...{ driver: load.driver, ratePerS: load.ratePerS, connections },
+      leastConnections: fewConnections(load, topology),
+      window: { ns },
+      neverSleep: !sharesCores(topology),
+      drainCapNs,
+    };
+  }
+  const { patient, timeoutNs } = load;
   return {
-    origin: server.origin,
-    request: target.request,
-    expect: target.expect,
-    ...(load.kind === 'open'
-      ? { driver: load.driver, ratePerS: load.ratePerS, pipelining: 1 }
-      : { driver: 'pacer', ratePerS: null, pipelining: load.pipelining }),
-    connections: load.connections,
-    leastConnections: Math.min(
-      load.connections,
-      CONNECTIONS_PER_PROCESS * topologyOf(plan, cell.topology).processes,
-    ),
-    batch: BATCH,
-    timeoutNs: load.timeoutNs,
-    windowNs: load.sliceNs,
-    opening:
-      contiguous || load.kind === 'open'
-        ? { when: 'at once' }
-        : { when: 'all answered', capNs: isPatient ? load.timeoutNs : OPENING_CAP_NS },
-    // Where cores are shared, a generator that never sleeps would take them from the server.
-    neverSleep: topologyOf(plan, cell.topology).cores !== null,
-    turnNs: load.kind === 'closed' ? load.turnNs : 0,
-    // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
-    drainCapNs: contiguous ? 0 : isPatient ? load.timeoutNs : DRAIN_CAP_NS,
-    pids: { server: [...server.pids], manager: [...server.managerPids], harness },
+    kind: 'closed',
+    ...shared,
+    ...{ connections, pipelining: load.pipelining },
+    window: { ns, answers: null },
+    opening: contiguous
+      ? { when: 'at once' }
+      : { when: 'all answered', capNs: patient ? timeoutNs : OPENING_CAP_NS, batch: BATCH },
+    turnNs: turnOf(load, topology),
+    drainCapNs: patient && !contiguous ? timeoutNs : drainCapNs,
   };
 }
 
 /**
- * The order of one of the loads that warm a server up: a closed loop with the pipelining of one of its
- * cells, on a few connections, since opening 1,000 takes longer than the compiler. Before a contiguous
- * cell it is one request at a time for each process, so that no work is left over when the
- * measurement begins.
+ * The order of a load that warms a cell's server up, one batch of it: a closed loop with the pipelining of
+ * the cell, on a few connections, since opening 1,000 takes longer than the compiler. Where a
+ * server may be slow, and before a contiguous cell, it is one request at a time for each process, so
+ * that no work is left over when the next batch or the measurement begins.
  */
 export function warmupOrder(
   cell: Cell,
   server: RunningServer,
   plan: Plan,
   harness: number[],
-): Order {
-  const order = sliceOrder(cell, server, plan, harness);
-  // A slow server would be busy for long with what many connections leave behind.
+  window: Window,
+): ClosedOrder {
   const load = loadOf(plan, cell.load);
-  const mayBeSlow = load.kind === 'open' || load.patient;
-  const most = mayBeSlow ? order.leastConnections : WARMUP_CONNECTIONS;
+  const topology = topologyOf(plan, cell.topology);
+  const most = load.kind === 'open' ? fewConnections(load, topology) : WARMUP_CONNECTIONS;
   return {
-    ...order,
-    ratePerS: null,
-    windowNs: Math.round(plan.warmupNs / WARMUPS),
-    opening: { when: 'at once' },
-    drainCapNs: DRAIN_CAP_NS,
-    ...(isSlicedCell(plan, cell.id)
-      ? { connections: Math.min(order.connections, most) }
+    kind: 'closed',
+    ...sharedOf(load, server, harness),
+    ...(load.method === 'sliced' && !isPatient(load)
+      ? { connections: Math.min(load.connections, most), pipelining: pipeliningOf(load) }
       : { connections: server.pids.length, pipelining: 1 }),
+    window,
+    opening: { when: 'at once' },
+    turnNs: turnOf(load, topology),
+    drainCapNs: DRAIN_CAP_NS,
   };
+}
+
+/** What every order on this server has. */
+function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[]) {
+  const { request, expect } = server.spec.target;
+  const pids = { server: [...server.pids], manager: [...server.managerPids], harness };
+  return { origin: server.origin, request, expect, timeoutNs, pids };
+}
+
+/** As many connections as a load has at most, so that each process is dealt some. */
+function fewConnections({ connections }: Load, { processes }: Topology): number {
+  return Math.min(connections, CONNECTIONS_PER_PROCESS * processes);
+}
+
+function isPatient(load: Load): boolean {
+  return load.kind === 'closed' && load.patient;
+}
+
+/** An open loop has one request at a time on a connection. */
+function pipeliningOf(load: Load): number {
+  return load.kind === 'closed' ? load.pipelining : 1;
+}
+
+/** The shortest turn of the generator's event loop, ns; null where it is to sleep. */
+function turnOf(load: Load, topology: Topology): number | null {
+  if (sharesCores(topology)) return null;
+  return load.kind === 'closed' ? load.turnNs : 0;
+}
+
+/** Where cores are shared, a generator that never sleeps would take them from the server. */
+function sharesCores({ cores }: Topology): boolean {
+  return cores === null;
 }
 
 /**
  * What falls to one of so many generators (from 0) of an order that they carry out together:
- * connections are dealt out exactly, and the first generator alone reads the server's processes.
+ * connections are dealt out exactly, and the answers that end the window; the first generator alone
+ * reads the server's processes.
  */
 export function shareOf(order: Order, index: number, generators: number): Order {
-  const { connections, batch, pids } = order;
-  const extra = index < connections % generators ? 1 : 0;
+  const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
+  const connections = dealt(order.connections);
+  const pids = index === 0 ? order.pids : { server: [], manager: [], harness: [] };
+  if (order.kind === 'open') return { ...order, connections, pids };
+  const { window, opening } = order;
   return {
     ...order,
-    connections: Math.floor(connections / generators) + extra,
-    batch: Math.max(1, Math.floor(batch / generators)),
-    pids: index === 0 ? pids : { server: [], manager: [], harness: [] },
+    connections,
+    pids,
+    window: { ...window, answers: window.answers === null ? null : dealt(window.answers) },
+    opening:
+      opening.when === 'at once'
+        ? opening
+        : { ...opening, batch: Math.max(1, Math.floor(opening.batch / generators)) },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import type { Order } from './protocol.ts';
+import type { OpenOrder } from './protocol.ts';
 
 /** Longer than any run: a connection without requests stays open unless the server says otherwise. */
 const KEEP_ALIVE_MS = 86_400_000;
@@ -21,7 +21,7 @@ export interface ConnectionEvents {
 /** One keep-alive connection: opened when a request needs it, one request at a time. */
 export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #client: Client;
-  readonly #request: Order['request'];
+  readonly #request: OpenOrder['request'];
   readonly #status: number;
   readonly #body: Buffer;
   /** The events of the request under way; null between two, and once the connection is dropped. */
@@ -34,7 +34,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
 
   /** Tells of each socket that it opens. */
   constructor(
-    { origin, request, expect }: Pick<Order, 'origin' | 'request' | 'expect'>,
+    { origin, request, expect }: Pick<OpenOrder, 'origin' | 'request' | 'expect'>,
     onSocket: (socket: Socket) => void,
   ) {
     this.#request = request;

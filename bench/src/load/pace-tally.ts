@@ -1,4 +1,3 @@
-import { now } from './clock.ts';
 import { newHistogram, record } from './histogram.ts';
 import type { LedgerCounts } from './ledger.ts';
 
@@ -71,11 +70,10 @@ export class PaceTally {
     if (ending === 'timedOut' || ending === 'disconnected') record(this.ages.lost, ageNs);
   }
 
-  /** Counts no more: what is in flight now stays so, at its age. A second call changes nothing. */
-  close(): void {
+  /** Counts no more: what is in flight at this instant stays so, at its age. A second call changes nothing. */
+  close(atNs: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const atNs = now();
     for (const { plannedNs } of this.#flights) record(this.ages.inFlight, atNs - plannedNs);
   }
 }

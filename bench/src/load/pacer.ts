@@ -3,25 +3,23 @@ import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
 import { PaceConnection } from './pace-connection.ts';
 import { type Ending, type Flight, PaceTally } from './pace-tally.ts';
-import type { Order } from './protocol.ts';
+import type { OpenOrder } from './protocol.ts';
 
 /** A timer is set to end so long before the next instant at the least: it may be late by some of it. */
 const AWAKE_MS = 0.5;
 
 /** An open loop: what is sent, what is expected, and when. */
-export interface PaceOrder
-  extends Pick<
-    Order,
-    | 'origin'
-    | 'request'
-    | 'expect'
-    | 'connections'
-    | 'leastConnections'
-    | 'timeoutNs'
-    | 'neverSleep'
-  > {
-  ratePerS: number;
-}
+export type PaceOrder = Pick<
+  OpenOrder,
+  | 'origin'
+  | 'request'
+  | 'expect'
+  | 'ratePerS'
+  | 'connections'
+  | 'leastConnections'
+  | 'timeoutNs'
+  | 'neverSleep'
+>;
 
 export interface PaceEvents {
   /** The server refused a connection; it is asked again only for the next planned request. */
@@ -69,18 +67,18 @@ export class Pacer {
     return bytes;
   }
 
-  /** Opens a window, which tallies the requests planned from now on; one at a time. */
-  openWindow(): PaceTally {
-    this.#sendDue(now());
+  /** Opens a window, which tallies the requests planned from this instant on, now; one at a time. */
+  openWindow(atNs: number): PaceTally {
+    this.#sendDue(atNs);
     const window = new PaceTally();
     this.#tallies = [this.total, window];
     return window;
   }
 
-  /** Closes the window. */
-  closeWindow(): void {
-    this.#sendDue(now());
-    for (const tally of this.#tallies) if (tally !== this.total) tally.close();
+  /** Closes the window at this instant, now. */
+  closeWindow(atNs: number): void {
+    this.#sendDue(atNs);
+    for (const tally of this.#tallies) if (tally !== this.total) tally.close(atNs);
     this.#tallies = [this.total];
   }
 
@@ -88,7 +86,8 @@ export class Pacer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    for (const tally of this.#tallies) tally.close();
+    const atNs = now();
+    for (const tally of this.#tallies) tally.close(atNs);
     const closed = [...this.#sockets].map((socket) => {
       return new Promise<void>((resolve) => socket.once('close', () => resolve()));
     });

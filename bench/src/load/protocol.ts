@@ -2,47 +2,79 @@ import { z } from 'zod';
 import { expectationSchema, requestSchema } from '../targets/targets.ts';
 import { measurementSchema } from './measurement.ts';
 
-/** What the harness tells a generator process to do; one order at a time. */
-export const orderSchema = z.object({
+/** What every load is told, whatever puts it on. */
+const shared = {
   origin: z.string(),
   request: requestSchema,
   expect: expectationSchema,
-  /** Requests planned for a second, in an open loop; null in a closed one. */
-  ratePerS: z.number().nullable(),
-  /** What sends them, in an open loop. */
-  driver: z.string(),
-  /** In an open loop, the most requests under way. */
-  connections: z.int(),
-  /** In an open loop, the connections that take turns even where fewer would do. */
-  leastConnections: z.int(),
-  /** Connections opened at once, where the window waits for them. */
-  batch: z.int().min(1),
-  pipelining: z.int(),
   /** A request without an answer is given up after this, with its connection, ns. */
   timeoutNs: z.number(),
-  /** How long the window stays open, ns. */
-  windowNs: z.number(),
-  /**
-   * When the window opens: at the first instant, as autocannon's own command line counts, or once
-   * every connection has had a response, after `capNs` at the latest.
-   */
-  opening: z.discriminatedUnion('when', [
-    z.object({ when: z.literal('at once') }),
-    z.object({ when: z.literal('all answered'), capNs: z.number() }),
-  ]),
-  /** Keep the event loop turning, so that no answer has to wake a sleeping core. */
-  neverSleep: z.boolean(),
-  /** The shortest turn of an event loop that never sleeps, ns: what has come by then is handled together. */
-  turnNs: z.number(),
   /** Wait after the load until the server has become idle, at most this long, ns. */
   drainCapNs: z.number(),
+  /** Whose CPU time and memory are read. */
   pids: z.object({
     server: z.array(z.int()),
     manager: z.array(z.int()),
     harness: z.array(z.int()),
   }),
-});
+};
+
+/**
+ * How long a window stays open: so many ns at the most, and no longer than until so many answers have
+ * come in it, as declared or not; null where only time ends it.
+ */
+const windowSchema = z.object({ ns: z.number(), answers: z.int().min(0).nullable() });
+export type Window = z.infer<typeof windowSchema>;
+
+export const orderSchema = z.discriminatedUnion('kind', [
+  /** So many requests are always under way: an answer makes room for the next. */
+  z.object({
+    kind: z.literal('closed'),
+    ...shared,
+    connections: z.int(),
+    pipelining: z.int(),
+    /**
+     * When the window opens: at the first instant, as autocannon's own command line counts, or once
+     * every connection has had a response, after `capNs` at the latest; so many of them are opened at
+     * once.
+     */
+    opening: z.discriminatedUnion('when', [
+      z.object({ when: z.literal('at once') }),
+      z.object({ when: z.literal('all answered'), capNs: z.number(), batch: z.int().min(1) }),
+    ]),
+    window: windowSchema,
+    /**
+     * Keeps the event loop turning, so that no answer has to wake a sleeping core, and no turn shorter
+     * than this, ns: what has come by then is handled together. Null lets it sleep when it is idle.
+     */
+    turnNs: z.number().nullable(),
+  }),
+  /** Requests leave when they are planned to, whatever the server does. */
+  z.object({
+    kind: z.literal('open'),
+    ...shared,
+    /** What sends them. */
+    driver: z.string(),
+    /** Requests planned for a second. */
+    ratePerS: z.number(),
+    /** The most requests under way. */
+    connections: z.int(),
+    /** The connections that take turns even where fewer would do. */
+    leastConnections: z.int(),
+    window: windowSchema.pick({ ns: true }),
+    /** Keep the event loop turning, so that no instant has to wake a sleeping core. */
+    neverSleep: z.boolean(),
+  }),
+]);
+/** What the harness tells a generator process to do; one order at a time. */
 export type Order = z.infer<typeof orderSchema>;
+export type ClosedOrder = Extract<Order, { kind: 'closed' }>;
+export type OpenOrder = Extract<Order, { kind: 'open' }>;
+
+/** Whether nothing is sent before the window, which so has every request from the first on. */
+export function opensAtOnce(order: Order): boolean {
+  return order.kind === 'closed' && order.opening.when === 'at once';
+}
 
 /** Replies after which an order is over without a measurement. */
 const endings = [

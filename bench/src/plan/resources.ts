@@ -82,7 +82,7 @@ export function requireFiles(connections: number, machine: Machine): void {
 }
 
 /** @throws UserError when a target that is not Node's is to run under a process manager. */
-export function requireNode(targets: Target[], topologies: Topology[]): void {
+export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const clustered = !topologies.every(isPlain);
   const foreign = targets.find((target) => target.start[0] !== 'node');
   if (!clustered || foreign === undefined) return;

@@ -1,3 +1,4 @@
+import { DRIVER_NAMES } from '../load/drivers.ts';
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import type { Condition } from '../summary/conditions.ts';
@@ -17,7 +18,8 @@ export function topologyWords(topology: Topology): string {
 /** A load in words: `under the cost load`. */
 export function loadWords(load: Load): string {
   if (load.kind === 'closed') return load.words;
-  return `at ${perSecond(load.ratePerS)} requests/s${load.driver === 'k6' ? ' by k6' : ''}`;
+  const { ratePerS, driver } = load;
+  return `at ${perSecond(ratePerS)} requests/s${driver === DRIVER_NAMES[0] ? '' : ` by ${driver}`}`;
 }
 
 /** A load in words, and as autocannon's flags: `under the cost load (-c 100 -p 10)`. */

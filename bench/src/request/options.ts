@@ -111,8 +111,9 @@ export function parseArguments<Kind extends RunKind>(
     .argument('<file>', 'a record that a run has saved')
     .addOption(optionOf(RUN_OPTIONS.json, length))
     .addOption(optionOf(RUN_OPTIONS.details, length))
-    .action((file: string, { json = false, details = false }: GivenOptions) => {
-      requests.push({ command: 'report', options: { file, json, details } });
+    .action((file: string, { json, details }: GivenOptions) => {
+      const options = { file, json: json === true, details: details === true };
+      requests.push({ command: 'report', options });
     });
 
   program.parse(argv, { from: 'user' });

@@ -3,7 +3,7 @@ import type { RunningServer } from '../launch/server.ts';
 import { measure } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder, warmupOrder } from '../load/order.ts';
-import type { Order } from '../load/protocol.ts';
+import type { Order, Window } from '../load/protocol.ts';
 import { type Cell, cellOf, type Group, topologyOf } from '../plan/plan.ts';
 import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import { arrange } from './arrange.ts';
@@ -72,7 +72,7 @@ async function warmUpServer(
 ): Promise<void> {
   const { plan } = context.record;
   const { soon, harness } = context;
-  const carryOut = async (window: Parameters<typeof warmupOrder>[4]) => {
+  const carryOut = async (window: Window) => {
     const makeOrder = (server: RunningServer) => warmupOrder(cell, server, plan, harness, window);
     return await load('warm-up', cell, makeOrder, 1, launch, servers, context);
   };

@@ -1,4 +1,5 @@
 import { max, min } from 'simple-statistics';
+import type { Window } from '../load/protocol.ts';
 import type { Batch } from '../record/record.ts';
 
 /** The first batches end by the clock: they are slow, and how slow nobody knows. */
@@ -14,17 +15,11 @@ const SPAN = 3;
 const COST_SHARE = 0.05;
 const MEMORY_SHARE = 0.05;
 
-/** How the window of a batch ends: by the clock, or sooner, after so many answers. */
-export interface BatchWindow {
-  ns: number;
-  answers: number | null;
-}
-
 /**
  * The next batch of a server's warm-up, with so much time left, ns. All but the first ones are of equal
  * numbers of requests, since it is by requests, not by time, that a server settles.
  */
-export function nextBatch(batches: readonly Batch[], leftNs: number): BatchWindow {
+export function nextBatch(batches: readonly Batch[], leftNs: number): Window {
   const pilot = batches[PILOTS - 1];
   if (pilot === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
   const answers = Math.max(FEWEST, Math.round((pilot.answers / pilot.ns) * BATCH_NS));

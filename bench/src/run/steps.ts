@@ -61,3 +61,8 @@ function warmingCell(plan: Plan, cells: ReturnType<typeof cellOf>[]): string {
 function refOf({ server, target, topology }: ServerRef): ServerRef {
   return { server, target, topology };
 }
+
+/** All that a plan does, as long as no server fails. */
+export function stepsOfPlan(plan: Plan): Step[] {
+  return plan.launches.flat().flatMap((group) => stepsOf(plan, group, new Set()));
+}

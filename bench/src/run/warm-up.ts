@@ -1,7 +1,8 @@
 import type { Measurement } from '../load/measurement.ts';
+import type { Window } from '../load/protocol.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Batch, Warmup } from '../record/record.ts';
-import { type BatchWindow, hasSettled, nextBatch } from './settling.ts';
+import { hasSettled, nextBatch } from './settling.ts';
 
 /** The least time that a batch is worth, ns. */
 const SHORTEST_NS = 2e7;
@@ -12,7 +13,7 @@ const SHORTEST_NS = 2e7;
  */
 export async function warmUp(
   plan: Plan['warmup'],
-  carryOut: (window: BatchWindow) => Promise<Measurement | null>,
+  carryOut: (window: Window) => Promise<Measurement | null>,
   soon: AbortSignal,
 ): Promise<Pick<Warmup, 'batches' | 'ns' | 'outcome'> | null> {
   if (plan.kind === 'none') return null;

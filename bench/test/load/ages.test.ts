@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Order } from '../../src/load/protocol.ts';
+import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { agesOf } from '../support/make-record.ts';
-import { BODY, orderFor, serveHere } from './servers.ts';
+import { BODY, closedOrder, lasting, serveHere } from './servers.ts';
 
 const CONNECTIONS = 5;
 const PIPELINING = 4;
@@ -31,8 +31,8 @@ test('an unbroken overload with time-outs adds up, and every request without an 
   await using server = await serveFew(() => {});
   const timeoutNs = 1e9;
   const measurement = await measured({
-    ...{ ...orderFor(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs, ratePerS: null, windowNs: 2.5e9, opening: { when: 'at once' }, drainCapNs: 0 },
+    ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
+    ...{ timeoutNs, window: lasting(2.5e9), opening: { when: 'at once' }, drainCapNs: 0 },
   });
   const { window, windowNs, ledger } = measurement;
   expect(window.timedOut).toBeGreaterThan(0);
@@ -67,8 +67,8 @@ test('requests that the server drops with their connection have waited as long a
     sleep(heldMs).then(() => socket.end());
   });
   const measurement = await measured({
-    ...{ ...orderFor(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs: 10e9, ratePerS: null, windowNs: 0.5e9 },
+    ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
+    ...{ timeoutNs: 10e9, window: lasting(0.5e9) },
   });
   const { window } = measurement;
   const { lost, inFlight } = agesOf(measurement);
@@ -84,8 +84,8 @@ test('requests that the server drops with their connection have waited as long a
 test('where all are answered, only those in flight have an age', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const measurement = await measured({
-    ...{ ...orderFor(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs: 10e9, ratePerS: null },
+    ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
+    ...{ timeoutNs: 10e9 },
   });
   const { lost, inFlight } = agesOf(measurement);
   expect(lost.totalCount).toBe(0);
@@ -93,7 +93,7 @@ test('where all are answered, only those in flight have an age', async () => {
   expect(inFlight.maxValue * 1000).toBeLessThan(measurement.windowNs);
 });
 
-async function measured(order: Order): Promise<Measurement> {
+async function measured(order: ClosedOrder): Promise<Measurement> {
   await using generator = await startGenerator(null);
   const outcome = await measureTogether([generator], order, new AbortController().signal);
   if (outcome.kind === 'measured') return outcome.measurement;

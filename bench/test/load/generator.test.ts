@@ -5,12 +5,20 @@ import { messageOf } from '../../src/base/errors.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts } from '../../src/load/ledger.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Order } from '../../src/load/protocol.ts';
+import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { allGone, isAlive } from '../../src/system/processes.ts';
 import { running, SINGLE, startContext, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { BODY, bytesOfResponse, closedPort, orderFor, serveHere } from './servers.ts';
+import {
+  ALL_ANSWERED,
+  BODY,
+  bytesOfResponse,
+  closedOrder,
+  closedPort,
+  lasting,
+  serveHere,
+} from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -21,7 +29,7 @@ test('one slice against a real server says what happened', async () => {
   await using generator = await startGenerator(null);
   const server = running(ready, 'ok/single');
   const pids = { server: [...server.pids], manager: [guarded.guardian], harness: [process.pid] };
-  const order = orderFor(server.origin, { windowNs: 0.5e9, pids });
+  const order = closedOrder(server.origin, { window: lasting(0.5e9), pids });
   const measurement = await measured(generator, order);
 
   const { window, ledger } = measurement;
@@ -50,7 +58,7 @@ test('the ledger has exactly what the server has', async () => {
     if (++count <= answered) response.end(BODY);
   });
   await using generator = await startGenerator(null);
-  const { ledger } = await measured(generator, orderFor(server.origin, { pipelining: 4 }));
+  const { ledger } = await measured(generator, closedOrder(server.origin, { pipelining: 4 }));
   expect(ledger).toEqual({
     sent: answered + 10 * 4,
     ok: answered,
@@ -67,7 +75,7 @@ test('the ledger has exactly what the server has', async () => {
 test('wrong bodies are counted as such, and are no latency', async () => {
   await using server = await serveHere((response) => response.end('Goodbye World!'));
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin);
+  const order = closedOrder(server.origin);
   const measurement = await measured(generator, order);
   const { window, ledger } = measurement;
   expect(window).toMatchObject({ ok: 0, wrongStatus: 0 });
@@ -83,7 +91,7 @@ test('a wrong status is counted as such, whatever the body', async () => {
     response.end(count++ % 3 === 0 ? 'Goodbye World!' : BODY);
   });
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin);
+  const order = closedOrder(server.origin);
   const measurement = await measured(generator, order);
   expect(measurement.window).toMatchObject({ ok: 0, wrongBody: 0 });
   expect(measurement.window.wrongStatus).toBeGreaterThan(100);
@@ -103,7 +111,7 @@ test.each([1, 4])(
       });
     });
     await using generator = await startGenerator(null);
-    const order = orderFor(server.origin, { pipelining });
+    const order = closedOrder(server.origin, { pipelining });
     const { ledger, window } = await measured(generator, order);
     expect(server.connections.size).toBeGreaterThan(2 * order.connections);
     expect(window.ok).toBeGreaterThan(0);
@@ -119,7 +127,7 @@ test.each([1, 4])(
 test('600 connections are all answered before the window opens', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin, { connections: 600, windowNs: 1e9 });
+  const order = closedOrder(server.origin, { connections: 600, window: lasting(1e9) });
   const measurement = await measured(generator, order);
   const repliedMs = performance.now();
   expect(measurement.warmupCapped).toBe(false);
@@ -139,7 +147,7 @@ test('a window opens at its cap where not every connection is answered', async (
     if (!silent.has(socket)) response.end(BODY);
   });
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin, { opening: { when: 'all answered', capNs: 0.4e9 } });
+  const order = closedOrder(server.origin, { opening: { ...ALL_ANSWERED, capNs: 0.4e9 } });
   const measurement = await measured(generator, order);
   expect(measurement.warmupCapped).toBe(true);
   expect(measurement.warmupNs).toBeGreaterThanOrEqual(0.399e9);
@@ -150,9 +158,9 @@ test('a window opens at its cap where not every connection is answered', async (
 test('a refusing port is answered with `refused`', async () => {
   await using generator = await startGenerator(null);
   const origin = `http://127.0.0.1:${await closedPort()}`;
-  const order = orderFor(origin, { windowNs: 30e9 });
+  const order = closedOrder(origin, { window: lasting(30e9) });
   expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
-  const atOnce = orderFor(origin, { windowNs: 30e9, opening: { when: 'at once' } });
+  const atOnce = closedOrder(origin, { window: lasting(30e9), opening: { when: 'at once' } });
   expect(await measureTogether([generator], atOnce, NEVER)).toEqual({ kind: 'refused' });
 });
 
@@ -162,7 +170,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   const abort = new AbortController();
   const reply = measureTogether(
     [generator],
-    orderFor(server.origin, { windowNs: 60e9 }),
+    closedOrder(server.origin, { window: lasting(60e9) }),
     abort.signal,
   );
   await sleep(300);
@@ -170,17 +178,21 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
   expect(
-    await measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), early),
+    await measureTogether(
+      [generator],
+      closedOrder(server.origin, { window: lasting(60e9) }),
+      early,
+    ),
   ).toEqual({
     kind: 'stopped',
   });
-  expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
+  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
 });
 
 test('halfway is half of the window, with about as many answers before as after it', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin, { windowNs: 0.6e9 });
+  const order = closedOrder(server.origin, { window: lasting(0.6e9) });
   const { halfway, window, windowNs } = await measured(generator, order);
   expect(halfway?.ns).toBeGreaterThanOrEqual(0.3e9);
   expect(halfway?.ns).toBeLessThan(windowNs);
@@ -191,7 +203,7 @@ test('halfway is half of the window, with about as many answers before as after 
 test('an event loop that never sleeps takes no shorter turns than it is told to', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = orderFor(server.origin, { neverSleep: true, turnNs: 5e6, windowNs: 2e8 });
+  const order = closedOrder(server.origin, { turnNs: 5e6, window: lasting(2e8) });
   const { turns, windowNs } = await measured(generator, order);
   expect(turns.all).toBeGreaterThan(0);
   expect(turns.all).toBeLessThanOrEqual(windowNs / 5e6 + 1);
@@ -199,10 +211,10 @@ test('an event loop that never sleeps takes no shorter turns than it is told to'
   expect(turns.idleNs).toBeLessThanOrEqual(windowNs + 5e6);
 });
 
-test('with `neverSleep` the turns of the event loop are counted', async () => {
+test('the turns of an event loop that never sleeps are counted', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const { turns } = await measured(generator, orderFor(server.origin, { neverSleep: true }));
+  const { turns } = await measured(generator, closedOrder(server.origin, { turnNs: 0 }));
   expect(turns.all).toBeGreaterThan(100);
   expect(turns.empty).toBeGreaterThan(0);
   expect(turns.empty).toBeLessThan(turns.all);
@@ -215,11 +227,11 @@ test('a server process that is gone is an answer, not a crash', async () => {
   await gone[Symbol.asyncDispose]();
   const pids = { server: [gone.pid], manager: [], harness: [] };
   expect(
-    await measureTogether([generator], orderFor(server.origin, { pids }), NEVER),
+    await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER),
   ).toMatchObject({
     kind: 'failed',
   });
-  expect((await measured(generator, orderFor(server.origin))).window.ok).toBeGreaterThan(0);
+  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
 });
 
 test('disposing of a generator under way leaves no process, and its order rejects', async () => {
@@ -227,7 +239,7 @@ test('disposing of a generator under way leaves no process, and its order reject
   const generator = await startGenerator(null);
   expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
   const ended = rejection(
-    measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
+    measureTogether([generator], closedOrder(server.origin, { window: lasting(60e9) }), NEVER),
   );
   await sleep(200);
   await generator[Symbol.asyncDispose]();
@@ -239,13 +251,13 @@ test('a generator that is killed rejects its order, and later ones', async () =>
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
   const ended = rejection(
-    measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
+    measureTogether([generator], closedOrder(server.origin, { window: lasting(60e9) }), NEVER),
   );
   await sleep(200);
   process.kill(generator.pid, 'SIGTERM');
   expect(await ended).toBe('the load generator ended with SIGTERM');
   expect(await allGone([generator.pid], 2000)).toBe(true);
-  expect(await rejection(measureTogether([generator], orderFor(server.origin), NEVER))).toBe(
+  expect(await rejection(measureTogether([generator], closedOrder(server.origin), NEVER))).toBe(
     'the load generator ended with SIGTERM',
   );
 });
@@ -255,13 +267,13 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
   return promise.then(() => 'it was not rejected', messageOf);
 }
 
-async function measured(generator: Generator, order: Order): Promise<Measurement> {
+async function measured(generator: Generator, order: ClosedOrder): Promise<Measurement> {
   const outcome = await measureTogether([generator], order, NEVER);
   if (outcome.kind === 'measured') return outcome.measurement;
   throw new Error(`the generator answered ${JSON.stringify(outcome)}`);
 }
 
-function expectToAddUp(ledger: LedgerCounts, { connections, pipelining }: Order): void {
+function expectToAddUp(ledger: LedgerCounts, { connections, pipelining }: ClosedOrder): void {
   const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight } = ledger;
   expect(sent).toBe(ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight);
   expect(Math.min(...Object.values(ledger))).toBeGreaterThanOrEqual(0);

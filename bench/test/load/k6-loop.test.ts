@@ -3,7 +3,7 @@ import * as hdr from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Order, Outcome } from '../../src/load/protocol.ts';
+import type { OpenOrder, Outcome } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { on, start } from '../cli/harness.ts';
@@ -14,7 +14,7 @@ import {
   bytesOfResponse,
   closedPort,
   type LocalServer,
-  orderFor,
+  openOrder,
   serveHere,
 } from './servers.ts';
 
@@ -30,11 +30,11 @@ describe('k6', () => {
   beforeEach(({ skip }) => skip(!isThere, 'k6 is not on the PATH'));
 
   test('it agrees with the pacer on counts and latency', async () => {
-    const answerLate = async (driver: Order['driver']) => {
+    const answerLate = async (driver: string) => {
       await using server = await serveHere((response) => {
         setTimeout(() => response.end(BODY), DELAY_MS);
       });
-      const measurement = await measured(server, { driver, windowNs: 2e9 });
+      const measurement = await measured(server, { driver, window: { ns: 2e9 } });
       expect(server.requests).toBe(measurement.ledger.sent);
       const { window, pace } = measurement;
       expectToAddUp(measurement);
@@ -69,7 +69,7 @@ describe('k6', () => {
         response.write(BODY, () => socket.destroy());
       } else if (turn < 3) response.end(turn === 2 ? 'Goodbye World!' : BODY);
     });
-    const measurement = await measured(server, { windowNs: 2e9, timeoutNs: 0.2e9 });
+    const measurement = await measured(server, { window: { ns: 2e9 }, timeoutNs: 0.2e9 });
     const { window, ledger, pace } = measurement;
     expectToAddUp(measurement);
     expect(server.requests).toBe(ledger.sent);
@@ -107,7 +107,7 @@ describe('k6', () => {
       else held.push(() => response.end(BODY));
       if (server.requests === 1.5 * RATE_PER_S) for (const answer of held) answer();
     });
-    const measurement = await measured(server, { windowNs: 1e9, connections: 1000 });
+    const measurement = await measured(server, { window: { ns: 1e9 }, connections: 1000 });
     expect(measurement.pace?.dropped).toBe(0);
     expect(latencies(measurement).maxValue).toBeGreaterThan(450_000);
   });
@@ -116,7 +116,7 @@ describe('k6', () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using generator = await startGenerator(null);
     const stop = new AbortController();
-    const outcome = carryOut(generator, server, { windowNs: 60e9 }, stop.signal);
+    const outcome = carryOut(generator, server, { window: { ns: 60e9 } }, stop.signal);
     await untilLoaded(server);
     stop.abort();
     expect(await outcome).toEqual({ kind: 'stopped' });
@@ -126,7 +126,9 @@ describe('k6', () => {
   test.each(['is disposed of', 'is killed'])('a generator that %s leaves no k6', async (how) => {
     await using server = await serveHere((response) => response.end(BODY));
     await using generator = await startGenerator(null);
-    const failed = carryOut(generator, server, { windowNs: 60e9 }, NEVER).catch(() => 'failed');
+    const failed = carryOut(generator, server, { window: { ns: 60e9 } }, NEVER).catch(
+      () => 'failed',
+    );
     await untilLoaded(server);
     expect(k6s()).toBe(1);
     if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
@@ -147,7 +149,7 @@ describe('k6', () => {
   test('a server that refuses connections ends the order as such', async () => {
     const port = await closedPort();
     await using generator = await startGenerator(null);
-    const order = orderFor(`http://127.0.0.1:${port}`, { driver: 'k6', ratePerS: RATE_PER_S });
+    const order = openOrder(`http://127.0.0.1:${port}`, { driver: 'k6', ratePerS: RATE_PER_S });
     expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
   });
 });
@@ -155,15 +157,23 @@ describe('k6', () => {
 function carryOut(
   generator: Generator,
   { origin }: LocalServer,
-  changes: Partial<Order>,
+  changes: Partial<OpenOrder>,
   stopped: AbortSignal,
 ): Promise<Outcome> {
-  const loop = { driver: 'k6', ratePerS: RATE_PER_S, connections: 100, windowNs: 0.5e9 } as const;
-  const order = orderFor(origin, { ...loop, opening: { when: 'at once' }, ...changes });
+  const loop = {
+    driver: 'k6',
+    ratePerS: RATE_PER_S,
+    connections: 100,
+    window: { ns: 0.5e9 },
+  } as const;
+  const order = openOrder(origin, { ...loop, ...changes });
   return measureTogether([generator], order, stopped);
 }
 
-async function measured(server: LocalServer, changes: Partial<Order> = {}): Promise<Measurement> {
+async function measured(
+  server: LocalServer,
+  changes: Partial<OpenOrder> = {},
+): Promise<Measurement> {
   await using generator = await startGenerator(null);
   const outcome = await carryOut(generator, server, changes, NEVER);
   if (outcome.kind !== 'measured') throw new Error(`the order ended as ${JSON.stringify(outcome)}`);

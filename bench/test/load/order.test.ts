@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
-import { generatorCores, shareOf, sliceOrder, WARMUPS, warmupOrder } from '../../src/load/order.ts';
-import { orderSchema } from '../../src/load/protocol.ts';
+import { generatorCores, shareOf, sliceOrder, warmupOrder } from '../../src/load/order.ts';
+import { type ClosedOrder, type Order, orderSchema } from '../../src/load/protocol.ts';
 import type { Basis } from '../../src/plan/loads.ts';
 import { cellOf, makePlan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -18,6 +18,19 @@ const SERVER: RunningServer = {
   lastWords: () => [],
 };
 const HARNESS = [1, 2];
+const WARMUP_WINDOW = { ns: 0.5e9, answers: 2000 };
+
+/** An order that has to be that of a closed loop. */
+function closed(order: Order): ClosedOrder {
+  if (order.kind === 'closed') return order;
+  throw new Error('it is the order of an open loop');
+}
+
+/** Connections opened at once, before the window. */
+function batchOf(order: Order): number {
+  const { opening } = closed(order);
+  return opening.when === 'all answered' ? opening.batch : Number.NaN;
+}
 
 /** Both orders for a cell of a plan. */
 function ordersOf(
@@ -30,7 +43,7 @@ function ordersOf(
   const cell = cellOf(plan, id);
   return {
     slice: sliceOrder(cell, SERVER, plan, HARNESS),
-    warmup: warmupOrder(cell, SERVER, plan, HARNESS),
+    warmup: warmupOrder(cell, SERVER, plan, HARNESS, WARMUP_WINDOW),
   };
 }
 
@@ -52,38 +65,39 @@ describe('the order for a slice', () => {
   });
 
   test('puts on the load of its cell for the length of a slice', () => {
-    const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9, ratePerS: null };
-    expect(slice).toMatchObject({ ...load, windowNs: 1e9 });
+    const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9 };
+    const window = { ns: 1e9, answers: null };
+    expect(slice).toMatchObject({ kind: 'closed', ...load, window });
     const { slice: cost } = ordersOf('app/single/cost');
-    expect(cost).toMatchObject({ connections: 100, pipelining: 10, windowNs: 1e9 });
+    expect(cost).toMatchObject({ connections: 100, pipelining: 10, window });
   });
 
   test('opens the window once all are answered, and drains afterwards', () => {
-    expect(slice.opening).toMatchObject({ when: 'all answered' });
+    expect(closed(slice).opening).toMatchObject({ when: 'all answered' });
     expect(slice.drainCapNs).toBeGreaterThan(0);
   });
 
   test('opens the window at once where the cell is contiguous, and does not drain', () => {
     const { slice: contiguous } = ordersOf('app/single/published', CONTIGUOUS);
     expect(contiguous).toMatchObject({ opening: { when: 'at once' }, drainCapNs: 0 });
-    expect(contiguous.windowNs).toBe(6e9);
+    expect(contiguous.window.ns).toBe(6e9);
   });
 
   test('opens so few connections at once that a busy server drops none', () => {
-    expect(slice.batch).toBeGreaterThan(0);
-    expect(slice.batch).toBeLessThan(BACKLOG / 2);
+    expect(batchOf(slice)).toBeGreaterThan(0);
+    expect(batchOf(slice)).toBeLessThan(BACKLOG / 2);
   });
 
   test('never sleeps only where the generator has a core apart', () => {
-    expect(slice.neverSleep).toBe(true);
-    expect(ordersOf('app/4/published').slice.neverSleep).toBe(false);
-    const loose = makeMachine({ canPin: false });
-    expect(ordersOf('app/single/published', {}, { machine: loose }).slice.neverSleep).toBe(false);
+    expect(slice).toMatchObject({ turnNs: 0 });
+    expect(ordersOf('app/4/published').slice).toMatchObject({ turnNs: null });
+    const loose = { machine: makeMachine({ canPin: false }) };
+    expect(ordersOf('app/single/cost', {}, loose).slice).toMatchObject({ turnNs: null });
   });
 
   test('takes what has come together under the cost load only', () => {
-    expect(ordersOf('app/single/cost').slice.turnNs).toBeGreaterThan(0);
-    expect(ordersOf('app/single/published').slice.turnNs).toBe(0);
+    expect(closed(ordersOf('app/single/cost').slice).turnNs).toBeGreaterThan(0);
+    expect(closed(ordersOf('app/single/published').slice).turnNs).toBe(0);
   });
 });
 
@@ -92,25 +106,25 @@ describe('the order for a slice of the cluster suite', () => {
   const basis: Basis = { kind: 'service', server: 'app/single', serviceNs: 1e9 };
   const orderOf = (load: string) => {
     const options: Partial<RunOptions> = { suite: 'cluster', pipelining: 10, sliceS: 6 };
-    return ordersOf(`app/single/${load}`, options, { basis }).slice;
+    return closed(ordersOf(`app/single/${load}`, options, { basis }).slice);
   };
 
   test('waits for every answer to the feasible load, before the window and after it', () => {
     const order = orderOf('feasible');
     expect(order.timeoutNs).toBeGreaterThan(10e9);
     const { timeoutNs } = order;
-    expect(order.opening).toEqual({ when: 'all answered', capNs: timeoutNs });
+    expect(order.opening).toMatchObject({ when: 'all answered', capNs: timeoutNs });
     expect(order.drainCapNs).toBe(timeoutNs);
   });
 
   test('puts on the overload at once, with the published patience', () => {
-    const overload = { connections: 1000, pipelining: 10, timeoutNs: 10e9, windowNs: 6e9 };
+    const overload = { connections: 1000, pipelining: 10, timeoutNs: 10e9, window: { ns: 6e9 } };
     const order = orderOf('overload');
     expect(order).toMatchObject({ ...overload, opening: { when: 'at once' }, drainCapNs: 0 });
   });
 
   test('sends requests that come alone one at a time', () => {
-    expect(orderOf('alone')).toMatchObject({ connections: 1, pipelining: 1, ratePerS: null });
+    expect(orderOf('alone')).toMatchObject({ connections: 1, pipelining: 1 });
   });
 });
 
@@ -118,20 +132,27 @@ describe('the order for a slice at a rate', () => {
   const rates: RunOptions['rates'] = [{ kind: 'per second', perS: 500 }];
   const { slice, warmup } = ordersOf('app/single/rate-500', { rates, connections: 300 });
 
-  test('sends so many requests a second, with so many under way at the most, from the start', () => {
-    expect(slice).toMatchObject({ ratePerS: 500, connections: 300, pipelining: 1 });
-    expect(slice).toMatchObject({ opening: { when: 'at once' }, timeoutNs: 10e9, windowNs: 1e9 });
+  test('sends so many requests a second, with so many under way at the most', () => {
+    expect(slice).toMatchObject({ kind: 'open', ratePerS: 500, connections: 300 });
+    expect(slice).toMatchObject({ driver: 'pacer', timeoutNs: 10e9, window: { ns: 1e9 } });
     expect(slice.drainCapNs).toBeGreaterThan(0);
   });
 
   test('keeps ten connections for each process, as far as there may be so many', () => {
-    expect(slice.leastConnections).toBe(10);
+    expect(slice).toMatchObject({ leastConnections: 10 });
     const few = ordersOf('app/single/rate-500', { rates, connections: 3 });
-    expect(few.slice.leastConnections).toBe(3);
+    expect(few.slice).toMatchObject({ leastConnections: 3 });
+  });
+
+  test('never sleeps only where the generator has a core apart', () => {
+    expect(slice).toMatchObject({ neverSleep: true });
+    const shared = ordersOf('app/4/rate-500', { rates });
+    expect(shared.slice).toMatchObject({ neverSleep: false });
+    expect(shared.warmup.turnNs).toBeNull();
   });
 
   test('comes after a warm-up in a closed loop', () => {
-    expect(warmup).toMatchObject({ ratePerS: null, connections: 10, pipelining: 1 });
+    expect(warmup).toMatchObject({ kind: 'closed', connections: 10, pipelining: 1 });
   });
 
   test.each([slice, warmup])('fits the protocol', (order) => {
@@ -140,10 +161,11 @@ describe('the order for a slice at a rate', () => {
 });
 
 describe('the order for a warm-up', () => {
-  test('is one of several, which together are as long as the warm-up', () => {
-    const { warmup } = ordersOf('app/single/published', { warmupS: 2.5 });
-    expect(WARMUPS).toBeGreaterThan(1);
-    expect(Math.abs(WARMUPS * warmup.windowNs - 2.5e9)).toBeLessThan(WARMUPS);
+  test('has the window that it is given, and the turns of the cell', () => {
+    const { slice, warmup } = ordersOf('app/single/cost');
+    expect(warmup.window).toEqual(WARMUP_WINDOW);
+    expect(warmup.turnNs).toBeGreaterThan(0);
+    expect(warmup.turnNs).toBe(closed(slice).turnNs);
   });
 
   test('opens at once and drains', () => {
@@ -172,7 +194,7 @@ describe('the order for a warm-up', () => {
 
 describe('an order that several generators share', () => {
   const { slice } = ordersOf('app/single/published');
-  const sharesOf = (generators: number, order = slice) => {
+  const sharesOf = (generators: number, order: Order = slice) => {
     return Array.from({ length: generators }, (_, index) => shareOf(order, index, generators));
   };
 
@@ -186,10 +208,22 @@ describe('an order that several generators share', () => {
   });
 
   test('is the same but for the connections and what is read', () => {
-    for (const { connections, batch, pids, ...rest } of sharesOf(3)) {
-      expect({ ...slice, ...rest }).toEqual(slice);
+    for (const share of sharesOf(3)) {
+      const { connections, opening, pids } = closed(slice);
+      expect({ ...share, connections, opening, pids }).toEqual(slice);
     }
     expect(sharesOf(1)).toEqual([slice]);
+    const open = ordersOf('app/single/rate-500', { rates: [{ kind: 'per second', perS: 500 }] });
+    expect(sharesOf(1, open.slice)).toEqual([open.slice]);
+  });
+
+  test('has the answers that end its window dealt out too', () => {
+    const { warmup } = ordersOf('app/single/published');
+    expect(sharesOf(3, warmup).map((share) => closed(share).window)).toEqual([
+      { ns: 0.5e9, answers: 667 },
+      { ns: 0.5e9, answers: 667 },
+      { ns: 0.5e9, answers: 666 },
+    ]);
   });
 
   test('has its processes read by the first only', () => {
@@ -198,7 +232,7 @@ describe('an order that several generators share', () => {
   });
 
   test.each([2, 3, 500])('opens no more connections at once by %d than by one', (generators) => {
-    const batches = sharesOf(generators).map(({ batch }) => batch);
+    const batches = sharesOf(generators).map(batchOf);
     expect(Math.min(...batches)).toBeGreaterThan(0);
     expect(batches.reduce((sum, batch) => sum + batch, 0)).toBeLessThan(BACKLOG);
   });

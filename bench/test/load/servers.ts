@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { HOST } from '../../src/launch/server.ts';
-import type { Order } from '../../src/load/protocol.ts';
+import type { ClosedOrder, OpenOrder, Window } from '../../src/load/protocol.ts';
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
@@ -46,26 +46,51 @@ export async function serveHere(
   };
 }
 
-/** An order for a short slice of ten connections, unless told otherwise. */
-export function orderFor(origin: string, changes: Partial<Order> = {}): Order {
+/** An order for a short slice of a closed loop of ten connections, unless told otherwise. */
+export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}): ClosedOrder {
+  return {
+    kind: 'closed',
+    ...sharedOf(origin),
+    connections: 10,
+    pipelining: 1,
+    window: lasting(0.3e9),
+    opening: ALL_ANSWERED,
+    turnNs: null,
+    ...changes,
+  };
+}
+
+/** A window that only time ends. */
+export function lasting(ns: number): Window {
+  return { ns, answers: null };
+}
+
+/** The usual opening of a closed order's window. */
+export const ALL_ANSWERED = { when: 'all answered', capNs: 10e9, batch: 200 } as const;
+
+/** An order for a short slice at a rate, unless told otherwise. */
+export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): OpenOrder {
+  return {
+    kind: 'open',
+    ...sharedOf(origin),
+    driver: 'pacer',
+    ratePerS: 200,
+    connections: 100,
+    leastConnections: 1,
+    window: { ns: 0.5e9 },
+    neverSleep: false,
+    ...changes,
+  };
+}
+
+function sharedOf(origin: string) {
   return {
     origin,
-    request: { method: 'GET', path: '/' },
+    request: { method: 'GET', path: '/' } as const,
     expect: { status: 200, headers: {}, body: BODY },
-    ratePerS: null,
-    driver: 'pacer',
-    connections: 10,
-    leastConnections: 1,
-    batch: 200,
-    pipelining: 1,
     timeoutNs: 10e9,
-    windowNs: 0.3e9,
-    opening: { when: 'all answered', capNs: 10e9 },
-    neverSleep: false,
-    turnNs: 0,
     drainCapNs: 2e9,
     pids: { server: [process.pid], manager: [], harness: [] },
-    ...changes,
   };
 }
 

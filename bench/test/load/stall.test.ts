@@ -9,7 +9,7 @@ import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { orderFor } from './servers.ts';
+import { closedOrder, lasting } from './servers.ts';
 
 const SERVER = join(import.meta.dirname, 'stalling-server.ts');
 const RATE_PER_S = 500;
@@ -46,7 +46,7 @@ test('an open loop sees a stall as its users do, and a closed loop does not', as
 
 /** The latencies of 20 s in an open loop, µs. */
 async function openLoop(origin: string): Promise<hdr.Histogram> {
-  const { request, expect } = orderFor(origin);
+  const { request, expect } = closedOrder(origin);
   const pacer = new Pacer(
     {
       origin,
@@ -68,11 +68,10 @@ async function openLoop(origin: string): Promise<hdr.Histogram> {
 /** The latencies of 20 s in a closed loop, µs. */
 async function closedLoop(origin: string): Promise<hdr.Histogram> {
   await using generator = await startGenerator(null);
-  const order = orderFor(origin, {
-    ratePerS: null,
+  const order = closedOrder(origin, {
     timeoutNs: 10e9,
     connections: CONNECTIONS,
-    windowNs: WINDOW_S * 1e9,
+    window: lasting(WINDOW_S * 1e9),
     opening: { when: 'at once' },
   });
   const outcome = await measureTogether([generator], order, new AbortController().signal);

@@ -4,14 +4,14 @@ import { messageOf } from '../../src/base/errors.ts';
 import { now } from '../../src/load/clock.ts';
 import type { Generator } from '../../src/load/generator.ts';
 import { GeneratorPool } from '../../src/load/pool.ts';
-import type { Order, Outcome, Prepared } from '../../src/load/protocol.ts';
+import type { ClosedOrder, Outcome, Prepared } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { serverOf } from '../../src/system/sockets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { eventually } from '../support/processes.ts';
-import { BODY, closedPort, orderFor, serveHere } from './servers.ts';
+import { BODY, closedOrder, closedPort, lasting, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -28,7 +28,11 @@ describe('three generator processes', () => {
     });
     await using pool = new GeneratorPool();
     const generators = await pool.take(UNPINNED);
-    const order = orderFor(server.origin, { connections: 40, pipelining: 3, windowNs: 2e9 });
+    const order = closedOrder(server.origin, {
+      connections: 40,
+      pipelining: 3,
+      window: lasting(2e9),
+    });
     const measuring = measureTogether(generators, order, NEVER);
 
     expect(await eventually(() => server.connections.size === 40, 10_000)).toBe(true);
@@ -61,7 +65,7 @@ describe('three generator processes', () => {
   test('count every answer once, halfway and in the whole window', async () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using pool = new GeneratorPool();
-    const order = orderFor(server.origin, { connections: 31 });
+    const order = closedOrder(server.origin, { connections: 31 });
     const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
     if (outcome.kind !== 'measured') throw new Error(`they ended with ${outcome.kind}`);
     const { ledger, window, windowNs, halfway, cpu } = outcome.measurement;
@@ -79,7 +83,7 @@ describe('three generator processes', () => {
   test('carry out an order whose window opens at once', async () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using pool = new GeneratorPool();
-    const order = orderFor(server.origin, { connections: 30, opening: { when: 'at once' } });
+    const order = closedOrder(server.origin, { connections: 30, opening: { when: 'at once' } });
     const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
     expect(outcome).toMatchObject({ kind: 'measured', measurement: { warmupCapped: false } });
     expect(server.connections.size).toBe(30);
@@ -90,23 +94,23 @@ describe('three generator processes', () => {
     await using pool = new GeneratorPool();
     const generators = await pool.take(UNPINNED);
     const abort = new AbortController();
-    const long = orderFor(server.origin, { connections: 30, windowNs: 60e9 });
+    const long = closedOrder(server.origin, { connections: 30, window: lasting(60e9) });
     const measuring = measureTogether(generators, long, abort.signal);
     await sleep(500);
     abort.abort();
     expect(await measuring).toEqual({ kind: 'stopped' });
-    const atOnce: Order = { ...long, opening: { when: 'at once' } };
+    const atOnce: ClosedOrder = { ...long, opening: { when: 'at once' } };
     expect(await measureTogether(generators, atOnce, AbortSignal.abort())).toEqual({
       kind: 'stopped',
     });
-    const short = orderFor(server.origin, { connections: 30 });
+    const short = closedOrder(server.origin, { connections: 30 });
     expect(await measureTogether(generators, short, NEVER)).toMatchObject({ kind: 'measured' });
   });
 
   test('are refused together', async () => {
     await using pool = new GeneratorPool();
     const origin = `http://127.0.0.1:${await closedPort()}`;
-    const order = orderFor(origin, { windowNs: 30e9 });
+    const order = closedOrder(origin, { window: lasting(30e9) });
     const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
     expect(outcome).toEqual({ kind: 'refused' });
   });
@@ -115,7 +119,7 @@ describe('three generator processes', () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using pool = new GeneratorPool();
     const generators = await pool.take(UNPINNED);
-    const order = orderFor(server.origin, { windowNs: 60e9 });
+    const order = closedOrder(server.origin, { window: lasting(60e9) });
     const ended = measureTogether(generators, order, NEVER).then(() => 'nothing', messageOf);
     await sleep(500);
     process.kill(generators[1]?.pid ?? 0, 'SIGKILL');
@@ -147,7 +151,7 @@ describe('a window', () => {
     await using pool = new GeneratorPool();
     const [generator] = await pool.take([null]);
     if (generator === undefined) throw new Error('the pool is empty');
-    expect(await generator.prepare(orderFor(server.origin))).toEqual({ kind: 'ready' });
+    expect(await generator.prepare(closedOrder(server.origin))).toEqual({ kind: 'ready' });
     expect(server.connections.size).toBe(10);
     const outcome = await generator.open(now() + 0.4e9);
     if (outcome.kind !== 'measured') throw new Error(`it ended with ${outcome.kind}`);
@@ -159,7 +163,7 @@ describe('a window', () => {
     await using pool = new GeneratorPool();
     const [generator] = await pool.take([null]);
     if (generator === undefined) throw new Error('the pool is empty');
-    const order = orderFor(server.origin, { opening: { when: 'at once' } });
+    const order = closedOrder(server.origin, { opening: { when: 'at once' } });
     expect(await generator.prepare(order)).toEqual({ kind: 'ready' });
     const opening = generator.open(now() + 0.4e9);
     await sleep(200);
@@ -200,7 +204,7 @@ describe('generators that are told what to say', () => {
   }
   const READY: Prepared = { kind: 'ready' };
   const DONE: Outcome = { kind: 'measured', measurement: makeMeasurement({ ok: 5 }) };
-  const ORDER = orderFor('http://127.0.0.1:1');
+  const ORDER = closedOrder('http://127.0.0.1:1');
 
   test('all open at one instant, which is still to come', async () => {
     const fakes = [new Fake(READY, DONE), new Fake(READY, DONE)];

@@ -13,6 +13,7 @@ function parse(argv: string[]) {
   const request = () =>
     parseArguments(argv, {
       packages: '/packages',
+      drivers: ['pacer', 'k6'],
       drawSeed: () => DRAWN,
       write: (text) => {
         written.out += text;

@@ -1,3 +1,4 @@
+import { DRIVERS } from '../../load/drivers.ts';
 import type { OpenLoad } from '../../plan/loads.ts';
 import type { RatePoint, RateSummary } from '../../summary/rates.ts';
 import { count, latencyTime, NONE, plusMinus } from '../format.ts';
@@ -26,7 +27,8 @@ export const cpu: Reading = {
 
 /** What latency is of. */
 export function planned({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
-  const unless = driver === 'k6' ? '; once k6 has dropped one, from when each left' : '';
+  const forgets = DRIVERS.some(({ name, plansEverything }) => name === driver && !plansEverything);
+  const unless = forgets ? `; once ${driver} has dropped one, from when each left` : '';
   const without =
     late === 0 || late === all
       ? ''

@@ -1,4 +1,3 @@
-import { EQUIVALENCE } from '../../request/defaults.ts';
 import type { RunOptions } from '../../request/run-options.ts';
 
 export const METHODS = ['classic', 'sliced'] as const;
@@ -27,12 +26,16 @@ const BESIDE_S = {
 };
 
 /** What to ask of a run so that it measures the servers in so much wall time, s, by this method. */
-export function methodOptions(method: Method, wallS: number, seed: number): RunOptions {
+export function methodOptions(
+  options: RunOptions,
+  method: Method,
+  wallS: number,
+  seed: number,
+): RunOptions {
   return {
-    ...{ suite: 'frameworks', topologies: ['single'], rates: null, driver: 'pacer' },
-    ...{ connections: 100, pipelining: 10 },
+    ...options,
     ...(method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS)),
-    ...{ equivalence: EQUIVALENCE, until: null, seed, out: null, json: false, details: false },
+    ...{ topologies: ['single'], connections: 100, pipelining: 10, seed },
   };
 }
 

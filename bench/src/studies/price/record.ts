@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Versioned } from '../../base/json-file.ts';
 import type { RunRecord } from '../../record/record.ts';
 import { machineSchema } from '../../system/machine.ts';
 import { VARIANTS, variantOf } from './plan.ts';
@@ -72,3 +73,9 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
     })),
   };
 }
+
+/** Price records, of this version and those before it. */
+export const PRICE_RECORDS: Versioned<typeof priceRecordSchema> = {
+  schema: priceRecordSchema,
+  upgrades: {},
+};

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
 import type { Section } from '../../../src/report/document.ts';
 import { rateSections } from '../../../src/report/sections/rate.ts';
-import type { Driver } from '../../../src/request/drivers.ts';
 import type { Rate, TopologyName } from '../../../src/request/option-values.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import {
@@ -40,7 +39,7 @@ interface Parts {
   topologies?: TopologyName[];
   targets?: typeof STACK;
   failures?: Failure[];
-  driver?: Driver;
+  driver?: string;
 }
 
 function sectionsOf(story: Story = usual, parts: Parts = {}): Section[] {

@@ -5,6 +5,7 @@ import { parseArguments } from '../../../src/request/options.ts';
 function parse(...argv: string[]) {
   return parseArguments(['methods', ...argv], {
     packages: '/packages',
+    drivers: ['pacer', 'k6'],
     drawSeed: () => 42,
     write: () => {},
     writeError: () => {},

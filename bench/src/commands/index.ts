@@ -1,0 +1,29 @@
+import type { RunCommand } from '../request/options.ts';
+import { SUITE_COMMANDS } from '../suites/index.ts';
+import type { Kind } from './kind.ts';
+import { measureCommand } from './measure.ts';
+import { methods } from './methods.ts';
+import { price } from './price.ts';
+
+/** The commands that measure: a suite each, or a study of the harness itself. */
+export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
+  ...SUITE_COMMANDS.map(({ kindOf, ...command }): RunCommand<Kind> => ({
+    ...command,
+    kindOf: (given) => {
+      const suite = kindOf(given);
+      return { ...suite, perform: (request) => measureCommand(suite, request) };
+    },
+  })),
+  {
+    name: 'price',
+    description: 'measures what the harness itself adds to the cost of a server',
+    options: ['seed', 'out', 'quick', 'json'],
+    kindOf: () => price,
+  },
+  {
+    name: 'methods',
+    description: 'compares the usual way with slices: how far apart repeats of each come out',
+    options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json'],
+    kindOf: () => methods,
+  },
+];

@@ -1,0 +1,52 @@
+import { UserError } from '../base/errors.ts';
+import { onPath } from '../system/on-path.ts';
+import { k6Loop } from './k6-loop.ts';
+import type { Loop } from './loop.ts';
+import { pacerLoop } from './pacer-loop.ts';
+import type { OpenOrder } from './protocol.ts';
+
+/** What can send requests at a rate. */
+export interface Driver {
+  /** As on the command line and in records. */
+  name: string;
+  loop: (order: OpenOrder) => Promise<Loop>;
+  /** Whether it knows when each request was planned even once it has dropped one. */
+  plansEverything: boolean;
+  /** The program that has to be on the PATH, and the page that says how to get it; null for none. */
+  program: { name: string; source: string } | null;
+}
+
+const PACER: Driver = { name: 'pacer', loop: pacerLoop, plansEverything: true, program: null };
+const K6: Driver = {
+  name: 'k6',
+  loop: k6Loop,
+  plansEverything: false,
+  program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
+};
+
+/** All of them; the first sends unless another is asked for. */
+export const DRIVERS: readonly [Driver, ...Driver[]] = [PACER, K6];
+
+const [first, ...others] = DRIVERS;
+/** Their names, in the same order. */
+export const DRIVER_NAMES: readonly [string, ...string[]] = [
+  first.name,
+  ...others.map(({ name }) => name),
+];
+
+/** @throws when there is none of this name. */
+export function driverNamed(name: string): Driver {
+  const driver = DRIVERS.find((candidate) => candidate.name === name);
+  if (driver === undefined) throw new Error(`there is no driver ${name}`);
+  return driver;
+}
+
+/** @throws UserError when this driver is a program that is not here. */
+export function requireDriver(name: string): void {
+  const { program } = driverNamed(name);
+  if (program === null || onPath(program.name)) return;
+  throw new UserError(
+    `${program.name} is not on the PATH`,
+    `Get it as ${program.source} says, or leave --driver ${name} out: the harness has a pacer of its own.`,
+  );
+}

@@ -1,0 +1,105 @@
+import { now, until, untilFirst } from './clock.ts';
+import { drain } from './drain.ts';
+import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
+import type { Measurement } from './measurement.ts';
+import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
+
+/** What a loop has counted, once it is over. */
+export type Counted = Pick<
+  Measurement,
+  'warmupCapped' | 'window' | 'ledger' | 'latencyHistogram' | 'agesHistograms' | 'pace' | 'turns'
+>;
+
+/**
+ * The load of an order, as one library puts it on. It is begun, has its window opened and closed, is
+ * stopped and asked what it counted, in this order; disposing of it ends it at any moment.
+ */
+export interface Loop extends AsyncDisposable {
+  /** The processes that send for it, beside this one. */
+  readonly senders: readonly number[];
+  /** Aborted once nothing can come of it any more. */
+  readonly broken: AbortSignal;
+  /** Why that is: the server refuses connections. @throws what else it is. */
+  whyBroken(): Promise<'refused'>;
+  /**
+   * Puts the load on. Calls `ready` once its window could open, which resolves when those of all
+   * generators can; resolves when it is to open, or when `over` is aborted.
+   */
+  begin(ready: () => Promise<void>, over: AbortSignal): Promise<void>;
+  /** Opens the window at this instant, which is now; returns that from which its length counts, ns. */
+  openWindow(atNs: number): number;
+  /** The window's requests answered as declared so far; null where nobody can tell. */
+  okSoFar(): number | null;
+  /** Resolves once this share of the answers has come that end the window; never where only time does. */
+  untilAnswers(share: number): Promise<void>;
+  /** Closes the window at this instant, which is now. */
+  closeWindow(atNs: number): void;
+  /** Ends the load and its connections; returns whether it did so before `over` was aborted. */
+  stop(over: AbortSignal): Promise<boolean>;
+  counted(): Counted;
+}
+
+/** An order under way, as far as the harness has a say in it. */
+export interface Job {
+  /** Aborted: the order ends early. */
+  stopped: AbortSignal;
+  /** Says that the window can open; resolves to the instant at which it does, ns. */
+  ready(): Promise<number>;
+}
+
+/** Carries out an order by this loop. @throws when a process is gone, or the loop itself fails. */
+export async function carryOut(
+  order: Order,
+  start: () => Promise<Loop>,
+  { stopped, ready }: Job,
+): Promise<Outcome> {
+  const startedNs = now();
+  await using loop = await start();
+  const over = AbortSignal.any([stopped, loop.broken]);
+  const ending = async (): Promise<Outcome> => {
+    return { kind: stopped.aborted ? 'stopped' : await loop.whyBroken() };
+  };
+  const untilReady = async () => {
+    if (!over.aborted) await until(await ready(), over);
+  };
+  await loop.begin(untilReady, over);
+  if (over.aborted) return ending();
+
+  const { edge: opened, told: fromNs } = await edgeOf(order, loop, (at) => loop.openWindow(at));
+  const untilShare = (share: number) => {
+    return untilFirst(fromNs + share * order.window.ns, loop.untilAnswers(share), over);
+  };
+  await untilShare(0.5);
+  const ok = loop.okSoFar();
+  const halfway = ok === null ? null : { ns: now() - opened.atNs, ok };
+  await untilShare(1);
+  if (over.aborted) return ending();
+  const { edge: closed } = await edgeOf(order, loop, (at) => loop.closeWindow(at));
+
+  const memory = await readMemoryOf(order.pids);
+  if (!(await loop.stop(over))) return ending();
+  const draining = drain(order);
+  // Histograms take a while to pack; the server is becoming idle meanwhile.
+  const counted = loop.counted();
+  return {
+    kind: 'measured',
+    measurement: {
+      warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
+      ...usedBetween(opened, closed),
+      halfway,
+      generators: 1,
+      ...(await draining),
+      memory,
+      series: [],
+      ...counted,
+    },
+  };
+}
+
+/** Reads an edge of the window, and tells the loop within the same turn. */
+async function edgeOf<Told>({ pids }: Order, { senders }: Loop, tell: (atNs: number) => Told) {
+  const atNs = now();
+  const reading = readEdge(atNs, pids, senders);
+  const told = tell(atNs);
+  return { edge: await reading, told };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../src/base/errors.ts';
+import { DRIVER_NAMES, DRIVERS, driverNamed, requireDriver } from '../../src/load/drivers.ts';
+
+describe('the drivers', () => {
+  test('have names of their own, that of the pacer first', () => {
+    expect(DRIVER_NAMES[0]).toBe('pacer');
+    expect(new Set(DRIVER_NAMES).size).toBe(DRIVERS.length);
+  });
+
+  test.each(DRIVER_NAMES)('are found by name: %s', (name) => {
+    expect(driverNamed(name).name).toBe(name);
+  });
+
+  test('are no others', () => {
+    expect(() => driverNamed('wrk')).toThrow('there is no driver wrk');
+  });
+});
+
+describe('what a driver requires', () => {
+  /** With nothing on the PATH. */
+  const complaintOf = (name: string): string | null => {
+    const { PATH } = process.env;
+    process.env.PATH = '';
+    try {
+      requireDriver(name);
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    } finally {
+      if (PATH === undefined) delete process.env.PATH;
+      else process.env.PATH = PATH;
+    }
+  };
+
+  test('is nothing for the pacer', () => {
+    expect(complaintOf('pacer')).toBeNull();
+  });
+
+  test('is a program for k6', () => {
+    expect(complaintOf('k6')).toBe('k6 is not on the PATH');
+  });
+});
