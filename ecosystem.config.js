@@ -11,6 +11,6 @@ const told = spawnSync(node, [join(__dirname, 'bench/src/launch/tell-pm2.ts')], 
 
 // pm2 prints what a config throws, and an Error with its stack: throw the message and what to do.
 if (told.error) throw `error: no pinned Node: ${told.error.message}\nRun \`pnpm build\` first.`;
-if (told.status !== 0) throw told.stderr;
+if (told.status !== 0) throw told.stderr.trimEnd();
 
 module.exports = { apps: JSON.parse(told.stdout) };
