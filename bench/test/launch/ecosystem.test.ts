@@ -1,0 +1,159 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { PACKAGES, ROOT } from '../../src/base/places.ts';
+import { pm2Apps } from '../../src/launch/pm2-app.ts';
+import { HOST } from '../../src/launch/server.ts';
+import { problemOf } from '../../src/launch/verify.ts';
+import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { socketsOn } from '../support/processes.ts';
+
+const require = createRequire(import.meta.url);
+const CONFIG = join(ROOT, 'ecosystem.config.js');
+const TARGETS = readTargets(PACKAGES);
+
+/** Where `node` is the oldest one that the frameworks allow. */
+const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
+const OLDEST_VERSION = '20.0.0';
+
+const place = ownPlace();
+const HOME = join(place.folder, 'pm2-user');
+const BIN = join(place.folder, 'bin');
+
+/** What people have: that Node on the PATH, and a link to pm2 as `npm i -g pm2` makes it. */
+const USER = {
+  ...place.environment,
+  PATH: `${BIN}:${OLDEST}:/usr/bin:/bin`,
+  PM2_HOME: HOME,
+  PM2_DISABLE_VERSION_CHECK: 'true',
+};
+mkdirSync(BIN);
+symlinkSync(require.resolve('pm2/bin/pm2'), join(BIN, 'pm2'));
+
+/** Types `pm2 …` in a folder; its daemon is the user's own, so nobody ends it but `pm2 kill`. */
+function pm2(cwd: string, args: string[], env: Record<string, string> = {}) {
+  return execa('pm2', args, { cwd, extendEnv: false, env: { ...USER, ...env }, reject: false });
+}
+
+const listSchema = z.array(
+  z.object({
+    name: z.string(),
+    pm2_env: z.object({
+      status: z.string(),
+      exec_mode: z.string(),
+      node_version: z.string(),
+      restart_time: z.int(),
+    }),
+  }),
+);
+
+/** The processes that pm2 keeps. */
+async function listed() {
+  const { stdout } = await pm2('/', ['jlist']);
+  return listSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('[{'))));
+}
+
+function workers(targets: LocalTarget[], each: number): unknown[] {
+  return targets.flatMap(({ name }) =>
+    Array.from({ length: each }, () => ({
+      name,
+      pm2_env: {
+        status: 'online',
+        exec_mode: 'cluster_mode',
+        node_version: OLDEST_VERSION,
+        restart_time: 0,
+      },
+    })),
+  );
+}
+
+/** The declared ports, which are free before the test, and have to be after it. */
+function claimPorts(targets: LocalTarget[]): void {
+  for (const { name, port } of targets) {
+    const taken = `port ${port} is taken, which ${name} declares: end what listens there`;
+    expect(socketsOn(port, 'listening'), taken).toBe(0);
+    place.watch(port);
+  }
+}
+
+/** How the first answer of this target differs from the declared one; null when it does not. */
+async function problemAt({ port, request, expect: declared }: LocalTarget): Promise<string | null> {
+  const response = await vi.waitFor(
+    () => fetch(`http://${HOST}:${port}${request.path}`, { method: request.method }),
+    { timeout: 20_000, interval: 50 },
+  );
+  const headers = Object.fromEntries(response.headers);
+  return problemOf({ status: response.status, headers, body: await response.text() }, declared);
+}
+
+async function kill(): Promise<void> {
+  await pm2('/', ['kill']);
+  await place.untilEmpty(10_000);
+}
+
+test('the oldest Node here is the oldest that the frameworks allow', async () => {
+  const { stdout } = await execa('node', ['--version'], { extendEnv: false, env: USER });
+  expect(stdout).toBe(`v${OLDEST_VERSION}`);
+  // Of the frameworks Nest is the one that asks for most.
+  const engines = z.object({ engines: z.object({ node: z.string() }) });
+  const manifest = createRequire(join(PACKAGES, 'nest-express/'))('@nestjs/core/package.json');
+  expect(engines.parse(manifest).engines.node).toBe('>= 20');
+});
+
+test('loading the config says every app, and leaves nothing running or written', async () => {
+  const before = readdirSync(place.folder);
+  const { stdout } = await execa(
+    join(OLDEST, 'node'),
+    ['--print', `JSON.stringify(require(${JSON.stringify(CONFIG)}))`],
+    { extendEnv: false, env: { ...place.environment, INSTANCES: '3' }, timeout: 20_000 },
+  );
+  expect(JSON.parse(stdout)).toEqual({ apps: pm2Apps('3') });
+  expect(place.processes()).toEqual([]);
+  expect(readdirSync(place.folder)).toEqual(before);
+});
+
+test("`pm2 start ecosystem.config.js` starts every target with anyone's pm2", async () => {
+  claimPorts(TARGETS);
+  try {
+    await pm2(ROOT, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
+    for (const target of TARGETS) expect(await problemAt(target), target.name).toBeNull();
+    const list = await listed();
+    expect(list).toHaveLength(TARGETS.length);
+    expect(list).toEqual(expect.arrayContaining(workers(TARGETS, 1)));
+  } finally {
+    await kill();
+  }
+});
+
+test('`--only` starts one of them, `INSTANCES` so many processes, from any folder', async () => {
+  const [target] = selectTargets(TARGETS, ['fib-cpu']);
+  if (target === undefined) throw new Error('no fib-cpu');
+  claimPorts(TARGETS);
+  try {
+    await pm2('/', ['start', CONFIG, '--only', target.name], { INSTANCES: '2' });
+    expect(await problemAt(target)).toBeNull();
+    expect(await listed()).toEqual(workers([target], 2));
+    const listening = TARGETS.filter(({ port }) => socketsOn(port, 'listening') > 0);
+    expect(listening).toEqual([target]);
+  } finally {
+    await kill();
+  }
+});
+
+test('what the user can correct is told without a stack', async () => {
+  try {
+    const { exitCode, stderr } = await pm2(ROOT, ['start', 'ecosystem.config.js'], {
+      INSTANCES: 'many',
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /malformated\nerror: INSTANCES=many is no number of processes\nUse 1, 2, … or max\.$/,
+    );
+  } finally {
+    await kill();
+  }
+});
