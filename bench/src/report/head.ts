@@ -16,7 +16,7 @@ export function runHead(record: RunRecord): Head {
     ...(state === 'complete' ? [] : [UNFINISHED[state]]),
   ];
   return {
-    title: titleOf(plan.suite),
+    title: titleOf(record.suite),
     intro: [intro.join(' ')],
     warnings: maxWarning(record),
   };

@@ -1,4 +1,4 @@
-import { patientLoad, throughputLoad, TIMEOUT_NS } from '../plan/loads.ts';
+import { type ClosedLoad, patientLoad, throughputLoad, TIMEOUT_NS } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
@@ -69,7 +69,7 @@ export const cluster: Suite = {
     const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
     const sections = [
       ...(scaling ? [scalingSection(scaling, alone)] : []),
-      ...(overload ? [overloadSection(overload)] : []),
+      ...(overload ? [overloadSection(overload, { isPublished: isPublished(overload.load) })] : []),
       ...(scaling ? clusterText(scaling, overload) : []),
       ...(details ? conditions.map(detailSection) : []),
       ...(published ? [publishedSection(published, record.plan.topologies)] : []),
@@ -77,6 +77,10 @@ export const cluster: Suite = {
     return { sections, isFound: true };
   },
 };
+
+function isPublished({ connections, pipelining }: ClosedLoad): boolean {
+  return connections === FULL.connections && pipelining === FULL.pipelining;
+}
 
 function* meaningless(given: GivenOptions): Generator<[flag: string, reason: string]> {
   if (given.contiguous) yield ['--contiguous', 'here: the overload always is'];

@@ -1,5 +1,3 @@
-import type { ClosedLoad } from '../../plan/loads.ts';
-import { DEFAULTS } from '../../request/defaults.ts';
 import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Section } from '../document.ts';
 import { count, duration, latencyTime, milliseconds, NONE, number, percent } from '../format.ts';
@@ -11,8 +9,11 @@ import { columnsOfCells } from './cell-columns.ts';
 import { fewestFirst, stepName } from './steps.ts';
 
 /** What becomes of the requests of an overload, and what can be said of their latency. */
-export function overloadSection({ load, rows: all }: Overload): Section {
-  const published = isPublished(load) ? ', as published' : '';
+export function overloadSection(
+  { load, rows: all }: Overload,
+  { isPublished }: { isPublished: boolean },
+): Section {
+  const published = isPublished ? ', as published' : '';
   const heading = `Overload${published}: ${loadFlags(load)}, ${duration(load.sliceNs)} in each launch`;
   if (isUnreached(all.map(({ summary }) => summary))) return unreachedSection(heading);
   const byTarget = Map.groupBy(all, ({ target }) => target);
@@ -70,8 +71,3 @@ const READING =
   'above, in all windows together. Work done per answer: the CPU time of so many requests, as they cost ' +
   'under the feasible load, went into each answer that was received; what is above 1 was done for clients ' +
   'that had left.';
-
-function isPublished({ connections, pipelining }: ClosedLoad): boolean {
-  const { full } = DEFAULTS.cluster;
-  return connections === full.connections && pipelining === full.pipelining;
-}

@@ -1,6 +1,6 @@
-import type { CostFinding, TruthFindings } from '../../studies/truth/findings.ts';
+import type { CostFinding, Finding, TruthFindings } from '../../studies/truth/findings.ts';
 import type { Section } from '../document.ts';
-import { microseconds, NONE, number, percent, plusMinus, ratioRange } from '../format.ts';
+import { microseconds, NONE, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 
@@ -10,7 +10,9 @@ interface Row {
   known: string;
   measured: string;
   off: string;
-  found: boolean;
+  finding: Finding;
+  /** Launches that would tell, where these can't. */
+  takes: number | null;
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -21,7 +23,9 @@ const COLUMNS: Column<Row>[] = [
     group: '',
     head: '',
     text: true,
-    cell: ({ found }) => (found ? 'found' : { text: 'missed', emphasis: 'warn' }),
+    cell: ({ finding }) => {
+      return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
+    },
   },
 ];
 
@@ -42,40 +46,51 @@ function rowsOf({ costs, twins, size }: TruthFindings): Row[] {
       known: '1.00',
       measured: `${ratioRange(twins.ratio)} ${twins.verdict}`,
       off: twins.ratio.kind === 'none' ? NONE : percent(Math.abs(twins.ratio.value - 1)),
-      found: twins.found,
+      finding: twins.finding,
+      takes: twins.takes,
     },
     {
       what: 'bytes of an answer',
       known: number(size.known),
       measured: size.measured === null ? NONE : number(size.measured),
       off: size.measured === null ? NONE : number(Math.abs(size.measured - size.known)),
-      found: size.found,
+      finding: size.finding,
+      takes: null,
     },
   ];
 }
 
-function costRow({ label, known, measured, missNs, found }: CostFinding): Row {
+function costRow({ label, known, measured, missNs, finding, takes }: CostFinding): Row {
   return {
-    what: `${label} more, CPU µs/request`,
+    what: `${label}, CPU µs/request`,
     known: Number.isFinite(known.low)
       ? `${microseconds(known.low)} to ${microseconds(known.high)}`
       : NONE,
     measured: plusMinus(measured, 1000),
     off: Number.isFinite(missNs) ? microseconds(missNs) : NONE,
-    found,
+    finding,
+    takes,
   };
 }
 
 function truthSentence({ found }: TruthFindings, rows: Row[]): string {
-  const missed = rows.filter((row) => !row.found).map(({ what }) => what);
-  const outcome = found
-    ? 'The harness finds what is known.'
-    : `The harness missed: ${missed.join('; ')}.`;
+  const missed = rows.filter(({ finding }) => finding === 'missed').map(({ what }) => what);
+  const open = rows.filter(({ finding }) => finding === "can't tell").map(openText);
+  const outcome = [
+    ...(found ? ['The harness finds what is known.'] : []),
+    ...(missed.length > 0 ? [`The harness missed: ${missed.join('; ')}.`] : []),
+    ...(open.length > 0 ? [`It can't tell: ${open.join('; ')}.`] : []),
+  ];
   return (
-    `${outcome} A cost is known from a clock around the work, in servers of their own: at least the ` +
-    'median of what it says, at most the mean, in which every interruption counts. It is found when ' +
-    'the interval, which holds for all three costs at once, reaches what is known to 0.1 µs, and the ' +
-    'value is off by no more than 0.3 µs or 10 %; the twins, when they are the same within ±2 % and off by no ' +
-    'more than 1 %; the size, when it is met exactly.'
+    `${outcome.join(' ')} A cost is known from clocks in the server itself: at least the median of what the ` +
+    'work took, at most the mean, in which every interruption counts, and what the garbage collector took ' +
+    'more than in the twins. It is found when the interval, which holds for three costs at once, reaches ' +
+    'what is known to 0.1 µs, and the value is off by no more than 0.3 µs or 10 %; the twins, when they are ' +
+    'the same within ±2 % and off by no more than 1 %; the size, when it is met exactly.'
   );
+}
+
+/** What it can't tell, and what it would take. */
+function openText({ what, takes }: Row): string {
+  return takes === null ? what : `${what}, which would take about ${plural(takes, 'launch', 'launches')}`;
 }

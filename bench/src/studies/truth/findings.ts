@@ -29,13 +29,15 @@ export interface CostFinding {
   /** How far the measured value is outside of what is known; 0 inside. */
   missNs: number;
   finding: Finding;
+  /** About how many launches would tell, where these can't. */
+  takes: number | null;
 }
 
 /** What the truth run found, for each thing that is known. */
 export interface TruthFindings {
   /** Of work that is paid at once, and of work that leaves garbage. */
   costs: CostFinding[];
-  twins: Comparison & { finding: Finding };
+  twins: Comparison & Pick<CostFinding, 'finding' | 'takes'>;
   /** Bytes of an answer. */
   size: { known: number; measured: number | null; finding: Finding };
   found: boolean;
@@ -84,8 +86,10 @@ function findCost(record: RunRecord, { name, label }: Known, of: number): CostFi
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
   const ends = endsOf(measured);
   const reaches = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
-  if (reaches && missNs <= tolerance) return { label, known, measured, missNs, finding: 'found' };
-  return { label, known, measured, missNs, finding: reaches ? "can't tell" : 'missed' };
+  const parts = { label, known, measured, missNs };
+  if (reaches && missNs <= tolerance) return { ...parts, finding: 'found', takes: null };
+  if (!reaches) return { ...parts, finding: 'missed', takes: null };
+  return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, over) };
 }
 
 /** What the clock in the handler says, and the garbage collector's, in the undisturbed slices. */
@@ -111,9 +115,14 @@ function findTwins(record: RunRecord): TruthFindings['twins'] {
   const comparison = compared ?? { ratio: { kind: 'none' }, verdict: "can't tell" };
   const off = Math.abs(Math.log(pointOf(comparison.ratio) ?? Number.NaN));
   const isClose = off <= Math.log1p(TWINS_TOLERANCE);
-  if (comparison.verdict === 'same' && isClose) return { ...comparison, finding: 'found' };
-  const isKnown = comparison.verdict !== "can't tell";
-  return { ...comparison, finding: isKnown ? 'missed' : "can't tell" };
+  if (comparison.verdict === 'same' && isClose) {
+    return { ...comparison, finding: 'found', takes: null };
+  }
+  if (comparison.verdict !== "can't tell") return { ...comparison, finding: 'missed', takes: null };
+  const { low, high } = endsOf(comparison.ratio);
+  const logs = { low: Math.log(low), high: Math.log(high) };
+  const takes = launchesFor(logs, Math.log1p(TWINS_TOLERANCE), ratios);
+  return { ...comparison, finding: "can't tell", takes };
 }
 
 function findSize(record: RunRecord): TruthFindings['size'] {
@@ -122,6 +131,17 @@ function findSize(record: RunRecord): TruthFindings['size'] {
   if (windows.length === 0) return { known, measured: null, finding: "can't tell" };
   const measured = sum(windows, ({ bytes }) => bytes) / sum(windows, ({ ok }) => ok);
   return { known, measured, finding: measured === known ? 'found' : 'missed' };
+}
+
+/** Half of an interval falls with the square root of the launches; null where there is none. */
+function launchesFor(
+  { low, high }: { low: number; high: number },
+  wantedHalf: number,
+  samples: readonly { launch: number }[],
+): number | null {
+  const launches = new Set(samples.map(({ launch }) => launch)).size;
+  const takes = Math.ceil(launches * ((high - low) / 2 / wantedHalf) ** 2);
+  return Number.isFinite(takes) && takes > launches ? takes : null;
 }
 
 /** The slices of a target, compared or probe; a truth run has one topology and one load. */
