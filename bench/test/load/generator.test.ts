@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
@@ -10,7 +9,7 @@ import { measureTogether } from '../../src/load/together.ts';
 import { allGone, isAlive } from '../../src/system/processes.ts';
 import { running, SINGLE, startContext, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { BODY, bytesOfResponse, closedPort, orderFor, serveHere } from './servers.ts';
+import { BODY, bytesOfResponse, closedPort, orderFor, serveHere, untilAsked } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -165,7 +164,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
     orderFor(server.origin, { windowNs: 60e9 }),
     abort.signal,
   );
-  await sleep(300);
+  await untilAsked(server);
   abort.abort();
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
@@ -229,7 +228,7 @@ test('disposing of a generator under way leaves no process, and its order reject
   const ended = rejection(
     measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
   );
-  await sleep(200);
+  await untilAsked(server);
   await generator[Symbol.asyncDispose]();
   expect(isAlive(generator.pid)).toBe(false);
   expect(await ended).toBe('the load generator ended with SIGKILL');
@@ -241,7 +240,7 @@ test('a generator that is killed rejects its order, and later ones', async () =>
   const ended = rejection(
     measureTogether([generator], orderFor(server.origin, { windowNs: 60e9 }), NEVER),
   );
-  await sleep(200);
+  await untilAsked(server);
   process.kill(generator.pid, 'SIGTERM');
   expect(await ended).toBe('the load generator ended with SIGTERM');
   expect(await allGone([generator.pid], 2000)).toBe(true);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
@@ -6,7 +5,7 @@ import type { Measurement } from '../../src/load/measurement.ts';
 import type { Order, Outcome } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { onPath } from '../../src/system/on-path.ts';
-import { on, start } from '../cli/harness.ts';
+import { on, start, untilLoaded } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type LocalServer,
   orderFor,
   serveHere,
+  untilAsked,
 } from './servers.ts';
 
 const place = ownPlace();
@@ -117,7 +117,7 @@ describe('k6', () => {
     await using generator = await startGenerator(null);
     const stop = new AbortController();
     const outcome = carryOut(generator, server, { windowNs: 60e9 }, stop.signal);
-    await untilLoaded(server);
+    await untilAsked(server);
     stop.abort();
     expect(await outcome).toEqual({ kind: 'stopped' });
     expect(await eventually(() => k6s() === 0, 5000)).toBe(true);
@@ -127,7 +127,7 @@ describe('k6', () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using generator = await startGenerator(null);
     const failed = carryOut(generator, server, { windowNs: 60e9 }, NEVER).catch(() => 'failed');
-    await untilLoaded(server);
+    await untilAsked(server);
     expect(k6s()).toBe(1);
     if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
     else await generator[Symbol.asyncDispose]();
@@ -138,7 +138,7 @@ describe('k6', () => {
     const args = [...on(['ok'], 'single'), '--rate', '100', '--driver', 'k6', '-d', '60'];
     const harness = start(place, ['frameworks', ...args, '--launches', '1', '--contiguous']);
     expect(await eventually(() => k6s() === 1, 30_000)).toBe(true);
-    await sleep(500);
+    await untilLoaded(place, 'ok', 1);
     process.kill(harness.pid, 'SIGKILL');
     await harness.finished;
     await place.untilEmpty(10_000);
@@ -182,10 +182,6 @@ function expectToAddUp({ ledger }: Measurement): void {
 function expectWithin(value: number, least: number, most: number): void {
   expect(value).toBeGreaterThanOrEqual(least);
   expect(value).toBeLessThanOrEqual(most);
-}
-
-async function untilLoaded(server: LocalServer): Promise<void> {
-  expect(await eventually(() => server.requests > 10, 20_000)).toBe(true);
 }
 
 /** How many k6 run in this file's place. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { HOST } from '../../src/launch/server.ts';
 import type { Order } from '../../src/load/protocol.ts';
+import { eventually } from '../support/processes.ts';
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
@@ -81,6 +82,13 @@ export async function bytesOfResponse(port: number): Promise<number> {
   }
   socket.destroy();
   return Buffer.concat(chunks).length;
+}
+
+/** Waits until a load is on this server, over so many connections at the least. */
+export async function untilAsked(server: LocalServer, connections = 1): Promise<void> {
+  const asked = () => server.connections.size >= connections && server.requests > 10 * connections;
+  if (await eventually(asked, 20_000)) return;
+  throw new Error(`${server.requests} requests came over ${server.connections.size} connections`);
 }
 
 /** A port on which nobody listens. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 import { orderFor } from './servers.ts';
 
 const SERVER = join(import.meta.dirname, 'stalling-server.ts');
@@ -60,7 +60,8 @@ async function openLoop(origin: string): Promise<hdr.Histogram> {
     },
     { onRefused: () => pacer.stop() },
   );
-  await sleep(WINDOW_S * 1000);
+  const planned = RATE_PER_S * WINDOW_S;
+  await eventually(() => pacer.total.counts.planned >= planned, 2 * WINDOW_S * 1000);
   await pacer.stop();
   return pacer.total.latency;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { now } from '../../src/load/clock.ts';
@@ -11,7 +10,7 @@ import { serverOf } from '../../src/system/sockets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { eventually } from '../support/processes.ts';
-import { BODY, closedPort, orderFor, serveHere } from './servers.ts';
+import { BODY, closedPort, orderFor, serveHere, untilAsked } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -31,9 +30,12 @@ describe('three generator processes', () => {
     const order = orderFor(server.origin, { connections: 40, pipelining: 3, windowNs: 2e9 });
     const measuring = measureTogether(generators, order, NEVER);
 
-    expect(await eventually(() => server.connections.size === 40, 10_000)).toBe(true);
-    // In the window: all have been answered by then, and nobody leaves before its end.
-    await sleep(500);
+    // Once all have been answered the window opens, and nobody leaves before its end.
+    const allAnswered = () => {
+      const connections = [...server.connections.values()];
+      return connections.filter(({ firstAnswerMs }) => firstAnswerMs !== null).length === 40;
+    };
+    expect(await eventually(allAnswered, 10_000)).toBe(true);
     answering = false;
     const pids = generators.map(({ pid }) => pid);
     const owners = [...server.connections.keys()].map(({ remotePort = 0 }) => {
@@ -92,7 +94,7 @@ describe('three generator processes', () => {
     const abort = new AbortController();
     const long = orderFor(server.origin, { connections: 30, windowNs: 60e9 });
     const measuring = measureTogether(generators, long, abort.signal);
-    await sleep(500);
+    await untilAsked(server, 30);
     abort.abort();
     expect(await measuring).toEqual({ kind: 'stopped' });
     const atOnce: Order = { ...long, opening: { when: 'at once' } };
@@ -117,7 +119,7 @@ describe('three generator processes', () => {
     const generators = await pool.take(UNPINNED);
     const order = orderFor(server.origin, { windowNs: 60e9 });
     const ended = measureTogether(generators, order, NEVER).then(() => 'nothing', messageOf);
-    await sleep(500);
+    await untilAsked(server);
     process.kill(generators[1]?.pid ?? 0, 'SIGKILL');
     expect(await ended).toBe('the load generator ended with SIGKILL');
   });
@@ -155,16 +157,20 @@ describe('a window', () => {
   });
 
   test('that opens at once has no connection before its instant', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    let firstNs = Number.POSITIVE_INFINITY;
+    await using server = await serveHere((response) => {
+      firstNs = Math.min(firstNs, now());
+      response.end(BODY);
+    });
     await using pool = new GeneratorPool();
     const [generator] = await pool.take([null]);
     if (generator === undefined) throw new Error('the pool is empty');
     const order = orderFor(server.origin, { opening: { when: 'at once' } });
     expect(await generator.prepare(order)).toEqual({ kind: 'ready' });
-    const opening = generator.open(now() + 0.4e9);
-    await sleep(200);
     expect(server.connections.size).toBe(0);
-    expect(await opening).toMatchObject({ kind: 'measured' });
+    const opensNs = now() + 0.4e9;
+    expect(await generator.open(opensNs)).toMatchObject({ kind: 'measured' });
+    expect(firstNs).toBeGreaterThanOrEqual(opensNs);
     expect(server.connections.size).toBe(10);
   });
 });
