@@ -13,8 +13,8 @@ test('`frameworks` measures in slices, saves a record and prints it', async () =
   const targets = on(['ok', 'ok-too'], 'single,2');
   const run = await overhead(place, 'frameworks', ...targets, ...TINY, '--seed', '7', '--out', out);
   const record = recordIn(out);
-  expect(run.code).toBe(promisedBy(run.stdout));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(run.code).toBe(promisedBy(run.stdout));
   expect(record.plan).toMatchObject({ suite: 'frameworks', seed: 7 });
   expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
     'ok-too/2/custom',
@@ -59,9 +59,9 @@ test('`frameworks --contiguous` measures each cell unbroken', async () => {
   const targets = on(['ok', 'ok-too'], 'single,2');
   const options = ['--contiguous', '-c', '10', '-d', '0.3', '--warmup', '0.1', '--out', out];
   const run = await overhead(place, 'frameworks', ...targets, ...options);
-  expect(run.code).toBe(promisedBy(run.stdout));
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(run.code).toBe(promisedBy(run.stdout));
   expect(record.plan.loads.map(({ method }) => method)).toEqual(['contiguous']);
   // One launch, one cell after the other.
   const inOrder = ['ok/single/custom', 'ok-too/single/custom', 'ok/2/custom', 'ok-too/2/custom'];

@@ -40,7 +40,7 @@ test('without --out a record is saved as results/<time>-<suite>.json of the chec
   const [saved = '', ...others] = readdirSync(results);
   expect(others).toEqual([]);
   expect(saved).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-frameworks\.json$/);
-  expect(stderr).toContain(`Saved as checkout/results/${saved}\n`);
+  expect(stderr).toContain(`Saved as checkout/results/${saved}`);
   const { state, startedAt } = recordIn(join(results, saved));
   expect(state).toBe('complete');
   // Its name is when it began, in UTC.

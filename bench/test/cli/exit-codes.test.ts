@@ -27,7 +27,7 @@ test.each<{ what: string; happened: Happened; code: number }>([
   { what: 'CPU time is more than there was', happened: { cpuUsPerResponse: 150 }, code: 1 },
 ])('where in one cell $what, it is $code', async ({ happened, code }) => {
   const record = makeRecord({}, ({ id }) => {
-    return id === 'middle/single/custom' ? { ...FINE, ...happened } : FINE;
+    return id === 'middle/single/published' ? { ...FINE, ...happened } : FINE;
   });
   const report = await reportOf(record);
   expect(report).toMatchObject({ code, stderr: '' });

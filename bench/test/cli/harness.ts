@@ -9,14 +9,17 @@ import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts'
 const ROOT = join(import.meta.dirname, '../../..');
 export const CLI = join(ROOT, 'bench/src/cli.ts');
 
-/** As small as a run can be and still have launches, rounds and a warm-up. */
+/**
+ * As small as a run can be and still have launches, rounds, a warm-up, and slices that a busy machine
+ * has an answer in.
+ */
 export const TINY = [
   '-c',
   '10',
   '-d',
-  '0.6',
+  '1.2',
   '--slice',
-  '0.1',
+  '0.2',
   '--launches',
   '2',
   '--warmup',

@@ -10,8 +10,8 @@ const out = join(place.folder, 'record.json');
 
 /** A launch is three rounds of short slices. */
 function until(percent: string, launches: number, ...more: string[]): string[] {
-  const amounts = ['-c', '10', '--slice', '0.1', '--warmup', '0.1', '--launches', String(launches)];
-  const load = [...amounts, '-d', String(0.3 * launches), '--until', percent];
+  const amounts = ['-c', '10', '--slice', '0.2', '--warmup', '0.1', '--launches', String(launches)];
+  const load = [...amounts, '-d', String(0.6 * launches), '--until', percent];
   return ['frameworks', ...on(['ok', 'ok-too'], 'single'), ...load, ...more, '--out', out];
 }
 

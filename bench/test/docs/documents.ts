@@ -52,8 +52,9 @@ export function pnpmCommands({ spans, blocks }: Pick<Document, 'spans' | 'blocks
     return command.split(/&&|\||;/).flatMap((part) => {
       const words = part.trim().split(/\s+/);
       while (/^[A-Z_]+=/.test(words[0] ?? '')) words.shift();
-      if (words[0] === 'pnpm') return [words.slice(1)];
-      return words[0] === 'npx' && words[2]?.startsWith('pnpm@') ? [words.slice(3)] : [];
+      const isNpx = words[0] === 'npx' && words[2]?.startsWith('pnpm@');
+      const after = isNpx ? words.slice(3) : words[0] === 'pnpm' ? words.slice(1) : [];
+      return after.length > 0 ? [after] : [];
     });
   });
 }

@@ -139,12 +139,12 @@ describe('files', () => {
   }).concat(globSync(['*', '.ci/*'], { cwd: ROOT }));
   /** A path from the root, or from some folder on the way to it. */
   const isThere = (path: string) => {
-    const tail = path.replace(/\/$/, '');
-    if (tail.includes('*')) return globSync(tail, { cwd: ROOT }).length > 0;
-    return ours.some((file) => file === tail || file.endsWith(`/${tail}`));
+    const tail = path.replace(/\/$/, '').replaceAll('*', '[^/]*');
+    const named = new RegExp(`(^|/)${tail.replaceAll('.', '\\.')}$`);
+    return ours.some((file) => named.test(file));
   };
   /** Made by a build or by a run, a reader's own, or of a package that is named beside them. */
-  const ELSEWHERE = /^results\/|^dist\/|^hono-app|^lib\/|^node_modules|[<>…]/;
+  const ELSEWHERE = /^@|^results\/|^dist\/|^hono-app|^lib\/|^node_modules|[<>…]/;
   const NAMES = /^(?:[\w.@-]+\/)+[\w.*-]*$|^[\w.-]+\.(?:ts|mts|mjs|js|json|md|yaml)$/;
   const named = DOCUMENTS.flatMap(({ path, spans }) => {
     return sorted(spans.flatMap((span) => span.split(/[\s,]+/)))
