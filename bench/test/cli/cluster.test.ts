@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { codeOf, on, overhead, recordIn, rowOf, start } from './harness.ts';
+import { on, overhead, promisedBy, recordIn, rowOf, start } from './harness.ts';
 
 const place = ownPlace();
 /** One launch, of an overload as short as can be: the rest follows from the service time. */
@@ -15,7 +15,7 @@ test('`cluster` derives its loads from a pilot, and prints every table', async (
   const targets = ['--packages', FIXTURES, '--topology', 'single,2'];
   const run = await overhead(place, 'cluster', ...targets, ...SHORT, '--out', out);
   const record = recordIn(out);
-  expect(run.code).toBe(codeOf(record));
+  expect(run.code).toBe(promisedBy(run.stdout));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   expect(record.targets.map(({ name }) => name)).toEqual(['slow-answers']);
 

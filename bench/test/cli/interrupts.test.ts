@@ -6,10 +6,10 @@ import { CANNED } from '../../src/targets/canned.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import {
-  codeOf,
   type Harness,
   on,
   overhead,
+  promisedBy,
   recordIn,
   rowOf,
   start,
@@ -126,7 +126,7 @@ describe('SIGKILL leaves nothing after a few seconds', () => {
     expect(record.state).toBe('running');
     expect(record.slices.length).toBeGreaterThanOrEqual(6);
     const report = await overhead(place, 'report', out);
-    expect(report.code).toBe(codeOf(record));
+    expect(report.code).toBe(promisedBy(report.stdout));
     expect(rowOf(report.stdout, 'Fine')).toMatch(/\d/);
   });
 

@@ -8,6 +8,7 @@ import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { TOPOLOGIES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 
@@ -88,8 +89,7 @@ test('the guardian outlives signals that a terminal sends to everybody', async (
   const launcher = hold(['ok']);
   const { guardian, pids } = await held(launcher);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(guardian, signal);
-  await sleep(200);
-  expect(isAlive(guardian)).toBe(true);
+  expect(await eventually(() => !isAlive(guardian), 200)).toBe(false);
   launcher.child.kill('SIGKILL');
   await place.untilEmpty(CLEARED_MS);
   expect(pids.filter(isAlive)).toEqual([]);

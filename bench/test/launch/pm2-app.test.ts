@@ -1,7 +1,7 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pm2Apps } from '../../src/launch/pm2-app.ts';
+import { parallelism } from '../../src/system/parallelism.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 
@@ -21,7 +21,7 @@ test('ecosystem.config.js has every target as a cluster on its own port', () => 
 });
 
 test('`max`, which is the default, is as many processes as can run at once', () => {
-  const all = TARGETS.map(() => ({ instances: availableParallelism() }));
+  const all = TARGETS.map(() => ({ instances: parallelism() }));
   expect(pm2Apps()).toMatchObject(all);
   expect(pm2Apps('max')).toMatchObject(all);
 });

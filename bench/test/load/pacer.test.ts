@@ -85,11 +85,11 @@ describe('the plan', () => {
     async ({ neverSleep, ratePerS }) => {
       await using server = await serveHere((response) => response.end(BODY));
       await using pacer = start(server.origin, { neverSleep, ratePerS, connections: 500 });
-      await sleep(100);
+      await until(() => pacer.total.counts.planned >= 0.1 * ratePerS);
       const edges = [now()];
       const window = pacer.openWindow(now());
       edges.push(now());
-      await sleep(400);
+      await until(() => window.counts.planned >= 0.4 * ratePerS);
       edges.push(now());
       pacer.closeWindow(now());
       edges.push(now());
@@ -363,7 +363,8 @@ describe('the end', () => {
     await using server = await serveHere(() => {});
     await using pacer = start(server.origin, { connections: 30 });
     await until(() => openSockets(server) === 30);
-    await sleep(50);
+    const openNs = now();
+    await until(() => now() - openNs > 50e6);
     await pacer.stop();
     await until(() => openSockets(server) === 0);
     const { total } = pacer;

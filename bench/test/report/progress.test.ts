@@ -3,6 +3,7 @@ import { cellOf, drawLaunch, makePlan, type Plan } from '../../src/plan/plan.ts'
 import { barLine, Position, startProgress } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { makeMachine, makeOptions, STACK } from '../support/make-record.ts';
+import { screenOf } from '../support/screen.ts';
 
 const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
 const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
@@ -173,5 +174,90 @@ describe('on a stream that is no terminal', () => {
     const [launch, round] = written.split('\n');
     expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
     expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
+  });
+});
+
+describe('on a terminal', () => {
+  const terminal = { isTTY: true, columns: 60, rows: 24 };
+  const names = ['isTTY', 'columns', 'rows'] as const;
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(process.stderr, name));
+  let written = '';
+  const screen = () => screenOf(written);
+  beforeEach(() => {
+    written = '';
+    for (const name of names) {
+      Object.defineProperty(process.stderr, name, { value: terminal[name], configurable: true });
+    }
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      written += String(text);
+      return true;
+    });
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    for (const [index, name] of names.entries()) {
+      const descriptor = before[index];
+      if (descriptor) Object.defineProperty(process.stderr, name, descriptor);
+      else Reflect.deleteProperty(process.stderr, name);
+    }
+  });
+
+  test('the bar stands under the table, and both are drawn in place', () => {
+    const plan = planOf();
+    const progress = startProgress(process.stderr, plan, LABELS);
+    const [launch, warmUp] = stepsOf(plan);
+    launch?.(progress);
+    expect(screen()).toEqual(['0 %  unknown left  launch 1 of 2: starting 6 servers']);
+    warmUp?.(progress);
+    progress.table('a table\nof two lines');
+    progress.table('another table\nof two lines');
+    expect(screen()).toEqual([
+      'another table',
+      'of two lines',
+      '',
+      expect.stringMatching(/^█*░+ {2}\d+ % {2}\d.* left {2}warming up /),
+    ]);
+    progress.end();
+  });
+
+  test('what is said stays above them, and at the end nothing else does', () => {
+    const plan = planOf();
+    const progress = startProgress(process.stderr, plan, LABELS);
+    progress.table('a table');
+    progress.say('a message');
+    progress.say('another message');
+    expect(screen().slice(0, 4)).toEqual(['a message', 'another message', 'a table', '']);
+    expect(screen()).toHaveLength(5);
+    progress.end();
+    expect(screen()).toEqual(['a message', 'another message']);
+  });
+
+  test('the bar goes on while a step takes its time, and not after the end', () => {
+    const plan = planOf();
+    const progress = startProgress(process.stderr, plan, LABELS);
+    const [launch] = stepsOf(plan);
+    launch?.(progress);
+    const [atFirst] = screen();
+    vi.advanceTimersByTime(3000);
+    const [later] = screen();
+    expect(later).toMatch(/^\d+ % {2}/);
+    expect(later).not.toBe(atFirst);
+    progress.end();
+    const atTheEnd = written;
+    vi.advanceTimersByTime(5000);
+    expect(written).toBe(atTheEnd);
+  });
+
+  test('no line is wider than the terminal, whatever the step', () => {
+    const plan = planOf();
+    const progress = startProgress(process.stderr, plan, LABELS);
+    for (const step of stepsOf(plan)) {
+      step(progress);
+      for (const line of screen()) expect(line.length).toBeLessThanOrEqual(terminal.columns);
+    }
+    progress.end();
+    expect(screen()).toEqual([]);
   });
 });

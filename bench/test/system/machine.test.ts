@@ -1,8 +1,9 @@
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { describeMachine, machineSchema, parseCoreList } from '../../src/system/machine.ts';
+import { parallelism } from '../../src/system/parallelism.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -29,7 +30,7 @@ describe('this machine', () => {
   test('has plausible cores, memory and parallelism', async () => {
     const machine = await describeMachine([]);
     expect(new Set(machine.cores).size).toBe(machine.cores.length);
-    expect(machine.parallelism).toBe(availableParallelism());
+    expect(machine.parallelism).toBe(parallelism());
     expect(machine.pm2Max).toBe(cpus().length);
     expect(machine.memoryAvailableBytes).toBeGreaterThan(0);
     expect(machine.memoryAvailableBytes).toBeLessThanOrEqual(machine.memoryTotalBytes);

@@ -1,9 +1,9 @@
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { quotaCores } from '../../src/system/parallelism.ts';
+import { parallelism, quotaCores } from '../../src/system/parallelism.ts';
 
 const quotaIn = (files: Record<string, string>) => quotaCores((path) => files[path] ?? null);
 
@@ -45,6 +45,22 @@ describe('the quota of control groups', () => {
     };
     expect(quotaIn(files)).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+describe('how many processes can run at once here', () => {
+  const quota = quotaCores((path) => (existsSync(path) ? readFileSync(path, 'utf8') : null));
+  const cores = availableParallelism();
+
+  test.runIf(quota >= cores)('is the number of cores, where no quota is less', () => {
+    expect(parallelism()).toBe(cores);
+  });
+
+  test.runIf(quota < cores)(
+    'is the whole cores of the quota, where that is less, and at least 1',
+    () => {
+      expect(parallelism()).toBe(quota < 1 ? 1 : Math.floor(quota));
+    },
+  );
 });
 
 const MODULE = join(import.meta.dirname, '../../src/system/parallelism.ts');

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { CAN_SEE_SOCKETS, foreignListeners, parseTcpLine } from '../../src/system/sockets.ts';
 
@@ -31,12 +32,34 @@ test.each(['02', '06', '08'])('state %s is neither established nor listening', (
   expect(parseTcpLine(`0: 0100007F:0BB9 0100007F:D431 ${state} ${TAIL} 1 1 0`).state).toBe('other');
 });
 
-test.runIf(CAN_SEE_SOCKETS)('reads every line that this kernel writes', () => {
-  const lines = readFileSync('/proc/net/tcp', 'utf8').trimEnd().split('\n').slice(1);
-  for (const socket of lines.map(parseTcpLine)) {
-    expect(socket.localPort).toBeGreaterThanOrEqual(0);
-    expect(socket.remotePort).toBeLessThanOrEqual(65_535);
-    expect(socket.inode).toMatch(/^\d+$/);
+test.runIf(CAN_SEE_SOCKETS)('reads the lines that this kernel writes of a connection', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = addressOf(server.address());
+  const accepting = once(server, 'connection');
+  const client = connect(port, '127.0.0.1');
+  try {
+    const [[accepted]] = await Promise.all([accepting, once(client, 'connect')]);
+    const lines = readFileSync('/proc/net/tcp', 'utf8').trimEnd().split('\n').slice(1);
+    const ours = lines.map(parseTcpLine).filter(({ localPort, remotePort }) => {
+      return localPort === port || remotePort === port;
+    });
+    const clientPort = client.localPort;
+    expect(ours).toHaveLength(3);
+    expect(ours.map(({ inode: _inode, ...socket }) => socket)).toEqual(
+      expect.arrayContaining([
+        { state: 'listening', localPort: port, remotePort: 0 },
+        { state: 'established', localPort: port, remotePort: clientPort },
+        { state: 'established', localPort: clientPort, remotePort: port },
+      ]),
+    );
+    // Each socket has an inode of its own.
+    expect(new Set(ours.map(({ inode }) => inode)).size).toBe(3);
+    for (const { inode } of ours) expect(inode).toMatch(/^[1-9]\d*$/);
+    accepted.destroy();
+  } finally {
+    client.destroy();
+    await new Promise((resolve) => server.close(resolve));
   }
 });
 
@@ -46,12 +69,16 @@ test.runIf(CAN_SEE_SOCKETS)(
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('no port');
-      expect(foreignListeners(address.port, [])).toBe(1);
-      expect(foreignListeners(address.port, [process.pid])).toBe(0);
+      const { port } = addressOf(server.address());
+      expect(foreignListeners(port, [])).toBe(1);
+      expect(foreignListeners(port, [process.pid])).toBe(0);
     } finally {
       await new Promise((resolve) => server.close(resolve));
     }
   },
 );
+
+function addressOf(address: string | AddressInfo | null): AddressInfo {
+  if (typeof address === 'object' && address !== null) return address;
+  throw new Error('the server has no port');
+}

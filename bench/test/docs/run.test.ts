@@ -1,0 +1,92 @@
+/** What documents show is run: each command, with small amounts. */
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { overhead } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { argumentsOf, SHOWN } from './commands.ts';
+import { DOCUMENTS, ROOT } from './documents.ts';
+
+const place = ownPlace();
+const out = join(place.folder, 'record.json');
+
+/** As short as a run can be. */
+const SHORT = ['-d', '0.3', '--launches', '1', '--warmup', '0.1'];
+/** What makes each command take seconds: options that follow the documented ones, and win. */
+const AMOUNTS: Record<string, string[]> = {
+  frameworks: [...SHORT, '--topology', 'single'],
+  cluster: [...SHORT, '--topology', 'single', '--targets', 'node-http'],
+  'cluster --pm2-tax': SHORT,
+  truth: ['--quick'],
+  price: ['--quick'],
+  methods: ['--repeats', '1', '--seconds', '8'],
+  verify: ['--topology', 'single'],
+};
+/** Those that have a record, and print it again with `report`. */
+const MEASURES = ['frameworks', 'cluster', 'truth', 'price', 'methods'];
+
+const shown = [
+  ...new Set(SHOWN.flatMap((each) => argumentsOf(each)?.join(' ') ?? []).filter(Boolean)),
+].map((line) => ({ line, args: line.split(' ') }));
+
+function amountsFor([command = '', ...args]: string[]): string[] {
+  const kind = args.includes('--pm2-tax') ? `${command} --pm2-tax` : command;
+  const amounts = AMOUNTS[kind];
+  if (amounts === undefined) throw new Error(`no amounts say how to make \`${kind}\` short`);
+  return args.includes('--until') ? [...amounts, '--max-time', '1'] : amounts;
+}
+
+test('there is something to run', () => {
+  const commands = new Set(shown.map(({ args: [command] }) => command));
+  expect([...commands].sort()).toEqual(
+    [...Object.keys(AMOUNTS), 'report'].filter((name) => !name.includes(' ')).sort(),
+  );
+});
+
+describe('the commands that measure', () => {
+  const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
+
+  test.each(measuring)('$line', async ({ args }) => {
+    const run = await overhead(place, ...args, ...amountsFor(args), '--out', out);
+    // 1 where slices this short have disturbed a cell, or were too few to find the truth.
+    expect(run.code, run.stderr).toBeOneOf([0, 1]);
+    expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
+    expect(run.stderr).toContain('Saved as ');
+    const { code, stdout } = run;
+    const details = args.includes('--details') ? ['--details'] : [];
+    expect(await overhead(place, 'report', out, ...details)).toEqual({ code, stdout, stderr: '' });
+    if (args[0] === 'truth') {
+      expect(code).toBe(/The harness missed|\(invalid\)/.test(stdout) ? 1 : 0);
+    }
+  });
+});
+
+test.each(shown.filter(({ args: [command] }) => command === 'verify'))(
+  '$line',
+  async ({ args }) => {
+    const run = await overhead(place, ...args, ...amountsFor(args));
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+  },
+);
+
+describe('the saved runs', () => {
+  const files = globSync('docs/runs/**/*.json', { cwd: ROOT }).sort();
+  const named = DOCUMENTS.flatMap(({ spans }) => spans).flatMap((span) => {
+    return span.split(' ').filter((word) => word.startsWith('docs/runs/'));
+  });
+
+  test('are all named in a document, by file or by folder', () => {
+    const unnamed = files.filter(
+      (file) => !named.some((name) => `${file}/`.startsWith(`${name}/`)),
+    );
+    expect(unnamed).toEqual([]);
+    expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+  });
+
+  test.each(files)('`report %s` prints it again', async (file) => {
+    const { code, stdout, stderr } = await overhead(place, 'report', file);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^overhead \S+\nMeasured on /);
+    expect(code).toBe(/The harness missed|\(invalid\)/.test(stdout) ? 1 : 0);
+  });
+});
