@@ -144,7 +144,7 @@ async function loadAs(
   return await load(server, order, context);
 }
 
-/** Has an order carried out on a server. @throws when the server is lost or the run is to end at once. */
+/** Has an order carried out on a server. @throws when it is lost or the run is to end at once. */
 async function load(
   server: RunningServer,
   order: Order,
