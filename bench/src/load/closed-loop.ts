@@ -42,7 +42,7 @@ export async function closedLoop(order: ClosedOrder): Promise<Loop> {
     openWindow: (atNs) => {
       counters.openWindow();
       if (!opensAtOnce(order)) return atNs;
-      // What an unbroken load sends first is sent inside its window, which stays open as long from then.
+      // What an unbroken load sends first is sent inside its window, whose length counts from then.
       open(order.connections);
       return now();
     },

@@ -30,12 +30,13 @@ export interface Loop extends AsyncDisposable {
   openWindow(atNs: number): number;
   /** The window's requests answered as declared so far; null where nobody can tell. */
   okSoFar(): number | null;
-  /** Resolves once this share of the answers has come that end the window; never where only time does. */
+  /** Resolves once this share of the answers that end the window has come; never where only time does. */
   untilAnswers(share: number): Promise<void>;
   /** Closes the window at this instant, which is now. */
   closeWindow(atNs: number): void;
   /** Ends the load and its connections; returns whether it did so before `over` was aborted. */
   stop(over: AbortSignal): Promise<boolean>;
+  /** To be called once it has been stopped. */
   counted(): Counted;
 }
 

@@ -70,7 +70,10 @@ export class PaceTally {
     if (ending === 'timedOut' || ending === 'disconnected') record(this.ages.lost, ageNs);
   }
 
-  /** Counts no more: what is in flight at this instant stays so, at its age. A second call changes nothing. */
+  /**
+   * Counts no more: what is in flight at this instant stays so, at its age. A second call changes
+   * nothing.
+   */
   close(atNs: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

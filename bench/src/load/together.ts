@@ -4,7 +4,7 @@ import { mergeOutcomes } from './merge.ts';
 import { shareOf } from './order.ts';
 import type { Order, Outcome, Prepared } from './protocol.ts';
 
-/** So long before the window opens are generators told, so that each knows when the time comes. */
+/** So long before their windows open are several generators told, so that each knows in time. */
 const NOTICE_NS = 1e7;
 
 /**
@@ -34,7 +34,8 @@ export async function measureTogether(
     });
     if (stopped.aborted) stop();
     const all = await Promise.all(preparing);
-    const atNs = now() + NOTICE_NS;
+    // One alone has nobody to wait for.
+    const atNs = now() + (generators.length > 1 ? NOTICE_NS : 0);
     const outcomes = all.map(({ generator, prepared }): Outcome | Promise<Outcome> => {
       return prepared.kind === 'ready' ? replyTo(generator.open(atNs)) : prepared;
     });

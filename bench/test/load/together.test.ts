@@ -215,6 +215,15 @@ describe('generators that are told what to say', () => {
     expect(fakes.map(({ openedAt }) => openedAt)).toEqual([[at], [at]]);
   });
 
+  test('one alone opens without notice', async () => {
+    const fake = new Fake(READY, DONE);
+    const before = now();
+    await measureTogether([fake], ORDER, NEVER);
+    expect(fake.openedAt).toHaveLength(1);
+    expect(fake.openedAt[0]).toBeGreaterThanOrEqual(before);
+    expect(fake.openedAt[0]).toBeLessThanOrEqual(now());
+  });
+
   test('one that is refused ends it for one that is not ready yet', async () => {
     const slow = new Fake(null, DONE);
     const fakes = [slow, new Fake({ kind: 'refused' }, DONE)];
