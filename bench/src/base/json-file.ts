@@ -11,6 +11,9 @@ type VersionedSchema = z.ZodType<z.infer<typeof headSchema>> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
 
+/** Steps from one version of a schema to the next, by the version they start from. */
+type Upgrades = Readonly<Record<number, (saved: unknown) => unknown>>;
+
 /**
  * Saves a record so that the file is always whole: the old one or the new one.
  * @throws UserError when it can't be written.
@@ -26,12 +29,13 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
 }
 
 /**
- * Reads a record of one of these schemas.
+ * Reads a record of one of these schemas; one of an older version by the upgrades of its schema's name.
  * @throws UserError for a file that can't be read, is of none of them, or is of another version.
  */
 export function readJson<S extends VersionedSchema>(
   path: string,
   schemas: readonly S[],
+  upgrades: Readonly<Record<string, Upgrades>> = {},
 ): z.infer<S> {
   const next = 'Name a record that a run of this version saved; they are in results/.';
   let content: unknown;
@@ -45,16 +49,23 @@ export function readJson<S extends VersionedSchema>(
   if (head === undefined || schema === undefined) {
     throw new UserError(`${path} is not a record of overhead`, next);
   }
-  const version = schema.shape.version.value;
-  if (head.version !== version) {
-    throw new UserError(
-      `${path} is a record of version ${head.version}; this is version ${version}`,
-      'Read it with the version of overhead that wrote it.',
-    );
+  const wanted = schema.shape.version.value;
+  try {
+    for (let { version } = head; version !== wanted; version++) {
+      const upgrade = upgrades[head.schema]?.[version];
+      if (upgrade === undefined) {
+        throw new UserError(
+          `${path} is a record of version ${head.version}; this is version ${wanted}`,
+          'Read it with the version of overhead that wrote it.',
+        );
+      }
+      content = upgrade(content);
+    }
+    return schema.parse(content);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [issue] = error.issues;
+    const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
+    throw new UserError(`${path} is damaged: ${where}`, next, { cause: error });
   }
-  const record = schema.safeParse(content);
-  if (record.success) return record.data;
-  const [issue] = record.error.issues;
-  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
-  throw new UserError(`${path} is damaged: ${where}`, next, { cause: record.error });
 }

@@ -44,9 +44,9 @@ export async function methodsCommand(options: MethodsOptions): Promise<number> {
     const subjects = { targets, probes: [], readTimer: async () => null };
     await carryOut(run, subjects, { progress, interrupts, onRound: async () => {} });
     say = sayPlainly;
-    const ratios = run.state === 'complete' ? ratiosOf(run) : null;
-    if (ratios === null) return false;
-    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios });
+    const [cpu, throughput] = [ratiosOf(run, 'cpu'), ratiosOf(run, 'throughput')];
+    if (run.state !== 'complete' || cpu === null || throughput === null) return false;
+    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios: { cpu, throughput } });
     await saveJson(path, record);
     return true;
   };

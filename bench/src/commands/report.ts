@@ -8,6 +8,7 @@ import { renderReport } from '../report/terminal.ts';
 import type { ReportOptions } from '../request/options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
+import { METHODS_UPGRADES } from '../studies/methods/upgrades.ts';
 import { findPrices } from '../studies/price/findings.ts';
 import { type PriceRecord, priceRecordSchema } from '../studies/price/record.ts';
 import { readPublished } from '../summary/published.ts';
@@ -15,7 +16,8 @@ import { isSound, summarize } from '../summary/summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  const record = readJson(options.file, [recordSchema, priceRecordSchema, methodsRecordSchema]);
+  const schemas = [recordSchema, priceRecordSchema, methodsRecordSchema];
+  const record = readJson(options.file, schemas, { 'overhead.methods': METHODS_UPGRADES });
   switch (record.schema) {
     case 'overhead.run':
       return printRecord(record, options);

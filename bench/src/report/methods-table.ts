@@ -1,8 +1,8 @@
 import type { Found, MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
-import type { RatioName } from '../studies/methods/ratios.ts';
+import type { Figure, RatioName } from '../studies/methods/ratios.ts';
 import type { MethodsRecord } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
-import { duration, NONE, percent, plural, ratio } from './format.ts';
+import { duration, NONE, percent, plural, ratioRange } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { section } from './section.ts';
 import { type Column, type Look, renderTable } from './table.ts';
@@ -16,13 +16,21 @@ export function renderMethods(
 ): string {
   const parts = [renderHead(record, look)];
   if (findings.methods.length === 0) parts.push('Nothing was measured.');
-  else {
-    const heading = 'Ratios of requests/s, and how far apart the repeats are';
-    parts.push(section(heading, spreadTable(findings, look), sentences(findings), look));
-    parts.push(`${look.bold('Every repeat')}\n${findings.ratios.map(strips).join('\n\n')}`);
+  for (const [index, { figure, ratios }] of findings.figures.entries()) {
+    const name = FIGURE_NAMES[figure];
+    const heading = `Ratios of ${name}, and how far apart the repeats are`;
+    // What holds for every figure is said under the first.
+    const text = [...narrowerOf(ratios), ...(index === 0 ? commonSentences(findings) : [])];
+    parts.push(section(heading, spreadTable(ratios, look), text.join(' '), look));
+    parts.push(`${look.bold(`Every repeat, ${name}`)}\n${ratios.map(strips).join('\n\n')}`);
   }
   return `${parts.join('\n\n')}\n`;
 }
+
+const FIGURE_NAMES: Record<Figure, string> = {
+  cpu: 'CPU per request',
+  throughput: 'requests/s',
+};
 
 const LABELS: Record<RatioName, string> = {
   expressToFastify: 'Express : Fastify',
@@ -39,7 +47,7 @@ function renderHead(record: MethodsRecord, look: Look): string {
   return `${look.bold('overhead methods')}\n${wrap(text, look.width)}`;
 }
 
-function spreadTable({ ratios }: MethodsFindings, look: Look): string {
+function spreadTable(ratios: RatioFindings[], look: Look): string {
   const rows = ratios.flatMap(({ ratio, found }) => {
     // The name stands in the first of a ratio's rows.
     return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
@@ -54,21 +62,24 @@ function spreadTable({ ratios }: MethodsFindings, look: Look): string {
   return renderTable({ head: '', cell: ({ name }) => name }, columns, rows, look);
 }
 
-function sentences({ methods, ratios }: MethodsFindings): string {
+/** How many times as far the usual way spreads, where that is known. */
+function narrowerOf(ratios: RatioFindings[]): string[] {
+  const known = ratios.filter(({ narrower }) => narrower.kind !== 'none');
+  const times = known.map(({ ratio, narrower }) => {
+    return `${ratioRange(narrower)} times for ${LABELS[ratio]}`;
+  });
+  return times.length > 0 ? [`The usual way spreads as far as slices ${times.join(', ')}.`] : [];
+}
+
+function commonSentences({ methods }: MethodsFindings): string[] {
   const took = methods.map(
     ({ method, wallNs }) => `${method} measurement took ${duration(wallNs)}`,
   );
-  const narrower = ratios.flatMap(({ ratio: name, narrower: times }) => {
-    return times === null ? [] : [`${ratio(times)} times for ${LABELS[name]}`];
-  });
   return [
-    ...(narrower.length > 0
-      ? [`The usual way spreads as far as slices ${narrower.join(', ')}.`]
-      : []),
     `On average a ${took.join(', a ')}.`,
     'The spread is the standard deviation of the logarithm of the ratio;',
     'one server under two names must come out as 1.',
-  ].join(' ');
+  ];
 }
 
 const STRIP_COLUMNS = 56;

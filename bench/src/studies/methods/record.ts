@@ -4,7 +4,7 @@ import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
 
 const SCHEMA = 'overhead.methods';
-const VERSION = 2;
+const VERSION = 3;
 
 const measurementSchema = z.object({
   method: z.enum(METHODS),
@@ -12,7 +12,8 @@ const measurementSchema = z.object({
   repeat: z.int(),
   /** What it took from the first start to the last stop, ns. */
   wallNs: z.number(),
-  ratios: ratiosSchema,
+  /** Of CPU per request: null where nobody looked, and of requests/s. */
+  ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
 /** What one method found, once. */
 export type MethodMeasurement = z.infer<typeof measurementSchema>;
