@@ -16,7 +16,12 @@ function objects(amount: number): void {
   }
 }
 
-const DOCUMENT = { id: 1, name: 'Hello World!', tags: ['a', 'b', 'c'], nested: { ok: true, n: 1.5 } };
+const DOCUMENT = {
+  id: 1,
+  name: 'Hello World!',
+  tags: ['a', 'b', 'c'],
+  nested: { ok: true, n: 1.5 },
+};
 
 /** A small document as JSON and back. */
 function json(amount: number): void {

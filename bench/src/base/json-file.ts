@@ -7,7 +7,7 @@ import { messageOf, UserError } from './errors.ts';
 const headSchema = z.object({ schema: z.string(), version: z.number() });
 
 /** The schema of a file that says what it is: its name and its version are in it. */
-type VersionedSchema = z.ZodType<z.infer<typeof headSchema>> & {
+type VersionedSchema<Saved> = z.ZodType<Saved> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
 
@@ -15,8 +15,8 @@ type VersionedSchema = z.ZodType<z.infer<typeof headSchema>> & {
 export type Upgrade = (saved: unknown) => unknown;
 
 /** A schema as it is now, and the steps that lead to it from older versions, by the version they start from. */
-export interface Versioned<Schema extends VersionedSchema> {
-  schema: Schema;
+export interface Versioned<Saved> {
+  schema: VersionedSchema<Saved>;
   upgrades: Readonly<Record<number, Upgrade>>;
 }
 
@@ -40,10 +40,7 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
  * @throws UserError for a file that can't be read, is of none of them, or is of a version that there is
  * no way from.
  */
-export function readJson<S extends VersionedSchema>(
-  path: string,
-  kinds: readonly Versioned<S>[],
-): z.infer<S> {
+export function readJson<Saved>(path: string, kinds: readonly Versioned<Saved>[]): Saved {
   const next = 'Name a record that a run has saved; they are in results/.';
   let content: unknown;
   try {

@@ -7,13 +7,15 @@ import { price } from './price.ts';
 
 /** The commands that measure: a suite each, or a study of the harness itself. */
 export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
-  ...SUITE_COMMANDS.map(({ kindOf, ...command }): RunCommand<Kind> => ({
-    ...command,
-    kindOf: (given) => {
-      const suite = kindOf(given);
-      return { ...suite, perform: (request) => measureCommand(suite, request) };
-    },
-  })),
+  ...SUITE_COMMANDS.map(
+    ({ kindOf, ...command }): RunCommand<Kind> => ({
+      ...command,
+      kindOf: (given) => {
+        const suite = kindOf(given);
+        return { ...suite, perform: (request) => measureCommand(suite, request) };
+      },
+    }),
+  ),
   {
     name: 'price',
     description: 'measures what the harness itself adds to the cost of a server',

@@ -6,7 +6,7 @@ import { TWINS_FOLDER } from '../base/places.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
 import { noTimer } from '../run/subjects.ts';
-import { FIGURES, ratiosOf } from '../studies/methods/ratios.ts';
+import { HEADLINES, ratiosOf } from '../studies/methods/ratios.ts';
 import { newMethodsRecord } from '../studies/methods/record.ts';
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
@@ -51,7 +51,7 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
     const run = newRecord({ suite: methods.name, machine, targets, plan }, new Date());
     await carryOut(run, subjects, audience);
     if (run.state !== 'complete') return false;
-    const [cpu, throughput] = FIGURES.map((figure) => ratiosOf(run, figure));
+    const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));
     if (!cpu || !throughput) return false;
     record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios: { cpu, throughput } });
     await saveJson(path, record);

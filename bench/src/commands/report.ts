@@ -17,7 +17,8 @@ import { isValid, summarize } from '../summary/summary.ts';
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  const record = readJson(options.file, [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS]);
+  const kinds = [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS];
+  const record = readJson<RunRecord | PriceRecord | MethodsRecord>(options.file, kinds);
   switch (record.schema) {
     case 'overhead.run':
       return printRecord(record, options);

@@ -7,7 +7,7 @@ import {
   lowerQuartiles,
   type Sample,
 } from '../math/statistics.ts';
-import type { Load } from '../plan/loads.ts';
+import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
@@ -95,6 +95,12 @@ export const THROUGHPUT: Quantity = { ofSlice: throughputOf, noise: 'either way'
 /** CPU time of the server's processes for each response, ns. */
 export const CPU_PER_REQUEST: Quantity = { ofSlice: cpuPerRequestOf, noise: 'adds' };
 
+/** What a load can be there for. */
+export const QUANTITIES: Record<HeadlineName, Quantity> = {
+  throughput: THROUGHPUT,
+  cpu: CPU_PER_REQUEST,
+};
+
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
 export interface Headline {
   better: 'more' | 'less';
@@ -105,8 +111,12 @@ export interface Headline {
 /** The headline of a load. */
 export function headlineOf({ headline }: Load): Headline {
   return headline === 'cpu'
-    ? { better: 'less', quantity: CPU_PER_REQUEST, ofFigures: (figures) => figures.cpuPerRequest }
-    : { better: 'more', quantity: THROUGHPUT, ofFigures: (figures) => figures.throughput };
+    ? { better: 'less', quantity: QUANTITIES.cpu, ofFigures: (figures) => figures.cpuPerRequest }
+    : {
+        better: 'more',
+        quantity: QUANTITIES.throughput,
+        ofFigures: (figures) => figures.throughput,
+      };
 }
 
 /** The floor in the same topology under the same load. */

@@ -84,7 +84,13 @@ function overLaunches(medians: number[], confidence: number): Estimate {
 export function lowerQuartiles(samples: readonly Sample[]): Sample[] {
   const launches = Map.groupBy(samples, ({ launch }) => launch);
   return [...launches].map(([launch, own]) => {
-    return { launch, value: quantile(own.map(({ value }) => value), 0.25) };
+    return {
+      launch,
+      value: quantile(
+        own.map(({ value }) => value),
+        0.25,
+      ),
+    };
   });
 }
 

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { RunOptions } from '../request/run-options.ts';
 
+const headlineSchema = z.enum(['throughput', 'cpu']);
+/** What a load can be there for. */
+export type HeadlineName = z.infer<typeof headlineSchema>;
+
 const facts = {
   /** Unique within a run. */
   id: z.string(),
   /** The figure that it is there for: requests/s, or the server's CPU time for each. */
-  headline: z.enum(['throughput', 'cpu']),
+  headline: headlineSchema,
   /** Whether it is to keep the server busy all the time. */
   saturates: z.boolean(),
   /** Slices dealt round-robin, or everything of a launch in one piece, on processes of its own. */

@@ -7,7 +7,13 @@ import { drawLaunch } from './draw.ts';
 import type { Basis, Load } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
 import { aliveTogether, requireFiles, requireMemory, requireNode } from './resources.ts';
-import { plainest, resolveTopologies, type ServerRef, serverRef, type Topology } from './topology.ts';
+import {
+  plainest,
+  resolveTopologies,
+  type ServerRef,
+  serverRef,
+  type Topology,
+} from './topology.ts';
 
 /** A load, and the topologies that it is put on. */
 export interface Placed {
@@ -64,7 +70,17 @@ export function makePlan(
   const placed = rules.loads({ options, topologies, machine, basis });
   const rounds = rules.rounds(options);
   const groupOrder = rules.groupOrder(options);
-  return arrange({ options, targets, machine, topologies, placed, rounds, groupOrder, probing, basis });
+  return arrange({
+    options,
+    targets,
+    machine,
+    topologies,
+    placed,
+    rounds,
+    groupOrder,
+    probing,
+    basis,
+  });
 }
 
 /**
@@ -88,7 +104,15 @@ export function makePilotPlan(
   const short = { ...options, launches: 1, until: null };
   const rest = { rounds: PILOT_ROUNDS, groupOrder: 'drawn', probing: [] } as const;
   const basis = { kind: 'none' } as const;
-  return arrange({ options: short, targets, machine, topologies, placed: [{ load, on }], basis, ...rest });
+  return arrange({
+    options: short,
+    targets,
+    machine,
+    topologies,
+    placed: [{ load, on }],
+    basis,
+    ...rest,
+  });
 }
 
 interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
@@ -166,4 +190,3 @@ function makeCells(
       .flatMap(({ load }) => targets.map(({ name }) => cellFor(serverRef(name, topology), load))),
   );
 }
-

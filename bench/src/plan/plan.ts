@@ -91,11 +91,7 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
 }
 
 /** A server under a load, as it is arranged. */
-export function cellFor(
-  ref: ServerRef,
-  { id }: Load,
-  arrangement: Arrangement = 'standard',
-): Cell {
+export function cellFor(ref: ServerRef, { id }: Load, arrangement: Arrangement = 'standard'): Cell {
   const name = `${ref.server}/${id}`;
   const suffix = arrangement === 'standard' ? '' : `/${arrangement}`;
   return { ...ref, id: name + suffix, load: id, arrangement };

@@ -124,7 +124,7 @@ export async function saveRecord(path: string, record: RunRecord): Promise<void>
 }
 
 /** Records of runs, of this version and those before it. */
-export const RUN_RECORDS: Versioned<typeof recordSchema> = {
+export const RUN_RECORDS: Versioned<RunRecord> = {
   schema: recordSchema,
   upgrades: RUN_UPGRADES,
 };

@@ -1,9 +1,10 @@
-import type { Found, MethodsFindings } from '../studies/methods/findings.ts';
+import type { HeadlineName } from '../plan/loads.ts';
+import type { Found, MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
 import type { RatioName } from '../studies/methods/ratios.ts';
 import type { MethodsRecord } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
 import type { Document, Scale, Section, Strips, Table } from './document.ts';
-import { duration, NONE, percent, plural, ratio } from './format.ts';
+import { duration, NONE, percent, plural, ratioRange } from './format.ts';
 import { studyHead } from './head.ts';
 import { paragraph, section, unheaded } from './section.ts';
 import { type Column, tableOf } from './tabulate.ts';
@@ -21,14 +22,24 @@ function sectionsOf(findings: MethodsFindings): Section[] {
   if (findings.methods.length === 0) {
     return [unheaded(paragraph('Nothing was measured.'))];
   }
-  return [
-    section('Ratios of requests/s, and how far apart the repeats are', [
-      spreadTable(findings),
-      paragraph(sentences(findings)),
-    ]),
-    section('Every repeat', [{ kind: 'figure', chart: stripsOf(findings) }]),
-  ];
+  return findings.headlines.flatMap(({ headline, ratios }, index) => {
+    const name = NAMES[headline];
+    // What holds for every headline is said under the first.
+    const text = [...narrowerText(ratios), ...(index === 0 ? commonText(findings) : [])];
+    return [
+      section(`Ratios of ${name}, and how far apart the repeats are`, [
+        spreadTable(ratios),
+        paragraph(text.join(' ')),
+      ]),
+      section(`Every repeat, ${name}`, [{ kind: 'figure', chart: stripsOf(ratios) }]),
+    ];
+  });
 }
+
+const NAMES: Record<HeadlineName, string> = {
+  cpu: 'CPU per request',
+  throughput: 'requests/s',
+};
 
 const LABELS: Record<RatioName, string> = {
   expressToFastify: 'Express : Fastify',
@@ -36,7 +47,7 @@ const LABELS: Record<RatioName, string> = {
   expressTwins: 'Express twice',
 };
 
-function spreadTable({ ratios }: MethodsFindings): Table {
+function spreadTable(ratios: RatioFindings[]): Table {
   const rows = ratios.flatMap(({ ratio, found }) => {
     // The name stands in the first of a ratio's rows.
     return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
@@ -51,25 +62,28 @@ function spreadTable({ ratios }: MethodsFindings): Table {
   return tableOf({ head: '', cell: ({ name }) => name }, columns, rows);
 }
 
-function sentences({ methods, ratios }: MethodsFindings): string {
+/** How many times as far the usual way spreads, where that is known. */
+function narrowerText(ratios: RatioFindings[]): string[] {
+  const known = ratios.filter(({ narrower }) => narrower.kind !== 'none');
+  const times = known.map(({ ratio, narrower }) => {
+    return `${ratioRange(narrower)} times for ${LABELS[ratio]}`;
+  });
+  return times.length > 0 ? [`The usual way spreads as far as slices ${times.join(', ')}.`] : [];
+}
+
+function commonText({ methods }: MethodsFindings): string[] {
   const took = methods.map(
     ({ method, wallNs }) => `${method} measurement took ${duration(wallNs)}`,
   );
-  const narrower = ratios.flatMap(({ ratio: name, narrower: times }) => {
-    return times === null ? [] : [`${ratio(times)} times for ${LABELS[name]}`];
-  });
   return [
-    ...(narrower.length > 0
-      ? [`The usual way spreads as far as slices ${narrower.join(', ')}.`]
-      : []),
     `On average a ${took.join(', a ')}.`,
     'The spread is the standard deviation of the logarithm of the ratio;',
     'one server under two names must come out as 1.',
-  ].join(' ');
+  ];
 }
 
 /** Each method's repeats, between the smallest and the largest of all. */
-function stripsOf({ ratios }: MethodsFindings): Strips {
+function stripsOf(ratios: RatioFindings[]): Strips {
   const panels = ratios.map(({ ratio, found }) => {
     const scale = scaleOf(found.flatMap(({ values }) => values));
     const rows = found.map(({ method, values }) => ({ name: method, values }));

@@ -1,7 +1,7 @@
+import type { Arrangement } from '../plan/plan.ts';
 import { repin } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
-import type { Arrangement } from '../plan/plan.ts';
 
 const SAMPLE_MS = 100;
 

@@ -155,7 +155,10 @@ function sinceFirstSlice({ slices: [first] }: RunRecord, nowNs: number): number 
   return first ? nowNs - first.startedNs - first.measurement.windowNs : null;
 }
 
-function addFailure(failure: Failure, { record, onFailure }: Pick<RunContext, 'record' | 'onFailure'>) {
+function addFailure(
+  failure: Failure,
+  { record, onFailure }: Pick<RunContext, 'record' | 'onFailure'>,
+) {
   record.failures.push(failure);
   onFailure(failure);
 }

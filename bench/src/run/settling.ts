@@ -35,7 +35,8 @@ export function hasSettled(batches: readonly Batch[]): boolean {
   const counted = batches.slice(PILOTS);
   if (counted.length < 2 * SPAN) return false;
   const [before, last] = [counted.slice(-2 * SPAN, -SPAN), counted.slice(-SPAN)];
-  const costs = (those: readonly Batch[]) => min(those.map(({ cpuNs, answers }) => cpuNs / answers));
+  const costs = (those: readonly Batch[]) =>
+    min(those.map(({ cpuNs, answers }) => cpuNs / answers));
   const bytes = (those: readonly Batch[]) => max(those.map((batch) => batch.bytes));
   return (
     Math.abs(costs(last) / costs(before) - 1) <= COST_SHARE &&

@@ -26,7 +26,9 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
     { kind: 'start', servers: [...servers.values()].map(refOf) },
     ...(plan.warmup.kind === 'none'
       ? []
-      : [...warmed.values()].map((own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }))),
+      : [...warmed.values()].map(
+          (own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }),
+        )),
     ...group.rounds.flatMap((order, round): Step[] => [
       ...order.filter(isWhole).map((cell): Step => ({ kind: 'slice', cell, round })),
       { kind: 'end of round', round },

@@ -1,4 +1,4 @@
-import { type ClosedLoad, patientLoad, throughputLoad, TIMEOUT_NS } from '../plan/loads.ts';
+import { type ClosedLoad, patientLoad, TIMEOUT_NS, throughputLoad } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
@@ -9,8 +9,8 @@ import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import { comparePublished, summarizeTopologies } from '../summary/comparisons.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
+import { comparePublished, summarizeTopologies } from '../summary/comparisons.ts';
 import { summarizeOverload } from '../summary/overload.ts';
 import { publishedClusters } from '../summary/published.ts';
 import { summarizeScaling } from '../summary/scaling.ts';

@@ -1,4 +1,4 @@
-import { costLoad, COST, halved, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
+import { COST, costLoad, halved, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
@@ -10,7 +10,11 @@ import { unaskedSection } from '../report/sections/unasked.ts';
 import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import { comparePublished, summarizeOverheads, summarizeTopologies } from '../summary/comparisons.ts';
+import {
+  comparePublished,
+  summarizeOverheads,
+  summarizeTopologies,
+} from '../summary/comparisons.ts';
 import { publishedFrameworks } from '../summary/published.ts';
 import { CANNED } from '../targets/canned.ts';
 import { chooseTargets } from '../targets/targets.ts';

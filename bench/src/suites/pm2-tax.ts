@@ -39,10 +39,7 @@ export const pm2Tax: Suite = {
   }),
   show({ record, conditions }, { details }) {
     const taxes = summarizeTax(record, conditions) ?? [];
-    const sections = [
-      ...taxes.map(taxSection),
-      ...(details ? conditions.map(detailSection) : []),
-    ];
+    const sections = [...taxes.map(taxSection), ...(details ? conditions.map(detailSection) : [])];
     return { sections, isFound: true };
   },
 };

@@ -15,8 +15,8 @@ import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import type { TopologyTable } from './comparisons.ts';
 import { ALONE, FEASIBLE } from './cluster-loads.ts';
+import type { TopologyTable } from './comparisons.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** What more processes do for each target, beside what the bounds of a closed queue predict. */

@@ -120,7 +120,7 @@ function burstsAt(at: number, bursts: Burst[]): number {
 }
 
 /** Standard normal (Box and Muller 1958). */
-function normal(random: RandomGenerator): number {
+export function normal(random: RandomGenerator): number {
   const radius = Math.sqrt(2 * exponential(random));
   return radius * Math.cos(2 * Math.PI * uniformFloat64(random));
 }

@@ -92,5 +92,7 @@ function truthSentence({ found }: TruthFindings, rows: Row[]): string {
 
 /** What it can't tell, and what it would take. */
 function openText({ what, takes }: Row): string {
-  return takes === null ? what : `${what}, which would take about ${plural(takes, 'launch', 'launches')}`;
+  return takes === null
+    ? what
+    : `${what}, which would take about ${plural(takes, 'launch', 'launches')}`;
 }

@@ -1,6 +1,9 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { RATIO_NAMES, type RatioName } from './ratios.ts';
-import type { MethodsRecord } from './record.ts';
+import { spreadRatio } from '../../math/spreads.ts';
+import type { Estimate } from '../../math/statistics.ts';
+import type { HeadlineName } from '../../plan/loads.ts';
+import { HEADLINES, RATIO_NAMES, type RatioName } from './ratios.ts';
+import type { MethodMeasurement, MethodsRecord } from './record.ts';
 import { METHODS, type Method } from './run-options.ts';
 
 /** What one method found for a ratio, in the order of its repeats. */
@@ -15,14 +18,15 @@ export interface RatioFindings {
   ratio: RatioName;
   /** Of each method that has measured something. */
   found: Found[];
-  /** The spread of the classic method over that of the sliced one; null where either is not known. */
-  narrower: number | null;
+  /** The spread of the classic method over that of the sliced one. */
+  narrower: Estimate;
 }
 
 export interface MethodsFindings {
   /** Of each method that has measured something; the mean of what its measurements took, ns. */
   methods: { method: Method; wallNs: number }[];
-  ratios: RatioFindings[];
+  /** The ratios of each headline that was looked at. */
+  headlines: { headline: HeadlineName; ratios: RatioFindings[] }[];
 }
 
 /** How far apart the repeats of each method are. */
@@ -35,22 +39,34 @@ export function compareMethods({ measurements }: MethodsRecord): MethodsFindings
     methods: done.map(({ method, own }) => {
       return { method, wallNs: mean(own.map(({ wallNs }) => wallNs)) };
     }),
-    ratios: RATIO_NAMES.map((ratio) => {
-      const found = done.map(({ method, own }) => {
-        const values = own.map(({ ratios }) => ratios[ratio]);
-        return { method, values, spread: spreadOf(values) };
-      });
-      return { ratio, found, narrower: narrowerOf(found) };
+    headlines: HEADLINES.flatMap((headline) => {
+      const ratios = RATIO_NAMES.map((ratio) => compareRatio(measurements, headline, ratio));
+      return ratios.every(({ found }) => found.length === 0) ? [] : [{ headline, ratios }];
     }),
+  };
+}
+
+function compareRatio(
+  measurements: MethodMeasurement[],
+  headline: HeadlineName,
+  ratio: RatioName,
+): RatioFindings {
+  const valuesOf = (method: Method) => {
+    const own = measurements.filter((each) => each.method === method);
+    return own.flatMap(({ ratios }) => ratios[headline]?.[ratio] ?? []);
+  };
+  const found = METHODS.map((method) => {
+    const values = valuesOf(method);
+    return { method, values, spread: spreadOf(values) };
+  });
+  const logs = (method: Method) => valuesOf(method).map(Math.log);
+  return {
+    ratio,
+    found: found.filter(({ values }) => values.length > 0),
+    narrower: spreadRatio(logs('classic'), logs('sliced')),
   };
 }
 
 function spreadOf(values: number[]): number | null {
   return values.length < 2 ? null : sampleStandardDeviation(values.map(Math.log));
-}
-
-function narrowerOf(found: Found[]): number | null {
-  const spread = (method: Method) => found.find((each) => each.method === method)?.spread ?? null;
-  const [classic, sliced] = [spread('classic'), spread('sliced')];
-  return classic === null || sliced === null || sliced === 0 ? null : classic / sliced;
 }

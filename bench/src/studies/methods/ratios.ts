@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { paired, slicesOf, THROUGHPUT } from '../../figures/figures.ts';
+import { paired, QUANTITIES, slicesOf } from '../../figures/figures.ts';
 import { estimateRatio, pointOf } from '../../math/statistics.ts';
+import type { HeadlineName } from '../../plan/loads.ts';
 import type { RunRecord } from '../../record/record.ts';
 
 const ratio = z.number().positive();
@@ -9,10 +10,13 @@ export const ratiosSchema = z.object({
   fastifyTwins: ratio,
   expressTwins: ratio,
 });
-/** Ratios of requests/s: of two frameworks, and of one server under two names. */
+/** Ratios of a figure: of two frameworks, and of one server under two names. */
 export type Ratios = z.infer<typeof ratiosSchema>;
 export const RATIO_NAMES = ratiosSchema.keyof().options;
 export type RatioName = keyof Ratios;
+
+/** What the ratios are of, the headline of this project first. */
+export const HEADLINES = ['cpu', 'throughput'] as const satisfies HeadlineName[];
 
 /** The targets of `bench/twins` that each ratio is of. */
 export const PAIRS: Record<RatioName, { target: string; base: string }> = {
@@ -21,19 +25,24 @@ export const PAIRS: Record<RatioName, { target: string; base: string }> = {
   expressTwins: { target: 'express-b', base: 'express-a' },
 };
 
-/** The ratios that a run of the twins found; null where one of them could not be measured. */
-export function ratiosOf(record: RunRecord): Ratios | null {
+/** The ratios of a figure that a run of the twins found; null where one could not be measured. */
+export function ratiosOf(record: RunRecord, headline: HeadlineName): Ratios | null {
   const found = Object.entries(PAIRS).map(([name, { target, base }]) => {
-    return [name, ratioOf(record, target, base)];
+    return [name, ratioOf(record, headline, target, base)];
   });
   return ratiosSchema.safeParse(Object.fromEntries(found)).data ?? null;
 }
 
-function ratioOf(record: RunRecord, target: string, base: string): number | null {
+function ratioOf(
+  record: RunRecord,
+  headline: HeadlineName,
+  target: string,
+  base: string,
+): number | null {
   const slices = (name: string) => {
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
   };
-  const ratios = paired(slices(target), slices(base), THROUGHPUT, (a, b) => a / b);
+  const ratios = paired(slices(target), slices(base), QUANTITIES[headline], (a, b) => a / b);
   return pointOf(estimateRatio(ratios));
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Versioned } from '../../base/json-file.ts';
 import { type Machine, machineSchema } from '../../system/machine.ts';
 import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
+import { METHODS_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.methods';
-const VERSION = 2;
+const VERSION = 3;
 
 const measurementSchema = z.object({
   method: z.enum(METHODS),
@@ -12,7 +14,8 @@ const measurementSchema = z.object({
   repeat: z.int(),
   /** What it took from the first start to the last stop, ns. */
   wallNs: z.number(),
-  ratios: ratiosSchema,
+  /** Of CPU per request: null where nobody looked, and of requests/s. */
+  ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
 /** What one method found, once. */
 export type MethodMeasurement = z.infer<typeof measurementSchema>;
@@ -40,3 +43,9 @@ export function newMethodsRecord(
   const head = { schema: SCHEMA, version: VERSION, startedAt: startedAt.toISOString() } as const;
   return { ...head, ...parts, measurements: [] };
 }
+
+/** Methods records, of this version and those before it. */
+export const METHODS_RECORDS: Versioned<MethodsRecord> = {
+  schema: methodsRecordSchema,
+  upgrades: METHODS_UPGRADES,
+};

@@ -75,7 +75,7 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
 }
 
 /** Price records, of this version and those before it. */
-export const PRICE_RECORDS: Versioned<typeof priceRecordSchema> = {
+export const PRICE_RECORDS: Versioned<PriceRecord> = {
   schema: priceRecordSchema,
   upgrades: {},
 };

@@ -74,7 +74,10 @@ export function findTruth(record: RunRecord): TruthFindings {
 
 function findCost(record: RunRecord, { name, label }: Known, of: number): CostFinding {
   const slices = slicesOfTarget(record, name);
-  const known = knownOf(slices, TWIN_NAMES.flatMap((twin) => slicesOfTarget(record, twin)));
+  const known = knownOf(
+    slices,
+    TWIN_NAMES.flatMap((twin) => slicesOfTarget(record, twin)),
+  );
   // Over both twins: one of them alone would bring more of its own noise.
   const over = TWIN_NAMES.flatMap((twin) => {
     const base = slicesOfTarget(record, twin);
@@ -98,8 +101,18 @@ function knownOf(slices: Slice[], twins: Slice[]): CostFinding['known'] {
     ofSlice: ({ handler }) => (handler && of(handler)) ?? Number.NaN,
     noise: 'adds',
   });
-  const median = estimate(samples(slices, told(({ medianNs }) => medianNs)));
-  const mean = estimate(samples(slices, told(({ meanNs }) => meanNs)));
+  const median = estimate(
+    samples(
+      slices,
+      told(({ medianNs }) => medianNs),
+    ),
+  );
+  const mean = estimate(
+    samples(
+      slices,
+      told(({ meanNs }) => meanNs),
+    ),
+  );
   const collecting = told(({ gcNs }) => gcNs);
   const more =
     (pointOf(estimate(samples(slices, collecting))) ?? 0) -

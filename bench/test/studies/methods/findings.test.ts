@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest';
-import { compareMethods } from '../../../src/studies/methods/findings.ts';
-import type { Ratios } from '../../../src/studies/methods/ratios.ts';
+import { compareMethods, type RatioFindings } from '../../../src/studies/methods/findings.ts';
+import type { Figure, Ratios } from '../../../src/studies/methods/ratios.ts';
+import type { MethodsRecord } from '../../../src/studies/methods/record.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
 /** The same value for each ratio. */
-function all(value: number): Ratios {
+function each(value: number): Ratios {
   return { expressToFastify: value, fastifyTwins: value, expressTwins: value };
+}
+
+/** The same value for each ratio of requests/s, and its inverse for each of CPU per request. */
+function all(value: number) {
+  return { cpu: each(1 / value), throughput: each(value) };
+}
+
+function ratiosOf(record: MethodsRecord, headline: Figure): RatioFindings[] {
+  const found = compareMethods(record).headlines.find((each) => each.headline === headline);
+  if (found === undefined) throw new Error(`nothing was found of ${headline}`);
+  return found.ratios;
 }
 
 test('the spread is the standard deviation of the logarithm', () => {
@@ -13,7 +25,7 @@ test('the spread is the standard deviation of the logarithm', () => {
   const record = makeMethodsRecord(3, (_method, repeat) => {
     return { wallS: 75, ratios: all(values[repeat] ?? 0) };
   });
-  for (const { found } of compareMethods(record).ratios) {
+  for (const { found } of ratiosOf(record, 'throughput')) {
     expect(found.map(({ method }) => method)).toEqual(['classic', 'sliced']);
     for (const each of found) {
       expect(each.values).toEqual(values);
@@ -27,18 +39,42 @@ test('each ratio says how many times narrower the sliced way is', () => {
     const log = (classic: number, sliced: number) => {
       return Math.exp(repeat * (method === 'classic' ? classic : sliced));
     };
-    const ratios = {
+    const throughput = {
       expressToFastify: log(0.1, 0.01),
       fastifyTwins: log(0.05, 0.01),
       expressTwins: log(0.01, 0.02),
     };
-    return { wallS: 75, ratios };
+    const cpu = { ...each(1), expressToFastify: log(0.03, 0.01) };
+    return { wallS: 75, ratios: { cpu, throughput } };
   });
-  expect(compareMethods(record).ratios).toMatchObject([
-    { ratio: 'expressToFastify', narrower: expect.closeTo(10) },
-    { ratio: 'fastifyTwins', narrower: expect.closeTo(5) },
-    { ratio: 'expressTwins', narrower: expect.closeTo(0.5) },
+  // √F(0.975; 1, 1)
+  const either = Math.sqrt(647.789);
+  const times = (value: number) => ({
+    kind: 'interval',
+    value: expect.closeTo(value),
+    low: expect.closeTo(value / either, 4),
+    high: expect.closeTo(value * either, 1),
+  });
+  expect(ratiosOf(record, 'throughput')).toMatchObject([
+    { ratio: 'expressToFastify', narrower: times(10) },
+    { ratio: 'fastifyTwins', narrower: times(5) },
+    { ratio: 'expressTwins', narrower: times(0.5) },
   ]);
+  expect(ratiosOf(record, 'cpu')).toMatchObject([
+    { ratio: 'expressToFastify', narrower: times(3) },
+    { ratio: 'fastifyTwins', narrower: { kind: 'none' } },
+    { ratio: 'expressTwins', narrower: { kind: 'none' } },
+  ]);
+});
+
+test('the headline goes first, and what nobody looked at is left out', () => {
+  const headlines = (record: MethodsRecord) => {
+    return compareMethods(record).headlines.map(({ headline }) => headline);
+  };
+  const looked = makeMethodsRecord(2, () => ({ wallS: 75, ratios: all(1) }));
+  expect(headlines(looked)).toEqual(['cpu', 'throughput']);
+  const ratios = { cpu: null, throughput: each(1) };
+  expect(headlines(makeMethodsRecord(2, () => ({ wallS: 75, ratios })))).toEqual(['throughput']);
 });
 
 test('the wall time is the mean over the repeats of a method', () => {
@@ -53,9 +89,9 @@ test('the wall time is the mean over the repeats of a method', () => {
 
 test('a single repeat has no spread', () => {
   const record = makeMethodsRecord(1, () => ({ wallS: 75, ratios: all(1.1) }));
-  for (const { found, narrower } of compareMethods(record).ratios) {
+  for (const { found, narrower } of ratiosOf(record, 'throughput')) {
     expect(found.map(({ spread }) => spread)).toEqual([null, null]);
-    expect(narrower).toBeNull();
+    expect(narrower).toEqual({ kind: 'none' });
   }
 });
 
@@ -63,20 +99,20 @@ test('repeats that agree exactly are not infinitely narrower', () => {
   const record = makeMethodsRecord(2, (method, repeat) => {
     return { wallS: 75, ratios: all(method === 'sliced' ? 1 : 1 + repeat / 10) };
   });
-  expect(compareMethods(record).ratios.map(({ narrower }) => narrower)).toEqual([null, null, null]);
+  for (const { narrower } of ratiosOf(record, 'throughput')) {
+    expect(narrower).toEqual({ kind: 'none' });
+  }
 });
 
 test('of a run that was ended early there is what was measured', () => {
   const ended = makeMethodsRecord(2, (method) => {
     return method === 'classic' ? { wallS: 75, ratios: all(1) } : null;
   });
-  const { methods, ratios } = compareMethods(ended);
-  expect(methods.map(({ method }) => method)).toEqual(['classic']);
-  for (const { found, narrower } of ratios) {
+  expect(compareMethods(ended).methods.map(({ method }) => method)).toEqual(['classic']);
+  for (const { found, narrower } of ratiosOf(ended, 'throughput')) {
     expect(found.map(({ values }) => values)).toEqual([[1, 1]]);
-    expect(narrower).toBeNull();
+    expect(narrower).toEqual({ kind: 'none' });
   }
   const nothing = compareMethods(makeMethodsRecord(2, () => null));
-  expect(nothing.methods).toEqual([]);
-  expect(nothing.ratios.flatMap(({ found }) => found)).toEqual([]);
+  expect(nothing).toEqual({ methods: [], headlines: [] });
 });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
-import { ratiosOf } from '../../../src/studies/methods/ratios.ts';
+import { HEADLINES, ratiosOf } from '../../../src/studies/methods/ratios.ts';
 import { methodOptions } from '../../../src/studies/methods/run-options.ts';
 import { makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 
@@ -22,18 +22,31 @@ function recordOf(method: 'classic' | 'sliced', story: Story, parts: Partial<Run
   return makeRecord({ options: methodOptions(method, 75, 1), targets: TARGETS, ...parts }, story);
 }
 
-test.each(['classic', 'sliced'] as const)('the ratios of a %s run are of requests/s', (method) => {
-  const ratios = ratiosOf(recordOf(method, ({ target }) => ({ ok: okOf(target) * 2, windowS: 2 })));
-  for (const [name, value] of Object.entries(TRUE)) {
-    expect(ratios).toHaveProperty(name, expect.closeTo(value, 6));
-  }
+describe.each(['classic', 'sliced'] as const)('of a %s run', (method) => {
+  test('there are ratios of requests/s', () => {
+    const record = recordOf(method, ({ target }) => ({ ok: okOf(target) * 2, windowS: 2 }));
+    const ratios = ratiosOf(record, 'throughput');
+    for (const [name, value] of Object.entries(TRUE)) {
+      expect(ratios).toHaveProperty(name, expect.closeTo(value, 6));
+    }
+  });
+
+  test('there are ratios of CPU per request, however many requests there were', () => {
+    const record = recordOf(method, ({ target }, launch) => {
+      return { ok: okOf(target) * (1 + launch), cpuUsPerResponse: 1e6 / okOf(target) };
+    });
+    const ratios = ratiosOf(record, 'cpu');
+    for (const [name, value] of Object.entries(TRUE)) {
+      expect(ratios).toHaveProperty(name, expect.closeTo(1 / value, 6));
+    }
+  });
 });
 
 test('answers that are not as declared do not count', () => {
   const record = recordOf('classic', ({ target }) => {
     return { ok: okOf(target), wrongStatus: target === 'express-a' ? 5000 : 0 };
   });
-  expect(ratiosOf(record)?.expressToFastify).toBeCloseTo(0.6);
+  expect(ratiosOf(record, 'throughput')?.expressToFastify).toBeCloseTo(0.6);
 });
 
 test('a sliced run compares within rounds, and drops the bursts', () => {
@@ -42,7 +55,7 @@ test('a sliced run compares within rounds, and drops the bursts', () => {
     const burst = target === 'express-a' && round === 1 ? 0.5 : 1;
     return { ok: okOf(target) * (1 + launch) * burst };
   });
-  expect(ratiosOf(record)?.expressToFastify).toBeCloseTo(0.6);
+  expect(ratiosOf(record, 'throughput')?.expressToFastify).toBeCloseTo(0.6);
 });
 
 test('a run in which one of the servers failed has no ratios', () => {
@@ -51,11 +64,14 @@ test('a run in which one of the servers failed has no ratios', () => {
     ...{ message: 'it died', lastWords: [], died: true },
   };
   const story: Story = ({ target }) => ({ ok: okOf(target) });
-  expect(ratiosOf(recordOf('sliced', story))).not.toBeNull();
-  expect(ratiosOf(recordOf('sliced', story, { failures: [failure] }))).toBeNull();
+  for (const headline of HEADLINES) {
+    expect(ratiosOf(recordOf('sliced', story), headline)).not.toBeNull();
+    expect(ratiosOf(recordOf('sliced', story, { failures: [failure] }), headline)).toBeNull();
+  }
 });
 
 test('a run in which one of the servers answered nothing has no ratios', () => {
   const story: Story = ({ target }) => ({ ok: target === 'fastify-b' ? 0 : okOf(target) });
-  expect(ratiosOf(recordOf('classic', story))).toBeNull();
+  for (const headline of HEADLINES)
+    expect(ratiosOf(recordOf('classic', story), headline)).toBeNull();
 });

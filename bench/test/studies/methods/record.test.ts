@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ZodError } from 'zod';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
 import { recordSchema } from '../../../src/record/record.ts';
 import { methodsRecordSchema } from '../../../src/studies/methods/record.ts';
+import { METHODS_UPGRADES } from '../../../src/studies/methods/upgrades.ts';
 import { makeRecord } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
 const RECORD = makeMethodsRecord(2, (_method, repeat) => {
-  const ratios = { expressToFastify: 0.6, fastifyTwins: 1.01, expressTwins: 0.99 };
-  return { wallS: 75 + repeat, ratios };
+  const cpu = { expressToFastify: 1.7, fastifyTwins: 1.02, expressTwins: 0.98 };
+  const throughput = { expressToFastify: 0.6, fastifyTwins: 1.01, expressTwins: 0.99 };
+  return { wallS: 75 + repeat, ratios: { cpu, throughput } };
 });
 
 test('a saved record is read again as it was, whatever else it might have been', async () => {
@@ -34,6 +37,29 @@ test('a ratio that is none is damage', async () => {
   using folder = temporaryFolder();
   const path = folder.write('methods.json', JSON.stringify(RECORD).replace('1.01', '0'));
   expect(() => readJson(path, [methodsRecordSchema])).toThrow(
-    'is damaged: measurements.0.ratios.fastifyTwins',
+    'is damaged: measurements.0.ratios.throughput.fastifyTwins',
   );
+});
+
+describe('a record of version 2', () => {
+  const old = {
+    ...RECORD,
+    version: 2,
+    measurements: RECORD.measurements.map(({ ratios, ...measurement }) => {
+      return { ...measurement, ratios: ratios.throughput };
+    }),
+  };
+
+  test('becomes one of version 3, in which nobody looked at CPU per request', () => {
+    expect(methodsRecordSchema.parse(METHODS_UPGRADES[2]?.(old))).toEqual({
+      ...RECORD,
+      measurements: RECORD.measurements.map(({ ratios, ...measurement }) => {
+        return { ...measurement, ratios: { cpu: null, throughput: ratios.throughput } };
+      }),
+    });
+  });
+
+  test.each([null, 'x', {}, { ...old, measurements: [1] }])('is damaged: %j', (damaged) => {
+    expect(() => METHODS_UPGRADES[2]?.(damaged)).toThrow(ZodError);
+  });
 });

@@ -1,0 +1,77 @@
+/**
+ * The rooms of bench/src, in the order in which data flows: a room imports from itself and from rooms
+ * before it. `over` is of rooms of the ground, which stand on these alone.
+ */
+export const ROOMS = [
+  { name: 'base', is: 'errors, exit codes, files and folders', over: [] },
+  {
+    name: 'math',
+    is: 'statistics and queueing theory, which know nothing of servers',
+    over: ['base'],
+  },
+  {
+    name: 'system',
+    is: 'the machine: its cores, processes, sockets, what they use',
+    over: ['base'],
+  },
+  { name: 'targets', is: 'the servers that can be measured' },
+  { name: 'request', is: 'the command line: what is asked for' },
+  { name: 'plan', is: 'the request on this machine: topologies, loads, the order of everything' },
+  { name: 'launch', is: 'starts servers, verifies them, and ends them' },
+  { name: 'load', is: 'sends requests to them and measures' },
+  { name: 'record', is: 'what was measured, as it is saved' },
+  { name: 'run', is: 'carries a plan out and fills a record in' },
+  { name: 'figures', is: 'the slices of a record as figures of one cell' },
+  { name: 'validity', is: 'the flags: reasons not to trust a figure' },
+  { name: 'summary', is: 'all that a report shows of a run' },
+  { name: 'studies', is: "the harness's own tests: truth, price and methods" },
+  { name: 'report', is: 'findings as text' },
+  { name: 'suites', is: 'what each suite measures and shows' },
+  { name: 'commands', is: 'one command each, from the request to the exit code' },
+];
+
+const SRC = '^bench/src/';
+const inRooms = (rooms) => `${SRC}(${rooms.join('|')})/`;
+
+const order = ROOMS.map(({ name, over }, index) => {
+  const before = over ?? ROOMS.slice(0, index).map((room) => room.name);
+  return {
+    name: 'against-the-order-of-rooms',
+    comment: 'A room imports only from itself and from rooms before it: bench/rooms.js.',
+    severity: 'error',
+    from: { path: inRooms([name]) },
+    to: { path: SRC, pathNot: inRooms([name, ...before]) },
+  };
+});
+
+/** What `depcruise` checks, in the root of the workspace: types count, and so do circles of them. */
+export default {
+  forbidden: [
+    ...order,
+    {
+      name: 'in-a-circle',
+      comment: 'Files must not import each other in a circle.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'in-no-room',
+      comment: 'A file of bench/src is in one of the rooms of bench/rooms.js, or it is cli.ts.',
+      severity: 'error',
+      // Holds for every such file: the tool has no rule about files alone.
+      module: {
+        path: SRC,
+        pathNot: [inRooms(ROOMS.map(({ name }) => name)), `${SRC}cli\\.ts$`],
+        numberOfDependentsLessThan: 100,
+      },
+      from: {},
+    },
+  ],
+  options: {
+    parser: 'tsc',
+    // As written: imports of types alone are gone from what that compiles to.
+    tsPreCompilationDeps: true,
+    includeOnly: SRC,
+  },
+};
