@@ -2,9 +2,12 @@ import * as hdr from 'hdr-histogram-js';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
-import { type Cell, cellOf, loadOf, makePlan, type Plan } from '../../src/plan/plan.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 
@@ -95,7 +98,6 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
 /** Two launches of three slices of 1 s, as single processes. */
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
-    suite: 'frameworks',
     topologies: ['single'],
     rates: null,
     driver: 'pacer',
@@ -241,18 +243,20 @@ export function makeRecord(
     machine = makeMachine(),
     probes = [],
     basis = { kind: 'none' },
+    suite = frameworks,
     ...parts
-  }: Partial<Omit<RunRecord, 'slices' | 'plan'>> & {
+  }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite'>> & {
+    suite?: Suite;
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
     basis?: Basis;
   },
   story: Story,
 ): RunRecord {
-  const plan = makePlan(makeOptions(options), targets, machine, { probing: probes, basis });
+  const plan = makePlan(suite, makeOptions(options), targets, machine, { probing: probes, basis });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
-    ...newRecord({ machine, targets, plan }, startedAt),
+    ...newRecord({ suite: suite.name, machine, targets, plan }, startedAt),
     state: 'complete',
     slices: makeSlices(plan, story),
     ...parts,
