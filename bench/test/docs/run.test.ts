@@ -1,21 +1,27 @@
 /** What documents show is run: each command, with small amounts. */
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { overhead } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { argumentsOf, SHOWN } from './commands.ts';
-import { DOCUMENTS, ROOT } from './documents.ts';
+import { ROOT } from './documents.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
 /** As short as a run can be. */
 const SHORT = ['-d', '0.3', '--launches', '1', '--warmup', '0.1'];
-/** What makes each command take seconds: options that follow the documented ones, and win. */
+const AS_ONE = [...SHORT, '--topology', 'single'];
+/**
+ * What makes each command take seconds, by what it begins with: options that follow the documented
+ * ones, and win. The longest beginning counts.
+ */
 const AMOUNTS: Record<string, string[]> = {
-  frameworks: [...SHORT, '--topology', 'single'],
-  cluster: [...SHORT, '--topology', 'single', '--targets', 'node-http'],
+  frameworks: AS_ONE,
+  'frameworks --rate': [...AS_ONE, '--targets', 'node-http'],
+  'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
+  cluster: [...AS_ONE, '--targets', 'node-http'],
   'cluster --pm2-tax': SHORT,
   truth: ['--quick'],
   price: ['--quick'],
@@ -29,10 +35,13 @@ const shown = [
   ...new Set(SHOWN.flatMap((each) => argumentsOf(each)?.join(' ') ?? []).filter(Boolean)),
 ].map((line) => ({ line, args: line.split(' ') }));
 
-function amountsFor([command = '', ...args]: string[]): string[] {
-  const kind = args.includes('--pm2-tax') ? `${command} --pm2-tax` : command;
-  const amounts = AMOUNTS[kind];
-  if (amounts === undefined) throw new Error(`no amounts say how to make \`${kind}\` short`);
+function amountsFor(args: string[]): string[] {
+  const line = `${args.join(' ')} `;
+  const [longest] = Object.keys(AMOUNTS)
+    .filter((beginning) => line.startsWith(`${beginning} `))
+    .sort((a, b) => b.length - a.length);
+  const amounts = AMOUNTS[longest ?? ''];
+  if (amounts === undefined) throw new Error(`no amounts say how to make \`${line}\` short`);
   return args.includes('--until') ? [...amounts, '--max-time', '1'] : amounts;
 }
 
@@ -71,17 +80,6 @@ test.each(shown.filter(({ args: [command] }) => command === 'verify'))(
 
 describe('the saved runs', () => {
   const files = globSync('docs/runs/**/*.json', { cwd: ROOT }).sort();
-  const named = DOCUMENTS.flatMap(({ spans }) => spans).flatMap((span) => {
-    return span.split(' ').filter((word) => word.startsWith('docs/runs/'));
-  });
-
-  test('are all named in a document, by file or by folder', () => {
-    const unnamed = files.filter(
-      (file) => !named.some((name) => `${file}/`.startsWith(`${name}/`)),
-    );
-    expect(unnamed).toEqual([]);
-    expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
-  });
 
   test.each(files)('`report %s` prints it again', async (file) => {
     const { code, stdout, stderr } = await overhead(place, 'report', file);

@@ -178,7 +178,7 @@ describe('on a stream that is no terminal', () => {
 });
 
 describe('on a terminal', () => {
-  const terminal = { isTTY: true, columns: 60, rows: 24 };
+  const terminal = { isTTY: true, columns: 100, rows: 24 };
   const names = ['isTTY', 'columns', 'rows'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(process.stderr, name));
   let written = '';
@@ -209,7 +209,9 @@ describe('on a terminal', () => {
     const progress = startProgress(process.stderr, plan, LABELS);
     const [launch, warmUp] = stepsOf(plan);
     launch?.(progress);
-    expect(screen()).toEqual(['0 %  unknown left  launch 1 of 2: starting 6 servers']);
+    expect(screen()).toEqual([
+      `${'░'.repeat(24)}  0 %  unknown left  launch 1 of 2: starting 6 servers`,
+    ]);
     warmUp?.(progress);
     progress.table('a table\nof two lines');
     progress.table('another table\nof two lines');
@@ -242,7 +244,7 @@ describe('on a terminal', () => {
     const [atFirst] = screen();
     vi.advanceTimersByTime(3000);
     const [later] = screen();
-    expect(later).toMatch(/^\d+ % {2}/);
+    expect(later).toMatch(/ {2}\d+ % {2}/);
     expect(later).not.toBe(atFirst);
     progress.end();
     const atTheEnd = written;
