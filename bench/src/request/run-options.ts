@@ -135,8 +135,8 @@ export const RUN_OPTIONS = {
   },
   quick: {
     flags: '--quick',
-    short: 'one question, answered in about a minute',
-    long: 'One question, answered in about a minute: what each framework costs, as a single process, under the cost load. Of other kinds of run shorter and fewer slices, with wider intervals. Options given beside it win.',
+    short: 'an answer in about a minute',
+    long: 'An answer in about a minute. Of the frameworks suite to one question: what a request costs each as a single process, under the cost load. Of others shorter and fewer slices, with wider intervals. Options given beside it win.',
   },
   json: {
     flags: '--json',
