@@ -15,7 +15,7 @@ import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
-import { printMethods } from './report.ts';
+import { printRecord } from './report.ts';
 
 /** Measurements by each method, and the wall time of each, s. */
 export const METHODS_USUAL = { repeats: 10, seconds: 40 };
@@ -68,7 +68,7 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
     whole = false;
     audience.say(explain(error));
   }
-  printMethods(record, options);
+  printRecord(record, options);
   audience.say(`Saved as ${relative(process.cwd(), path)}`);
   const interrupted = audience.interrupts.exitCode();
   return interrupted ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);
