@@ -54,7 +54,7 @@ export const RUN_OPTIONS = {
   driver: {
     flags: '--driver <name>',
     short: 'what sends requests at a rate',
-    long: 'What sends requests at a rate: the pacer of this harness, or k6 with its constant-arrival-rate executor, where k6 is on the PATH.',
+    long: 'What sends requests at a rate: the pacer of this harness, or a program of that name, where it is on the PATH.',
     parse: String,
   },
   pm2Tax: {
