@@ -1,6 +1,7 @@
 import type { Basis } from '../../src/plan/loads.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { cluster } from '../../src/suites/cluster.ts';
 import { makeRecord, makeTarget, type Story } from './make-record.ts';
 
 /** What a request of the slowest target takes, alone, ms. */
@@ -17,10 +18,16 @@ export function makeClusterRecord(
     ...parts
   }: Parameters<typeof makeRecord>[0] & Pick<Partial<RunOptions>, 'topologies'> = {},
 ): RunRecord {
-  const cluster = { suite: 'cluster', topologies, pipelining: 10, launches: 3 } as const;
+  const asked = { topologies, pipelining: 10, launches: 3 };
   const durations = { durationS: 10, sliceS: 10 };
   return makeRecord(
-    { targets, basis: BASIS, options: { ...cluster, ...durations, ...options }, ...parts },
+    {
+      suite: cluster,
+      targets,
+      basis: BASIS,
+      options: { ...asked, ...durations, ...options },
+      ...parts,
+    },
     story,
   );
 }
