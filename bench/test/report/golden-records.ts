@@ -1,5 +1,8 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { cluster as clusterSuite } from '../../src/suites/cluster.ts';
+import { pm2Tax } from '../../src/suites/pm2-tax.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
 import {
   type Happened,
   makeMachine,
@@ -132,11 +135,12 @@ export const cluster = (): RunRecord =>
   makeRecord(
     {
       ...TIMES,
+      suite: clusterSuite,
       targets: [makeTarget('fib-cpu', { suite: 'cluster', label: 'fibonacci(35)' })],
       basis: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
       options: {
         ...TOPOLOGIES,
-        ...{ suite: 'cluster', pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
+        ...{ pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
       },
     },
     cpuBound,
@@ -178,6 +182,7 @@ export const rate = (): RunRecord =>
   makeRecord(
     {
       ...TIMES,
+      suite: ratesOf('frameworks'),
       targets: FRAMEWORKS,
       options: { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second', perS: 500 }] },
     },
@@ -189,6 +194,7 @@ export const curve = (): RunRecord =>
   makeRecord(
     {
       ...TIMES,
+      suite: ratesOf('frameworks'),
       targets: [...FRAMEWORKS, makeTarget('slow', { label: 'slow app', over: 'node-http' })],
       basis: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
       options: {
@@ -214,9 +220,10 @@ export const tax = (): RunRecord =>
   makeRecord(
     {
       ...TIMES,
+      suite: pm2Tax,
       targets: [makeTarget('fastify-app', { label: 'Fastify' })],
       options: {
-        ...{ suite: 'pm2-tax', topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'] },
+        topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
         ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
       },
     },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { runHead, serverName } from '../../src/report/head.ts';
 import type { Rate, TopologyName } from '../../src/request/option-values.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
 
@@ -43,7 +44,12 @@ describe('the head of a report', () => {
     const rates: Rate[] = [0.1, 0.5].map((share) => ({ kind: 'share', share }));
     const basis = { kind: 'capacity', server: 'floor/2', perS: 12_340 } as const;
     expect(
-      introOf(makeRecord({ options: { rates, topologies: ['single', 2] }, basis }, nothing)),
+      introOf(
+        makeRecord(
+          { suite: ratesOf('frameworks'), options: { rates, topologies: ['single', 2] }, basis },
+          nothing,
+        ),
+      ),
     ).toContain(
       'In a pilot run the slowest, floor (2), answered 12,340 requests/s at its limit. The rates are shares of that: 1,230 (9.97 %), 6,170 (50.0 %).',
     );

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
-import { sectionsOf } from '../../src/report/run-sections.ts';
 import type { Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
-import { readPublished } from '../../src/summary/published.ts';
+import { suiteNamed } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { type Happened, makeMeasurement } from '../support/make-record.ts';
 import { cluster, curve, cutShort, frameworks, oneLaunch, rate, tax } from './golden-records.ts';
@@ -16,8 +15,9 @@ import { plain, shown } from './look.ts';
 const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.txt`);
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
-  const summary = summarize(record, readPublished(record.plan.suite));
-  return renderDocument(runDocument(summary, sectionsOf(summary, { details })), look);
+  const summary = summarize(record);
+  const { sections } = suiteNamed(record.suite).show(summary, { details });
+  return renderDocument(runDocument(summary, sections), look);
 }
 
 function widest(text: string): number {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { comparePublished, type PublishedTable } from '../../src/summary/comparisons.ts';
 import type { Published } from '../../src/summary/published.ts';
-import { summarize } from '../../src/summary/summary.ts';
 import { makeMachine, makeRecord, makeTarget, STACK } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
 const SPEEDS: Record<string, number> = { single: 100, '2': 150, '4': 300 };
 
@@ -20,11 +22,10 @@ const near = (value: number) => {
   const close = expect.closeTo(value, 6);
   return { kind: 'interval', value: close, low: close, high: close };
 };
-const NOTHING: Published = { source: '', cpu: '', results: [] };
 
 describe('topologies', () => {
   test('are compared with the single process within rounds, under the main load', () => {
-    const { topologies } = summarize(recordOf({ topologies: [2, 'single', 'max'] }), NOTHING);
+    const { topologies } = summariesOf(recordOf({ topologies: [2, 'single', 'max'] }));
     expect(topologies?.load.id).toBe('published');
     expect(topologies?.rows.map(({ target }) => target.name)).toEqual(['floor', 'middle', 'top']);
     for (const { entries } of topologies?.rows ?? []) {
@@ -35,16 +36,16 @@ describe('topologies', () => {
   });
 
   test('have no speed-up where there is no single process', () => {
-    const { topologies } = summarize(recordOf({ topologies: [2, 4] }), NOTHING);
+    const { topologies } = summariesOf(recordOf({ topologies: [2, 4] }));
     const [row] = topologies?.rows ?? [];
     expect(row?.entries.map(({ speedUp }) => speedUp)).toEqual([null, null]);
     expect(row?.entries.map(({ throughput }) => throughput.kind)).toEqual(['interval', 'interval']);
   });
 
   test('are not compared where there is one only, under whatever names', () => {
-    expect(summarize(recordOf({ topologies: ['single'] }), NOTHING).topologies).toBeNull();
+    expect(summariesOf(recordOf({ topologies: ['single'] })).topologies).toBeNull();
     const two = makeMachine({ parallelism: 2 });
-    expect(summarize(recordOf({ topologies: ['max', 2] }, two), NOTHING).topologies).toBeNull();
+    expect(summariesOf(recordOf({ topologies: ['max', 2] }, two)).topologies).toBeNull();
   });
 });
 
@@ -56,9 +57,13 @@ describe('published figures', () => {
     { target: 'absent', topology: 'single', requestsPerSecond: 1 },
   ];
   const published: Published = { source: 'a paper', cpu: 'a CPU', results };
+  /** Beside what was measured under the load that the run is about. */
+  const beside = (record: RunRecord, known = published): PublishedTable | null => {
+    return comparePublished(record, known, record.plan.loads[0]);
+  };
 
   test('are ratios to the first one, beside the ratio measured', () => {
-    const compared = summarize(recordOf({}), published).published;
+    const compared = beside(recordOf({}));
     expect(compared).toMatchObject({ source: 'a paper', cpu: 'a CPU' });
     expect(compared?.rows.map(({ target, published }) => [target.name, published])).toEqual([
       ['floor', 4.5],
@@ -74,10 +79,10 @@ describe('published figures', () => {
   test('are left out where their base or all others were not measured', () => {
     const without = (name: string) => STACK.filter((target) => target.name !== name);
     const machine = makeMachine();
-    expect(summarize(recordOf({}, machine, without('middle')), published).published).toBeNull();
+    expect(beside(recordOf({}, machine, without('middle')))).toBeNull();
     const middle = STACK.filter(({ name }) => name === 'middle');
-    expect(summarize(recordOf({}, machine, middle), published).published).toBeNull();
-    expect(summarize(recordOf({}), NOTHING).published).toBeNull();
+    expect(beside(recordOf({}, machine, middle))).toBeNull();
+    expect(beside(recordOf({}), { ...published, results: [] })).toBeNull();
   });
 
   test('find a topology by any of its names', () => {
@@ -88,7 +93,7 @@ describe('published figures', () => {
     });
     const options = { topologies: ['single', 'max', 2] } satisfies Partial<RunOptions>;
     const record = recordOf(options, makeMachine({ parallelism: 2 }), fibonacci);
-    const { rows } = summarize(record, { ...published, results: clusters }).published ?? {};
+    const { rows } = beside(record, { ...published, results: clusters }) ?? {};
     expect(rows?.map(({ topology, published }) => [topology, published])).toEqual([
       ['max', 2],
       ['2', 3],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { Fates, OverloadRow } from '../../src/summary/overload.ts';
-import { summarize } from '../../src/summary/summary.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
 function rowsOf(record: RunRecord): OverloadRow[] {
-  const { overload } = summarize(record, null);
+  const { overload } = summariesOf(record);
   if (overload === null) throw new Error('the record has no overload');
   return overload.rows;
 }
@@ -169,10 +169,5 @@ describe('the rows', () => {
 });
 
 test('there is none in runs without an overload', () => {
-  expect(
-    summarize(
-      makeRecord({}, () => ({ ok: 5 })),
-      null,
-    ).overload,
-  ).toBeNull();
+  expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).overload).toBeNull();
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
 import { type Curve, LONE_SHARE, type RateSummary } from '../../src/summary/rates.ts';
-import { summarize } from '../../src/summary/summary.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
 function ratesOf(record: RunRecord): RateSummary {
-  const { rates } = summarize(record, null);
+  const { rates } = summariesOf(record);
   if (rates === null) throw new Error('the record is of no rate');
   return rates;
 }
@@ -15,6 +16,7 @@ const at = (...perS: number[]): Partial<RunOptions> => ({
   rates: perS.map((each) => ({ kind: 'per second', perS: each })),
 });
 const rateOf = (load: string) => Number(load.replace('rate-', ''));
+const RATES = suiteOfRates('frameworks');
 const FLOOR = [makeTarget('floor')];
 
 /** The curve of the only target, where a request at each rate takes so many ms, or what is told. */
@@ -24,7 +26,7 @@ function curveOf(atRate: Record<number, number | Happened | null>): Curve {
     return typeof happened === 'number' ? { ok: 100, latenciesMs: [happened] } : happened;
   };
   const options = at(...Object.keys(atRate).map(Number));
-  const [curve] = ratesOf(makeRecord({ targets: FLOOR, options }, story)).curves;
+  const [curve] = ratesOf(makeRecord({ suite: RATES, targets: FLOOR, options }, story)).curves;
   if (curve === undefined) throw new Error('the record has a target');
   return curve;
 }
@@ -36,7 +38,7 @@ describe('the points of a curve', () => {
       topologies: ['single', 2],
     } satisfies Partial<RunOptions>;
     const { loads, curves } = ratesOf(
-      makeRecord({ options }, ({ load }) => ({ ok: rateOf(load) })),
+      makeRecord({ suite: RATES, options }, ({ load }) => ({ ok: rateOf(load) })),
     );
     expect(loads.map(({ ratePerS }) => ratePerS)).toEqual([100, 200, 300]);
     expect(curves.map(({ target, topology }) => `${target.name}/${topology.id}`)).toEqual([
@@ -51,12 +53,7 @@ describe('the points of a curve', () => {
   });
 
   test('are none in runs of closed loops', () => {
-    expect(
-      summarize(
-        makeRecord({}, () => ({ ok: 5 })),
-        null,
-      ).rates,
-    ).toBeNull();
+    expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
   });
 });
 
@@ -73,7 +70,9 @@ describe('what processes use', () => {
     const story: Story = (_, launch, round) => ({
       ...{ ok: 100, series: (launch === 0 ? series : [...series].reverse())[round] ?? [] },
     });
-    const [curve] = ratesOf(makeRecord({ targets: FLOOR, options: at(100) }, story)).curves;
+    const [curve] = ratesOf(
+      makeRecord({ suite: RATES, targets: FLOOR, options: at(100) }, story),
+    ).curves;
     expect(curve?.points[0]?.use).toEqual({
       cores: { server: expect.closeTo(0.02, 9), manager: expect.closeTo(0.001, 9) },
       bytes: { server: 20e6, manager: 2e6 },
@@ -97,10 +96,13 @@ describe('what processes use', () => {
         died: true,
       },
     };
-    const record = makeRecord({ targets: FLOOR, options: at(100), failures: [failure] }, () => ({
-      ok: 1,
-      series: [second(5)],
-    }));
+    const record = makeRecord(
+      { suite: RATES, targets: FLOOR, options: at(100), failures: [failure] },
+      () => ({
+        ok: 1,
+        series: [second(5)],
+      }),
+    );
     expect(ratesOf(record).curves[0]?.points[0]?.use).toBeNull();
   });
 });
@@ -153,7 +155,7 @@ describe('overheads', () => {
       return { ok, cpuUsPerResponse: (share * part * 1e6) / ok };
     };
     const options = { ...at(...Object.keys(busy).map(Number)), ...parts };
-    return summarize(makeRecord({ options }, story), null).overheads;
+    return summariesOf(makeRecord({ suite: RATES, options }, story)).overheads;
   }
   const rateRead = (...given: Parameters<typeof readAt>) => {
     const load = readAt(...given)?.condition.load;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
 import type { Scaling, TargetScaling } from '../../src/summary/scaling.ts';
-import { summarize } from '../../src/summary/summary.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import {
   type Happened,
@@ -10,9 +10,10 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
 function scalingOf(record: RunRecord): Scaling {
-  const { scaling } = summarize(record, null);
+  const { scaling } = summariesOf(record);
   if (scaling === null) throw new Error('the record has no feasible load');
   return scaling;
 }
@@ -249,17 +250,9 @@ test('the cores are those of the largest topology', () => {
 });
 
 test('there is none in runs without a feasible load', () => {
+  expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).scaling).toBeNull();
+  const options = { rates: [{ kind: 'per second' as const, perS: 5 }] };
   expect(
-    summarize(
-      makeRecord({}, () => ({ ok: 5 })),
-      null,
-    ).scaling,
-  ).toBeNull();
-  const rates = { suite: 'cluster', rates: [{ kind: 'per second', perS: 5 }] } as const;
-  expect(
-    summarize(
-      makeRecord({ options: { ...rates, rates: [...rates.rates] } }, () => null),
-      null,
-    ).scaling,
+    summariesOf(makeRecord({ suite: ratesOf('cluster'), options }, () => null)).scaling,
   ).toBeNull();
 });

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Figures } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import type { Published } from '../../src/summary/published.ts';
 import { type Summary, summarize, summarizeInterim } from '../../src/summary/summary.ts';
 import { type Happened, makeRecord, STACK } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
-const NOTHING: Published = { source: '', cpu: '', results: [] };
-
-const summaryOf = (record: RunRecord): Summary => summarize(record, NOTHING);
+const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
 
 /** The figures of a cell. */
 function figuresOf(summary: Summary, id: string): Figures {
@@ -31,7 +29,7 @@ const near = (value: number) => {
 describe('a cell', () => {
   test('has the answers as declared per second of the window, and all bytes', () => {
     const floor = { ok: 300, wrongStatus: 40, wrongBody: 60, windowS: 2, bytesPerResponse: 100 };
-    const figures = figuresOf(summaryOf(steady({ floor })), 'floor/single/published');
+    const figures = figuresOf(summarize(steady({ floor })), 'floor/single/published');
     expect(figures.throughput).toEqual(flat(150));
     expect(figures.bytesPerSecond).toEqual(flat(20_000));
     expect(figures).toMatchObject({ slices: 6, ok: 1800, bytes: 240_000, bytesPerResponse: 100 });
@@ -41,13 +39,13 @@ describe('a cell', () => {
   test('spends CPU on every response, a wrong one too', () => {
     const record = steady({ floor: { ok: 10, wrongStatus: 30 } });
     for (const slice of record.slices) slice.measurement.cpu.server.cpuNs = 80_000;
-    expect(figuresOf(summaryOf(record), 'floor/single/cost').cpuPerRequest).toEqual(flat(2000));
+    expect(figuresOf(summarize(record), 'floor/single/cost').cpuPerRequest).toEqual(flat(2000));
   });
 
   test('counts errors and time-outs apart, and what was answered of what was sent', () => {
     const counts = { ok: 5, wrongStatus: 1, wrongBody: 2, disconnected: 3, timedOut: 4 };
     const figures = figuresOf(
-      summaryOf(steady({ floor: { ...counts, inFlight: 10 } })),
+      summarize(steady({ floor: { ...counts, inFlight: 10 } })),
       'floor/single/cost',
     );
     expect(figures).toMatchObject({ errors: 36, timeouts: 24, answered: { ok: 30, sent: 150 } });
@@ -60,12 +58,12 @@ describe('a cell', () => {
       serverBytes: bytes[round] ?? 0,
       managerBytes: 2e6,
     }));
-    const { memory } = figuresOf(summaryOf(record), 'top/single/cost');
+    const { memory } = figuresOf(summarize(record), 'top/single/cost');
     expect(memory).toEqual({ server: 90e6, manager: 2e6 });
   });
 
   test('without a response has no CPU for each, no size of each, and a latency above all', () => {
-    const figures = figuresOf(summaryOf(steady({ floor: { timedOut: 9 } })), 'floor/single/cost');
+    const figures = figuresOf(summarize(steady({ floor: { timedOut: 9 } })), 'floor/single/cost');
     expect(figures.throughput).toEqual(flat(0));
     expect(figures.cpuPerRequest).toEqual({ kind: 'none' });
     expect(figures.timesFloor).toEqual({ kind: 'none' });
@@ -78,7 +76,7 @@ describe('a cell', () => {
       ok: 1,
       latenciesMs: target === 'top' && load === 'cost' ? [8] : [900],
     }));
-    const { latency } = figuresOf(summaryOf(record), 'top/single/cost');
+    const { latency } = figuresOf(summarize(record), 'top/single/cost');
     expect(latency?.max).toEqual({ kind: 'known', ns: expect.closeTo(8e6, -5) });
   });
 });
@@ -93,7 +91,7 @@ const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
 
 describe('what is built on something', () => {
   test('is compared with the floor round by round', () => {
-    const summary = summaryOf(uneven());
+    const summary = summarize(uneven());
     // 12/10, 25/20, 80/90: the median is 1.2; of the medians alone it would be 25/20.
     expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(1.2));
     expect(figuresOf(summary, 'floor/single/published').timesFloor).toEqual(near(1));
@@ -110,13 +108,13 @@ describe('what is built on something', () => {
       return { ok: 1, cpuUsPerResponse: cell.target === 'floor' ? floor : 40 };
     });
     const ratios = Object.keys(costs).map((condition) => {
-      return figuresOf(summaryOf(record), `top/${condition}`).timesFloor;
+      return figuresOf(summarize(record), `top/${condition}`).timesFloor;
     });
     expect(ratios).toEqual([near(4), near(8), near(2)]);
   });
 
   test('costs the median difference within rounds more, under the cost load', () => {
-    const { overheads } = summaryOf(uneven());
+    const overheads = overheadsOf(uneven());
     expect(overheads?.condition.load.id).toBe('cost');
     const [middle, top, ...others] = overheads?.rows ?? [];
     expect(others).toEqual([]);
@@ -134,7 +132,7 @@ describe('what is built on something', () => {
       cpuUsPerResponse: target === 'floor' ? 10 : 20 + launch * 4,
     }));
     // 10 and 14 µs: 12 ± 12.7062 × 2.
-    const cpuNs = summaryOf(record).overheads?.rows[0]?.cpuNs;
+    const cpuNs = overheadsOf(record)?.rows[0]?.cpuNs;
     expect(cpuNs).toEqual({
       kind: 'interval',
       value: expect.closeTo(12_000, 3),
@@ -145,21 +143,21 @@ describe('what is built on something', () => {
 
   test('is read as single processes where there is no cost load', () => {
     const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
-    const { overheads } = summaryOf(uneven({ options }));
+    const overheads = overheadsOf(uneven({ options }));
     expect(overheads?.condition.topology.id).toBe('single');
   });
 
   test('is left out where what it is built on was not measured', () => {
     const top = STACK.filter(({ name }) => name === 'top');
-    expect(summaryOf(uneven({ targets: top })).overheads).toBeNull();
-    const figures = figuresOf(summaryOf(uneven({ targets: top })), 'top/single/cost');
+    expect(overheadsOf(uneven({ targets: top }))).toBeNull();
+    const figures = figuresOf(summarize(uneven({ targets: top })), 'top/single/cost');
     expect(figures.timesFloor).toEqual({ kind: 'none' });
   });
 });
 
 describe('a condition', () => {
   test('is a topology under a load, in the order of the plan', () => {
-    const { conditions } = summaryOf(steady({}, { topologies: ['single', 2] }));
+    const { conditions } = summarize(steady({}, { topologies: ['single', 2] }));
     expect(conditions.map(({ topology, load }) => `${topology.id} ${load.id}`)).toEqual([
       'single published',
       '2 published',
@@ -179,7 +177,7 @@ describe('a condition', () => {
       },
     ];
     const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
-    const [condition] = summaryOf(record).conditions;
+    const [condition] = summarize(record).conditions;
     expect(condition?.cells.map(({ target }) => target.name)).toEqual(['top', 'middle', 'floor']);
   });
 });
@@ -195,17 +193,18 @@ describe('what is missing', () => {
   };
 
   test('a failed server has no figures in any of its cells, even of slices before', () => {
-    const summary = summaryOf(uneven({ failures: [failure] }));
+    const record = uneven({ failures: [failure] });
+    const summary = summarize(record);
     for (const { cells } of summary.conditions) {
       const middle = cells.find(({ target }) => target.name === 'middle');
       expect(middle?.outcome).toEqual({ state: 'failed', failure });
     }
-    expect(summary.overheads).toBeNull();
+    expect(overheadsOf(record)).toBeNull();
   });
 
   test('a cell without slices was not reached', () => {
     const record = makeRecord({}, ({ load }) => (load === 'cost' ? null : { ok: 1 }));
-    const states = summaryOf(record).conditions.map(({ load, cells }) => [
+    const states = summarize(record).conditions.map(({ load, cells }) => [
       load.id,
       new Set(cells.map(({ outcome }) => outcome.state)),
     ]);
@@ -221,25 +220,26 @@ describe('what is missing', () => {
       return { ok: 1, cpuUsPerResponse: ROUNDS[target]?.[round] ?? 50 };
     });
     // Left are 2 and 5 µs.
-    expect(summaryOf(record).overheads?.rows[0]?.cpuNs).toEqual(near(3500));
+    expect(overheadsOf(record)?.rows[0]?.cpuNs).toEqual(near(3500));
   });
 
   test('a record without slices has no figure at all', () => {
-    const summary = summaryOf(makeRecord({ state: 'running' }, () => null));
-    expect(summary).toMatchObject({ measuredNs: 0, harnessShare: 0, overheads: null });
+    const record = makeRecord({ state: 'running' }, () => null);
+    expect(summarize(record)).toMatchObject({ measuredNs: 0, harnessShare: 0 });
+    expect(overheadsOf(record)).toBeNull();
   });
 });
 
 test('measured time and the share of the harness are those of all windows', () => {
   const happened = { ok: 1, windowS: 2, harnessCpuMs: 50 };
-  const summary = summaryOf(steady({ floor: happened, middle: happened, top: happened }));
+  const summary = summarize(steady({ floor: happened, middle: happened, top: happened }));
   expect(summary.measuredNs).toBe(36 * 2e9);
   expect(summary.harnessShare).toBeCloseTo(0.025);
 });
 
 test('the interim figures are those of the summary', () => {
   const record = uneven();
-  const summary = summaryOf(record);
+  const summary = summarize(record);
   const interim = summarizeInterim(record);
   expect(interim.map(({ cell }) => cell)).toEqual(record.plan.cells);
   for (const { cell, throughput, cpuPerRequest } of interim) {

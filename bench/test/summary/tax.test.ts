@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { summarize } from '../../src/summary/summary.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { pm2Tax } from '../../src/suites/pm2-tax.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import type { Tax } from '../../src/summary/tax.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { summariesOf } from '../support/summaries.ts';
 
 const WAYS: TopologyName[] = ['single', 'fork', 1, 'pmx:1', 'cluster:1'];
 const COSTS: Record<string, number> = {
@@ -21,18 +24,18 @@ const story: Story = ({ topology, target }, launch, round) => {
 
 function recordOf(
   parts: Partial<RunOptions> = {},
-  rest: Partial<Pick<RunRecord, 'failures'>> = {},
+  rest: Partial<Pick<RunRecord, 'failures'>> & { suite?: Suite } = {},
   told: Story = story,
 ): RunRecord {
   const load = { connections: 100, pipelining: 10, launches: 3, durationS: 6 };
-  const options = { suite: 'pm2-tax', topologies: WAYS, ...load, ...parts } as const;
-  return makeRecord({ targets: TARGETS, options, ...rest }, told);
+  const options = { topologies: WAYS, ...load, ...parts };
+  return makeRecord({ suite: pm2Tax, targets: TARGETS, options, ...rest }, told);
 }
 
 function taxesOf(record: RunRecord): Tax[] {
-  const { tax } = summarize(record, null);
-  if (tax === null) throw new Error('the record tells of no tax');
-  return tax;
+  const { taxes } = summariesOf(record);
+  if (taxes === null) throw new Error('the record tells of no tax');
+  return taxes;
 }
 
 const ids = (rows: Tax['rows'] | undefined) => rows?.map(({ topology }) => topology.id);
@@ -71,7 +74,10 @@ describe('the price of a process manager', () => {
   });
 
   test('is read under the cost load, whatever else is measured', () => {
-    const record = recordOf({ connections: 50 });
+    const record = recordOf(
+      { topologies: ['single', 'fork'], connections: 50 },
+      { suite: frameworks },
+    );
     expect(record.plan.loads).toHaveLength(2);
     for (const { rows } of taxesOf(record)) {
       expect(ids(rows)).toEqual(['single', 'fork', '1', 'pmx:1', 'cluster:1']);
@@ -103,8 +109,7 @@ describe('nothing is compared', () => {
     expect(fast?.rows.map(({ more }) => more)).toEqual([null, null, null, null, null]);
   });
 
-  test('without a plain process, or in other runs', () => {
-    expect(summarize(recordOf({ topologies: ['fork', 1] }), null).tax).toBeNull();
-    expect(summarize(recordOf({ suite: 'frameworks' }), null).tax).toBeNull();
+  test('without a plain process', () => {
+    expect(summariesOf(recordOf({ topologies: ['fork', 1] })).taxes).toBeNull();
   });
 });

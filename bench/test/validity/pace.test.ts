@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ratesOf } from '../../src/suites/rates.ts';
 import type { Happened } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
@@ -11,7 +12,11 @@ function flagsAtRate(happened: Parameters<typeof flagsWhen>[0]) {
     ...kept,
     ...(typeof happened === 'object' ? happened : happened(launch, round)),
   });
-  return flagsWhen(story, { options: { rates: [RATE] } }, 'floor/single/rate-10000');
+  return flagsWhen(
+    story,
+    { suite: ratesOf('frameworks'), options: { rates: [RATE] } },
+    'floor/single/rate-10000',
+  );
 }
 
 test('nothing is wrong where the plan was kept', () => {

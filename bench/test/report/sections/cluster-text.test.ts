@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../../src/record/record.ts';
 import { clusterText } from '../../../src/report/sections/cluster-text.ts';
 import { renderSections } from '../../../src/report/terminal/render.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeMachine, makeTarget, type Story } from '../../support/make-record.ts';
+import { summariesOf } from '../../support/summaries.ts';
 import { plain } from '../look.ts';
 
 const WINDOW_S = 10;
@@ -44,7 +44,7 @@ const usual = usually(16);
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
 function textOf(record: RunRecord): string {
-  const { scaling, overload } = summarize(record, null);
+  const { scaling, overload } = summariesOf(record);
   if (scaling === null) throw new Error('the record has no feasible load');
   return renderSections(clusterText(scaling, overload), plain(100_000));
 }
@@ -187,7 +187,7 @@ describe('the overload', () => {
         under('overload', () => null),
       ),
     ).not.toMatch(/overload/i);
-    const { scaling } = summarize(makeClusterRecord(usual), null);
+    const { scaling } = summariesOf(makeClusterRecord(usual));
     expect(scaling && renderSections(clusterText(scaling, null), plain(1000))).not.toMatch(
       /overload/i,
     );

@@ -20,7 +20,7 @@ interface Setting {
 /** The first condition of a record in which every slice of a target went alike. */
 function conditionOf(happened: Record<string, Happened | null>, setting: Setting = {}): Condition {
   const record = makeRecord(setting, ({ target }) => happened[target] ?? null);
-  const [condition] = summarize(record, { source: '', cpu: '', results: [] }).conditions;
+  const [condition] = summarize(record).conditions;
   if (condition === undefined) throw new Error('there is no condition');
   return condition;
 }
@@ -71,7 +71,7 @@ describe('the sentence of a condition', () => {
       ok: 9,
       cpuUsPerResponse: costs[target] ?? 0,
     }));
-    const { conditions } = summarize(record, null);
+    const { conditions } = summarize(record);
     const condition = conditions.find(({ load }) => load.id === 'cost');
     expect(condition && conditionSentence(condition, false)).toBe(
       'floor used the least CPU, 10.0 µs a request; middle the most, 30.0 µs, which is 3.00 times as much.',
@@ -83,7 +83,7 @@ describe('the sentence of a condition', () => {
       const ok = target === 'top' ? 100 : 1000 + 50 * launch * (target === 'floor' ? 1 : -1);
       return { ok, latenciesMs: [1e6 / ok] };
     });
-    const [condition] = summarize(record, null).conditions;
+    const [condition] = summarize(record).conditions;
     const sentence = condition && conditionSentence(condition, false);
     expect(sentence).toContain("can't be told apart");
   });

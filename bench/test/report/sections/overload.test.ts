@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
 import type { Section } from '../../../src/report/document.ts';
 import { overloadSection } from '../../../src/report/sections/overload.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeTarget, type Story } from '../../support/make-record.ts';
+import { summariesOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -20,7 +20,7 @@ const LOST: Happened = {
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
-function tableOf(happened: Happened | null = LOST, parts: Parts = {}): Section {
+function tableOf(happened: Happened | null = LOST, parts: Parts = {}, isPublished = true): Section {
   const story: Story = ({ load }) => {
     const of = { windowS: 10, cpuUsPerResponse: 100_000 };
     if (load === 'alone') return { ...of, ok: 100, latenciesMs: [SERVICE_MS] };
@@ -28,9 +28,9 @@ function tableOf(happened: Happened | null = LOST, parts: Parts = {}): Section {
     return happened && { ...of, cpuUsPerResponse: 300_000, ...happened };
   };
   const record = makeClusterRecord(story, { topologies: ['single', 2], ...parts });
-  const { overload } = summarize(record, null);
+  const { overload } = summariesOf(record);
   if (overload === null) throw new Error('the record has no overload');
-  return overloadSection(overload);
+  return overloadSection(overload, { isPublished });
 }
 
 const first = (table: Section) => rowsOf(table)[0] ?? [];
@@ -102,11 +102,11 @@ describe('the table of an overload', () => {
     ]);
   });
 
-  test('is as published only under the published load', () => {
+  test('says of the published load that it is', () => {
     expect(shown(tableOf())).toMatch(
       /^Overload, as published: -c 1000 -p 10, 10 s in each launch\n/,
     );
-    const other = tableOf(LOST, { options: { connections: 500 } });
+    const other = tableOf(LOST, { options: { connections: 500 } }, false);
     expect(shown(other)).toMatch(/^Overload: -c 500 -p 10, /);
   });
 

@@ -3,7 +3,7 @@ import type { Failure } from '../../../src/record/record.ts';
 import type { Section } from '../../../src/report/document.ts';
 import { rateSections } from '../../../src/report/sections/rate.ts';
 import type { Rate, TopologyName } from '../../../src/request/option-values.ts';
-import { summarize } from '../../../src/summary/summary.ts';
+import { ratesOf } from '../../../src/suites/rates.ts';
 import {
   type Happened,
   makeRecord,
@@ -11,6 +11,7 @@ import {
   type STACK,
   type Story,
 } from '../../support/make-record.ts';
+import { summariesOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -45,10 +46,14 @@ interface Parts {
 function sectionsOf(story: Story = usual, parts: Parts = {}): Section[] {
   const { rates = at(500), topologies = ['single'], driver = 'pacer', ...rest } = parts;
   const record = makeRecord(
-    { options: { rates, topologies, driver, launches: 3 }, ...rest },
+    {
+      suite: ratesOf('frameworks'),
+      options: { rates, topologies, driver, launches: 3 },
+      ...rest,
+    },
     story,
   );
-  const { rates: summary } = summarize(record, null);
+  const { rates: summary } = summariesOf(record);
   if (summary === null) throw new Error('the record is of no rate');
   return rateSections(summary);
 }

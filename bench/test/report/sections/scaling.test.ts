@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
 import type { Section } from '../../../src/report/document.ts';
 import { scalingSection } from '../../../src/report/sections/scaling.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { makeTarget, type Story } from '../../support/make-record.ts';
+import { summariesOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -22,7 +22,7 @@ const usual: Story = ({ topology, load }) => {
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
 function sectionOf(parts: Parts = {}, story: Story = usual): Section {
-  const { scaling, conditions } = summarize(makeClusterRecord(story, parts), null);
+  const { scaling, conditions } = summariesOf(makeClusterRecord(story, parts));
   if (scaling === null) throw new Error('the record has no feasible load');
   const alone = conditions.flatMap(({ load, cells }) => (load.id === 'alone' ? cells : []));
   return scalingSection(scaling, alone);

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
 import type { Section } from '../../../src/report/document.ts';
 import { taxSection } from '../../../src/report/sections/tax.ts';
-import { summarize } from '../../../src/summary/summary.ts';
+import { pm2Tax } from '../../../src/suites/pm2-tax.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
+import { summariesOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 import { rowsOf } from '../rows-of.ts';
 
@@ -24,16 +25,18 @@ function sectionsOf(story: Story = usual, { options, ...parts }: Parts = {}): Se
   const load = { connections: 100, pipelining: 10, launches: 3, durationS: 6 };
   const record = makeRecord(
     {
+      suite: pm2Tax,
       targets: [makeTarget('app', { label: 'App' })],
       options: {
-        ...{ suite: 'pm2-tax', topologies: ['single', 'fork', 1, 'pmx:1'] },
-        ...{ ...load, ...options },
+        topologies: ['single', 'fork', 1, 'pmx:1'],
+        ...load,
+        ...options,
       },
       ...parts,
     },
     story,
   );
-  return (summarize(record, null).tax ?? []).map(taxSection);
+  return (summariesOf(record).taxes ?? []).map(taxSection);
 }
 
 function textsOf(...of: Parameters<typeof sectionsOf>): string[] {
