@@ -23,16 +23,26 @@ const record3 = z.looseObject({
     groups: z.array(z.array(z.string())),
     launches: z.array(z.array(z.looseObject({}))),
   }),
-  slices: z.array(z.looseObject({ handler: z.looseObject({}).nullable() })),
+  slices: z.array(
+    z.looseObject({
+      cell: z.string(),
+      launch: z.int(),
+      round: z.int(),
+      handler: z.looseObject({}).nullable(),
+    }),
+  ),
 });
 
 /**
  * Version 4 names the kind of run beside the plan; its loads state facts that went by their names
- * before, its cells are arranged, and it knows of warm-ups, which nobody had looked at.
+ * before, its cells are arranged, and it knows of warm-ups, which nobody had looked at. The clocks of a
+ * truth run were in servers of their own that did the same, `timed-3` beside `spin-3`.
  */
 function from3(saved: unknown): unknown {
   const { plan, slices, ...rest } = record3.parse(saved);
   const { suite, warmupNs, ...decisions } = plan;
+  const timed = slices.filter(({ cell }) => cell.startsWith('timed-'));
+  const clocks = new Map(timed.map((slice) => [momentOf(slice), slice.handler]));
   const isOpen = plan.loads.some(({ kind }) => kind === 'open');
   const isSliced = plan.loads.some((load) => load.method === 'sliced');
   const arranged = (cells: z.infer<typeof cell3>[]) => {
@@ -43,7 +53,8 @@ function from3(saved: unknown): unknown {
     version: 4,
     suite: isOpen ? 'rates' : suite,
     warmups: [],
-    slices: slices.map(({ handler, ...slice }) => {
+    slices: slices.map((slice) => {
+      const handler = slice.handler ?? clocks.get(momentOf(slice)) ?? null;
       return { ...slice, handler: handler && { ...handler, gcNs: null } };
     }),
     plan: {
@@ -58,6 +69,11 @@ function from3(saved: unknown): unknown {
       }),
     },
   };
+}
+
+/** What a slice has in common with that of the server that did the same with a clock. */
+function momentOf({ cell, launch, round }: z.infer<typeof record3>['slices'][number]): string {
+  return [cell.replace(/^timed-/, 'spin-'), launch, round].join();
 }
 
 /** The facts about a load that its name stood for. */
