@@ -92,11 +92,11 @@ export function parseArguments<Kind extends RunKind>(
     });
   }
 
-  const usual = { packages: 'packages', topology: ALL_TOPOLOGIES.join() };
+  const usual = { targets: 'all', packages: 'packages', topology: ALL_TOPOLOGIES.join() };
   const verify = program.command('verify');
   verify
     .description('starts every target in every topology and checks its answers; measures nothing')
-    .addOption(optionOf(RUN_OPTIONS.targets, length))
+    .addOption(optionOf(RUN_OPTIONS.targets, length, usual.targets))
     .addOption(optionOf(RUN_OPTIONS.packages, length, usual.packages))
     .addOption(optionOf(RUN_OPTIONS.topology, length, usual.topology))
     .action(({ targets, topology, packages }: GivenOptions) => {

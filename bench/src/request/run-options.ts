@@ -118,7 +118,7 @@ export const RUN_OPTIONS = {
   seconds: {
     flags: '--seconds <seconds>',
     short: 'wall time of each measurement',
-    long: 'The wall time of each measurement by either method, about: starting and stopping included.',
+    long: 'About how many seconds of wall time each measurement by either method takes, starting and stopping included.',
     parse: seconds(8),
   },
   seed: {

@@ -100,11 +100,14 @@ describe('a record of an older version', () => {
   });
 });
 
-test.each([4, 0, -1, 2.5])('a record of version %d is refused: no step leads from there', (version) => {
-  expect(refusal({ ...THING, version }).message).toBe(
-    `FILE is a record of version ${version}; this is version 3`,
-  );
-});
+test.each([4, 0, -1, 2.5])(
+  'a record of version %d is refused: no step leads from there',
+  (version) => {
+    expect(refusal({ ...THING, version }).message).toBe(
+      `FILE is a record of version ${version}; this is version 3`,
+    );
+  },
+);
 
 test.each([null, 7, [], {}, { schema: 'test.thing' }, { ...THING, schema: 'other.thing' }])(
   'what is no record is refused as such: %j',

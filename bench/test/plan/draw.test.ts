@@ -180,12 +180,7 @@ describe('a load that is due in every other round', () => {
   test('has its probes in the last round in which it is due', () => {
     for (const { rounds } of groups) {
       const probes = rounds.map((order) => sorted(order.filter((id) => id.startsWith('canned'))));
-      expect(probes).toEqual([
-        [],
-        [],
-        dueOf('published', plan.probes),
-        dueOf('cost', plan.probes),
-      ]);
+      expect(probes).toEqual([[], [], dueOf('published', plan.probes), dueOf('cost', plan.probes)]);
     }
   });
 

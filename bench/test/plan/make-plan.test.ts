@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePilotPlan, makePlan } from '../../src/plan/make-plan.ts';
-import { isSlicedCell, loadOf, type Plan } from '../../src/plan/plan.ts';
+import { isSlicedCell, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
@@ -38,6 +38,9 @@ describe('loads and cells', () => {
       'floor/single/cost',
       'middle/single/cost',
       'top/single/cost',
+      'floor/2/cost',
+      'middle/2/cost',
+      'top/2/cost',
     ]);
   });
 
@@ -175,7 +178,11 @@ describe('the plan of a pilot', () => {
   test.each([
     ['of a cluster suite', cluster, { launches: 5, until: { share: 0.02, maxTimeNs: 1 } }],
     ['of a rate', ratesOf('frameworks'), { ...share, launches: 6, durationS: 60, sliceS: 5 }],
-    ['of an unbroken rate', ratesOf('frameworks'), { ...share, contiguous: true, durationS: 60, sliceS: 60 }],
+    [
+      'of an unbroken rate',
+      ratesOf('frameworks'),
+      { ...share, contiguous: true, durationS: 60, sliceS: 60 },
+    ],
   ] satisfies [string, Suite, Parts][])('is one short launch of slices: %s', (_, suite, parts) => {
     const plan = pilotOf(suite, parts);
     expect(plan).toMatchObject({ basis: { kind: 'none' }, probes: [], until: null });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadOf } from '../../src/plan/plan.ts';
-import { readRecord, type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { type RunRecord, readRecord, recordSchema } from '../../src/record/record.ts';
 import { RUN_UPGRADES } from '../../src/record/upgrades.ts';
 
 /** Records as they were saved then, cut down to a few slices. */
@@ -15,7 +15,7 @@ const pathOf = (version: number) => join(SAVED, `version-${version}.json`);
 
 const loose = z.looseObject({
   plan: z.looseObject({
-    suite: z.string(),
+    suite: z.string().optional(),
     loads: z.array(z.looseObject({})),
     topologies: z.array(z.looseObject({})),
     launches: z.array(z.array(z.looseObject({}))),
@@ -43,7 +43,9 @@ function upgraded(record: Loose): RunRecord {
 test.each([1, 2, 3])('a record of version %d can be read', (version) => {
   const record = readRecord(pathOf(version));
   expect(record).toMatchObject({ version: 4, state: 'complete', warmups: [] });
-  expect(record.slices.map(({ cell }) => cell)).toEqual(saved(version).slices.map(({ cell }) => cell));
+  expect(record.slices.map(({ cell }) => cell)).toEqual(
+    saved(version).slices.map(({ cell }) => cell),
+  );
   expect(record.slices.length).toBeGreaterThan(1);
 });
 

@@ -143,6 +143,7 @@ describe('on a terminal', () => {
       `${'░'.repeat(24)}  0 %  unknown left  launch 1 of 2: starting 6 servers`,
     ]);
     start?.(progress);
+    vi.advanceTimersByTime(3000);
     warmUp?.(progress);
     progress.table('a table\nof two lines');
     progress.table('another table\nof two lines');

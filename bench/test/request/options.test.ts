@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { RUN_COMMANDS } from '../../src/commands/index.ts';
+import type { Kind } from '../../src/commands/kind.ts';
 import { TIMEOUT_NS } from '../../src/plan/loads.ts';
-import { TRUTH } from '../../src/request/defaults.ts';
 import { parseArguments, type Request } from '../../src/request/options.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 
@@ -13,6 +14,7 @@ function parse(argv: string[]) {
   const request = () =>
     parseArguments(argv, {
       packages: '/packages',
+      commands: RUN_COMMANDS,
       drivers: ['pacer', 'k6'],
       drawSeed: () => DRAWN,
       write: (text) => {
@@ -25,14 +27,24 @@ function parse(argv: string[]) {
   return { request, written };
 }
 
-function requestOf(...argv: string[]): Request {
+function requestOf(...argv: string[]): Request<Kind> {
   return parse(argv).request();
 }
 
-function runOf(...argv: string[]): RunOptions {
+/** What these arguments ask of a run. */
+function runRequestOf(...argv: string[]) {
   const request = requestOf(...argv);
   if (request.command !== 'run') throw new Error(`${request.command} is no run`);
-  return request.options;
+  return request;
+}
+
+function runOf(...argv: string[]): RunOptions {
+  return runRequestOf(...argv).options;
+}
+
+/** The name of the kind of run that these arguments ask for. */
+function kindOf(...argv: string[]): string {
+  return runRequestOf(...argv).kind.name;
 }
 
 /** The text and exit code with which these arguments end the program. */
@@ -66,7 +78,7 @@ function helpOf(...argv: string[]): Map<string, string> {
   return new Map(entries);
 }
 
-const COMMANDS = ['frameworks', 'cluster', 'truth', 'verify', 'report'];
+const COMMANDS = ['frameworks', 'cluster', 'truth', 'price', 'methods', 'verify', 'report'];
 const HELP = '-h, --help';
 
 describe('defaults', () => {
@@ -77,13 +89,13 @@ describe('defaults', () => {
   });
 
   test.each(['frameworks', 'cluster'])('are all targets of the suite for %s', (suite) => {
-    const all = { targets: null, packages: '/packages' };
-    expect(requestOf(suite)).toMatchObject({ command: 'run', ...all });
+    expect(requestOf(suite)).toMatchObject({ command: 'run', given: {}, packages: '/packages' });
+    expect(kindOf(suite)).toBe(suite);
   });
 
   test.each(['frameworks', 'cluster'])('save, draw a seed and print tables for %s', (suite) => {
     const rest = { out: null, json: false, details: false, seed: DRAWN };
-    expect(runOf(suite)).toMatchObject({ suite, ...rest });
+    expect(runOf(suite)).toMatchObject(rest);
   });
 
   test.each(['frameworks', 'cluster'])('fix the number of launches for %s', (suite) => {
@@ -91,9 +103,9 @@ describe('defaults', () => {
   });
 
   test.each([
-    ['frameworks'],
     ['cluster'],
     ['cluster', '--pm2-tax'],
+    ['truth'],
     ['frameworks', '--rate', '500'],
     ['cluster', '--rate', '10%..95%'],
   ])('of --quick are shorter, same load, for %s %s %s', (...argv) => {
@@ -106,8 +118,20 @@ describe('defaults', () => {
     expect(quick.warmupS).toBeLessThan(full.warmupS);
     expect(quick.launches).toBeGreaterThanOrEqual(2);
     expect(quick.launches).toBeLessThanOrEqual(full.launches);
-    const { suite, connections, pipelining, topologies, rates } = full;
-    expect(quick).toMatchObject({ suite, connections, pipelining, topologies, rates });
+    const { connections, pipelining, topologies, rates } = full;
+    expect(quick).toMatchObject({ connections, pipelining, topologies, rates });
+    expect(kindOf(...argv, '--quick')).toBe(kindOf(...argv));
+  });
+
+  test('of --quick are one question for frameworks: the cost of a single process', () => {
+    const full = runOf('frameworks');
+    const quick = runOf('frameworks', '--quick');
+    const question = { topologies: ['single'], connections: 100, pipelining: 10 };
+    expect(quick).toMatchObject(question);
+    for (const amount of ['durationS', 'sliceS', 'warmupS', 'launches'] as const) {
+      expect(quick[amount]).toBeLessThan(full[amount]);
+    }
+    expect(quick.launches).toBeGreaterThanOrEqual(2);
   });
 
   test('of --quick leave the overload as long as it is, and longer than its time-out', () => {
@@ -137,7 +161,7 @@ describe('given options', () => {
     const short = ['-t', 'b, a,b', '-c', '50', '-p', '2', '-d', '4.5', '-o', 'here.json'];
     const long = ['--topology', '4,single,max', '--seed', '0', '--packages', 'elsewhere'];
     expect(requestOf('frameworks', ...short, ...long, '--json', '--details')).toMatchObject({
-      ...{ targets: ['b', 'a'], packages: 'elsewhere' },
+      ...{ given: { targets: ['b', 'a'] }, packages: 'elsewhere' },
       options: {
         ...{ connections: 50, pipelining: 2, durationS: 4.5, out: 'here.json', seed: 0 },
         ...{ topologies: [4, 'single', 'max'], json: true, details: true },
@@ -174,12 +198,13 @@ describe('given options', () => {
   });
 
   test('-t all is passed on, for whoever knows the targets', () => {
-    expect(requestOf('cluster', '-t', 'all')).toMatchObject({ targets: ['all'] });
+    expect(requestOf('cluster', '-t', 'all')).toMatchObject({ given: { targets: ['all'] } });
   });
 
   test('--rate is an open loop without pipelining, with as many under way as -c says', () => {
     const options = runOf('cluster', '--rate', '500', '-c', '300');
-    expect(options).toMatchObject({ suite: 'cluster', rates: [{ kind: 'per second', perS: 500 }] });
+    expect(kindOf('cluster', '--rate', '500')).toBe('rates');
+    expect(options).toMatchObject({ rates: [{ kind: 'per second', perS: 500 }] });
     expect(options).toMatchObject({ connections: 300, pipelining: 1 });
   });
 
@@ -201,9 +226,9 @@ describe('given options', () => {
     expect(runOf('frameworks', '--rate', '5', '--driver', 'k6')).toMatchObject({ driver: 'k6' });
   });
 
-  test('--pm2-tax compares every manager of one process with none, of Fastify', () => {
+  test('--pm2-tax compares every manager of one process with none', () => {
     const tax = requestOf('cluster', '--pm2-tax');
-    expect(tax).toMatchObject({ targets: ['fastify-app'], options: { suite: 'pm2-tax' } });
+    expect(kindOf('cluster', '--pm2-tax')).toBe('pm2-tax');
     const topologies = ['single', 'fork', 1, 'pmx:1', 'cluster:1'];
     expect(tax).toMatchObject({ options: { topologies, connections: 100, pipelining: 10 } });
   });
@@ -211,7 +236,7 @@ describe('given options', () => {
   test('--pm2-tax yields to the targets and topologies given beside it', () => {
     const tax = requestOf('cluster', '--pm2-tax', '-t', 'a,b', '--topology', 'single,fork');
     const options = { topologies: ['single', 'fork'] };
-    expect(tax).toMatchObject({ targets: ['a', 'b'], options });
+    expect(tax).toMatchObject({ given: { targets: ['a', 'b'] }, options });
   });
 
   test('the cluster suite measures every launch unbroken for -d', () => {
@@ -221,22 +246,31 @@ describe('given options', () => {
   });
 
   test('a short -d makes the slices shorter, not the launches fewer', () => {
-    expect(runOf('frameworks', '-d', '3')).toMatchObject({ sliceS: 0.5, launches: 6 });
-    expect(runOf('frameworks', '-d', '0.6').sliceS).toBeCloseTo(0.1);
+    const { launches } = runOf('frameworks');
+    expect(runOf('frameworks', '-d', '2')).toMatchObject({ sliceS: 0.4, launches });
+    expect(launches).toBe(5);
+    expect(runOf('frameworks', '-d', '0.5').sliceS).toBeCloseTo(0.1);
   });
 
   test('truth measures amounts of its own, as single processes under the cost load', () => {
-    expect(requestOf('truth', '--seed', '3', '-o', 'truth.json', '--json')).toEqual({
-      command: 'truth',
-      options: {
-        ...TRUTH,
-        ...{ suite: 'truth', topologies: ['single'], connections: 100, pipelining: 10 },
-        ...{ rates: null, driver: 'pacer', contiguous: false, equivalence: 0.02, until: null },
-        ...{ seed: 3, out: 'truth.json', json: true, details: false },
-      },
+    const { kind, options } = runRequestOf('truth', '--seed', '3', '-o', 'truth.json', '--json');
+    expect(options).toEqual({
+      ...{ ...kind.defaults({}), topologies: ['single'], connections: 100, pipelining: 10 },
+      ...{ rates: null, driver: 'pacer', contiguous: false, equivalence: 0.02, until: null },
+      ...{ seed: 3, out: 'truth.json', json: true, details: false },
     });
-    const drawn = { seed: DRAWN, out: null, json: false };
-    expect(requestOf('truth')).toMatchObject({ command: 'truth', options: drawn });
+    expect(kind.name).toBe('truth');
+    expect(runOf('truth')).toMatchObject({ seed: DRAWN, out: null, json: false });
+  });
+
+  test.each(['price', 'methods'])('%s is a kind of run that measures the harness', (name) => {
+    expect(kindOf(name, '--seed', '3')).toBe(name);
+    expect(runOf(name, '--seed', '3', '-o', 'a.json')).toMatchObject({ seed: 3, out: 'a.json' });
+  });
+
+  test('methods are repeated, each for so many seconds', () => {
+    const { given } = runRequestOf('methods', '--repeats', '4', '--seconds', '9');
+    expect(given).toEqual({ repeats: 4, seconds: 9 });
   });
 
   test('verify and report have options of their own', () => {
@@ -288,6 +322,13 @@ describe('refuses', () => {
     expect(error).toContain(expected);
     expect(error).toContain(flag);
     expect(error).toContain('Add -h for the options');
+  });
+
+  test.each([
+    ['--repeats', '0', 'Give a whole number from 1 to 1000.'],
+    ['--seconds', '7', 'Give a number of seconds from 8 to 86400.'],
+  ])('%s %j for methods', (flag, value, expected) => {
+    expect(refusal('methods', flag, value)).toContain(expected);
   });
 
   test('a -d too short for the launches and the slice, and says what would do', () => {
@@ -397,6 +438,7 @@ describe('help', () => {
     ['verify', '-h'],
     ['verify', '--help'],
     ['truth', '--help'],
+    ['price', '--help'],
   ])('of %s %s names the default of every option that takes a value', (command, flag) => {
     // Without --until the number of launches is fixed, without --rate loops are closed.
     const options = [...helpOf(command, flag)].filter(([flags]) => {

@@ -4,7 +4,6 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import { newRecord } from '../../src/record/record.ts';
 import type { RunEvents } from '../../src/run/context.ts';
 import { run } from '../../src/run/run.ts';
-import { noTimer } from '../../src/run/subjects.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { CANNED } from '../../src/targets/canned.ts';
@@ -48,12 +47,13 @@ test.runIf(TWO_CORES)(
     const record = newRecord({ suite: 'frameworks', machine, targets, plan }, new Date());
     let taken = 0;
     const added: [string, string, number][] = [];
-    const subjects = { targets, probes: [], readTimer: noTimer };
-    await run(record, subjects, {
+    // A server is asked for its clock after each slice.
+    const readTimer = async () => {
+      taken++;
+      return null;
+    };
+    await run(record, { targets, probes: [], readTimer }, {
       ...NOTHING,
-      onStep: ({ kind }) => {
-        if (kind === 'slice') taken++;
-      },
       onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
     });
     expect(record).toMatchObject({ state: 'complete', failures: [] });

@@ -81,7 +81,11 @@ describe('a warm-up', () => {
     const warmup = await warmUp({ kind: 'settled', capNs: 9e9 }, carryOut, NEVER);
     expect(warmup).toMatchObject({ outcome: 'settled' });
     expect(windows.slice(2).map(({ answers }) => answers)).toEqual([3, 3, 3, 3, 3, 3]);
-    const capped = await warmUp({ kind: 'settled', capNs: 1e9 }, serverAt({ perS: 10 }).carryOut, NEVER);
+    const capped = await warmUp(
+      { kind: 'settled', capNs: 1e9 },
+      serverAt({ perS: 10 }).carryOut,
+      NEVER,
+    );
     expect(capped).toMatchObject({ outcome: 'capped' });
   });
 });

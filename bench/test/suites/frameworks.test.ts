@@ -34,10 +34,10 @@ describe('the loads', () => {
     expect(main({ connections: 10 })).toMatchObject({ ...custom, connections: 10, pipelining: 1 });
   });
 
-  test('are the cost load once where it is what is asked for', () => {
+  test('are the cost load once where it is what is asked for, then on all topologies', () => {
     expect(loadsOf(frameworks, COST)).toEqual([{ ...COST_LOAD, ...SLICED }]);
     const everywhere = placedBy(frameworks, { ...COST, topologies: ['single', 2] });
-    expect(topologiesOf('cost', everywhere)).toEqual(['single']);
+    expect(topologiesOf('cost', everywhere)).toEqual(['single', '2']);
   });
 
   test('have no cost load where there is no plain process, or nothing is sliced', () => {

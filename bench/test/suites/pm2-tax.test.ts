@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { userError } from '../support/caught.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { makeOptions } from '../support/make-record.ts';
-import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { idsOf, loadsOf, placedBy, topologiesOf } from './loads-of.ts';
 
 const TOPOLOGIES = ['fork', 1] as const;
