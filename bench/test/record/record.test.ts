@@ -41,7 +41,7 @@ describe('a saved record', () => {
   test('holds how its servers were warmed up', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'run.json');
-    const batches = [{ answers: 1500, ns: 1.5e8, cpuNs: 7.5e7, bytes: 80e6 }];
+    const batches = [{ asked: 1500, answers: 1500, ns: 1.5e8, cpuNs: 7.5e7, bytes: 80e6 }];
     const warmup = { server: 'top/single', launch: 0, batches, ns: 1.5e8 };
     const warmups: RunRecord['warmups'] = [
       { ...warmup, outcome: 'settled' },

@@ -3,12 +3,18 @@ import type { Batch } from '../../src/record/record.ts';
 import { hasSettled, nextBatch } from '../../src/run/settling.ts';
 
 /** A batch at 10,000 answers/s, of a server that takes so much CPU for each and so much memory. */
-function batch({ us = 50, mb = 80, answers = 1500 } = {}): Batch {
-  return { answers, ns: answers * 1e5, cpuNs: answers * us * 1000, bytes: mb * 1e6 };
+function batch({
+  us = 50,
+  mb = 80,
+  answers = 1500,
+  asked = answers,
+}: { us?: number; mb?: number; answers?: number; asked?: number | null } = {}): Batch {
+  return { asked, answers, ns: answers * 1e5, cpuNs: answers * us * 1000, bytes: mb * 1e6 };
 }
 
-/** So many equal batches after the first two, which count for nothing. */
-const PILOTS = [batch({ us: 900, mb: 40 }), batch({ us: 400, mb: 50 })];
+/** By the clock, and of fewer requests than those after it: they count for nothing. */
+const PILOTS = [batch({ us: 900, mb: 40, asked: null }), batch({ us: 400, mb: 50, answers: 700 })];
+/** So many equal batches. */
 const many = (count: number, parts: Parameters<typeof batch>[0] = {}) => {
   return Array.from({ length: count }, () => batch(parts));
 };
@@ -16,14 +22,16 @@ const many = (count: number, parts: Parameters<typeof batch>[0] = {}) => {
 const costing = (...costs: number[]) => [...PILOTS, ...costs.map((us) => batch({ us }))];
 
 describe('a server has settled', () => {
-  test('once six batches after the first two are alike, and not before', () => {
+  test('once six batches of as many requests are alike, and not before', () => {
     expect(hasSettled([])).toBe(false);
     expect(hasSettled([...PILOTS, ...many(5)])).toBe(false);
     expect(hasSettled([...PILOTS, ...many(6)])).toBe(true);
   });
 
-  test('whatever the first two cost', () => {
-    expect(hasSettled([batch({ us: 9 }), batch({ us: 9000 }), ...many(6)])).toBe(true);
+  test('whatever batches of fewer requests cost', () => {
+    const fewer = many(6, { us: 9000, answers: 300 });
+    expect(hasSettled([...fewer, ...many(5)])).toBe(false);
+    expect(hasSettled([...fewer, ...many(6)])).toBe(true);
   });
 
   test('once the last batches are alike, however dear those before were', () => {
@@ -79,25 +87,28 @@ describe('a server has not settled', () => {
 describe('the next batch', () => {
   test('ends by the clock as long as nobody knows how fast the server is', () => {
     expect(nextBatch([], 3e9)).toEqual({ ns: 1e8, answers: null });
-    expect(nextBatch(many(1), 3e9)).toEqual({ ns: 1e8, answers: null });
     expect(nextBatch([], 4e7)).toEqual({ ns: 4e7, answers: null });
   });
 
-  test('has as many answers as fit into 0.15 s at the pace of the second', () => {
-    const [, pace] = [batch({ answers: 3 }), batch({ answers: 800 })];
-    expect(nextBatch([...many(1), pace], 2e9)).toEqual({ ns: 2e9, answers: 1500 });
+  test('has as many answers as fit into 0.12 s at the pace of the first', () => {
+    const pilot = batch({ answers: 1000, asked: null });
+    expect(nextBatch([pilot], 2e9)).toEqual({ ns: 2e9, answers: 1200 });
   });
 
-  test('has as many answers as any other, whatever those between took', () => {
-    const { answers } = nextBatch(PILOTS, 2e9);
-    const later = [...PILOTS, ...many(4, { answers: 700 })];
-    expect(nextBatch(later, 1e9)).toEqual({ ns: 1e9, answers });
+  test('has as many answers as the last, as long as that took about as long', () => {
+    const last = { ...batch({ answers: 1200 }), ns: 0.08e9 };
+    expect(nextBatch([last], 1e9)).toEqual({ ns: 1e9, answers: 1200 });
+  });
+
+  test('has more where the server has become much faster', () => {
+    const last = { ...batch({ answers: 1200 }), ns: 0.06e9 };
+    expect(nextBatch([last], 1e9)).toEqual({ ns: 1e9, answers: 2400 });
   });
 
   test('has three answers at least, of a server that is slow or has not answered yet', () => {
     for (const answers of [0, 1]) {
-      const slow = { ...batch(), answers, ns: 1e8 };
-      expect(nextBatch([slow, slow], 2e9)).toEqual({ ns: 2e9, answers: 3 });
+      const slow = { ...batch(), answers, asked: null, ns: 1e8 };
+      expect(nextBatch([slow], 2e9)).toEqual({ ns: 2e9, answers: 3 });
     }
   });
 });

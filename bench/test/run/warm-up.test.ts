@@ -33,27 +33,27 @@ describe('a warm-up', () => {
   test('goes on until the server has settled', async () => {
     const { carryOut, windows } = serverAt();
     const warmup = await warmUp(CAPPED, carryOut, NEVER);
-    expect(warmup).toMatchObject({ outcome: 'settled', ns: expect.closeTo(2e8 + 6 * 1.5e8, 0) });
-    expect(warmup?.batches).toHaveLength(8);
-    expect(windows.map(({ answers }) => answers)).toEqual([
-      ...[null, null],
-      ...[1500, 1500, 1500, 1500, 1500, 1500],
-    ]);
+    expect(warmup).toMatchObject({ outcome: 'settled', ns: expect.closeTo(1e8 + 6 * 1.2e8, 0) });
+    expect(warmup?.batches).toHaveLength(7);
+    const equal = Array.from({ length: 6 }, () => 1200);
+    expect(windows.map(({ answers }) => answers)).toEqual([null, ...equal]);
   });
 
   test('takes longer where the server does', async () => {
     const { carryOut } = serverAt({ us: halving });
     const warmup = await warmUp(CAPPED, carryOut, NEVER);
     expect(warmup).toMatchObject({ outcome: 'settled' });
-    expect(warmup?.batches.length).toBeGreaterThan(10);
+    expect(warmup?.batches.length).toBeGreaterThan(9);
   });
 
   test('tells what each batch was', async () => {
     const { carryOut } = serverAt({ us: (batch) => (batch === 0 ? 90 : 50) });
     const warmup = await warmUp(CAPPED, carryOut, NEVER);
-    const [first, , third] = warmup?.batches ?? [];
-    expect(first).toEqual({ answers: 1000, ns: 1e8, cpuNs: 1000 * 90_000, bytes: 80e6 });
-    expect(third).toEqual({ answers: 1500, ns: 1.5e8, cpuNs: 1500 * 50_000, bytes: 80e6 });
+    const [first, second] = warmup?.batches ?? [];
+    const pilot = { asked: null, answers: 1000, ns: 1e8 };
+    expect(first).toEqual({ ...pilot, cpuNs: 1000 * 90_000, bytes: 80e6 });
+    const sized = { asked: 1200, answers: 1200, ns: 1.2e8 };
+    expect(second).toEqual({ ...sized, cpuNs: 1200 * 50_000, bytes: 80e6 });
   });
 
   test('counts answers that are wrong, which cost the server as much', async () => {
@@ -80,7 +80,7 @@ describe('a warm-up', () => {
     const { carryOut, windows } = serverAt({ perS: 10 });
     const warmup = await warmUp({ kind: 'settled', capNs: 9e9 }, carryOut, NEVER);
     expect(warmup).toMatchObject({ outcome: 'settled' });
-    expect(windows.slice(2).map(({ answers }) => answers)).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(windows.slice(1).map(({ answers }) => answers)).toEqual([3, 3, 3, 3, 3, 3]);
     const capped = await warmUp(
       { kind: 'settled', capNs: 1e9 },
       serverAt({ perS: 10 }).carryOut,
