@@ -39,7 +39,9 @@ export function reportOf(record: AnyRecord, options: { details: boolean }): Repo
     }
     case 'overhead.price': {
       const findings = findPrices(record);
-      const isAbove = findings.some((each) => each.state === 'measured' && each.verdict === 'above');
+      const isAbove = findings.some(
+        (each) => each.state === 'measured' && each.verdict === 'above',
+      );
       return { document: priceDocument(record, findings), isSound: !isAbove };
     }
     case 'overhead.methods':
@@ -53,7 +55,9 @@ export function printRecord(
   { json, details }: { json: boolean; details: boolean },
 ): number {
   const { document, isSound } = reportOf(record, { details });
-  const text = json ? `${JSON.stringify(record)}\n` : renderDocument(document, lookOf(process.stdout));
+  const text = json
+    ? `${JSON.stringify(record)}\n`
+    : renderDocument(document, lookOf(process.stdout));
   process.stdout.write(text);
   return isSound ? 0 : FAILED;
 }

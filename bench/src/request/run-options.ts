@@ -152,6 +152,8 @@ export const RUN_OPTIONS = {
 
 /** The name of an option of a run. */
 export type OptionName = keyof typeof RUN_OPTIONS;
+const isOption = (name: string): name is OptionName => name in RUN_OPTIONS;
+export const OPTION_NAMES: readonly OptionName[] = Object.keys(RUN_OPTIONS).filter(isOption);
 /** What the options of a run say; absent where they were not given. */
 export type GivenOptions = Given<typeof RUN_OPTIONS>;
 

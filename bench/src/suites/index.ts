@@ -1,5 +1,5 @@
 import type { RunCommand } from '../request/options.ts';
-import type { OptionName } from '../request/run-options.ts';
+import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -7,12 +7,10 @@ import { ratesOf } from './rates.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
 
+/** Options that only some commands take. */
+const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds'];
 /** Options of a run of any targets. */
-const ANY: readonly OptionName[] = [
-  ...(['targets', 'packages', 'topology', 'connections', 'pipelining', 'rate', 'driver'] as const),
-  ...(['duration', 'slice', 'contiguous', 'launches', 'warmup', 'until', 'maxTime'] as const),
-  ...(['equivalence', 'seed', 'out', 'quick', 'json', 'details'] as const),
-];
+const ANY = OPTION_NAMES.filter((name) => !OWN.includes(name));
 
 /** The commands that measure, and the kind of run that their options make of each. */
 export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [

@@ -52,10 +52,14 @@ test.runIf(TWO_CORES)(
       taken++;
       return null;
     };
-    await run(record, { targets, probes: [], readTimer }, {
-      ...NOTHING,
-      onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
-    });
+    await run(
+      record,
+      { targets, probes: [], readTimer },
+      {
+        ...NOTHING,
+        onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
+      },
+    );
     expect(record).toMatchObject({ state: 'complete', failures: [] });
     expect(added).toEqual([['single', 'custom', 2]]);
     // Each once in the record, and at least the slice that showed it was taken twice.

@@ -8,7 +8,12 @@ function batch({
   mb = 80,
   answers = 1500,
   asked = answers,
-}: { us?: number; mb?: number; answers?: number; asked?: number | null } = {}): Batch {
+}: {
+  us?: number;
+  mb?: number;
+  answers?: number;
+  asked?: number | null;
+} = {}): Batch {
   return { asked, answers, ns: answers * 1e5, cpuNs: answers * us * 1000, bytes: mb * 1e6 };
 }
 
