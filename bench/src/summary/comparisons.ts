@@ -67,10 +67,10 @@ export function summarizeOverheads(
   record: RunRecord,
   conditions: Condition[],
 ): OverheadTable | null {
+  const isCost = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
+  const plain = conditions.filter(({ topology }) => isPlain(topology));
   const condition =
-    conditions.find(({ load }) => load.kind === 'closed' && load.headline === 'cpu') ??
-    conditions.find(({ topology }) => isPlain(topology)) ??
-    conditions[0];
+    plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
   return condition === undefined ? null : overheadsOf(record, condition);
 }
 
