@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordSchema } from '../../src/record/record.ts';
+import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { on, overhead, promisedBy, recordIn, rowOf, TINY } from './harness.ts';
 
@@ -72,6 +73,43 @@ test('`frameworks --contiguous` measures each cell unbroken', async () => {
   }
   expect(run.stdout).toContain('unbroken');
   expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
+});
+
+test('`frameworks --quick` asks what a request costs a single process, and says what it leaves out', async () => {
+  const targets = ['--packages', FIXTURES, '--targets', 'ok,ok-too'];
+  const amounts = ['-d', '0.6', '--launches', '2', '--warmup', '0.1'];
+  const run = await overhead(place, 'frameworks', '--quick', ...targets, ...amounts, '--out', out);
+  const record = recordIn(out);
+  expect(run.code).toBe(promisedBy(run.stdout));
+  expect(record.plan.loads.map(({ id }) => id)).toEqual(['cost']);
+  const cells = record.plan.cells.map(({ id }) => id);
+  expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
+  expect(run.stdout).toContain('What it leaves out\n');
+  expect(run.stdout.replaceAll('\n', ' ')).toContain('the full run, without --quick.');
+  expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
+});
+
+test('`--warmup` is the most that a server is warmed up, and 0 warms up none', async () => {
+  const targets = on(['ok', 'ok-too'], 'single');
+  await overhead(place, 'frameworks', ...targets, ...TINY, '--out', out);
+  const { warmups, plan } = recordIn(out);
+  expect(plan.warmup).toEqual({ kind: 'settled', capNs: 0.1e9 });
+  const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
+  expect(warmed).toEqual([
+    expect.stringMatching(/^canned/),
+    expect.stringMatching(/^canned/),
+    ...['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1'],
+  ]);
+  for (const { batches, ns, outcome } of warmups) {
+    expect(batches.length).toBeGreaterThan(0);
+    expect(ns).toBeGreaterThan(0);
+    // Too short a time for any server to be seen to have settled.
+    expect(outcome).toBe('capped');
+  }
+  await overhead(place, 'frameworks', ...targets, ...TINY, '--warmup', '0', '--out', out);
+  const cold = recordIn(out);
+  expect(cold.plan.warmup).toEqual({ kind: 'none' });
+  expect(cold.warmups).toEqual([]);
 });
 
 test('`verify` says of every server whether it answers as declared', async () => {

@@ -60,7 +60,7 @@ test('a pilot without an answer says why and ends with 2, before anything is sav
   expect(run.stderr).toContain(PILOT);
   expect(run.stderr).toContain('crash-at-once/single failed: ');
   for (const label of ['Crashes at once', 'Wrong body']) {
-    expect(rowOf(run.stdout, label)).toContain('failed');
+    expect(run.stdout).toContain(`\n${label} (single) failed at `);
   }
   expect(run.stdout).toContain('\n  no licence file: giving up');
   expect(existsSync(out)).toBe(false);

@@ -51,3 +51,12 @@ test.each([
   expect(report.stdout.replaceAll('\n', ' ')).toMatch(/The harness missed: /);
   expect(report.stdout).not.toContain('(invalid)');
 });
+
+test("a truth that these launches can't tell is 1, and what it would take is said", async () => {
+  const report = await reportOf(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
+  expect(report).toMatchObject({ code: 1, stderr: '' });
+  expect(report.stdout.replaceAll('\n', ' ')).toMatch(
+    /It can't tell: 1 µs more, CPU µs\/request, which would take about [\d,]+ launches;/,
+  );
+  expect(report.stdout).not.toMatch(/The harness (?:finds|missed)/);
+});

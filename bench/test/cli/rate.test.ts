@@ -13,7 +13,7 @@ test('`--rate 50` sends 50 requests a second to every server, saves and prints t
   const options = ['--rate', '50', ...SHORT, '-c', '100', '--seed', '7', '--out', out];
   const run = await overhead(place, 'frameworks', ...targets, ...options);
   const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(record).toMatchObject({ suite: 'rates', state: 'complete', failures: [] });
   expect(record.plan.loads).toMatchObject([{ kind: 'open', driver: 'pacer', ratePerS: 50 }]);
   expect(new Set(record.slices.map(({ cell }) => cell)).size).toBe(4);
   expect(record.slices).toHaveLength(16);
@@ -26,6 +26,7 @@ test('`--rate 50` sends 50 requests a second to every server, saves and prints t
     expect(window.ok).toBeGreaterThan(0);
     expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, disconnected: 0 });
   }
+  expect(run.stdout).toMatch(/^overhead rates\n/);
   expect(run.stdout).toContain('At 50 requests/s');
   for (const label of ['Fine (single)', 'Fine (2)', 'Late answers (single)']) {
     expect(rowOf(run.stdout, label)).toMatch(/\d/);

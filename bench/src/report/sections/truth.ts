@@ -44,7 +44,7 @@ function rowsOf({ costs, twins, size }: TruthFindings): Row[] {
     {
       what: 'twins, CPU/request, ratio',
       known: '1.00',
-      measured: `${ratioRange(twins.ratio)} ${twins.verdict}`,
+      measured: ratioRange(twins.ratio),
       off: twins.ratio.kind === 'none' ? NONE : percent(Math.abs(twins.ratio.value - 1)),
       finding: twins.finding,
       takes: twins.takes,

@@ -46,6 +46,18 @@ test.each([80, 160])('the truth at %d columns is as shown', async (width) => {
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
 });
 
+test('at 80 columns every row is one line, with what became of it', () => {
+  const rows = shown(truthSection(MISSED), 80).split('\n');
+  for (const [label, finding] of [
+    ['10 µs more', 'missed'],
+    ['JSON', "can't tell"],
+    ['twins', 'found'],
+  ]) {
+    const row = rows.find((each) => each.startsWith(`${label}`));
+    expect(row?.endsWith(`${finding}`)).toBe(true);
+  }
+});
+
 test('what was missed is named, and what was found is not', () => {
   const text = shown(truthSection(MISSED));
   expect(text).toContain('The harness missed: 10 µs more, CPU µs/request.');
