@@ -55,7 +55,8 @@ export function readJson<Saved>(path: string, kinds: readonly Versioned<Saved>[]
   }
   const { schema, upgrades } = kind;
   const wanted = schema.shape.version.value;
-  const damaged = ({ issues: [issue], ...error }: z.ZodError) => {
+  const damaged = (error: z.ZodError) => {
+    const [issue] = error.issues;
     const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
     return new UserError(`${path} is damaged: ${where}`, next, { cause: error });
   };

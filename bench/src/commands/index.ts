@@ -2,7 +2,7 @@ import type { RunCommand } from '../request/options.ts';
 import { SUITE_COMMANDS } from '../suites/index.ts';
 import type { Kind } from './kind.ts';
 import { measureCommand } from './measure.ts';
-import { methods } from './methods.ts';
+import { METHODS_USUAL, methods } from './methods.ts';
 import { price } from './price.ts';
 
 /** The commands that measure: a suite each, or a study of the harness itself. */
@@ -20,12 +20,14 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     name: 'price',
     description: 'measures what the harness itself adds to the cost of a server',
     options: ['seed', 'out', 'quick', 'json'],
+    usual: {},
     kindOf: () => price,
   },
   {
     name: 'methods',
     description: 'compares the usual way with slices: how far apart repeats of each come out',
     options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json'],
+    usual: METHODS_USUAL,
     kindOf: () => methods,
   },
 ];

@@ -15,11 +15,11 @@ import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
-import { printMethods } from './report.ts';
+import { printRecord } from './report.ts';
 
 /** Measurements by each method, and the wall time of each, s. */
-const FULL = { repeats: 10, wallS: 40 };
-const QUICK = { repeats: 2, wallS: 8 };
+export const METHODS_USUAL = { repeats: 10, seconds: 40 };
+const QUICK = { repeats: 2, seconds: 8 };
 
 /** The usual way and slices, in turn: how far apart the repeats of each come out. */
 export const methods: Kind = {
@@ -32,8 +32,8 @@ export const methods: Kind = {
 };
 
 async function performMethods({ options, given }: RunRequest): Promise<number> {
-  const usual = given.quick ? QUICK : FULL;
-  const { repeats = usual.repeats, seconds: wallS = usual.wallS } = given;
+  const usual = given.quick ? QUICK : METHODS_USUAL;
+  const { repeats = usual.repeats, seconds: wallS = usual.seconds } = given;
   const { seed } = options;
   const targets = chooseTargets(TWINS_FOLDER, null, null);
   const startedAt = new Date();
@@ -68,7 +68,7 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
     whole = false;
     audience.say(explain(error));
   }
-  printMethods(record, options);
+  printRecord(record, options);
   audience.say(`Saved as ${relative(process.cwd(), path)}`);
   const interrupted = audience.interrupts.exitCode();
   return interrupted ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);

@@ -12,7 +12,7 @@ import { describeMachine } from '../system/machine.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
-import { printPrices } from './report.ts';
+import { printRecord } from './report.ts';
 
 /** As for the truth, but with an even number of launches, and more of everything, since half a percent is to be seen. */
 const FULL: Defaults = { ...truth.defaults({}), durationS: 48, launches: 20 };
@@ -47,7 +47,7 @@ async function performPrice({ options }: RunRequest): Promise<number> {
     broken = true;
     saved = explain(error);
   }
-  const deserved = printPrices(priceRecordOf(run), options);
+  const deserved = printRecord(priceRecordOf(run), options);
   audience.say(saved);
   for (const { server, message, lastWords } of run.failures) {
     const said = lastWords.map((line) => `\n  ${line}`).join('');

@@ -15,52 +15,50 @@ import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
 import { suiteNamed } from '../suites/index.ts';
 import { isValid, summarize } from '../summary/summary.ts';
 
-/** Prints a saved record again, and returns the exit code. */
-export function reportCommand(options: ReportOptions): number {
-  const kinds = [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS];
-  const record = readJson<RunRecord | PriceRecord | MethodsRecord>(options.file, kinds);
+/** Anything that is saved, and can be reported. */
+export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
+
+/** A record's report, and whether all that it shows is right, found, and below its limits. */
+interface Report {
+  document: Document;
+  isSound: boolean;
+}
+
+/** Reads a record of any kind and version. @throws UserError as `readJson`. */
+export function readAny(path: string): AnyRecord {
+  return readJson<AnyRecord>(path, [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS]);
+}
+
+/** The report of a record; `details` shows every cell of a run once more. */
+export function reportOf(record: AnyRecord, options: { details: boolean }): Report {
   switch (record.schema) {
-    case 'overhead.run':
-      return printRecord(record, options);
-    case 'overhead.price':
-      return printPrices(record, options);
+    case 'overhead.run': {
+      const summary = summarize(record);
+      const { sections, isFound } = suiteNamed(record.suite).show(summary, options);
+      return { document: runDocument(summary, sections), isSound: isValid(summary) && isFound };
+    }
+    case 'overhead.price': {
+      const findings = findPrices(record);
+      const isAbove = findings.some((each) => each.state === 'measured' && each.verdict === 'above');
+      return { document: priceDocument(record, findings), isSound: !isAbove };
+    }
     case 'overhead.methods':
-      return printMethods(record, options);
+      return { document: methodsDocument(record, compareMethods(record)), isSound: true };
   }
 }
 
 /** Prints a record as tables or as JSON on stdout, and returns the exit code that it deserves. */
 export function printRecord(
-  record: RunRecord,
+  record: AnyRecord,
   { json, details }: { json: boolean; details: boolean },
 ): number {
-  const summary = summarize(record);
-  const { sections, isFound } = suiteNamed(record.suite).show(summary, { details });
-  if (json) printJson(record);
-  else printDocument(runDocument(summary, sections));
-  return isValid(summary) && isFound ? 0 : FAILED;
+  const { document, isSound } = reportOf(record, { details });
+  const text = json ? `${JSON.stringify(record)}\n` : renderDocument(document, lookOf(process.stdout));
+  process.stdout.write(text);
+  return isSound ? 0 : FAILED;
 }
 
-/** Prints what measuring adds, as `printRecord` does; what is shown to add too much deserves a 1. */
-export function printPrices(record: PriceRecord, { json }: { json: boolean }): number {
-  const findings = findPrices(record);
-  if (json) printJson(record);
-  else printDocument(priceDocument(record, findings));
-  const tooMuch = findings.some((each) => each.state === 'measured' && each.verdict === 'above');
-  return tooMuch ? FAILED : 0;
-}
-
-/** Prints how far apart the repeats of two methods came out, as `printRecord` does. */
-export function printMethods(record: MethodsRecord, { json }: { json: boolean }): number {
-  if (json) printJson(record);
-  else printDocument(methodsDocument(record, compareMethods(record)));
-  return 0;
-}
-
-function printJson(record: RunRecord | PriceRecord | MethodsRecord): void {
-  process.stdout.write(`${JSON.stringify(record)}\n`);
-}
-
-function printDocument(document: Document): void {
-  process.stdout.write(renderDocument(document, lookOf(process.stdout)));
+/** Prints a saved record again, and returns the exit code. */
+export function reportCommand(options: ReportOptions): number {
+  return printRecord(readAny(options.file), options);
 }

@@ -58,7 +58,7 @@ export function openConnections(
   );
   return {
     close: () => {
-      // autocannon would go on until it looks at its flag again.
+      // By itself autocannon would go on until it looks at its flag again.
       for (const client of clients) client.destroy();
       instance.stop();
     },

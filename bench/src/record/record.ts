@@ -34,6 +34,8 @@ const sliceSchema = z.object({
 export type Slice = z.infer<typeof sliceSchema>;
 
 const batchSchema = z.object({
+  /** Answers that it was to end with; null where it ended by the clock. */
+  asked: z.int().nullable(),
   /** Answered in the window. */
   answers: z.int(),
   ns: z.number(),

@@ -3,7 +3,113 @@ import { z } from 'zod';
 import type { Upgrade } from '../base/json-file.ts';
 
 /** The steps of run records, by the version that each starts from. */
-export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = { 3: from3 };
+export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = { 1: from1, 2: from2, 3: from3 };
+
+const group = z.looseObject({ cells: z.array(z.string()), rounds: z.array(z.array(z.string())) });
+const record1 = z.looseObject({
+  plan: z.looseObject({
+    topologies: z.array(z.looseObject({})),
+    cells: z.array(z.looseObject({ id: z.string() })),
+    launches: z.array(z.array(group)),
+  }),
+  slices: z.array(
+    z.looseObject({
+      measurement: z.looseObject({ system: z.looseObject({}).nullable() }),
+    }),
+  ),
+});
+
+/**
+ * Version 2 has probes, several generators and servers with a clock, knows the half of a window, and
+ * plans more launches as it goes on.
+ */
+function from1(saved: unknown): unknown {
+  const { plan, slices, ...rest } = record1.parse(saved);
+  const places = new Map(plan.cells.map(({ id }, place) => [id, place]));
+  const placeOf = ([first = '']: string[]) => places.get(first) ?? 0;
+  // Every launch has the same groups, in an order of its own.
+  const [groups = []] = plan.launches;
+  return {
+    ...rest,
+    version: 2,
+    slices: slices.map(({ measurement: { system, ...measured }, ...slice }) => ({
+      ...slice,
+      handler: null,
+      measurement: {
+        ...measured,
+        generators: 1,
+        halfway: null,
+        system: system && { ...system, throttledNs: 0 },
+      },
+    })),
+    plan: {
+      ...plan,
+      topologies: plan.topologies.map((topology) => ({ ...topology, spareCores: [] })),
+      probes: [],
+      equivalence: 0.02,
+      until: null,
+      groups: groups.map(({ cells }) => cells).toSorted((a, b) => placeOf(a) - placeOf(b)),
+      rounds: Math.max(1, ...groups.map(({ rounds }) => rounds.length)),
+    },
+  };
+}
+
+const record2 = z.looseObject({
+  machine: z.looseObject({ parallelism: z.int() }),
+  plan: z.looseObject({
+    method: z.string(),
+    sliceNs: z.number(),
+    topologies: z.array(z.looseObject({ workers: z.int().nullable() })),
+    loads: z.array(z.looseObject({})),
+  }),
+  slices: z.array(
+    z.looseObject({
+      measurement: z.looseObject({
+        turns: z.looseObject({ empty: z.int(), idleNs: z.number().optional() }),
+      }),
+    }),
+  ),
+});
+/** What a turn of the event loop took that brought nothing, about, ns, where nobody looked. */
+const EMPTY_TURN_NS = 780;
+/** Autocannon's own. */
+const TIMEOUT2_NS = 10e9;
+
+/**
+ * Version 3 has open loads, loads that are put on in ways of their own, managers other than pm2, and
+ * knows how long requests without an answer had waited.
+ */
+function from2(saved: unknown): unknown {
+  const { machine, plan, slices, ...rest } = record2.parse(saved);
+  const { method, sliceNs, ...decisions } = plan;
+  return {
+    ...rest,
+    version: 3,
+    machine: { ...machine, pm2Max: machine.parallelism },
+    slices: slices.map(({ measurement: { turns, ...measured }, ...slice }) => ({
+      ...slice,
+      measurement: {
+        ...measured,
+        turns: { ...turns, idleNs: turns.idleNs ?? turns.empty * EMPTY_TURN_NS },
+        agesHistograms: null,
+        pace: null,
+        series: [],
+      },
+    })),
+    plan: {
+      ...decisions,
+      basis: { kind: 'none' },
+      topologies: plan.topologies.map(({ workers, ...topology }) => ({
+        ...topology,
+        manager: workers === null ? 'none' : 'pm2',
+        processes: workers ?? 1,
+      })),
+      loads: plan.loads.map((load) => {
+        return { ...load, kind: 'closed', method, sliceNs, timeoutNs: TIMEOUT2_NS };
+      }),
+    },
+  };
+}
 
 const cell3 = z.looseObject({ id: z.string() });
 const load3 = z.discriminatedUnion('kind', [
@@ -13,6 +119,11 @@ const load3 = z.discriminatedUnion('kind', [
   }),
   z.looseObject({ kind: z.literal('open'), id: z.string() }),
 ]);
+const slice3 = z.looseObject({
+  cell: z.string(),
+  launch: z.int(),
+  handler: z.looseObject({}).nullable(),
+});
 const record3 = z.looseObject({
   plan: z.looseObject({
     suite: z.string(),
@@ -23,7 +134,7 @@ const record3 = z.looseObject({
     groups: z.array(z.array(z.string())),
     launches: z.array(z.array(z.looseObject({}))),
   }),
-  slices: z.array(z.looseObject({ handler: z.looseObject({}).nullable() })),
+  slices: z.array(slice3),
 });
 
 /**
@@ -38,12 +149,13 @@ function from3(saved: unknown): unknown {
   const arranged = (cells: z.infer<typeof cell3>[]) => {
     return cells.map((cell) => ({ ...cell, arrangement: 'standard' }));
   };
+  const timed = suite === 'truth' ? withClocks(slices) : slices;
   return {
     ...rest,
     version: 4,
     suite: isOpen ? 'rates' : suite,
     warmups: [],
-    slices: slices.map(({ handler, ...slice }) => {
+    slices: timed.map(({ handler, ...slice }) => {
       return { ...slice, handler: handler && { ...handler, gcNs: null } };
     }),
     plan: {
@@ -54,10 +166,23 @@ function from3(saved: unknown): unknown {
       cells: arranged(plan.cells),
       probes: arranged(plan.probes),
       launches: plan.launches.map((groups) => {
-        return groups.map((group) => ({ ...group, idle: [], unverified: [] }));
+        return groups.map((each) => ({ ...each, idle: [], unverified: [] }));
       }),
     },
   };
+}
+
+/** The servers that spin had no clock then: a probe did the same work with one around it, once in each launch. */
+function withClocks(slices: z.infer<typeof slice3>[]): z.infer<typeof slice3>[] {
+  const keyOf = (launch: number, cell: string) => `${launch} ${cell}`;
+  const told = new Map(
+    slices.map(({ launch, cell, handler }) => [keyOf(launch, cell), handler] as const),
+  );
+  return slices.map((slice) => {
+    if (!slice.cell.startsWith('spin-')) return slice;
+    const probe = slice.cell.replace('spin-', 'timed-');
+    return { ...slice, handler: told.get(keyOf(slice.launch, probe)) ?? null };
+  });
 }
 
 /** The facts about a load that its name stood for. */

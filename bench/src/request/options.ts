@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
 import { optionOf } from './option.ts';
-import type { TopologyName } from './option-values.ts';
+import type { Rate, TopologyName } from './option-values.ts';
 import {
   type GivenOptions,
   type OptionName,
@@ -18,6 +18,8 @@ export interface RunCommand<Kind extends RunKind> {
   description: string;
   /** The options that it takes. */
   options: readonly OptionName[];
+  /** What options of its own come to where they are not given. */
+  usual: Partial<Record<OptionName, number>>;
   /** The kind of run that these options make of it. */
   kindOf(given: GivenOptions): Kind;
 }
@@ -74,9 +76,10 @@ export function parseArguments<Kind extends RunKind>(
     .configureOutput({ writeOut: context.write, writeErr: context.writeError })
     .showHelpAfterError('Add -h for the options, --help for the options at length.');
 
-  for (const { name, description, options, kindOf } of context.commands) {
+  for (const runCommand of context.commands) {
+    const { name, description, options, kindOf } = runCommand;
     const command = program.command(name).description(description);
-    const told = usualValues(kindOf({}), context);
+    const told = usualValues(runCommand, context);
     for (const option of options) {
       const made = optionOf(RUN_OPTIONS[option], length, told[option]);
       command.addOption(option === 'driver' ? made.choices([...context.drivers]) : made);
@@ -123,22 +126,36 @@ export function parseArguments<Kind extends RunKind>(
 
 /** What options come to where they are not given, as the help tells it. */
 function usualValues(
-  kind: RunKind,
+  command: RunCommand<RunKind>,
   { drivers }: RunContext,
 ): Partial<Record<OptionName, string | number>> {
-  const { topologies, connections, pipelining, ...usual } = kind.defaults({});
+  const { topologies, ...usual } = command.kindOf({}).defaults({});
   return {
     targets: 'those of the suite',
     packages: 'packages',
     topology: topologies.join(),
-    connections,
-    pipelining,
+    connections: usual.connections,
+    pipelining: usual.pipelining,
     driver: drivers[0],
     duration: usual.durationS,
-    ...(kind.isUnbroken ? {} : { slice: usual.sliceS }),
+    slice: slicesText(command),
     launches: usual.launches,
     warmup: usual.warmupS,
     maxTime: MAX_TIME_S,
     equivalence: `${EQUIVALENCE * 100}%`,
+    ...command.usual,
   };
+}
+
+/** Slices are of other lengths by what else is asked for. */
+function slicesText({ options, kindOf }: RunCommand<RunKind>): string {
+  const rate: Rate = { kind: 'per second', perS: 1 };
+  const sliceS = (given: GivenOptions) => kindOf(given).defaults(given).sliceS;
+  return [
+    ...(kindOf({}).isUnbroken ? [] : [`${sliceS({})}`]),
+    ...(options.includes('rate')
+      ? [`at one rate ${sliceS({ rate: [rate] })}`, `at several ${sliceS({ rate: [rate, rate] })}`]
+      : []),
+    ...(options.includes('pm2Tax') ? [`with --pm2-tax ${sliceS({ pm2Tax: true })}`] : []),
+  ].join(', ');
 }

@@ -54,7 +54,7 @@ export const RUN_OPTIONS = {
   driver: {
     flags: '--driver <name>',
     short: 'what sends requests at a rate',
-    long: 'What sends requests at a rate: the pacer of this harness, or k6 with its constant-arrival-rate executor, where k6 is on the PATH.',
+    long: 'What sends requests at a rate: the pacer of this harness, or a program of that name, where it is on the PATH.',
     parse: String,
   },
   pm2Tax: {
@@ -135,8 +135,8 @@ export const RUN_OPTIONS = {
   },
   quick: {
     flags: '--quick',
-    short: 'one question, answered in about a minute',
-    long: 'One question, answered in about a minute: what each framework costs, as a single process, under the cost load. Of other kinds of run shorter and fewer slices, with wider intervals. Options given beside it win.',
+    short: 'an answer in about a minute',
+    long: 'An answer in about a minute. Of the frameworks suite to one question: what a request costs each as a single process, under the cost load. Of others shorter and fewer slices, with wider intervals. Options given beside it win.',
   },
   json: {
     flags: '--json',

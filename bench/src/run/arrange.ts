@@ -1,6 +1,6 @@
 import type { Arrangement } from '../plan/plan.ts';
 import { repin } from '../system/pin.ts';
-import { signal } from '../system/processes.ts';
+import { isAlive, signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
 
 const SAMPLE_MS = 100;
@@ -35,8 +35,17 @@ export async function arrange(
       signalAll(others, 'SIGSTOP');
       return { [Symbol.asyncDispose]: async () => signalAll(others, 'SIGCONT') };
     case 'unpinned':
-      await repin(pids, cores.all);
-      return { [Symbol.asyncDispose]: () => repin(pids, cores.own) };
+      await repinAlive(pids, cores.all);
+      return { [Symbol.asyncDispose]: () => repinAlive(pids, cores.own) };
+  }
+}
+
+/** A server that is gone is found out by the measurement itself, here too. */
+async function repinAlive(pids: readonly number[], cores: readonly number[]): Promise<void> {
+  try {
+    await repin(pids, cores);
+  } catch (error) {
+    if (pids.every(isAlive)) throw error;
   }
 }
 

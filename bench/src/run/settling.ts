@@ -2,28 +2,32 @@ import { max, min } from 'simple-statistics';
 import type { Window } from '../load/protocol.ts';
 import type { Batch } from '../record/record.ts';
 
-/** The first batches end by the clock: they are slow, and how slow nobody knows. */
-const PILOTS = 2;
+/** The first batch ends by the clock: how fast the server is, nobody knows. */
 const PILOT_NS = 1e8;
-/** How long a batch takes at the pace that the last pilot had, about. */
-const BATCH_NS = 1.5e8;
+/** About how long a batch is to take. */
+const BATCH_NS = 1.2e8;
+/** A batch that took less than this share of it is followed by larger ones: the server has become faster. */
+const SHORT_SHARE = 0.6;
 /** Fewer requests tell nothing. */
 const FEWEST = 3;
-/** How many batches are held against as many before them. */
+/** How many batches are held against as many before them, all of the same number of requests. */
 const SPAN = 3;
 /** By how much CPU per request, and memory, of the two may differ. */
 const COST_SHARE = 0.05;
 const MEMORY_SHARE = 0.05;
 
 /**
- * The next batch of a server's warm-up, with so much time left, ns. All but the first ones are of equal
- * numbers of requests, since it is by requests, not by time, that a server settles.
+ * The next batch of a server's warm-up, with so much time left, ns. Batches are of equal numbers of
+ * requests, since it is by requests, not by time, that a server settles; as long as it becomes much
+ * faster they grow.
  */
 export function nextBatch(batches: readonly Batch[], leftNs: number): Window {
-  const pilot = batches[PILOTS - 1];
-  if (pilot === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
-  const answers = Math.max(FEWEST, Math.round((pilot.answers / pilot.ns) * BATCH_NS));
-  return { ns: leftNs, answers };
+  const last = batches.at(-1);
+  if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
+  const { asked, answers, ns } = last;
+  const isLong = asked !== null && ns >= SHORT_SHARE * BATCH_NS;
+  const wanted = isLong ? asked : Math.round((answers / ns) * BATCH_NS);
+  return { ns: leftNs, answers: Math.max(FEWEST, wanted) };
 }
 
 /**
@@ -32,11 +36,11 @@ export function nextBatch(batches: readonly Batch[], leftNs: number): Window {
  * adds to it; of memory the largest.
  */
 export function hasSettled(batches: readonly Batch[]): boolean {
-  const counted = batches.slice(PILOTS);
-  if (counted.length < 2 * SPAN) return false;
-  const [before, last] = [counted.slice(-2 * SPAN, -SPAN), counted.slice(-SPAN)];
-  const costs = (those: readonly Batch[]) =>
-    min(those.map(({ cpuNs, answers }) => cpuNs / answers));
+  const asked = batches.at(-1)?.asked ?? null;
+  const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
+  if (asked === null || equal.length < 2 * SPAN) return false;
+  const [before, last] = [equal.slice(-2 * SPAN, -SPAN), equal.slice(-SPAN)];
+  const costs = (those: readonly Batch[]) => min(those.map(({ cpuNs, answers }) => cpuNs / answers));
   const bytes = (those: readonly Batch[]) => max(those.map((batch) => batch.bytes));
   return (
     Math.abs(costs(last) / costs(before) - 1) <= COST_SHARE &&

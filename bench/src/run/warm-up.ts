@@ -23,15 +23,19 @@ export async function warmUp(
   while (!soon.aborted) {
     if (hasSettled(batches)) return { batches, ns, outcome: 'settled' };
     if (capNs - ns < SHORTEST_NS) return { batches, ns, outcome: 'capped' };
-    const measurement = await carryOut(nextBatch(batches, capNs - ns));
+    const window = nextBatch(batches, capNs - ns);
+    const measurement = await carryOut(window);
     if (measurement === null) return null;
-    batches.push(batchOf(measurement));
+    batches.push(batchOf(window, measurement));
     ns += measurement.windowNs;
   }
   return null;
 }
 
-function batchOf({ window, windowNs, cpu, memory }: Measurement): Batch {
+function batchOf(
+  { answers: asked }: Window,
+  { window, windowNs, cpu, memory }: Measurement,
+): Batch {
   const answers = window.ok + window.wrongStatus + window.wrongBody;
-  return { answers, ns: windowNs, cpuNs: cpu.server.cpuNs, bytes: memory.server };
+  return { asked, answers, ns: windowNs, cpuNs: cpu.server.cpuNs, bytes: memory.server };
 }

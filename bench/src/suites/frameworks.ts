@@ -63,7 +63,7 @@ export const frameworks: Suite = {
   subjects: ({ given, packages, options }) => ({
     targets: chooseTargets(packages, given.targets ?? null, 'frameworks'),
     // A canned answer tells how much room there was, where requests/s are measured in slices.
-    probes: options.contiguous ? [] : [CANNED],
+    probes: options.contiguous || isLike(options, COST) ? [] : [CANNED],
     readTimer: noTimer,
   }),
   show({ record, conditions }, { details }) {

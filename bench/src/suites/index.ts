@@ -20,18 +20,21 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
+    usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   },
   {
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
+    usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
   {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
+    usual: {},
     kindOf: () => truth,
   },
 ];

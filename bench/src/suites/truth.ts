@@ -10,6 +10,7 @@ import type { Defaults } from '../request/amounts.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
+import { isAlive } from '../system/processes.ts';
 import type { Suite } from './suite.ts';
 
 /** The cost load, in short slices, on servers that settle early. */
@@ -60,8 +61,14 @@ function turnsPerUs(): number {
   return CALIBRATION_TURNS / (Math.min(...tries) * 1000);
 }
 
-async function readTimer({ origin, spec }: RunningServer): Promise<HandlerTime | null> {
+async function readTimer({ origin, spec, pids }: RunningServer): Promise<HandlerTime | null> {
   if (!isTimed(spec.target)) return null;
-  const response = await fetch(`${origin}/timer`);
-  return handlerTimeSchema.parse(await response.json());
+  try {
+    const response = await fetch(`${origin}/timer`);
+    return handlerTimeSchema.parse(await response.json());
+  } catch (error) {
+    // A server that is gone is found out by its next slice.
+    if (pids.every(isAlive)) throw error;
+    return null;
+  }
 }

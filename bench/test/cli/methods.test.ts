@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
+import { METHODS_RECORDS } from '../../src/studies/methods/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { overhead, start } from './harness.ts';
 
@@ -12,7 +12,7 @@ const TINY = ['--seconds', '8', '--seed', '7', '--out', out];
 test('`methods` measures the twins by both methods, saves a record and prints it', async () => {
   const run = await overhead(place, 'methods', '--repeats', '1', ...TINY);
   expect(run).toMatchObject({ code: 0 });
-  const { seed, measurements } = readJson(out, [methodsRecordSchema]);
+  const { seed, measurements } = readJson(out, [METHODS_RECORDS]);
   expect(seed).toBe(7);
   expect(measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
   for (const { wallNs } of measurements) expect(wallNs).toBeGreaterThan(2e9);
@@ -29,7 +29,7 @@ test('Ctrl-C ends `methods` after the current slice, with what was measured so f
   const run = await harness.finished;
   expect(run.code).toBe(130);
   expect(run.stderr).toContain('Ending after this slice');
-  const { measurements } = readJson(out, [methodsRecordSchema]);
+  const { measurements } = readJson(out, [METHODS_RECORDS]);
   expect(measurements.map(({ method }) => method)).toEqual(['classic']);
   expect(run.stdout).toContain('not complete');
 });

@@ -13,7 +13,7 @@ test('`cluster --pm2-tax` measures one process under every manager, beside plain
   const run = await overhead(place, 'cluster', '--pm2-tax', ...targets, ...amounts, '--out', out);
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.plan.suite).toBe('pm2-tax');
+  expect(record.suite).toBe('pm2-tax');
   const topologies = ['1', 'cluster:1', 'fork', 'pmx:1', 'single'];
   expect(record.plan.cells.map(({ topology }) => topology).sort()).toEqual(topologies);
   for (const { id, topology } of record.plan.cells) {

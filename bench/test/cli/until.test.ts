@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { drawLaunch } from '../../src/plan/plan.ts';
+import { drawLaunch } from '../../src/plan/draw.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { on, overhead, promisedBy, recordIn, start } from './harness.ts';

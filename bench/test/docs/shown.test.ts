@@ -3,6 +3,8 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { RUN_COMMANDS } from '../../src/commands/index.ts';
+import { DRIVER_NAMES } from '../../src/load/drivers.ts';
 import { parseArguments } from '../../src/request/options.ts';
 import { overhead } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -23,6 +25,8 @@ function refusalOf(args: string[]): string {
   try {
     parseArguments(args, {
       packages: 'packages',
+      commands: RUN_COMMANDS,
+      drivers: DRIVER_NAMES,
       drawSeed: () => 1,
       write: () => {},
       writeError: say,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { basisOf } from '../../src/figures/basis.ts';
-import { makePilotPlan } from '../../src/plan/plan.ts';
+import { makePilotPlan } from '../../src/plan/make-plan.ts';
 import { type Failure, newRecord, type RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { cluster } from '../../src/suites/cluster.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
 import {
   makeMachine,
   makeOptions,
@@ -16,16 +18,20 @@ const TARGETS = ['quick', 'slow', 'dead'].map((name) => makeTarget(name, { suite
 /** The record of a pilot in which every slice went as the story tells. */
 function pilotOf(options: Partial<RunOptions>, story: Story, dead: string[] = []): RunRecord {
   const machine = makeMachine();
-  const plan = makePilotPlan(makeOptions(options), TARGETS, machine);
+  const suite = options.rates ? ratesOf('cluster') : cluster;
+  const plan = makePilotPlan(suite, makeOptions(options), TARGETS, machine);
   if (plan === null) throw new Error('there is nothing to find out');
   const failures = dead.map((server): Failure => {
     return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
   });
-  const record = newRecord({ machine, targets: TARGETS, plan }, new Date(0));
+  const record = newRecord(
+    { suite: suite.name, machine, targets: TARGETS, plan },
+    new Date(0),
+  );
   return { ...record, state: 'complete', slices: makeSlices(plan, story), failures };
 }
 
-const CLUSTER: Partial<RunOptions> = { suite: 'cluster', topologies: ['single', 2] };
+const CLUSTER: Partial<RunOptions> = { topologies: ['single', 2] };
 
 describe('where requests came one at a time', () => {
   const alone: Record<string, Story> = {

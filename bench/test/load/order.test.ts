@@ -3,8 +3,13 @@ import type { RunningServer } from '../../src/launch/server.ts';
 import { generatorCores, shareOf, sliceOrder, warmupOrder } from '../../src/load/order.ts';
 import { type ClosedOrder, type Order, orderSchema } from '../../src/load/protocol.ts';
 import type { Basis } from '../../src/plan/loads.ts';
-import { cellOf, makePlan } from '../../src/plan/plan.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { cellOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { cluster } from '../../src/suites/cluster.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
@@ -32,14 +37,22 @@ function batchOf(order: Order): number {
   return opening.when === 'all answered' ? opening.batch : Number.NaN;
 }
 
+interface Beside {
+  machine?: Machine;
+  basis?: Basis;
+  suite?: Suite;
+}
+
 /** Both orders for a cell of a plan. */
 function ordersOf(
   id: string,
   options: Partial<RunOptions> = {},
-  { machine = makeMachine(), basis = { kind: 'none' } }: { machine?: Machine; basis?: Basis } = {},
+  { machine = makeMachine(), basis = { kind: 'none' }, suite = frameworks }: Beside = {},
 ) {
   const given = makeOptions({ topologies: ['single', 4], ...options });
-  const plan = makePlan(given, [TARGET], machine, { basis });
+  const plan = makePlan(options.rates ? ratesOf('frameworks') : suite, given, [TARGET], machine, {
+    basis,
+  });
   const cell = cellOf(plan, id);
   return {
     slice: sliceOrder(cell, SERVER, plan, HARNESS),
@@ -105,8 +118,8 @@ describe('the order for a slice of the cluster suite', () => {
   // Of a second of service: more than 16 requests under way would wait for longer than they may.
   const basis: Basis = { kind: 'service', server: 'app/single', serviceNs: 1e9 };
   const orderOf = (load: string) => {
-    const options: Partial<RunOptions> = { suite: 'cluster', pipelining: 10, sliceS: 6 };
-    return closed(ordersOf(`app/single/${load}`, options, { basis }).slice);
+    const options: Partial<RunOptions> = { pipelining: 10, sliceS: 6 };
+    return closed(ordersOf(`app/single/${load}`, options, { basis, suite: cluster }).slice);
   };
 
   test('waits for every answer to the feasible load, before the window and after it', () => {
@@ -245,7 +258,7 @@ describe('the cores of the generators', () => {
     machine = makeMachine({ cores: [2, 3, 4, 5, 6, 7] }),
   ) => {
     const options = makeOptions({ topologies: ['single', 4] });
-    const plan = makePlan(options, [TARGET], machine);
+    const plan = makePlan(frameworks, options, [TARGET], machine);
     return generatorCores(cellOf(plan, id), plan, count);
   };
 

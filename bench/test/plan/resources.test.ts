@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cellOf, makePlan, type Plan, planVerification } from '../../src/plan/plan.ts';
+import { makePlan, planVerification } from '../../src/plan/make-plan.ts';
+import { cellOf, type Plan } from '../../src/plan/plan.ts';
 import {
   BYTES_BESIDE,
   BYTES_PER_PROCESS,
@@ -7,11 +8,12 @@ import {
   memoryOf,
 } from '../../src/plan/resources.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import { userError } from '../support/caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 
 function planOf(parts: Partial<RunOptions> = {}, machine = makeMachine(), targets = STACK): Plan {
-  return makePlan(makeOptions(parts), targets, machine);
+  return makePlan(frameworks, makeOptions(parts), targets, machine);
 }
 
 /** A machine on which exactly so many server processes may be alive at once. */

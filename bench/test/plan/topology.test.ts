@@ -49,3 +49,57 @@ describe('of several names', () => {
     expect(keys).toEqual(['app/single', 'app/fork', 'app/1', 'app/pmx:1', 'app/cluster:1']);
   });
 });
+
+describe('topologies', () => {
+  test('max is as many processes as can run at once', () => {
+    const [max] = resolveTopologies(['max'], makeMachine({ parallelism: 3 }));
+    expect(max).toMatchObject({ id: '3', names: ['max'], manager: 'pm2', processes: 3 });
+  });
+
+  test('max that equals another becomes one with it, under both names', () => {
+    const merged = resolveTopologies(['single', 'max', 2], makeMachine({ parallelism: 2 }));
+    expect(merged.map(({ id, names }) => ({ id, names }))).toEqual([
+      { id: 'single', names: ['single'] },
+      { id: '2', names: ['max', '2'] },
+    ]);
+  });
+
+  test('a cluster of one process is not the plain process', () => {
+    const [single, one] = resolveTopologies(['single', 1], makeMachine());
+    expect(single).toMatchObject({ id: 'single', manager: 'none', processes: 1 });
+    expect(one).toMatchObject({ id: '1', manager: 'pm2', processes: 1 });
+  });
+
+  test('servers leave a core to the generator as long as each process can have one too', () => {
+    const topologies = resolveTopologies(['single', 3, 4], makeMachine());
+    expect(topologies.map(({ cores }) => cores)).toEqual([[2, 3], [1, 2, 3], null]);
+  });
+
+  test.each([
+    { count: 2, cores: [1], spareCores: [] },
+    { count: 3, cores: [1, 2], spareCores: [] },
+    { count: 8, cores: [6, 7], spareCores: [1, 2, 3, 4, 5] },
+  ])('a single process on $count cores has one beside its own where there is room', (given) => {
+    const machine = makeMachine({ cores: Array.from({ length: given.count }, (_, core) => core) });
+    const { cores, spareCores } = given;
+    expect(resolveTopologies(['single'], machine)).toMatchObject([{ cores, spareCores }]);
+  });
+
+  test('cores that are spare in several topologies are the same first ones', () => {
+    const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
+    const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
+    expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
+  });
+
+  test('the first core that this process may use is none of a server', () => {
+    const machine = makeMachine({ cores: [5, 7] });
+    expect(resolveTopologies(['single'], machine)[0]?.cores).toEqual([7]);
+  });
+
+  test('all cores are shared where there is one core only, or no way to pin', () => {
+    const lone = makeMachine({ cores: [0], parallelism: 1 });
+    expect(resolveTopologies(['single'], lone)).toMatchObject([{ cores: null, spareCores: [] }]);
+    const loose = makeMachine({ canPin: false });
+    expect(resolveTopologies(['single', 2], loose).map(({ cores }) => cores)).toEqual([null, null]);
+  });
+});

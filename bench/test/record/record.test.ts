@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readdirSync, readFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
-import { newRecord, readRecord, saveRecord } from '../../src/record/record.ts';
+import { newRecord, type RunRecord, readRecord, saveRecord } from '../../src/record/record.ts';
 import { userError } from '../support/caught.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -32,10 +32,28 @@ describe('a saved record', () => {
   test('holds what a server says of its own handler', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'run.json');
-    const handler = { medianNs: 3070, meanNs: 3120.5 };
+    const handler = { medianNs: 3070, meanNs: 3120.5, gcNs: 12 };
     const slices = RECORD.slices.map((slice) => ({ ...slice, handler }));
     await saveRecord(path, { ...RECORD, slices });
     for (const slice of readRecord(path).slices) expect(slice.handler).toEqual(handler);
+  });
+
+  test('holds how its servers were warmed up', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'run.json');
+    const batches = [{ answers: 1500, ns: 1.5e8, cpuNs: 7.5e7, bytes: 80e6 }];
+    const warmup = { server: 'top/single', launch: 0, batches, ns: 1.5e8 };
+    const warmups: RunRecord['warmups'] = [
+      { ...warmup, outcome: 'settled' },
+      { ...warmup, outcome: 'capped' },
+    ];
+    await saveRecord(path, { ...RECORD, warmups });
+    expect(readRecord(path).warmups).toEqual(warmups);
+  });
+
+  test('says nothing of where its targets were on this machine', () => {
+    expect(STACK.map(({ directory }) => directory)).not.toContain(undefined);
+    expect(JSON.stringify(RECORD)).not.toContain('/packages/');
   });
 
   test('makes the folder it goes to, and leaves no other file there', async () => {
@@ -118,10 +136,10 @@ describe('reading a record', () => {
     },
   );
 
-  test('refuses a record of another version and names both', () => {
+  test('refuses a record of a later version and names both', () => {
     const { version } = RECORD;
-    const { message, next, path } = refusal({ ...RECORD, version: 1 });
-    expect(message).toBe(`${path} is a record of version 1; this is version ${version}`);
+    const { message, next, path } = refusal({ ...RECORD, version: 99 });
+    expect(message).toBe(`${path} is a record of version 99; this is version ${version}`);
     expect(next).toMatch(/version of overhead that wrote it/);
   });
 
@@ -146,9 +164,10 @@ describe('reading a record', () => {
 test('a new record is running, began when it began, and has seen nothing', () => {
   const { machine, plan } = RECORD;
   const startedAt = new Date('2026-05-06T07:08:09.123Z');
-  const record = newRecord({ machine, targets: STACK, plan }, startedAt);
+  const record = newRecord({ suite: 'frameworks', machine, targets: STACK, plan }, startedAt);
   expect(record).toMatchObject({ state: 'running', startedAt: '2026-05-06T07:08:09.123Z' });
   expect(record).toMatchObject({ slices: [], failures: [], wallNs: 0, firstTableNs: null });
+  expect(record).toMatchObject({ suite: 'frameworks', warmups: [] });
 });
 
 test('a record is one line, with an end of line', async () => {

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cellOf, drawLaunch, makePlan, type Plan } from '../../src/plan/plan.ts';
-import { barLine, Position, startProgress } from '../../src/report/progress.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { Position } from '../../src/report/position.ts';
+import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import { makeMachine, makeOptions, STACK } from '../support/make-record.ts';
 import { screenOf } from '../support/screen.ts';
 
@@ -9,101 +13,27 @@ const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
 const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
 
 function planOf(parts: Partial<RunOptions> = {}): Plan {
-  return makePlan(makeOptions({ topologies: ['single', 2], ...parts }), STACK, makeMachine());
+  const options = makeOptions({ topologies: ['single', 2], ...parts });
+  return makePlan(frameworks, options, STACK, makeMachine());
+}
+
+/** Where a run of this plan is. */
+function positionIn(plan: Plan): Position {
+  return new Position(plan, LABELS, stepsOfPlan(plan), performance.now());
 }
 
 /** What a run tells about its way through a plan: one step after the other. */
-function* stepsOf(plan: Plan): Generator<(position: Pick<Position, 'launch' | 'cell'>) => void> {
+function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
   for (const [launch, groups] of plan.launches.entries()) {
     for (const group of groups) {
-      yield (position) => position.launch(launch, group);
-      const cells = group.cells.map((id) => cellOf(plan, id));
-      if (plan.warmupNs > 0) {
-        for (const server of new Set(cells.map((cell) => cell.server))) {
-          const cell = cells.find((each) => each.server === server);
-          if (cell) yield (position) => position.cell(cell, 'warm-up');
-        }
-      }
-      for (const id of group.rounds.flat()) {
-        yield (position) => position.cell(cellOf(plan, id), 'slice');
-      }
+      const steps = stepsOf(plan, group, new Set());
+      const later = plan.launches.slice(launch + 1).flat();
+      const after = later.flatMap((each) => stepsOf(plan, each, new Set()));
+      yield (progress) => progress.launch(launch, steps, after);
+      for (const step of steps) yield (progress) => progress.step(step);
     }
   }
 }
-
-describe('the position in a run', () => {
-  test.each([
-    ['sliced', {}],
-    ['contiguous', { contiguous: true, sliceS: 6 }],
-    ['without warm-up', { warmupS: 0 }],
-  ])('goes from 0 to 1, and never back: %s', (_, parts) => {
-    const plan = planOf(parts);
-    const position = new Position(plan, LABELS);
-    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
-    const shares = [shareOf(100)];
-    for (const step of stepsOf(plan)) {
-      step(position);
-      shares.push(...[0, 0.1, 0.5, 1, 2, 100].map(shareOf));
-    }
-    expect(shares[0]).toBe(0);
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
-    expect(new Set(shares).size).toBeGreaterThan(shares.length / 4);
-    expect(shares.at(-1)).toBeCloseTo(1, 10);
-  });
-
-  test('advances within a step by no more than the step is long', () => {
-    const position = new Position(planOf(), LABELS);
-    const [first] = stepsOf(planOf());
-    first?.(position);
-    const shareOf = (sinceS: number) => position.share(sinceS) ?? Number.NaN;
-    expect(shareOf(1)).toBeGreaterThan(shareOf(0));
-    expect(shareOf(50)).toBe(shareOf(5000));
-    expect(shareOf(5000)).toBeLessThan(1);
-  });
-
-  test('is no share of anything where launches go on until enough is known', () => {
-    const plan = planOf({ until: UNTIL });
-    const position = new Position(plan, LABELS);
-    expect(position.share(0)).toBeNull();
-    for (const step of stepsOf(plan)) {
-      step(position);
-      expect(position.share(1)).toBeNull();
-    }
-  });
-
-  test('goes on past the launches that were planned, which are the least', () => {
-    const plan = planOf({ until: UNTIL });
-    const position = new Position(plan, LABELS);
-    const texts = [0, 1, 2].map((launch) => {
-      const groups = plan.launches[launch] ?? drawLaunch(plan);
-      // As a run does.
-      plan.launches[launch] = groups;
-      for (const group of groups) position.launch(launch, group);
-      return position.text;
-    });
-    expect(texts).toEqual([
-      'launch 1 of at least 2: starting 6 servers',
-      'launch 2 of at least 2: starting 6 servers',
-      'launch 3 of at least 2: starting 6 servers',
-    ]);
-  });
-
-  test('says in words where it is', () => {
-    const plan = planOf({ launches: 3 });
-    const position = new Position(plan, LABELS);
-    expect(position.text).toBe('starting');
-    const [group] = plan.launches[1] ?? [];
-    if (!group) throw new Error('the plan has no second launch');
-    position.launch(1, group);
-    expect(position.text).toBe('launch 2 of 3: starting 6 servers');
-    position.launch(1, { ...group, cells: ['top/2/published'] });
-    expect(position.text).toBe('launch 2 of 3: starting 1 server');
-    position.cell(cellOf(plan, 'top/2/published'), 'warm-up');
-    expect(position.text).toBe('warming up TOP, 2, published');
-    position.cell(cellOf(plan, 'floor/single/cost'), 'slice');
-    expect(position.text).toBe('FLOOR, single, cost');
-  });
-});
 
 describe('the bar', () => {
   const text = 'warming up Nest + Fastify, single, published';
@@ -152,8 +82,8 @@ describe('on a stream that is no terminal', () => {
 
   test('every launch, table and message is a line that stays', () => {
     const plan = planOf();
-    const progress = startProgress(process.stderr, plan, LABELS);
-    for (const step of stepsOf(plan)) step(progress);
+    const progress = startProgress(process.stderr, positionIn(plan));
+    for (const step of wayThrough(plan)) step(progress);
     progress.table('the table');
     progress.say('a message');
     progress.end();
@@ -166,8 +96,8 @@ describe('on a stream that is no terminal', () => {
 
   test('a run without an end that is known tells the time alone', () => {
     const plan = planOf({ until: UNTIL });
-    const progress = startProgress(process.stderr, plan, LABELS);
-    const [first] = stepsOf(plan);
+    const progress = startProgress(process.stderr, positionIn(plan));
+    const [first] = wayThrough(plan);
     first?.(progress);
     progress.table('the table');
     progress.end();
@@ -206,12 +136,13 @@ describe('on a terminal', () => {
 
   test('the bar stands under the table, and both are drawn in place', () => {
     const plan = planOf();
-    const progress = startProgress(process.stderr, plan, LABELS);
-    const [launch, warmUp] = stepsOf(plan);
+    const progress = startProgress(process.stderr, positionIn(plan));
+    const [launch, start, warmUp] = wayThrough(plan);
     launch?.(progress);
     expect(screen()).toEqual([
       `${'░'.repeat(24)}  0 %  unknown left  launch 1 of 2: starting 6 servers`,
     ]);
+    start?.(progress);
     warmUp?.(progress);
     progress.table('a table\nof two lines');
     progress.table('another table\nof two lines');
@@ -226,7 +157,7 @@ describe('on a terminal', () => {
 
   test('what is said stays above them, and at the end nothing else does', () => {
     const plan = planOf();
-    const progress = startProgress(process.stderr, plan, LABELS);
+    const progress = startProgress(process.stderr, positionIn(plan));
     progress.table('a table');
     progress.say('a message');
     progress.say('another message');
@@ -238,8 +169,8 @@ describe('on a terminal', () => {
 
   test('the bar goes on while a step takes its time, and not after the end', () => {
     const plan = planOf();
-    const progress = startProgress(process.stderr, plan, LABELS);
-    const [launch] = stepsOf(plan);
+    const progress = startProgress(process.stderr, positionIn(plan));
+    const [launch] = wayThrough(plan);
     launch?.(progress);
     const [atFirst] = screen();
     vi.advanceTimersByTime(3000);
@@ -254,8 +185,8 @@ describe('on a terminal', () => {
 
   test('no line is wider than the terminal, whatever the step', () => {
     const plan = planOf();
-    const progress = startProgress(process.stderr, plan, LABELS);
-    for (const step of stepsOf(plan)) {
+    const progress = startProgress(process.stderr, positionIn(plan));
+    for (const step of wayThrough(plan)) {
       step(progress);
       for (const line of screen()) expect(line.length).toBeLessThanOrEqual(terminal.columns);
     }

@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { makePlan } from '../../src/plan/plan.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
 import { newRecord } from '../../src/record/record.ts';
-import { type RunEvents, run } from '../../src/run/run.ts';
+import type { RunEvents } from '../../src/run/context.ts';
+import { run } from '../../src/run/run.ts';
+import { noTimer } from '../../src/run/subjects.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { fixture } from '../support/fixtures.ts';
@@ -15,11 +18,11 @@ const TWO_CORES = CAN_PIN && availableParallelism() > 1;
 /** Events that nobody listens to. */
 const NOTHING: RunEvents = {
   onLaunch: () => {},
-  onCell: () => {},
+  onStep: () => {},
   onFailure: () => {},
   onGenerators: () => {},
-  readTimer: async () => null,
   onRound: async () => {},
+  wantsAnother: () => false,
   soon: new AbortController().signal,
   now: new AbortController().signal,
 };
@@ -34,7 +37,7 @@ test.runIf(TWO_CORES)(
     const amounts = { durationS: 1.2, sliceS: 0.3, launches: 2, warmupS: 0.2 };
     const options = makeOptions({ ...load, ...amounts });
     const targets = [fixture('late-answers'), CANNED];
-    const plan = makePlan(options, targets, machine);
+    const plan = makePlan(frameworks, options, targets, machine);
     // Without the cost load, under which nothing needs help.
     plan.cells = plan.cells.filter((cell) => cell.load === 'custom');
     const cells = plan.cells.map(({ id }) => id);
@@ -42,13 +45,14 @@ test.runIf(TWO_CORES)(
       group.cells = cells;
       group.rounds.fill(cells);
     }
-    const record = newRecord({ machine, targets, plan }, new Date());
+    const record = newRecord({ suite: 'frameworks', machine, targets, plan }, new Date());
     let taken = 0;
     const added: [string, string, number][] = [];
-    await run(record, targets, {
+    const subjects = { targets, probes: [], readTimer: noTimer };
+    await run(record, subjects, {
       ...NOTHING,
-      onCell: (_cell, purpose) => {
-        if (purpose === 'slice') taken++;
+      onStep: ({ kind }) => {
+        if (kind === 'slice') taken++;
       },
       onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
     });

@@ -18,16 +18,7 @@ export function makeClusterRecord(
     ...parts
   }: Parameters<typeof makeRecord>[0] & Pick<Partial<RunOptions>, 'topologies'> = {},
 ): RunRecord {
-  const asked = { topologies, pipelining: 10, launches: 3 };
-  const durations = { durationS: 10, sliceS: 10 };
-  return makeRecord(
-    {
-      suite: cluster,
-      targets,
-      basis: BASIS,
-      options: { ...asked, ...durations, ...options },
-      ...parts,
-    },
-    story,
-  );
+  const amounts = { pipelining: 10, launches: 3, durationS: 10, sliceS: 10 };
+  const asked = { topologies, ...amounts, ...options };
+  return makeRecord({ suite: cluster, targets, basis: BASIS, options: asked, ...parts }, story);
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   chooseTargets,
   nodeScript,
-  type RunSuite,
   readTargets,
   requireBuilt,
+  type Suite,
   selectTargets,
 } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
@@ -147,7 +147,7 @@ describe('selecting targets', () => {
 
 describe('choosing targets', () => {
   /** The names of the targets chosen of a folder of two suites, all of them built. */
-  function chosen(names: string[] | null, suite: RunSuite | null): string[] {
+  function chosen(names: string[] | null, suite: Suite | null): string[] {
     using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
     for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
     return chooseTargets(folder.path, names, suite).map(({ name }) => name);

@@ -63,8 +63,8 @@ const CONFIDENCE = 0.95;
  */
 export function findTruth(record: RunRecord): TruthFindings {
   const costs = [SPINS, GARBAGE].flatMap((set) => {
-    const measured = set.filter(({ name }) => slicesOfTarget(record, name).length > 0);
-    return measured.map((known) => findCost(record, known, measured.length));
+    const planned = set.filter(({ name }) => cellOfTarget(record, name) !== undefined);
+    return planned.map((known) => findCost(record, known, planned.length));
   });
   const twins = findTwins(record);
   const size = findSize(record);
@@ -91,6 +91,7 @@ function findCost(record: RunRecord, { name, label }: Known, of: number): CostFi
   const reaches = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
   const parts = { label, known, measured, missNs };
   if (reaches && missNs <= tolerance) return { ...parts, finding: 'found', takes: null };
+  if (!Number.isFinite(missNs)) return { ...parts, finding: "can't tell", takes: null };
   if (!reaches) return { ...parts, finding: 'missed', takes: null };
   return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, over) };
 }
@@ -159,10 +160,12 @@ function launchesFor(
 
 /** The slices of a target, compared or probe; a truth run has one topology and one load. */
 function slicesOfTarget(record: RunRecord, name: string): Slice[] {
-  const { cells, probes } = record.plan;
-  const isIt = ({ target }: Cell) => target === name;
-  const cell = cells.find(isIt) ?? probes.find(isIt);
+  const cell = cellOfTarget(record, name);
   return cell ? slicesOf(record, cell) : [];
+}
+
+function cellOfTarget({ plan }: RunRecord, name: string): Cell | undefined {
+  return [...plan.cells, ...plan.probes].find(({ target }) => target === name);
 }
 
 /** The ends of an interval; of a point, itself; of nothing, such that nothing overlaps it. */

@@ -1,22 +1,41 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { truthSection } from '../../../src/report/sections/truth.ts';
-import type { TruthFindings } from '../../../src/studies/truth/findings.ts';
+import type { CostFinding, TruthFindings } from '../../../src/studies/truth/findings.ts';
 import { interval } from '../../support/make-record.ts';
 import { shown } from '../look.ts';
 
-const cost = (us: number, offNs: number) => ({
-  label: `${us} µs`,
+const cost = (us: number, offNs: number): CostFinding => ({
+  label: `${us} µs more`,
   known: { low: us * 990, high: us * 1020 },
   measured: interval(us * 1000 + offNs, us * 1000 + offNs - 150, us * 1000 + offNs + 150),
   missNs: Math.max(0, offNs - us * 20),
-  found: offNs < 300,
+  finding: offNs < 300 ? 'found' : 'missed',
+  takes: null,
 });
 
+/** Known less closely, since what its collection takes is all of what lies between. */
+const OBJECTS: CostFinding = {
+  label: 'objects',
+  known: { low: 3900, high: 4800 },
+  measured: interval(4500, 4400, 4600),
+  missNs: 0,
+  finding: 'found',
+  takes: null,
+};
+const JSON_COST: CostFinding = {
+  ...OBJECTS,
+  label: 'JSON',
+  measured: interval(5400, 4300, 6500),
+  missNs: 600,
+  finding: "can't tell",
+  takes: 15,
+};
+
 const MISSED: TruthFindings = {
-  costs: [cost(1, 0), cost(3, 120), cost(10, 900)],
-  twins: { ratio: interval(1.004, 0.995, 1.013), verdict: 'same', found: true },
-  size: { known: 1200, measured: 1200, found: true },
+  costs: [cost(1, 0), cost(3, 120), cost(10, 900), OBJECTS, JSON_COST],
+  twins: { ratio: interval(1.004, 0.995, 1.013), verdict: 'same', finding: 'found', takes: null },
+  size: { known: 1200, measured: 1200, finding: 'found' },
   found: false,
 };
 
@@ -34,20 +53,30 @@ test('what was missed is named, and what was found is not', () => {
   expect(shown(truthSection(found))).toContain('The harness finds what is known.');
 });
 
+test("what it can't tell is named with what it would take, where that is known", () => {
+  const text = shown(truthSection(MISSED));
+  expect(text).toContain(
+    "It can't tell: JSON, CPU µs/request, which would take about 15 launches.",
+  );
+  const open = { ...MISSED, costs: [{ ...JSON_COST, takes: null }] };
+  expect(shown(truthSection(open))).toContain("It can't tell: JSON, CPU µs/request. ");
+});
+
 test('what was not measured has no figure', () => {
   const none = { kind: 'none' } as const;
   const section = truthSection({
     costs: [
       {
-        label: '1 µs',
+        label: '1 µs more',
         known: { low: Number.NaN, high: Number.NaN },
         measured: none,
         missNs: Number.NaN,
-        found: false,
+        finding: "can't tell",
+        takes: null,
       },
     ],
-    twins: { ratio: none, verdict: "can't tell", found: false },
-    size: { known: 1200, measured: null, found: false },
+    twins: { ratio: none, verdict: "can't tell", finding: "can't tell", takes: null },
+    size: { known: 1200, measured: null, finding: "can't tell" },
     found: false,
   });
   expect(shown(section)).not.toMatch(/NaN|Infinity/);

@@ -1,10 +1,12 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { RUN_COMMANDS } from '../../../src/commands/index.ts';
 import { parseArguments } from '../../../src/request/options.ts';
 
 function parse(...argv: string[]) {
   return parseArguments(['methods', ...argv], {
     packages: '/packages',
+    commands: RUN_COMMANDS,
     drivers: ['pacer', 'k6'],
     drawSeed: () => 42,
     write: () => {},
@@ -13,17 +15,26 @@ function parse(...argv: string[]) {
 }
 
 describe('`methods`', () => {
-  test('repeats each method 6 times, for 75 s each', () => {
+  test('is a run of its own kind, whose amounts follow from the wall time', () => {
     expect(parse()).toMatchObject({
-      command: 'methods',
-      options: { repeats: 6, wallS: 75, seed: 42, out: null, json: false },
+      ...{ command: 'run', kind: { name: 'methods' }, given: {} },
+      options: { seed: 42, out: null, json: false },
     });
   });
 
   test('takes what is given', () => {
     const given = ['--repeats', '3', '--seconds', '20.5', '--seed', '7', '-o', 'x.json', '--json'];
-    const options = { repeats: 3, wallS: 20.5, seed: 7, out: 'x.json', json: true };
-    expect(parse(...given)).toMatchObject({ options });
+    expect(parse(...given)).toMatchObject({
+      given: { repeats: 3, seconds: 20.5 },
+      options: { seed: 7, out: 'x.json', json: true },
+    });
+  });
+
+  test('takes --quick, beside which what is given counts', () => {
+    expect(parse('--quick')).toMatchObject({ given: { quick: true } });
+    expect(parse('--quick', '--repeats', '4')).toMatchObject({
+      given: { quick: true, repeats: 4 },
+    });
   });
 
   test.each([
@@ -31,6 +42,8 @@ describe('`methods`', () => {
     ['--repeats', '1.5'],
     ['--seconds', '7'],
     ['--seconds', 'long'],
+    ['--topology', 'single'],
+    ['-d', '10'],
   ])('refuses %s %s', (...argv) => {
     expect(() => parse(...argv)).toThrow(CommanderError);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { HeadlineName } from '../../../src/plan/loads.ts';
 import { compareMethods, type RatioFindings } from '../../../src/studies/methods/findings.ts';
-import type { Figure, Ratios } from '../../../src/studies/methods/ratios.ts';
+import type { Ratios } from '../../../src/studies/methods/ratios.ts';
 import type { MethodsRecord } from '../../../src/studies/methods/record.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
@@ -14,7 +15,7 @@ function all(value: number) {
   return { cpu: each(1 / value), throughput: each(value) };
 }
 
-function ratiosOf(record: MethodsRecord, headline: Figure): RatioFindings[] {
+function ratiosOf(record: MethodsRecord, headline: HeadlineName): RatioFindings[] {
   const found = compareMethods(record).headlines.find((each) => each.headline === headline);
   if (found === undefined) throw new Error(`nothing was found of ${headline}`);
   return found.ratios;

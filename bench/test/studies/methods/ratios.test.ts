@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
 import { HEADLINES, ratiosOf } from '../../../src/studies/methods/ratios.ts';
 import { methodOptions } from '../../../src/studies/methods/run-options.ts';
-import { makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
+import { makeOptions, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 
 /** Requests in each slice of 1 s. */
 const OK = new Map([
@@ -18,8 +18,13 @@ function okOf(target: string): number {
   return OK.get(target) ?? 0;
 }
 
-function recordOf(method: 'classic' | 'sliced', story: Story, parts: Partial<RunRecord> = {}) {
-  return makeRecord({ options: methodOptions(method, 75, 1), targets: TARGETS, ...parts }, story);
+function recordOf(
+  method: 'classic' | 'sliced',
+  story: Story,
+  parts: Pick<Partial<RunRecord>, 'failures'> = {},
+) {
+  const options = methodOptions(makeOptions(), method, 75, 1);
+  return makeRecord({ options, targets: TARGETS, ...parts }, story);
 }
 
 describe.each(['classic', 'sliced'] as const)('of a %s run', (method) => {

@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ZodError } from 'zod';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
-import { recordSchema } from '../../../src/record/record.ts';
-import { methodsRecordSchema } from '../../../src/studies/methods/record.ts';
+import { RUN_RECORDS, type RunRecord } from '../../../src/record/record.ts';
+import {
+  METHODS_RECORDS,
+  type MethodsRecord,
+  methodsRecordSchema,
+} from '../../../src/studies/methods/record.ts';
 import { METHODS_UPGRADES } from '../../../src/studies/methods/upgrades.ts';
 import { makeRecord } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -20,7 +24,7 @@ test('a saved record is read again as it was, whatever else it might have been',
   const path = join(folder.path, 'methods.json');
   await saveJson(path, RECORD);
   expect(RECORD.measurements).toHaveLength(4);
-  expect(readJson(path, [recordSchema, methodsRecordSchema])).toEqual(RECORD);
+  expect(readJson<RunRecord | MethodsRecord>(path, [RUN_RECORDS, METHODS_RECORDS])).toEqual(RECORD);
 });
 
 test('a record of another kind is refused', async () => {
@@ -30,13 +34,13 @@ test('a record of another kind is refused', async () => {
     path,
     makeRecord({}, () => ({ ok: 1 })),
   );
-  expect(() => readJson(path, [methodsRecordSchema])).toThrow('is not a record of overhead');
+  expect(() => readJson(path, [METHODS_RECORDS])).toThrow('is not a record of overhead');
 });
 
 test('a ratio that is none is damage', async () => {
   using folder = temporaryFolder();
   const path = folder.write('methods.json', JSON.stringify(RECORD).replace('1.01', '0'));
-  expect(() => readJson(path, [methodsRecordSchema])).toThrow(
+  expect(() => readJson(path, [METHODS_RECORDS])).toThrow(
     'is damaged: measurements.0.ratios.throughput.fastifyTwins',
   );
 });

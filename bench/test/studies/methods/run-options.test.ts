@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { makePlan } from '../../../src/plan/plan.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
 import { type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
-import { makeMachine, makeTarget } from '../../support/make-record.ts';
+import { frameworks } from '../../../src/suites/frameworks.ts';
+import { makeMachine, makeOptions, makeTarget } from '../../support/make-record.ts';
 
 const NAMES = ['express-a', 'express-b', 'fastify-a', 'fastify-b'];
 
 function planOf(method: Method, wallS: number, seed = 1) {
   const targets = NAMES.map((name) => makeTarget(name));
-  return makePlan(methodOptions(method, wallS, seed), targets, makeMachine());
+  return makePlan(frameworks, optionsOf(method, wallS, seed), targets, makeMachine());
+}
+
+function optionsOf(method: Method, wallS: number, seed = 1) {
+  return methodOptions(makeOptions(), method, wallS, seed);
 }
 
 /** The order of the targets in each round of each group. */
@@ -25,7 +30,7 @@ describe.each(['classic', 'sliced'] as const)('the %s way', (method) => {
   });
 
   test.each([8, 15, 40, 75, 300])('has windows that leave time for the rest of %d s', (wallS) => {
-    const { durationS } = methodOptions(method, wallS, 1);
+    const { durationS } = optionsOf(method, wallS);
     expect(durationS * NAMES.length).toBeGreaterThan(wallS * 0.3);
     expect(durationS * NAMES.length).toBeLessThan(wallS - 1);
   });
@@ -34,7 +39,7 @@ describe.each(['classic', 'sliced'] as const)('the %s way', (method) => {
 describe('the classic way', () => {
   test('measures each server once, unbroken, without a warm-up', () => {
     const plan = planOf('classic', 75);
-    expect(plan).toMatchObject({ rounds: 1, warmupNs: 0 });
+    expect(plan).toMatchObject({ rounds: 1, warmup: { kind: 'none' } });
     expect(plan.loads).toMatchObject([{ method: 'contiguous' }]);
     expect(plan.launches).toHaveLength(1);
     expect(plan.groups.map((cells) => cells.length)).toEqual([1, 1, 1, 1]);
@@ -46,7 +51,7 @@ describe('the classic way', () => {
   });
 
   test('has all the wall time but the four starts', () => {
-    const spent = (wallS: number) => wallS - 4 * methodOptions('classic', wallS, 1).durationS;
+    const spent = (wallS: number) => wallS - 4 * optionsOf('classic', wallS).durationS;
     expect(spent(75)).toBeGreaterThan(1);
     expect(spent(300)).toBeCloseTo(spent(75));
   });
@@ -81,9 +86,10 @@ describe('the sliced way', () => {
   test.each([15, 75, 300])(
     'fills %d s with starts, warm-ups, slices and what is between',
     (wallS) => {
-      const { launches, rounds, warmupNs, loads } = planOf('sliced', wallS);
+      const { launches, rounds, warmup, loads } = planOf('sliced', wallS);
+      if (warmup.kind !== 'settled') throw new Error(`the warm-up is ${warmup.kind}`);
       const sliceNs = loads[0]?.sliceNs ?? Number.NaN;
-      const warmupS = warmupNs / 1e9 + 0.2;
+      const warmupS = warmup.capNs / 1e9 + 0.2;
       const launchS = 0.75 + 4 * (warmupS + rounds * (sliceNs / 1e9 + 0.08));
       expect(launches.length * launchS).toBeCloseTo(wallS);
     },

@@ -1,15 +1,45 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
-import { priceRecordSchema } from '../../../src/studies/price/record.ts';
+import { VARIANTS } from '../../../src/studies/price/plan.ts';
+import { PRICE_RECORDS, priceRecordOf } from '../../../src/studies/price/record.ts';
+import { makeMachine } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { makePriceRecord } from './make-price-record.ts';
+import { makePriceRecord, makePriceRun } from './make-price-record.ts';
 
 test('a saved price record is read again as it was', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'price.json');
   const record = makePriceRecord((_variant, launch, round) => 10 + launch + round / 10);
   await saveJson(path, record);
-  expect(readJson(path, [priceRecordSchema])).toEqual(record);
+  expect(readJson(path, [PRICE_RECORDS])).toEqual(record);
   expect(record.slices.length).toBeGreaterThan(0);
+});
+
+test('a price record says of each slice of a run which variant it was, and what it took', () => {
+  const COSTS = { standard: 10, sampled: 11, alone: 12, unpinned: 13, unverified: 14 };
+  const run = makePriceRun((variant) => COSTS[variant], { launches: 2 });
+  const { slices, ...rest } = priceRecordOf(run);
+  expect(rest).toMatchObject({
+    ...{ schema: 'overhead.price', version: 2, state: 'complete', launches: 2, rounds: 5 },
+    ...{ seed: run.plan.seed, startedAt: run.startedAt, machine: run.machine },
+    ...{ sliceNs: 0.3e9, variants: VARIANTS, neighbours: 10 },
+  });
+  expect(slices).toHaveLength(2 * 5 * VARIANTS.length);
+  for (const { variant, cpuNs, responses, windowNs } of slices) {
+    expect({ responses, windowNs }).toEqual({ responses: 20_000, windowNs: 0.3e9 });
+    expect(cpuNs).toBeCloseTo(COSTS[variant] * 1000 * 20_000);
+  }
+  for (const launch of [0, 1]) {
+    for (let round = 0; round < 5; round++) {
+      const own = slices.filter((slice) => slice.launch === launch && slice.round === round);
+      expect(own.map(({ variant }) => variant).sort()).toEqual(VARIANTS.toSorted());
+    }
+  }
+});
+
+test('a price record of a run that measured nothing yet knows what was planned', () => {
+  const record = makePriceRecord(() => null, { machine: makeMachine({ canPin: false }) });
+  expect(record.slices).toEqual([]);
+  expect(record.variants).toEqual(VARIANTS.filter((variant) => variant !== 'unpinned'));
 });

@@ -1,24 +1,54 @@
 import { describe, expect, test } from 'vitest';
-import { findTruth } from '../../../src/studies/truth/findings.ts';
-import { spinNames } from '../../../src/studies/truth/targets.ts';
-import { makeTruthRecord } from './make-truth-record.ts';
+import { RUN_RECORDS, type RunRecord, recordSchema } from '../../../src/record/record.ts';
+import { type CostFinding, findTruth } from '../../../src/studies/truth/findings.ts';
+import { GARBAGE, SPINS } from '../../../src/studies/truth/targets.ts';
+import { GARBAGE_US, makeTruthRecord } from './make-truth-record.ts';
+
+const LABELS = [...SPINS, ...GARBAGE].map(({ label }) => label);
+
+/** The labels of the costs that came to this. */
+function labelsOf({ costs }: { costs: CostFinding[] }, finding: CostFinding['finding']): string[] {
+  return costs.filter((cost) => cost.finding === finding).map(({ label }) => label);
+}
+
+function costIn(record: RunRecord, label: string): CostFinding {
+  const cost = findTruth(record).costs.find((each) => each.label === label);
+  if (cost === undefined) throw new Error(`nothing was found of ${label}`);
+  return cost;
+}
 
 describe('the truth', () => {
   test('is found where everything comes out as it is known', () => {
     const findings = findTruth(makeTruthRecord());
-    expect(findings.costs.map(({ found }) => found)).toEqual([true, true, true]);
-    expect(findings.twins).toMatchObject({ verdict: 'same', found: true });
-    expect(findings.size).toEqual({ known: 1200, measured: 1200, found: true });
+    expect(labelsOf(findings, 'found')).toEqual(LABELS);
+    expect(findings.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
+    expect(findings.twins).toMatchObject({ verdict: 'same', finding: 'found', takes: null });
+    expect(findings.size).toEqual({ known: 1200, measured: 1200, finding: 'found' });
     expect(findings.found).toBe(true);
   });
 
-  test.each([1, 3, 10])('of %s µs more is known from the clock of servers of their own', (us) => {
-    const cost = findTruth(makeTruthRecord()).costs.find(({ label }) => label === `${us} µs`);
-    expect(cost?.known.low).toBeCloseTo(us * 1000);
-    expect(cost?.known.high).toBeCloseTo(us * 1010);
-    if (cost?.measured.kind !== 'interval') throw new Error('there is no interval');
-    expect(cost.measured.value).toBeCloseTo(us * 1000, -1);
-    expect(cost.missNs).toBeLessThan(10);
+  test.each([1, 3, 10])('of %s µs more is known from the clock of the server itself', (us) => {
+    const { known, measured, missNs } = costIn(makeTruthRecord(), `${us} µs more`);
+    expect(known.low).toBeCloseTo(us * 1000);
+    expect(known.high).toBeCloseTo(us * 1010);
+    if (measured.kind !== 'interval') throw new Error('there is no interval');
+    expect(measured.value).toBeCloseTo(us * 1000, -1);
+    expect(missNs).toBeLessThan(10);
+  });
+
+  test('of garbage is known from the handler up to the handler with what its collection takes more', () => {
+    for (const { label } of GARBAGE) {
+      const { known, measured, missNs } = costIn(makeTruthRecord(), label);
+      expect(known.low).toBeCloseTo(GARBAGE_US.clock * 1000);
+      expect(known.high).toBeCloseTo(GARBAGE_US.clock * 1010 + GARBAGE_US.collector * 1000);
+      expect(measured).toMatchObject({ value: expect.closeTo(5000, -1) });
+      expect(missNs).toBe(0);
+    }
+  });
+
+  test('of garbage is missed outside of both', () => {
+    const more = { objects: 0.6, json: -1.4 };
+    expect(labelsOf(findTruth(makeTruthRecord({ more })), 'missed')).toEqual(['objects', 'JSON']);
   });
 
   test.each([
@@ -26,39 +56,111 @@ describe('the truth', () => {
     { us: 3, more: -0.35 },
     { us: 10, more: 1.2 },
   ])('is missed where $us µs come out $more µs away', ({ us, more }) => {
-    const findings = findTruth(
-      makeTruthRecord({ more: { [spinNames(us).plain]: more }, noise: 100 }),
-    );
-    const missed = findings.costs.filter(({ found }) => !found).map(({ label }) => label);
-    expect(missed).toEqual([`${us} µs`]);
+    const findings = findTruth(makeTruthRecord({ more: { [`spin-${us}`]: more } }));
+    expect(labelsOf(findings, 'missed')).toEqual([`${us} µs more`]);
     expect(findings.found).toBe(false);
   });
 
   test('is missed where the interval does not reach it, however near the value is', () => {
     const findings = findTruth(makeTruthRecord({ more: { 'spin-3': 0.2 } }));
-    expect(findings.costs.map(({ found }) => found)).toEqual([true, false, true]);
+    expect(labelsOf(findings, 'missed')).toEqual(['3 µs more']);
   });
 
-  test('is missed where the twins differ, or are not known to be the same', () => {
-    expect(findTruth(makeTruthRecord({ more: { 'twin-b': 0.13 } })).twins).toMatchObject({
-      verdict: 'same',
-      found: false,
-    });
-    expect(findTruth(makeTruthRecord({ noise: 100 })).twins).toMatchObject({
-      verdict: "can't tell",
-      found: false,
-    });
+  test('is missed where the twins differ', () => {
+    const different = findTruth(makeTruthRecord({ more: { 'twin-b': 1 } })).twins;
+    expect(different).toMatchObject({ verdict: 'slower', finding: 'missed', takes: null });
+  });
+
+  test('is missed where the twins are the same, but for more than a hundredth', () => {
+    const near = findTruth(makeTruthRecord({ more: { 'twin-b': 0.13 } })).twins;
+    expect(near).toMatchObject({ verdict: 'same', finding: 'missed' });
   });
 
   test('is missed where an answer has another size, by a single byte', () => {
-    expect(findTruth(makeTruthRecord({ bytes: 1201 })).size.found).toBe(false);
+    expect(findTruth(makeTruthRecord({ bytes: 1201 })).size.finding).toBe('missed');
+  });
+});
+
+describe("what the launches can't tell", () => {
+  const noisy = makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 });
+
+  test('is not found, and says about how many launches would', () => {
+    const findings = findTruth(noisy);
+    expect(labelsOf(findings, "can't tell")).toEqual(['1 µs more']);
+    expect(findings.found).toBe(false);
+    const { measured, takes } = costIn(noisy, '1 µs more');
+    if (measured.kind !== 'interval') throw new Error('there is no interval');
+    // Half of it is to be within 0.3 µs, and falls with the square root of the launches.
+    const half = (measured.high - measured.low) / 2;
+    expect(takes).toBe(Math.ceil(6 * (half / 300) ** 2));
+    expect(takes).toBeGreaterThan(6);
   });
 
-  test('is missed where nothing was measured', () => {
-    const record = { ...makeTruthRecord(), slices: [] };
-    const findings = findTruth(record);
+  test('of the twins is how close they are', () => {
+    const { twins } = findTruth(noisy);
+    expect(twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
+    expect(twins.takes).toBeGreaterThan(6);
+  });
+
+  test('of one launch takes more, nobody knows how many', () => {
+    const once = findTruth(makeTruthRecord({ launches: 1 }));
+    expect(once.twins).toMatchObject({ finding: "can't tell", takes: null });
+    expect(once.found).toBe(false);
+  });
+
+  test('is everything where nothing was measured', () => {
+    const findings = findTruth({ ...makeTruthRecord(), slices: [] });
+    expect(labelsOf(findings, "can't tell")).toEqual(LABELS);
+    expect(findings.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
+    expect(findings.size).toEqual({ known: 1200, measured: null, finding: "can't tell" });
     expect(findings.found).toBe(false);
-    expect(findings.costs.map(({ found }) => found)).toEqual([false, false, false]);
-    expect(findings.size.measured).toBeNull();
+  });
+
+  test('is the cost of a server that failed, whatever else was found', () => {
+    const record = makeTruthRecord();
+    const failure = {
+      ...{ server: 'json/single', launch: 5, when: 'slice' as const },
+      ...{ message: 'it died', lastWords: [], died: true },
+    };
+    const findings = findTruth({ ...record, failures: [failure] });
+    expect(labelsOf(findings, "can't tell")).toEqual(['JSON']);
+    expect(findings.found).toBe(false);
+  });
+});
+
+describe('a record of version 3', () => {
+  /** As it was: no garbage, and clocks in servers of their own, which were probes. */
+  function older(): RunRecord {
+    const { plan, slices, ...rest } = makeTruthRecord({ more: { 'spin-10': 2 } });
+    const isOld = (id: string) => /^(?:spin|twin|sized)/.test(id);
+    const plain = slices.filter(({ cell }) => isOld(cell));
+    const timed = plain.flatMap((slice) => {
+      const { cell, round } = slice;
+      if (!cell.startsWith('spin-') || round !== plan.rounds - 1) return [];
+      return [{ ...slice, cell: cell.replace('spin', 'timed') }];
+    });
+    const untimed = plain.map((slice) => ({ ...slice, handler: null }));
+    const saved = {
+      ...rest,
+      version: 3,
+      plan: {
+        ...plan,
+        ...{ suite: 'truth', warmupNs: 1e9 },
+        cells: plan.cells.filter(({ id }) => isOld(id)),
+      },
+      slices: [...untimed, ...timed],
+    };
+    return recordSchema.parse(RUN_RECORDS.upgrades[3]?.(saved));
+  }
+
+  test('knows what the clocks beside its servers said, of the costs that it has', () => {
+    const findings = findTruth(older());
+    expect(labelsOf(findings, 'found')).toEqual(['1 µs more', '3 µs more']);
+    expect(labelsOf(findings, 'missed')).toEqual(['10 µs more']);
+    expect(findings.costs).toHaveLength(3);
+    expect(costIn(older(), '3 µs more').known.low).toBeCloseTo(3000);
+    expect(costIn(older(), '3 µs more').known.high).toBeCloseTo(3030);
+    expect(findings.twins.finding).toBe('found');
+    expect(findings.size.finding).toBe('found');
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { codeOf } from '../../../src/base/errors.ts';
+import { codeOf } from '../../src/base/errors.ts';
 
 /** A field of the status that the kernel tells of a process; empty once it is gone. */
 export function statusOf(pid: number, field: string): string {

@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
-import { arrange } from '../../../src/studies/price/arrange.ts';
-import { parseCoreList } from '../../../src/system/machine.ts';
-import { CAN_PIN } from '../../../src/system/pin.ts';
-import * as usage from '../../../src/system/usage.ts';
-import { eventually } from '../../support/processes.ts';
-import { statusOf } from './process-status.ts';
+import { ARRANGEMENTS } from '../../src/plan/plan.ts';
+import { arrange } from '../../src/run/arrange.ts';
+import { parseCoreList } from '../../src/system/machine.ts';
+import { CAN_PIN } from '../../src/system/pin.ts';
+import * as usage from '../../src/system/usage.ts';
+import { statusOf } from '../support/process-status.ts';
+import { eventually } from '../support/processes.ts';
 
-vi.mock('../../../src/system/usage.ts', { spy: true });
+vi.mock('../../src/system/usage.ts', { spy: true });
 
 const CORES = allowedCores(process.pid);
 const SAME = { own: CORES, all: CORES };
@@ -78,12 +79,20 @@ test('sampled, CPU and memory of the server are read again and again, until the 
   expect(await eventually(readsOn, 300)).toBe(false);
 });
 
-test.each(['standard', 'unverified'] as const)('%s, nothing is different', async (variant) => {
+test('standard, nothing is different', async () => {
   await using server = await sleeper();
   await using other = await sleeper();
   const cores = { own: CORES.slice(-1), all: CORES };
   const arranged = { pids: [server.pid], others: [other.pid], cores };
-  await using _ = await arrange(variant, arranged);
+  await using _ = await arrange('standard', arranged);
   expect(allowedCores(server.pid)).toEqual(CORES);
   expect(await eventually(() => isStopped(other.pid), 100)).toBe(false);
+});
+
+test.each(ARRANGEMENTS)('%s, servers that are gone are left to the measurement', async (kind) => {
+  const gone = await Promise.all([sleeper(), sleeper()]);
+  for (const each of gone) await each[Symbol.asyncDispose]();
+  const [pids, others] = gone.map(({ pid }) => [pid]);
+  if (pids === undefined || others === undefined) throw new Error('there are two');
+  await using _ = await arrange(kind, { pids, others, cores: SAME });
 });

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { drawLaunch, shuffler } from '../../src/plan/draw.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+
+type Parts = Partial<RunOptions>;
+
+function planOf(parts: Parts = {}): Plan {
+  return makePlan(frameworks, makeOptions(parts), STACK, makeMachine());
+}
+
+const ordersOf = (plan: Plan) => plan.launches.flat().flatMap(({ rounds }) => rounds);
+const sorted = (ids: string[]) => [...ids].sort();
+
+describe('order', () => {
+  const parts = { topologies: ['single', 2] satisfies Parts['topologies'] };
+
+  test('is the same for the same seed', () => {
+    expect(planOf({ ...parts, seed: 7 })).toEqual(planOf({ ...parts, seed: 7 }));
+  });
+
+  test('is another for another seed, of the same cells', () => {
+    const [one, other] = [planOf({ ...parts, seed: 7 }), planOf({ ...parts, seed: 8 })];
+    expect(ordersOf(other)).not.toEqual(ordersOf(one));
+    expect(other.cells).toEqual(one.cells);
+  });
+
+  test('differs between rounds, and every round holds each cell exactly once', () => {
+    const plan = planOf({ ...parts, durationS: 14 });
+    const ids = sorted(plan.cells.map(({ id }) => id));
+    const orders = ordersOf(plan);
+    expect(orders).toHaveLength(14);
+    for (const order of orders) expect(sorted(order)).toEqual(ids);
+    expect(new Set(orders.map(String)).size).toBeGreaterThan(6);
+  });
+
+  test('puts every cell in each place over many rounds', () => {
+    const plan = planOf({ durationS: 202 });
+    for (const place of plan.cells.keys()) {
+      const there = new Set(ordersOf(plan).map((order) => order[place]));
+      expect(there.size).toBe(plan.cells.length);
+    }
+  });
+
+  test.each([
+    [6, 2, 1, 3],
+    [30, 6, 1, 5],
+    [0.9, 3, 0.3, 1],
+    [5, 6, 5 / 6, 1],
+    [9, 6, 1, 2],
+    [8, 6, 1, 1],
+  ])(
+    'deals %d s over %d launches of slices of about %d s in %d rounds',
+    (durationS, launches, sliceS, n) => {
+      const plan = planOf({ durationS, launches, sliceS });
+      expect(plan.launches).toHaveLength(launches);
+      for (const group of plan.launches.flat()) expect(group.rounds).toHaveLength(n);
+      const { sliceNs } = loadOf(plan, 'cost');
+      expect(plan.launches.length * n * sliceNs).toBeCloseTo(durationS * 1e9, -2);
+    },
+  );
+});
+
+describe('another launch', () => {
+  const parts = { topologies: ['single', 2], seed: 7 } satisfies Parts;
+
+  test('is what the plan would have held, had it been planned from the start', () => {
+    const longer = planOf({ ...parts, launches: 5, durationS: 15 });
+    const grown = planOf(parts);
+    while (grown.launches.length < 5) grown.launches.push(drawLaunch(grown));
+    expect(grown).toEqual(longer);
+  });
+
+  test('has an order of its own, of the same cells, in as many rounds', () => {
+    const plan = planOf(parts);
+    const drawn = Array.from({ length: 10 }, () => {
+      const launch = drawLaunch(plan);
+      plan.launches.push(launch);
+      return launch;
+    });
+    const orders = ordersOf({ ...plan, launches: drawn });
+    expect(orders).toHaveLength(10 * plan.rounds);
+    const ids = sorted(plan.cells.map(({ id }) => id));
+    for (const order of orders) expect(sorted(order)).toEqual(ids);
+    expect(new Set(orders.map(String)).size).toBeGreaterThan(25);
+  });
+
+  test('does not change the plan, and is the same until the plan has it', () => {
+    const plan = planOf(parts);
+    expect(drawLaunch(plan)).toEqual(drawLaunch(plan));
+    expect(plan).toEqual(planOf(parts));
+  });
+
+  test('of the next seed is none of this seed', () => {
+    const launchesOf = (seed: number) => {
+      return planOf({ ...parts, seed, launches: 20, durationS: 60 }).launches.map((launch) => {
+        return JSON.stringify(launch);
+      });
+    };
+    const here = new Set(launchesOf(7));
+    expect(launchesOf(8).filter((launch) => here.has(launch))).toEqual([]);
+  });
+
+  test('of the classic method keeps the order', () => {
+    const plan = planOf({ ...parts, contiguous: true, sliceS: 6 });
+    const inOrder = plan.cells.map(({ id }) => {
+      return { cells: [id], idle: [], unverified: [], rounds: [[id]] };
+    });
+    expect(drawLaunch(plan)).toEqual(inOrder);
+  });
+});
+
+describe('probes', () => {
+  const PROBES = [makeTarget('canned'), makeTarget('other')];
+  const probed = (parts: Parts = {}, machine = makeMachine()) => {
+    const options = makeOptions({ topologies: ['single', 2], ...parts });
+    return makePlan(frameworks, options, STACK, machine, { probing: PROBES });
+  };
+
+  test('get one slice in each launch, in its last round, and so in launches drawn later', () => {
+    const plan = probed({ launches: 4, durationS: 12 });
+    plan.launches.push(drawLaunch(plan));
+    const probes = new Set(plan.probes.map(({ id }) => id));
+    expect(sorted([...probes])).toEqual([
+      'canned/2/published',
+      'canned/single/cost',
+      'canned/single/published',
+      'other/2/published',
+      'other/single/cost',
+      'other/single/published',
+    ]);
+    const cells = sorted(plan.cells.map(({ id }) => id));
+    for (const { rounds } of plan.launches.flat()) {
+      const last = rounds.at(-1) ?? [];
+      expect(rounds).toHaveLength(3);
+      for (const order of rounds.slice(0, -1)) expect(sorted(order)).toEqual(cells);
+      expect(sorted(last)).toEqual(sorted([...cells, ...probes]));
+    }
+    const places = ordersOf(plan).map((order) => order.indexOf('canned/single/cost'));
+    expect(new Set(places.filter((place) => place >= 0)).size).toBeGreaterThan(1);
+  });
+
+  test('are alive with the others, are found by name, and are none of the cells compared', () => {
+    const plan = probed();
+    expect(plan.groups).toHaveLength(1);
+    expect(plan.groups[0]).toContain('canned/2/published');
+    expect(cellOf(plan, 'canned/2/published')).toMatchObject({ target: 'canned', topology: '2' });
+    expect(plan.cells).toEqual(planOf({ topologies: ['single', 2] }).cells);
+  });
+
+  test('there are none unless they are named', () => {
+    expect(planOf().probes).toEqual([]);
+  });
+});
+
+describe('a load that is due in every other round', () => {
+  /** Four rounds in each of two launches. */
+  const options = makeOptions({ durationS: 8, topologies: ['single', 2] });
+  const probing = [makeTarget('canned')];
+  const plan = makePlan(frameworks, options, STACK, makeMachine(), { probing });
+  const dueOf = (load: string, cells: { id: string; load: string }[]) => {
+    return sorted(cells.filter((cell) => cell.load === load).map(({ id }) => id));
+  };
+  const groups = plan.launches.flat();
+
+  test('has slices in the first round and the third, beside those of every round', () => {
+    const [published, cost] = ['published', 'cost'].map((load) => dueOf(load, plan.cells));
+    expect(plan.loads).toMatchObject([{ every: 2 }, { every: 1 }]);
+    expect(groups).toHaveLength(2);
+    for (const { rounds } of groups) {
+      const held = rounds.map((order) => sorted(order.filter((id) => !id.startsWith('canned'))));
+      const both = sorted([...(published ?? []), ...(cost ?? [])]);
+      expect(held).toEqual([both, cost, both, cost]);
+    }
+  });
+
+  test('has its probes in the last round in which it is due', () => {
+    for (const { rounds } of groups) {
+      const probes = rounds.map((order) => sorted(order.filter((id) => id.startsWith('canned'))));
+      expect(probes).toEqual([
+        [],
+        [],
+        dueOf('published', plan.probes),
+        dueOf('cost', plan.probes),
+      ]);
+    }
+  });
+
+  test('takes as long as any other', () => {
+    const timeOf = (load: string) => {
+      const slices = ordersOf(plan).flat();
+      const cell = `top/single/${load}`;
+      return slices.filter((id) => id === cell).length * loadOf(plan, load).sliceNs;
+    };
+    expect(timeOf('published')).toBe(8e9);
+    expect(timeOf('cost')).toBe(8e9);
+  });
+
+  test('has slices in every third round where it is due in those', () => {
+    const loads = plan.loads.map((load) => (load.every === 2 ? { ...load, every: 3 } : load));
+    const [group] = drawLaunch({ ...plan, loads });
+    const counts = group?.rounds.map((order) => {
+      return order.filter((id) => id === 'top/2/published').length;
+    });
+    expect(counts).toEqual([1, 0, 0, 1]);
+  });
+});
+
+describe('a shuffle', () => {
+  const items = Array.from({ length: 20 }, (_, index) => index);
+
+  test('is by the seed and the launch, and goes on from one to the next', () => {
+    const twice = (seed: number, launch: number) => {
+      const shuffled = shuffler(seed, launch);
+      return [shuffled(items), shuffled(items)];
+    };
+    expect(twice(1, 2)).toEqual(twice(1, 2));
+    expect(twice(1, 2)[0]).not.toEqual(twice(1, 2)[1]);
+    expect(twice(1, 3)).not.toEqual(twice(1, 2));
+    expect(twice(2, 2)).not.toEqual(twice(1, 2));
+  });
+
+  test('holds everything once, and leaves what it was given as it was', () => {
+    const given = [...items];
+    expect(shuffler(1, 0)(given).toSorted((a, b) => a - b)).toEqual(items);
+    expect(given).toEqual(items);
+  });
+});
+
+describe('contiguous', () => {
+  const parts = {
+    contiguous: true,
+    launches: 3,
+    sliceS: 6,
+    topologies: ['single', 2],
+  } satisfies Parts;
+
+  test('is one cell a group, one round, one slice as long as -d', () => {
+    const plan = planOf(parts);
+    expect(plan.loads).toMatchObject([{ method: 'contiguous', sliceNs: 6e9 }]);
+    expect(plan.launches).toHaveLength(3);
+    for (const groups of plan.launches) {
+      expect(groups.every(({ cells }) => cells.length === 1)).toBe(true);
+      for (const { cells, rounds } of groups) expect(rounds).toEqual([cells]);
+      const ids = groups.flatMap(({ cells }) => cells);
+      expect(sorted(ids)).toEqual(sorted(plan.cells.map(({ id }) => id)));
+    }
+  });
+
+  test('keeps the order of the targets in the frameworks suite, and has no cost load', () => {
+    const plan = planOf(parts);
+    for (const groups of plan.launches) {
+      expect(groups.flatMap(({ cells }) => cells)).toEqual(plan.cells.map(({ id }) => id));
+    }
+    expect(plan.loads.map(({ id }) => id)).toEqual(['published']);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Group, Plan } from '../../src/plan/plan.ts';
+import type { Failure, RunRecord } from '../../src/record/record.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { makeMachine, makeOptions, makeRecord, makeTarget } from '../support/make-record.ts';
+
+const TARGETS = [makeTarget('a'), makeTarget('b')];
+const NONE: ReadonlySet<string> = new Set();
+const UNBROKEN = { contiguous: true, sliceS: 6 };
+
+function planOf(parts: Partial<RunOptions> = {}): Plan {
+  return makePlan(frameworks, makeOptions(parts), TARGETS, makeMachine());
+}
+
+function firstGroup(plan: Plan): Group {
+  const [[group] = []] = plan.launches;
+  if (group === undefined) throw new Error('the plan has no launch');
+  return group;
+}
+
+/** What the first launch does. */
+function stepsIn(plan: Plan, broken = NONE): Step[] {
+  return stepsOf(plan, firstGroup(plan), broken);
+}
+
+const kindsOf = (steps: Step[]) => steps.map(({ kind }) => kind);
+const cellsOf = (steps: Step[], kind: 'warm-up' | 'slice') => {
+  return steps.flatMap((step) => (step.kind === kind ? [step.cell] : []));
+};
+
+function failureOf(server: string): Failure {
+  return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+}
+
+describe('a launch', () => {
+  test('starts its servers, warms each up once, takes the slices round by round, and stops', () => {
+    const plan = planOf({ durationS: 4, sliceS: 1, launches: 2, connections: 50 });
+    const group = firstGroup(plan);
+    const [first = [], second = []] = group.rounds;
+    expect(stepsIn(plan)).toEqual([
+      {
+        kind: 'start',
+        servers: [
+          { server: 'a/single', target: 'a', topology: 'single' },
+          { server: 'b/single', target: 'b', topology: 'single' },
+        ],
+      },
+      { kind: 'warm-up', cell: 'a/single/cost' },
+      { kind: 'warm-up', cell: 'b/single/cost' },
+      ...first.map((cell) => ({ kind: 'slice', cell, round: 0 })),
+      { kind: 'end of round', round: 0 },
+      ...second.map((cell) => ({ kind: 'slice', cell, round: 1 })),
+      { kind: 'end of round', round: 1 },
+      { kind: 'stop' },
+    ]);
+    expect(first).toHaveLength(4);
+  });
+
+  test('warms a server up by the load that brings the most requests, or the only one', () => {
+    const both = planOf({ topologies: ['single', 2] });
+    expect(cellsOf(stepsIn(both), 'warm-up')).toEqual([
+      ...['a/single/cost', 'b/single/cost'],
+      ...['a/2/published', 'b/2/published'],
+    ]);
+  });
+
+  test('warms nothing up where no warm-up is planned', () => {
+    expect(kindsOf(stepsIn(planOf({ warmupS: 0 })))).not.toContain('warm-up');
+  });
+
+  test('of a single cell has one slice', () => {
+    const steps = stepsIn(planOf(UNBROKEN));
+    expect(kindsOf(steps)).toEqual(['start', 'warm-up', 'slice', 'end of round', 'stop']);
+  });
+
+  test('starts idle servers too, which it neither warms up nor measures', () => {
+    const plan = planOf();
+    const idle = [{ server: 'idle/single', target: 'idle', topology: 'single' }];
+    const [start, ...steps] = stepsOf(plan, { ...firstGroup(plan), idle }, NONE);
+    const servers = start?.kind === 'start' ? start.servers.map(({ server }) => server) : [];
+    expect(servers).toEqual(['a/single', 'b/single', 'idle/single']);
+    expect(steps).toEqual(stepsIn(plan).slice(1));
+  });
+});
+
+describe('a server that has failed', () => {
+  const BROKEN = new Set(['a/single']);
+
+  test('is neither started, nor warmed up, nor measured any more', () => {
+    const steps = stepsIn(planOf({ topologies: ['single', 2] }), BROKEN);
+    expect(JSON.stringify(steps)).not.toContain('a/single');
+    expect(cellsOf(steps, 'slice')).toContain('a/2/published');
+    expect(cellsOf(steps, 'slice')).toContain('b/single/cost');
+  });
+
+  test('leaves the order of the others as it was', () => {
+    const plan = planOf({ topologies: ['single', 2] });
+    const others = cellsOf(stepsIn(plan), 'slice').filter((cell) => !cell.startsWith('a/single'));
+    expect(cellsOf(stepsIn(plan, BROKEN), 'slice')).toEqual(others);
+  });
+
+  test('leaves nothing to do where it was the last', () => {
+    expect(stepsIn(planOf(UNBROKEN), BROKEN)).toEqual([]);
+    expect(stepsIn(planOf(), new Set(['a/single', 'b/single']))).toEqual([]);
+  });
+
+  test('is one that any failure names', () => {
+    expect(brokenIn([])).toEqual(new Set());
+    const failures = ['a/single', 'b/2', 'a/single'].map(failureOf);
+    expect(brokenIn(failures)).toEqual(new Set(['a/single', 'b/2']));
+  });
+});
+
+describe('what is still planned', () => {
+  const recordOf = (parts: Partial<RunOptions> = {}): RunRecord => {
+    return makeRecord({ targets: TARGETS, options: { launches: 2, ...parts } }, () => null);
+  };
+
+  test('after a group are the other groups of its launch, and all later launches', () => {
+    const record = recordOf(UNBROKEN);
+    const { plan } = record;
+    const [[first, ...others] = [], second = []] = plan.launches;
+    if (first === undefined) throw new Error('the plan has no launch');
+    const rest = [...others, ...second].flatMap((group) => stepsOf(plan, group, NONE));
+    expect(stepsAfter(record, 0, first)).toEqual(rest);
+    expect(others).toHaveLength(1);
+  });
+
+  test('after the last group is nothing', () => {
+    const record = recordOf();
+    const last = record.plan.launches[1]?.at(-1);
+    if (last === undefined) throw new Error('the plan has no second launch');
+    expect(stepsAfter(record, 1, last)).toEqual([]);
+  });
+
+  test('leaves out the servers that have failed so far', () => {
+    const record = recordOf();
+    record.failures = [failureOf('a/single')];
+    const after = stepsAfter(record, 0, firstGroup(record.plan));
+    expect(cellsOf(after, 'slice')).toHaveLength(6);
+    expect(JSON.stringify(after)).not.toContain('a/single');
+  });
+
+  test('before anything has begun is every launch', () => {
+    const plan = planOf();
+    expect(stepsOfPlan(plan)).toEqual(
+      plan.launches.flat().flatMap((group) => stepsOf(plan, group, NONE)),
+    );
+    expect(kindsOf(stepsOfPlan(plan)).filter((kind) => kind === 'start')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { isTimed } from '../../src/studies/truth/targets.ts';
+import { truth } from '../../src/suites/truth.ts';
+import { makeOptions } from '../support/make-record.ts';
+import { idsOf, loadsOf, placedBy, topologiesOf } from './loads-of.ts';
+
+test('the truth is measured under the cost load, as single processes', () => {
+  const { topologies, connections, pipelining } = truth.defaults({});
+  expect({ topologies, connections, pipelining }).toEqual({
+    ...{ topologies: ['single'], connections: 100, pipelining: 10 },
+  });
+  expect(idsOf(loadsOf(truth))).toEqual(['cost']);
+  expect(topologiesOf('cost', placedBy(truth))).toEqual(['single']);
+  expect(truth.pilot(makeOptions())).toBeNull();
+});
+
+describe('who is measured', () => {
+  const { targets, probes } = truth.subjects({ given: {}, packages: '', options: makeOptions() });
+
+  test('are two twins and what does more, each with a clock', () => {
+    const names = ['twin-a', 'twin-b', 'spin-1', 'spin-3', 'spin-10', 'objects', 'json', 'buffers'];
+    expect(targets.map(({ name }) => name)).toEqual(names);
+    for (const target of targets) expect(isTimed(target)).toBe(true);
+  });
+
+  test('are probed by answers of a known size, without a clock', () => {
+    expect(probes.map(({ name }) => name)).toEqual(['sized']);
+    expect(probes.some(isTimed)).toBe(false);
+  });
+
+  test('spin for as many turns as fit into the time here', () => {
+    const turnsOf = (name: string) => {
+      return Number(targets.find((target) => target.name === name)?.start.at(-1));
+    };
+    expect(turnsOf('spin-1')).toBeGreaterThan(0);
+    expect(turnsOf('spin-10') / turnsOf('spin-1')).toBeCloseTo(10, 0);
+  });
+});
