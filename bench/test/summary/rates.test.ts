@@ -155,7 +155,7 @@ describe('overheads', () => {
       return { ok, cpuUsPerResponse: (share * part * 1e6) / ok };
     };
     const options = { ...at(...Object.keys(busy).map(Number)), ...parts };
-    return summariesOf(makeRecord({ suite: RATES, options }, story)).overheads;
+    return ratesOf(makeRecord({ suite: RATES, options }, story)).overheads;
   }
   const rateRead = (...given: Parameters<typeof readAt>) => {
     const load = readAt(...given)?.condition.load;

@@ -90,10 +90,10 @@ const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
   }));
 
 describe('what is built on something', () => {
-  test('is compared with the floor round by round', () => {
+  test('is compared with the floor launch by launch, each by its lower quartile', () => {
     const summary = summarize(uneven());
-    // 12/10, 25/20, 80/90: the median is 1.2; of the medians alone it would be 25/20.
-    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(1.2));
+    // Of 12, 25 and 80 it is 18.5, of 10, 20 and 90 it is 15.
+    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(18.5 / 15));
     expect(figuresOf(summary, 'floor/single/published').timesFloor).toEqual(near(1));
   });
 
@@ -113,17 +113,19 @@ describe('what is built on something', () => {
     expect(ratios).toEqual([near(4), near(8), near(2)]);
   });
 
-  test('costs the median difference within rounds more, under the cost load', () => {
+  test('costs the difference of the lower quartiles more, under the cost load', () => {
     const overheads = overheadsOf(uneven());
     expect(overheads?.condition.load.id).toBe('cost');
     const [middle, top, ...others] = overheads?.rows ?? [];
     expect(others).toEqual([]);
     expect(middle).toMatchObject({ target: { name: 'middle' }, over: { name: 'floor' } });
-    // 2, 5, −10.
-    expect(middle).toMatchObject({ cpuNs: near(2000), comparison: { ratio: near(1.2) } });
-    // 50 − 12, 50 − 25, 50 − 80.
+    // 18.5 − 15.
+    expect(middle).toMatchObject({
+      ...{ cpuNs: near(3500), comparison: { ratio: near(18.5 / 15) } },
+    });
+    // 50 − 18.5.
     expect(top).toMatchObject({ target: { name: 'top' }, over: { name: 'middle' } });
-    expect(top?.cpuNs).toEqual(near(25_000));
+    expect(top?.cpuNs).toEqual(near(31_500));
   });
 
   test('has an interval of the differences between launches', () => {
@@ -214,13 +216,25 @@ describe('what is missing', () => {
     ]);
   });
 
-  test('rounds in which one of two is missing are left out of their comparison', () => {
-    const record = makeRecord({}, ({ target }, _launch, round) => {
-      if (target === 'middle' && round === 2) return null;
-      return { ok: 1, cpuUsPerResponse: ROUNDS[target]?.[round] ?? 50 };
+  test('rounds in which one of two is missing are left out of the comparison of requests/s', () => {
+    const speeds: Record<string, number[]> = { single: [100, 200, 900], '2': [150, 500, 100] };
+    const options = { topologies: ['single' as const, 2] };
+    const record = makeRecord({ options }, ({ topology }, _launch, round) => {
+      if (topology === '2' && round === 2) return null;
+      return { ok: speeds[topology]?.[round] ?? 0 };
     });
-    // Left are 2 and 5 µs.
-    expect(overheadsOf(record)?.rows[0]?.cpuNs).toEqual(near(3500));
+    // Left are 1.5 and 2.5 times as many.
+    const [row] = summariesOf(record).topologies?.rows ?? [];
+    const ratios = row?.entries.map(({ speedUp }) => speedUp?.ratio ?? null);
+    expect(ratios).toEqual([null, near(Math.sqrt(1.5 * 2.5))]);
+  });
+
+  test('launches in which one of two is missing are left out of the comparison of CPU', () => {
+    const record = makeRecord({ options: { launches: 3, durationS: 9 } }, ({ target }, launch) => {
+      if (target === 'middle' && launch === 2) return null;
+      return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 + 40 * Number(launch === 2) };
+    });
+    expect(overheadsOf(record)?.rows[0]?.cpuNs).toEqual(near(2000));
   });
 
   test('a record without slices has no figure at all', () => {

@@ -50,14 +50,15 @@ describe('the price of a process manager', () => {
     }
   });
 
-  test('is more than plain node costs, within rounds, as a difference and a ratio', () => {
+  test('is more than plain node costs, within launches, as a difference and a ratio', () => {
     const [fast, slow] = taxesOf(recordOf());
     const told = (tax: Tax | undefined) => {
       return tax?.rows.map(({ more }) => more && [more.cpuNs, more.comparison.ratio]);
     };
     const close = (value: number) => expect.objectContaining({ value: expect.closeTo(value, 6) });
-    // The difference grows with the pace of the machine, the ratio does not.
-    const pair = (us: number, ratio: number) => [close(us * 1500), close(ratio)];
+    // The difference grows with the pace of the machine, of which the lower quartile is 1.25; the ratio
+    // does not.
+    const pair = (us: number, ratio: number) => [close(us * 1250), close(ratio)];
     expect(told(fast)).toEqual([null, pair(0, 1), pair(0.6, 1.06), pair(0.9, 1.09), pair(-1, 0.9)]);
     expect(told(slow)?.[2]).toEqual(pair(1.2, 1.06));
   });
@@ -74,14 +75,10 @@ describe('the price of a process manager', () => {
   });
 
   test('is read under the cost load, whatever else is measured', () => {
-    const record = recordOf(
-      { topologies: ['single', 'fork'], connections: 50 },
-      { suite: frameworks },
-    );
+    const record = recordOf({ connections: 50 }, { suite: frameworks });
     expect(record.plan.loads).toHaveLength(2);
     for (const { rows } of taxesOf(record)) {
-      expect(ids(rows)).toEqual(['single', 'fork', '1', 'pmx:1', 'cluster:1']);
-      for (const { summary } of rows) expect(summary.cell.load).toBe('cost');
+      expect(rows.map(({ summary }) => summary.cell.load)).toEqual(['cost']);
     }
   });
 });
