@@ -69,8 +69,7 @@ export function summarizeOverheads(
 ): OverheadTable | null {
   const isCost = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
   const plain = conditions.filter(({ topology }) => isPlain(topology));
-  const condition =
-    plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
+  const condition = plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
   return condition === undefined ? null : overheadsOf(record, condition);
 }
 
