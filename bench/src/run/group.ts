@@ -1,10 +1,11 @@
 import { type ReadyServers, startVerified } from '../launch/ready.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { measure } from '../load/measure.ts';
+import { type Dealt, type Measured, measure, measureDeal } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder, warmupOrder } from '../load/order.ts';
 import type { Order, Window } from '../load/protocol.ts';
-import { type Cell, cellOf, type Group, topologyOf } from '../plan/plan.ts';
+import { drawLaps } from '../plan/draw.ts';
+import { type Cell, cellOf, type Group, loadOf, topologyOf } from '../plan/plan.ts';
 import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import { arrange } from './arrange.ts';
 import type { RunContext } from './context.ts';
@@ -36,6 +37,9 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         break;
       case 'slice':
         due.push(...(await takeSlice({ ...step, launch }, servers, context)));
+        break;
+      case 'deal':
+        due.push(...(await takeDeal(step, launch, servers, context)));
         break;
       case 'end of round':
         for (const slice of due) due.push(...(await takeSlice(slice, servers, context)));
@@ -77,6 +81,9 @@ async function warmUpServer(
     return await load('warm-up', cell, makeOrder, 1, launch, servers, context);
   };
   const warmup = await warmUp(plan.warmup, carryOut, soon);
+  // A server that keeps time counts from one telling to the next.
+  const server = servers.get(cell.server);
+  if (server !== undefined) await context.readTimer(server);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
 }
 
@@ -97,8 +104,61 @@ async function takeSlice(
     return load('slice', cell, makeOrder, count, launch, servers, context);
   });
   if (measurement === null) return [];
-  const handler = await context.readTimer(server);
-  const slice = { cell: id, launch, round, startedNs, handler, measurement };
+  return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
+}
+
+/** As `takeSlice`, for several cells whose slices are dealt in pieces. */
+async function takeDeal(
+  { cells: ids, round }: Extract<Step, { kind: 'deal' }>,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Slice[]> {
+  const { plan } = context.record;
+  const dealt = ids.flatMap((id): (Dealt & { cell: Cell })[] => {
+    const cell = cellOf(plan, id);
+    const server = servers.get(cell.server);
+    if (server === undefined) return [];
+    const order = sliceOrder(cell, server, plan, context.harness);
+    return order.kind === 'closed' ? [{ cell, server, order }] : [];
+  });
+  const [first] = dealt;
+  if (first === undefined || context.soon.aborted) return [];
+  const { cell } = first;
+  const load = loadOf(plan, cell.load);
+  if (dealt.length === 1 || context.generators.of(cell) > 1) {
+    // Only one generator can deal.
+    const thrownAway: Slice[] = [];
+    for (const { cell: { id } } of dealt) {
+      thrownAway.push(...(await takeSlice({ cell: id, launch, round }, servers, context)));
+    }
+    return thrownAway;
+  }
+  const pieces = load.kind === 'closed' ? load.pieces : 1;
+  const laps = drawLaps(plan, { launch, round }, dealt.length, pieces);
+  const startedNs = context.sinceStartNs();
+  const [generator] = await context.pool.take(generatorCores(cell, plan, 1));
+  if (generator === undefined) throw new Error('a pool without a generator');
+  const measured = await measureDeal(dealt, laps, generator, context.now);
+  const thrownAway: Slice[] = [];
+  for (const [index, { cell, server }] of dealt.entries()) {
+    const measurement = measurementOf(measured[index], 'slice', cell, launch, servers, context);
+    if (measurement === null) continue;
+    const slice = { cell: cell.id, launch, round, startedNs, measurement };
+    thrownAway.push(...(await keep(slice, server, context)));
+  }
+  return thrownAway;
+}
+
+/** Takes what was measured into the record. Returns the slices that are thrown away for what it shows. */
+async function keep(
+  untimed: Omit<Slice, 'handler'>,
+  server: RunningServer,
+  context: RunContext,
+): Promise<Slice[]> {
+  const { record, generators } = context;
+  const slice = { ...untimed, handler: await context.readTimer(server) };
+  const cell = cellOf(record.plan, slice.cell);
   record.slices.push(slice);
   const thrownAway = generators.relieve(record, slice);
   if (thrownAway.length > 0) context.onGenerators(cell, generators.of(cell));
@@ -145,6 +205,19 @@ async function load(
   if (server === undefined) return null;
   const pool = await context.pool.take(generatorCores(cell, context.record.plan, generators));
   const measured = await measure(server, makeOrder(server), pool, context.now);
+  return measurementOf(measured, when, cell, launch, servers, context);
+}
+
+/** What was measured of a cell's server, if anything was; else the server is lost. */
+function measurementOf(
+  measured: Measured | undefined,
+  when: 'warm-up' | 'slice',
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Measurement | null {
+  if (measured === undefined) return null;
   if (measured.state === 'measured') return measured.measurement;
   servers.delete(cell.server);
   addFailure({ server: cell.server, launch, when, ...measured.failure }, context);
