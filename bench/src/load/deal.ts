@@ -3,29 +3,30 @@ import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
 import { addUsed, type Edge, readEdge, readMemoryOf, type Used, usedBetween } from './edge.ts';
-import type { ClosedOrder, Deal, Outcome } from './protocol.ts';
+import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
 
 /**
  * Carries out orders together: opens the connections of all, and deals their windows in pieces, in
- * turn. While one order's load is on, those of all others rest, and a piece begins and ends with an
- * idle server. One that can't go on leaves the deal; the others do not notice.
+ * turn. While one order's load is on, all others rest, and a piece begins and ends with an idle
+ * server, so that no work leaks from one into another. An order that can't go on leaves the deal
+ * without the others noticing.
  */
 export async function carryOutDeal(
   { orders, laps }: Deal,
   stopped: AbortSignal,
-): Promise<Outcome[]> {
+): Promise<DealtOutcome[]> {
   await using stack = new AsyncDisposableStack();
   const hands: Hand[] = [];
   for (const order of orders) {
-    const hand = stack.use(await Hand.take(order, stopped));
+    const hand = stack.use(new Hand(order, await closedLoop(order), stopped));
     hands.push(hand);
-    await hand.try(() => hand.prepare());
+    await hand.act(() => hand.open());
   }
-  for (const index of laps.flat()) {
-    const hand = hands[index];
-    await hand?.try(() => hand.play(hand.order.window.ns / laps.length));
+  for (const hand of laps.flat().map((place) => hands[place])) {
+    await hand?.act(() => hand.play(hand.order.window.ns / laps.length));
   }
-  for (const hand of hands) await hand.try(() => hand.count());
+  for (const hand of hands) await hand.act(() => hand.end());
+  // All connections are closed before anybody waits for a server to be idle.
   await stack.disposeAsync();
   return await Promise.all(hands.map((hand) => hand.outcome()));
 }
@@ -35,54 +36,46 @@ class Hand implements AsyncDisposable {
   readonly order: ClosedOrder;
   readonly #loop: ClosedLoop;
   readonly #stopped: AbortSignal;
+  /** Nothing more can come of it. */
+  readonly #over: AbortSignal;
   readonly #startedNs = now();
-  #isOut = false;
-  #used: Used | null = null;
-  #drainNs = 0;
-  #drainCapped = false;
   #warmupNs = 0;
-  #outcome: Outcome = { kind: 'stopped' };
+  #used: Used | null = null;
+  /** How long the server took the last time to become idle. */
+  #drainNs = 0;
+  #outcome: DealtOutcome | null = null;
 
-  private constructor(order: ClosedOrder, loop: ClosedLoop, stopped: AbortSignal) {
+  constructor(order: ClosedOrder, loop: ClosedLoop, stopped: AbortSignal) {
     this.order = order;
     this.#loop = loop;
     this.#stopped = stopped;
+    this.#over = AbortSignal.any([stopped, loop.broken]);
+    // Its clients would try to connect again and again while others are under load.
+    loop.broken.addEventListener('abort', () => loop.stop(this.#over), { once: true });
   }
 
-  static async take(order: ClosedOrder, stopped: AbortSignal): Promise<Hand> {
-    return new Hand(order, await closedLoop(order), stopped);
-  }
-
-  get #over(): AbortSignal {
-    return AbortSignal.any([this.#stopped, this.#loop.broken]);
-  }
-
-  /** Acts unless it is out of the deal; what goes wrong is its outcome, and it is out. */
-  async try(act: () => Promise<void>): Promise<void> {
-    if (this.#isOut) return;
+  /** Acts as long as it is in the deal; what ends it is its outcome. */
+  async act(act: () => Promise<void>): Promise<void> {
+    if (this.#outcome !== null) return;
     try {
-      await act();
-      if (this.#over.aborted) {
-        this.#leave(
-          this.#stopped.aborted ? { kind: 'stopped' } : { kind: await this.#loop.whyBroken() },
-        );
-      }
+      if (!this.#over.aborted) await act();
+      if (this.#over.aborted) this.#outcome = { kind: await this.#whyOver() };
     } catch (error) {
-      this.#leave({ kind: 'failed', message: messageOf(error) });
+      this.#outcome = { kind: 'failed', message: messageOf(error) };
     }
-    if (this.#isOut) await this.#loop.stop(this.#over);
+    if (this.#outcome !== null) await this.#loop.stop(this.#over);
   }
 
-  async prepare(): Promise<void> {
+  /** Opens the connections, and lets them rest. */
+  async open(): Promise<void> {
     await this.#loop.begin(async () => {}, this.#over);
     await this.#rest();
     this.#warmupNs = now() - this.#startedNs;
     this.#loop.openWindow(now());
   }
 
-  /** Puts the load on for as long as lets the server be idle again after about so many ns. */
+  /** Has the load on for so long that the server is idle again after about so many ns. */
   async play(pieceNs: number): Promise<void> {
-    if (this.#drainCapped) return;
     const opened = await this.#edge();
     this.#loop.resume();
     await until(opened.atNs + pieceNs - this.#drainNs, this.#over);
@@ -91,11 +84,12 @@ class Hand implements AsyncDisposable {
     this.#used = this.#used === null ? used : addUsed(this.#used, used);
   }
 
-  async count(): Promise<void> {
+  /** Ends the load, and says what was counted. */
+  async end(): Promise<void> {
+    if (this.#used === null) throw new Error('a deal without pieces');
     this.#loop.closeWindow(now());
     const memory = await readMemoryOf(this.order.pids);
-    if (this.#used === null) throw new Error('a deal without pieces');
-    this.#leave({
+    this.#outcome = {
       kind: 'measured',
       measurement: {
         warmupNs: this.#warmupNs,
@@ -103,17 +97,19 @@ class Hand implements AsyncDisposable {
         halfway: null,
         generators: 1,
         drainNs: this.#drainNs,
-        drainCapped: this.#drainCapped,
+        drainCapped: false,
         memory,
         series: [],
         ...this.#loop.counted(),
       },
-    });
+    };
   }
 
-  /** What became of it, once its server is idle after the deal. */
-  async outcome(): Promise<Outcome> {
-    if (this.#outcome.kind === 'measured') await drain(this.order).catch(() => {});
+  /** What became of it, once its server has let go of the connections. */
+  async outcome(): Promise<DealtOutcome> {
+    if (this.#outcome === null) throw new Error('a deal that is not over');
+    const { kind } = this.#outcome;
+    if (kind === 'measured' || kind === 'restless') await drain(this.order);
     return this.#outcome;
   }
 
@@ -125,15 +121,14 @@ class Hand implements AsyncDisposable {
     const startNs = now();
     const isIdle = await this.#loop.pause(startNs + this.order.drainCapNs, this.#over);
     this.#drainNs = now() - startNs;
-    this.#drainCapped = !isIdle;
+    if (!isIdle) this.#outcome = { kind: 'restless' };
   }
 
   #edge(): Promise<Edge> {
     return readEdge(now(), this.order.pids, []);
   }
 
-  #leave(outcome: Outcome): void {
-    this.#outcome = outcome;
-    this.#isOut = true;
+  async #whyOver(): Promise<'stopped' | 'refused'> {
+    return this.#stopped.aborted ? 'stopped' : await this.#loop.whyBroken();
   }
 }

@@ -49,10 +49,7 @@ export async function readMemoryOf(
 }
 
 /** What was used from one edge of the window to the other. */
-export function usedBetween(
-  opened: Edge,
-  closed: Edge,
-): Used {
+export function usedBetween(opened: Edge, closed: Edge): Used {
   const used = (who: keyof Edge['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
   return {
     windowNs: closed.atNs - opened.atNs,

@@ -7,7 +7,13 @@ import { closedLoop } from './closed-loop.ts';
 import { carryOutDeal } from './deal.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOut, type Loop } from './loop.ts';
-import { commandSchema, type Order, type Outcome, type Prepared } from './protocol.ts';
+import {
+  commandSchema,
+  type DealtOutcome,
+  type Order,
+  type Outcome,
+  type Prepared,
+} from './protocol.ts';
 
 /** What can be done to the order under way. */
 interface Hold {
@@ -37,7 +43,7 @@ process.on('disconnect', () => process.exit());
 // Ctrl-C may reach every process of a terminal; the harness decides when a slice ends.
 process.on('SIGINT', () => {});
 
-function reply(message: Prepared | Outcome | Outcome[]): void {
+function reply(message: Prepared | Outcome | DealtOutcome[]): void {
   process.send?.(message);
 }
 

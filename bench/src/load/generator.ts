@@ -6,6 +6,7 @@ import { signal } from '../system/processes.ts';
 import {
   type Command,
   type Deal,
+  type DealtOutcome,
   dealtSchema,
   type Order,
   type Outcome,
@@ -37,7 +38,7 @@ export interface Generator extends AsyncDisposable {
    * Carries out orders together, a piece of each in turn; resolves to what became of each.
    * @throws as `prepare`.
    */
-  deal(deal: Deal): Promise<Outcome[]>;
+  deal(deal: Deal): Promise<DealtOutcome[]>;
   /** Ends what is under way early, with the reply `stopped`. */
   stop(): void;
 }

@@ -55,16 +55,17 @@ export interface Dealt {
 
 /**
  * Has a generator carry out orders together, in pieces: lap by lap, as many as `laps` has, in the order
- * in which it has the places in `dealt`. Returns what became of each; one server's failure is as in
- * `measure`, and does not end the deal.
+ * in which it has the places in `dealt`. Returns each with what became of it; one server's failure is
+ * as in `measure`, and does not end the deal. One that is `restless` can only be measured in one go.
  * @throws as `measure`.
  */
-export async function measureDeal(
-  dealt: readonly Dealt[],
+export async function measureDeal<T extends Dealt>(
+  dealt: readonly T[],
   laps: number[][],
-  generator: Generator,
+  [generator]: readonly Generator[],
   signal: AbortSignal,
-): Promise<Measured[]> {
+): Promise<(T & { measured: Measured | { state: 'restless' } })[]> {
+  if (generator === undefined) throw new Error('a deal without a generator');
   const stop = () => generator.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -72,11 +73,15 @@ export async function measureDeal(
     if (signal.aborted) stop();
     const outcomes = await dealing;
     signal.throwIfAborted();
-    return await Promise.all(
-      dealt.map(({ server, order }, index) => {
-        return judge(server, order, outcomes[index] ?? { kind: 'failed', message: 'left it out' });
-      }),
-    );
+    const judging = dealt.map(async (each, index) => {
+      const outcome = outcomes[index] ?? { kind: 'failed', message: 'left an order out' };
+      const measured =
+        outcome.kind === 'restless'
+          ? ({ state: 'restless' } as const)
+          : await judge(each.server, each.order, outcome);
+      return { ...each, measured };
+    });
+    return await Promise.all(judging);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -110,8 +110,15 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The reply to `deal`: an outcome for each of its orders. */
-export const dealtSchema = z.array(outcomeSchema);
+/** The reply to `deal`: what became of each of its orders. */
+export const dealtSchema = z.array(
+  z.discriminatedUnion('kind', [
+    ...outcomeSchema.options,
+    /** The server did not become idle when its load rested, so that it can't be dealt with in pieces. */
+    z.object({ kind: z.literal('restless') }),
+  ]),
+);
+export type DealtOutcome = z.infer<typeof dealtSchema>[number];
 
 /**
  * `prepare`, `open` and `deal` have one reply each; `open` is said to every generator that is ready.

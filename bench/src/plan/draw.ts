@@ -18,7 +18,8 @@ const ROUND_STRIDE = 7_368_787;
 /** The order in which the pieces of a round's slices are dealt: lap by lap, all of these places. */
 export function drawLaps(
   { seed }: Plan,
-  { launch, round }: { launch: number; round: number },
+  launch: number,
+  round: number,
   places: number,
   pieces: number,
 ): number[][] {

@@ -98,7 +98,10 @@ export class Position {
       }
       case 'deal': {
         const { cells } = step;
-        return cells.reduce((sum, cell) => sum + this.#guess({ kind: 'slice', cell, round: step.round }), 0);
+        return cells.reduce(
+          (sum, cell) => sum + this.#guess({ kind: 'slice', cell, round: step.round }),
+          0,
+        );
       }
       case 'end of round':
       case 'stop':

@@ -40,7 +40,8 @@ export function hasSettled(batches: readonly Batch[]): boolean {
   const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
   if (asked === null || equal.length < 2 * SPAN) return false;
   const [before, last] = [equal.slice(-2 * SPAN, -SPAN), equal.slice(-SPAN)];
-  const costs = (those: readonly Batch[]) => min(those.map(({ cpuNs, answers }) => cpuNs / answers));
+  const costs = (those: readonly Batch[]) =>
+    min(those.map(({ cpuNs, answers }) => cpuNs / answers));
   const bytes = (those: readonly Batch[]) => max(those.map((batch) => batch.bytes));
   return (
     Math.abs(costs(last) / costs(before) - 1) <= COST_SHARE &&

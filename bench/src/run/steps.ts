@@ -1,4 +1,4 @@
-import { cellOf, type Group, loadOf, type Plan } from '../plan/plan.ts';
+import { cellOf, type Group, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
@@ -50,10 +50,8 @@ function slicesOf(plan: Plan, order: string[], round: number): Step[] {
 
 /** What the cells of one deal have in common; a cell that is in none is alone with its name. */
 function dealOf(plan: Plan, id: string): string {
-  const { topology, load: loadId, arrangement } = cellOf(plan, id);
-  const load = loadOf(plan, loadId);
-  const isDealt = arrangement === 'standard' && load.kind === 'closed' && load.pieces > 1;
-  return isDealt ? `${topology}/${loadId}` : id;
+  const cell = cellOf(plan, id);
+  return piecesOf(plan, cell) > 1 ? `${cell.topology}/${cell.load}` : id;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */
