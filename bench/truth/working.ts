@@ -18,16 +18,13 @@ const COMPILE_MS = 100;
 const BODY = 'Hello World!';
 const HEAD = ['content-type', 'text/plain', 'content-length', String(BODY.length)];
 
-/** What the work took by the clock, ms, for each request of the present load. */
+/** What the work took by the clock, ms, for each request since it was told the last time. */
 const durations = new Float64Array(2 ** 18);
 /** Room to sort them in, so that telling leaves no garbage. */
 const sorted = new Float64Array(durations.length);
 let count = 0;
-/** What the garbage collector took in the present load, ms. */
+/** What the garbage collector took since then, ms. */
 let collectingMs = 0;
-/** No request for so long, ms, and the next one begins another load. */
-const PAUSE_MS = 20;
-let lastMs = 0;
 
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) collectingMs += duration;
@@ -47,6 +44,8 @@ function tell(response: ServerResponse): void {
     gcNs: nanoseconds(collectingMs / count),
   };
   response.end(JSON.stringify(told));
+  count = 0;
+  collectingMs = 0;
 }
 
 const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
@@ -60,11 +59,6 @@ const server = createServer({ optimizeEmptyRequests: true }, (request, response)
   const end = performance.now();
   // What the clock itself takes is no part of the work.
   const after = performance.now();
-  if (begin - lastMs > PAUSE_MS) {
-    count = 0;
-    collectingMs = 0;
-  }
-  lastMs = after;
   durations[count++ % durations.length] = end - begin - (after - end);
   response.writeHead(200, HEAD);
   response.end(BODY);

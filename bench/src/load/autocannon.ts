@@ -70,6 +70,39 @@ function isClient(client: autocannon.Client): client is Client {
   return 'pipelinedRequests' in client && 'destroy' in client;
 }
 
+/** Holds back what clients write while it is closed: it is put on no wire until the valve opens. */
+export class Valve {
+  readonly #clients: Client[] = [];
+  readonly #held = new Set<Socket>();
+  #isClosed = false;
+
+  /** Holds what this client writes, on this connection and on those that replace it. */
+  follow(client: Client): void {
+    this.#clients.push(client);
+    client.on('request', () => {
+      if (this.#isClosed) this.#hold(client);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const client of this.#clients) this.#hold(client);
+  }
+
+  /** Lets go of all that was written meanwhile. */
+  open(): void {
+    this.#isClosed = false;
+    for (const conn of this.#held) conn.uncork();
+    this.#held.clear();
+  }
+
+  #hold({ conn }: Client): void {
+    if (conn === undefined || this.#held.has(conn)) return;
+    conn.cork();
+    this.#held.add(conn);
+  }
+}
+
 /**
  * Holds back the requests of clients until the server has accepted all their connections. A Node
  * server accepts one connection in each turn of its event loop; once it is busy, a turn takes 10 ms,

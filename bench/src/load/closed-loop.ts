@@ -1,23 +1,44 @@
 import { codeOf } from '../base/errors.ts';
-import { batches, type Client, type Connections, Gate, openConnections } from './autocannon.ts';
+import {
+  batches,
+  type Client,
+  type Connections,
+  Gate,
+  openConnections,
+  Valve,
+} from './autocannon.ts';
 import { now, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
 import { type ClosedOrder, opensAtOnce } from './protocol.ts';
 
+/** A load that can rest, with its connections open. */
+export interface ClosedLoop extends Loop {
+  /**
+   * Sends nothing more. Resolves once all that was sent is answered, at this instant at the latest, or
+   * when `over` is aborted; to whether it is.
+   */
+  pause(deadlineNs: number, over: AbortSignal): Promise<boolean>;
+  /** Puts the load on again, after a pause in which all was answered. */
+  resume(): void;
+}
+
 /** Keeps so many requests under way. */
-export async function closedLoop(order: ClosedOrder): Promise<Loop> {
+export async function closedLoop(order: ClosedOrder): Promise<ClosedLoop> {
   const refused = new AbortController();
   const counters = new Counters(order.expect.status);
   const { ledger, latency, ages } = counters;
-  const turns = order.turnNs === null ? null : counters.keepTurning(order.turnNs);
+  const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
+  let turns = turn();
+  const valve = new Valve();
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
   const open = (connections: number, gate?: Gate) => {
     const onClient = (client: Client) => {
       gate?.hold(client);
+      valve.follow(client);
       ledger.follow(client);
       client.on('connError', (error: Error) => {
         if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
@@ -56,6 +77,18 @@ export async function closedLoop(order: ClosedOrder): Promise<Loop> {
     closeWindow: (atNs) => {
       counters.closeWindow(atNs);
       turns?.stop();
+    },
+    pause: async (deadlineNs, over) => {
+      valve.close();
+      ledger.hold();
+      await untilFirst(deadlineNs, ledger.untilIdle(), over);
+      turns?.stop();
+      return ledger.inFlight === 0;
+    },
+    resume: () => {
+      turns = turn();
+      ledger.release();
+      valve.open();
     },
     stop: async () => {
       close();

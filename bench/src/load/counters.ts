@@ -97,6 +97,7 @@ export class Counters {
     let answersBefore = 0;
     let beforeMs = performance.now();
     const turn = () => {
+      if (!turning) return;
       const doneMs = performance.now();
       let nowMs = doneMs;
       while ((nowMs - beforeMs) * 1e6 < turnNs) nowMs = performance.now();
@@ -106,7 +107,7 @@ export class Counters {
       this.#turns.idleNs += (nowMs - (isEmpty ? beforeMs : doneMs)) * 1e6;
       answersBefore = this.#answers;
       beforeMs = nowMs;
-      if (turning) setImmediate(turn);
+      setImmediate(turn);
     };
     setImmediate(turn);
     return {

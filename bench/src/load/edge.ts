@@ -38,6 +38,9 @@ export async function readEdge(
   return { atNs, workers, cpu: { manager, harness, generator }, system };
 }
 
+/** What was used inside a window. */
+export type Used = Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'>;
+
 /** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */
 export async function readMemoryOf(
   pids: Record<'server' | 'manager', readonly number[]>,
@@ -46,10 +49,7 @@ export async function readMemoryOf(
 }
 
 /** What was used from one edge of the window to the other. */
-export function usedBetween(
-  opened: Edge,
-  closed: Edge,
-): Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'> {
+export function usedBetween(opened: Edge, closed: Edge): Used {
   const used = (who: keyof Edge['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
   return {
     windowNs: closed.atNs - opened.atNs,
@@ -68,6 +68,32 @@ export function usedBetween(
             stealNs: closed.system.stealNs - opened.system.stealNs,
             busyNs: closed.system.busyNs - opened.system.busyNs,
             throttledNs: closed.system.throttledNs - opened.system.throttledNs,
+          }
+        : null,
+  };
+}
+
+/** What was used in two windows together. */
+export function addUsed(a: Used, b: Used): Used {
+  const cpu = (who: keyof Used['cpu']) => ({
+    cpuNs: a.cpu[who].cpuNs + b.cpu[who].cpuNs,
+    waitNs: a.cpu[who].waitNs + b.cpu[who].waitNs,
+  });
+  return {
+    windowNs: a.windowNs + b.windowNs,
+    cpu: {
+      server: cpu('server'),
+      manager: cpu('manager'),
+      harness: cpu('harness'),
+      generator: cpu('generator'),
+    },
+    workersCpuNs: a.workersCpuNs.map((cpuNs, index) => cpuNs + (b.workersCpuNs[index] ?? 0)),
+    system:
+      a.system && b.system
+        ? {
+            stealNs: a.system.stealNs + b.system.stealNs,
+            busyNs: a.system.busyNs + b.system.busyNs,
+            throttledNs: a.system.throttledNs + b.system.throttledNs,
           }
         : null,
   };

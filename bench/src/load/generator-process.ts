@@ -4,9 +4,16 @@
  */
 import { messageOf } from '../base/errors.ts';
 import { closedLoop } from './closed-loop.ts';
+import { carryOutDeal } from './deal.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOut, type Loop } from './loop.ts';
-import { commandSchema, type Order, type Outcome, type Prepared } from './protocol.ts';
+import {
+  commandSchema,
+  type DealtOutcome,
+  type Order,
+  type Outcome,
+  type Prepared,
+} from './protocol.ts';
 
 /** What can be done to the order under way. */
 interface Hold {
@@ -21,7 +28,10 @@ process.on('message', (message) => {
   const command = commandSchema.parse(message);
   if (command.kind === 'stop') hold?.stop.abort();
   else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
-  else {
+  else if (command.kind === 'deal') {
+    hold = { stop: new AbortController(), opening: Promise.withResolvers() };
+    carryOutDeal(command.deal, hold.stop.signal).then(reply);
+  } else {
     hold = { stop: new AbortController(), opening: Promise.withResolvers() };
     takeOn(command.order, hold)
       .catch((error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error) }))
@@ -33,7 +43,7 @@ process.on('disconnect', () => process.exit());
 // Ctrl-C may reach every process of a terminal; the harness decides when a slice ends.
 process.on('SIGINT', () => {});
 
-function reply(message: Prepared | Outcome): void {
+function reply(message: Prepared | Outcome | DealtOutcome[]): void {
   process.send?.(message);
 }
 

@@ -5,6 +5,9 @@ import { pinned } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import {
   type Command,
+  type Deal,
+  type DealtOutcome,
+  dealtSchema,
   type Order,
   type Outcome,
   outcomeSchema,
@@ -31,6 +34,11 @@ export interface Generator extends AsyncDisposable {
    * @throws as `prepare`.
    */
   open(atNs: number): Promise<Outcome>;
+  /**
+   * Carries out orders together, a piece of each in turn; resolves to what became of each.
+   * @throws as `prepare`.
+   */
+  deal(deal: Deal): Promise<DealtOutcome[]>;
   /** Ends what is under way early, with the reply `stopped`. */
   stop(): void;
 }
@@ -79,6 +87,7 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     pid,
     prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
     open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
+    deal: async (deal) => dealtSchema.parse(await ask({ kind: 'deal', deal })),
     stop: () => {
       // A generator that is gone already can't be told; `died` says so.
       send({ kind: 'stop' }).catch(() => {});

@@ -33,7 +33,7 @@ export interface LedgerClient extends EventEmitter {
 /** What the ledger tells about each answer. */
 export interface Answer {
   bytes: number;
-  /** ms, as autocannon gives it. */
+  /** ms, as autocannon gives it, from the instant at which it was sent. */
   latencyMs: number;
   status: 'as declared' | 'wrong';
 }
@@ -42,6 +42,10 @@ interface ClientState {
   connection: unknown;
   /** When each pending request was sent, ns, the oldest first: no more than are pipelined. */
   pendingSinceNs: number[];
+  /** Requests written but held back: on no wire yet, behind all that are pending. */
+  held: number;
+  /** How many of the oldest pending requests were held back before they were sent. */
+  released: number;
   /** Requests that went with the last connection; a time-out claims them afterwards. */
   lost: number;
   answered: boolean;
@@ -62,6 +66,8 @@ export class Ledger {
   answeredClients = 0;
   #waiter: { clients: number; resolve: () => void } | null = null;
   #quota: { answers: number; resolve: () => void } | null = null;
+  #whenIdle: (() => void) | null = null;
+  #holding = false;
   readonly #expectedStatus: number;
   readonly #onAnswer: (answer: Answer) => void;
   readonly #onLost: (ageNs: number) => void;
@@ -112,6 +118,30 @@ export class Ledger {
     });
   }
 
+  /** From now on what is written is held back: it counts as sent once it is released. */
+  hold(): void {
+    this.#holding = true;
+  }
+
+  /** All that is held back is sent now, while nothing else is in flight. */
+  release(): void {
+    this.#holding = false;
+    const atNs = this.#clock();
+    for (const state of this.#clients) {
+      this.counts.sent += state.held;
+      state.released = state.held;
+      for (; state.held > 0; state.held--) state.pendingSinceNs.push(atNs);
+    }
+  }
+
+  /** Resolves once nothing is in flight; a later call replaces an earlier one. */
+  untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+      this.#rest();
+    });
+  }
+
   /**
    * Tells of the last answer: its body is known to be right only when autocannon goes on without
    * having said `mismatch`. To be called before anything is read.
@@ -137,11 +167,19 @@ export class Ledger {
     this.#quota = null;
   }
 
+  #rest(): void {
+    if (this.#whenIdle === null || this.inFlight > 0) return;
+    this.#whenIdle();
+    this.#whenIdle = null;
+  }
+
   /** Follows a client from its construction on, before it has connected. */
   follow(client: LedgerClient): void {
     const state: ClientState = {
       connection: undefined,
       pendingSinceNs: [],
+      held: 0,
+      released: 0,
       lost: 0,
       answered: false,
       lastStatusRight: false,
@@ -163,7 +201,14 @@ export class Ledger {
       this.counts.disconnected += state.lost;
       for (const sentNs of state.pendingSinceNs) this.#onLost(atNs - sentNs);
       state.pendingSinceNs = [];
+      state.held = 0;
+      state.released = 0;
       client.pipelinedRequests.clear();
+      this.#rest();
+    }
+    if (this.#holding) {
+      state.held++;
+      return;
     }
     state.pendingSinceNs.push(atNs);
     this.counts.sent++;
@@ -171,7 +216,7 @@ export class Ledger {
 
   #answered(state: ClientState, status: number, bytes: number, latencyMs: number): void {
     // An answer that nobody asked for counts too: `sent` is then less than the others together.
-    state.pendingSinceNs.shift();
+    const sentNs = state.pendingSinceNs.shift();
     if (!state.answered) {
       state.answered = true;
       this.answeredClients++;
@@ -182,8 +227,13 @@ export class Ledger {
     else this.counts.wrongStatus++;
     this.settle();
     const verdict = state.lastStatusRight ? 'as declared' : 'wrong';
-    this.#unsettled = { bytes, latencyMs, status: verdict };
+    // autocannon counts from the write, which for a request that was held back is before it was sent.
+    const waited = state.released > 0 && sentNs !== undefined;
+    if (waited) state.released--;
+    const sinceSentMs = waited ? (this.#clock() - sentNs) / 1e6 : latencyMs;
+    this.#unsettled = { bytes, latencyMs: sinceSentMs, status: verdict };
     this.#fill();
+    this.#rest();
   }
 
   /** autocannon says `mismatch` right after the `response` it belongs to. */

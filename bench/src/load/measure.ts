@@ -3,7 +3,7 @@ import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
-import { type Order, opensAtOnce } from './protocol.ts';
+import { type ClosedOrder, type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { startSeries } from './series.ts';
 import { measureTogether } from './together.ts';
 
@@ -37,30 +37,77 @@ export async function measure(
     const over = AbortSignal.any([dead.signal, signal]);
     const outcome = await measureTogether(generators, order, over);
     signal.throwIfAborted();
-    if (outcome.kind === 'refused') await anyDies(server.pids);
-    const died = !server.pids.every(isAlive);
-    const failed = (message: string): Measured => {
-      return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
-    };
-    if (died) return failed('one of its processes died under load');
-    if (outcome.kind === 'refused') return failed('it refused every connection');
-    if (outcome.kind !== 'measured') {
-      const { kind } = outcome;
-      throw new Error(`the load generator ${kind === 'failed' ? outcome.message : kind}`);
-    }
-    const { measurement } = outcome;
-    // Of the whole slice: a busy machine may leave a short window without an answer.
-    const { ok, wrongStatus, wrongBody } = measurement.ledger;
-    // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
-    if (ok + wrongStatus + wrongBody === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
-      return failed('it answered nothing in a whole slice');
-    }
+    const measured = await judge(server, order, outcome);
+    if (measured.state === 'failed') return measured;
     const samples = (await series?.stop()) ?? [];
-    return { state: 'measured', measurement: { ...measurement, series: samples } };
+    return { ...measured, measurement: { ...measured.measurement, series: samples } };
   } finally {
     await series?.stop().catch(() => {});
     clearInterval(watch);
   }
+}
+
+/** A server of a deal, and what it is measured by. */
+export interface Dealt {
+  server: RunningServer;
+  order: ClosedOrder;
+}
+
+/**
+ * Has a generator carry out orders together, in pieces: lap by lap, as many as `laps` has, in the order
+ * in which it has the places in `dealt`. Returns each with what became of it; one server's failure is
+ * as in `measure`, and does not end the deal. One that is `restless` can only be measured in one go.
+ * @throws as `measure`.
+ */
+export async function measureDeal<T extends Dealt>(
+  dealt: readonly T[],
+  laps: number[][],
+  [generator]: readonly Generator[],
+  signal: AbortSignal,
+): Promise<(T & { measured: Measured | { state: 'restless' } })[]> {
+  if (generator === undefined) throw new Error('a deal without a generator');
+  const stop = () => generator.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const dealing = generator.deal({ orders: dealt.map(({ order }) => order), laps });
+    if (signal.aborted) stop();
+    const outcomes = await dealing;
+    signal.throwIfAborted();
+    const judging = dealt.map(async (each, index) => {
+      const outcome = outcomes[index] ?? { kind: 'failed', message: 'left an order out' };
+      const measured =
+        outcome.kind === 'restless'
+          ? ({ state: 'restless' } as const)
+          : await judge(each.server, each.order, outcome);
+      return { ...each, measured };
+    });
+    return await Promise.all(judging);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What an outcome says of the server. @throws when the generator itself failed. */
+async function judge(server: RunningServer, order: Order, outcome: Outcome): Promise<Measured> {
+  if (outcome.kind === 'refused') await anyDies(server.pids);
+  const died = !server.pids.every(isAlive);
+  const failed = (message: string): Measured => {
+    return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
+  };
+  if (died) return failed('one of its processes died under load');
+  if (outcome.kind === 'refused') return failed('it refused every connection');
+  if (outcome.kind !== 'measured') {
+    const { kind } = outcome;
+    throw new Error(`the load generator ${kind === 'failed' ? outcome.message : kind}`);
+  }
+  const { measurement } = outcome;
+  // Of the whole slice: a busy machine may leave a short window without an answer.
+  const { ok, wrongStatus, wrongBody } = measurement.ledger;
+  // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
+  if (ok + wrongStatus + wrongBody === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
+    return failed('it answered nothing in a whole slice');
+  }
+  return { state: 'measured', measurement };
 }
 
 /** Waits until one of these processes is gone, but not for long. */

@@ -26,29 +26,31 @@ const shared = {
 const windowSchema = z.object({ ns: z.number(), answers: z.int().min(0).nullable() });
 export type Window = z.infer<typeof windowSchema>;
 
+/** So many requests are always under way: an answer makes room for the next. */
+const closedOrderSchema = z.object({
+  kind: z.literal('closed'),
+  ...shared,
+  connections: z.int(),
+  pipelining: z.int(),
+  /**
+   * When the window opens: at the first instant, as autocannon's own command line counts, or once
+   * every connection has had a response, after `capNs` at the latest; so many of them are opened at
+   * once.
+   */
+  opening: z.discriminatedUnion('when', [
+    z.object({ when: z.literal('at once') }),
+    z.object({ when: z.literal('all answered'), capNs: z.number(), batch: z.int().min(1) }),
+  ]),
+  window: windowSchema,
+  /**
+   * Keeps the event loop turning, so that no answer has to wake a sleeping core, and no turn shorter
+   * than this, ns: what has come by then is handled together. Null lets it sleep when it is idle.
+   */
+  turnNs: z.number().nullable(),
+});
+
 export const orderSchema = z.discriminatedUnion('kind', [
-  /** So many requests are always under way: an answer makes room for the next. */
-  z.object({
-    kind: z.literal('closed'),
-    ...shared,
-    connections: z.int(),
-    pipelining: z.int(),
-    /**
-     * When the window opens: at the first instant, as autocannon's own command line counts, or once
-     * every connection has had a response, after `capNs` at the latest; so many of them are opened at
-     * once.
-     */
-    opening: z.discriminatedUnion('when', [
-      z.object({ when: z.literal('at once') }),
-      z.object({ when: z.literal('all answered'), capNs: z.number(), batch: z.int().min(1) }),
-    ]),
-    window: windowSchema,
-    /**
-     * Keeps the event loop turning, so that no answer has to wake a sleeping core, and no turn shorter
-     * than this, ns: what has come by then is handled together. Null lets it sleep when it is idle.
-     */
-    turnNs: z.number().nullable(),
-  }),
+  closedOrderSchema,
   /** Requests leave when they are planned to, whatever the server does. */
   z.object({
     kind: z.literal('open'),
@@ -70,6 +72,14 @@ export const orderSchema = z.discriminatedUnion('kind', [
 export type Order = z.infer<typeof orderSchema>;
 export type ClosedOrder = Extract<Order, { kind: 'closed' }>;
 export type OpenOrder = Extract<Order, { kind: 'open' }>;
+
+const dealSchema = z.object({
+  orders: z.array(closedOrderSchema),
+  /** Lap by lap, the places in `orders` in their turn: each gets one piece of its window in a lap. */
+  laps: z.array(z.array(z.int())),
+});
+/** Orders that one generator carries out together, a piece of each in turn. */
+export type Deal = z.infer<typeof dealSchema>;
 
 /** Whether nothing is sent before the window, which so has every request from the first on. */
 export function opensAtOnce(order: Order): boolean {
@@ -100,11 +110,24 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** `prepare` and `open` have one reply each; `open` is said to every generator that is ready. */
+/** The reply to `deal`: what became of each of its orders. */
+export const dealtSchema = z.array(
+  z.discriminatedUnion('kind', [
+    ...outcomeSchema.options,
+    /** The server did not become idle when its load rested, so that it can't be dealt with in pieces. */
+    z.object({ kind: z.literal('restless') }),
+  ]),
+);
+export type DealtOutcome = z.infer<typeof dealtSchema>[number];
+
+/**
+ * `prepare`, `open` and `deal` have one reply each; `open` is said to every generator that is ready.
+ */
 export const commandSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prepare'), order: orderSchema }),
   /** The window opens at this instant of the monotonic clock, ns. */
   z.object({ kind: z.literal('open'), atNs: z.number() }),
+  z.object({ kind: z.literal('deal'), deal: dealSchema }),
   /** What is under way ends early, and says `stopped`. */
   z.object({ kind: z.literal('stop') }),
 ]);

@@ -12,6 +12,22 @@ export function shuffler(seed: number, launch: number): <T>(items: T[]) => T[] {
   return (items) => shuffle(items, () => uniformFloat64(random));
 }
 
+/** Keeps the laps of a round apart from those of other rounds, and from the order of the rounds. */
+const ROUND_STRIDE = 7_368_787;
+
+/** The order in which the pieces of a round's slices are dealt: lap by lap, all of these places. */
+export function drawLaps(
+  { seed }: Plan,
+  launch: number,
+  round: number,
+  places: number,
+  pieces: number,
+): number[][] {
+  const shuffled = shuffler(seed + (round + 1) * ROUND_STRIDE, launch);
+  const all = Array.from({ length: places }, (_, place) => place);
+  return Array.from({ length: pieces }, () => shuffled(all));
+}
+
 /**
  * The next launch of a plan: the groups and the order of each round, drawn from the seed and the
  * launch's number.

@@ -35,6 +35,11 @@ export const loadSchema = z.discriminatedUnion('kind', [
     patient: z.boolean(),
     /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
     turnNs: z.number(),
+    /**
+     * In how many pieces a slice is dealt, in turn with those of the same topology; 1 where it is taken
+     * in one go.
+     */
+    pieces: z.int().min(1),
   }),
   /** Requests leave when they are planned to, whatever the server does. */
   z.object({
@@ -83,6 +88,16 @@ export const COST = { connections: 100, pipelining: 10 };
  */
 const COST_TURN_NS = 2e6;
 
+/**
+ * The noise of a shared host lasts for tenths of a second, so what is compared has to be nearer in
+ * time. But each piece costs the ramps at its ends, about as long as one request's latency.
+ */
+const PIECE_NS = 5e7;
+
+function piecesOf({ method, sliceNs }: Timing): number {
+  return method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / PIECE_NS));
+}
+
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 export function costLoad(timing: Timing): ClosedLoad {
   return {
@@ -95,6 +110,7 @@ export function costLoad(timing: Timing): ClosedLoad {
     patient: false,
     turnNs: COST_TURN_NS,
     ...timing,
+    pieces: piecesOf(timing),
   };
 }
 
@@ -114,6 +130,7 @@ export function throughputLoad(
     saturates: true,
     patient: false,
     turnNs: 0,
+    pieces: 1,
     ...timing,
   };
 }
@@ -136,6 +153,7 @@ export function patientLoad(
     turnNs: 0,
     method: 'sliced',
     sliceNs: PILOT_SLICE_NS,
+    pieces: 1,
     every: 1,
     timeoutNs: TIMEOUT_NS,
     ...timing,

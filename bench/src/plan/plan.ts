@@ -71,6 +71,13 @@ export function isSlicedCell(plan: Plan, id: string): boolean {
   return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
 }
 
+/** In how many pieces a cell's slices are dealt; 1 where each is taken in one go. */
+export function piecesOf(plan: Plan, { load: id, arrangement }: Cell): number {
+  const load = loadOf(plan, id);
+  // What is arranged for a slice holds for all of it.
+  return load.kind === 'closed' && arrangement === 'standard' ? load.pieces : 1;
+}
+
 /** The cell of this name in a plan. @throws when the plan has none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);

@@ -194,6 +194,7 @@ function factsOf(load: z.infer<typeof load3>) {
     saturates: id !== 'alone',
     patient: ['alone', 'feasible', 'capacity'].includes(id),
     turnNs: id === 'cost' ? 2e6 : 0,
+    pieces: 1,
     words: WORDS[id],
   };
 }

@@ -50,6 +50,7 @@ export class Position {
     this.#current = { step, sinceMs: nowMs };
     this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
     if (step.kind === 'warm-up' || step.kind === 'slice') this.#text = this.#textOf(step);
+    if (step.kind === 'deal') this.#text = this.#dealText(step);
   }
 
   /** Where it is, in words. */
@@ -95,10 +96,23 @@ export class Position {
         const { sliceNs } = loadOf(this.#plan, cellOf(this.#plan, step.cell).load);
         return CONNECT_S + sliceNs / 1e9;
       }
+      case 'deal': {
+        const { cells } = step;
+        return cells.reduce(
+          (sum, cell) => sum + this.#guess({ kind: 'slice', cell, round: step.round }),
+          0,
+        );
+      }
       case 'end of round':
       case 'stop':
         return 0;
     }
+  }
+
+  #dealText({ cells: [id = '', ...others] }: Extract<Step, { kind: 'deal' }>): string {
+    const cell = cellOf(this.#plan, id);
+    const load = loadWords(loadOf(this.#plan, cell.load));
+    return `${others.length + 1} servers in turn, ${topologyName(topologyOf(this.#plan, cell.topology))}, ${load}`;
   }
 
   #textOf({ kind, cell: id }: Extract<Step, { cell: string }>): string {
@@ -112,5 +126,6 @@ export class Position {
 
 /** Steps of which one is expected to take as long as another. */
 function keyOf(step: Step): string {
+  if (step.kind === 'deal') return `deal ${step.cells.toSorted().join(' ')}`;
   return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

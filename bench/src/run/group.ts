@@ -1,14 +1,13 @@
 import { type ReadyServers, startVerified } from '../launch/ready.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { measure } from '../load/measure.ts';
-import type { Measurement } from '../load/measurement.ts';
-import { generatorCores, sliceOrder, warmupOrder } from '../load/order.ts';
-import type { Order, Window } from '../load/protocol.ts';
-import { type Cell, cellOf, type Group, topologyOf } from '../plan/plan.ts';
-import type { Failure, RunRecord, Slice } from '../record/record.ts';
-import { arrange } from './arrange.ts';
+import { warmupOrder } from '../load/order.ts';
+import type { Window } from '../load/protocol.ts';
+import { type Cell, cellOf, type Group } from '../plan/plan.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
 import type { RunContext } from './context.ts';
+import { takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
+import { addFailure, load } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
 
 /** One launch of a group: its steps, from the start of its servers to their stop. */
@@ -36,6 +35,9 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         break;
       case 'slice':
         due.push(...(await takeSlice({ ...step, launch }, servers, context)));
+        break;
+      case 'deal':
+        due.push(...(await takeDeal({ ...step, launch }, servers, context)));
         break;
       case 'end of round':
         for (const slice of due) due.push(...(await takeSlice(slice, servers, context)));
@@ -77,49 +79,10 @@ async function warmUpServer(
     return await load('warm-up', cell, makeOrder, 1, launch, servers, context);
   };
   const warmup = await warmUp(plan.warmup, carryOut, soon);
+  // A server that keeps time counts from one telling to the next.
+  const server = servers.get(cell.server);
+  if (server !== undefined) await context.readTimer(server);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
-}
-
-/** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
-async function takeSlice(
-  { cell: id, launch, round }: Pick<Slice, 'cell' | 'launch' | 'round'>,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-): Promise<Slice[]> {
-  const { record, generators, harness, soon } = context;
-  const server = servers.get(cellOf(record.plan, id).server);
-  if (server === undefined || soon.aborted) return [];
-  const startedNs = context.sinceStartNs();
-  const cell = cellOf(record.plan, id);
-  const count = generators.of(cell);
-  const measurement = await arranged(cell, server, servers, context, () => {
-    const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
-    return load('slice', cell, makeOrder, count, launch, servers, context);
-  });
-  if (measurement === null) return [];
-  const handler = await context.readTimer(server);
-  const slice = { cell: id, launch, round, startedNs, handler, measurement };
-  record.slices.push(slice);
-  const thrownAway = generators.relieve(record, slice);
-  if (thrownAway.length > 0) context.onGenerators(cell, generators.of(cell));
-  return thrownAway;
-}
-
-/** Acts while everything is as the cell's arrangement has it. */
-async function arranged<T>(
-  { arrangement, topology }: Cell,
-  server: RunningServer,
-  servers: Map<string, RunningServer>,
-  { record: { plan, machine } }: RunContext,
-  act: () => Promise<T>,
-): Promise<T> {
-  const all = [...servers.values()].flatMap(({ pids }) => pids);
-  await using _arrangement = await arrange(arrangement, {
-    pids: server.pids,
-    others: all.filter((pid) => !server.pids.includes(pid)),
-    cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
-  });
-  return await act();
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */
@@ -128,37 +91,6 @@ function nothingLeft({ plan, failures }: RunRecord): boolean {
   return plan.cells.every(({ server }) => broken.has(server));
 }
 
-/**
- * Puts load on a cell's server. Returns nothing where the server is lost; one that is lost now is
- * taken out of `servers` and put down as a failure.
- */
-async function load(
-  when: 'warm-up' | 'slice',
-  cell: Cell,
-  makeOrder: (server: RunningServer) => Order,
-  generators: number,
-  launch: number,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-): Promise<Measurement | null> {
-  const server = servers.get(cell.server);
-  if (server === undefined) return null;
-  const pool = await context.pool.take(generatorCores(cell, context.record.plan, generators));
-  const measured = await measure(server, makeOrder(server), pool, context.now);
-  if (measured.state === 'measured') return measured.measurement;
-  servers.delete(cell.server);
-  addFailure({ server: cell.server, launch, when, ...measured.failure }, context);
-  return null;
-}
-
 function sinceFirstSlice({ slices: [first] }: RunRecord, nowNs: number): number | null {
   return first ? nowNs - first.startedNs - first.measurement.windowNs : null;
-}
-
-function addFailure(
-  failure: Failure,
-  { record, onFailure }: Pick<RunContext, 'record' | 'onFailure'>,
-) {
-  record.failures.push(failure);
-  onFailure(failure);
 }

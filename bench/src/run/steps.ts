@@ -1,4 +1,4 @@
-import { cellOf, type Group, loadOf, type Plan } from '../plan/plan.ts';
+import { cellOf, type Group, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
@@ -8,6 +8,8 @@ export type Step =
   /** With the load of this cell, on its server. */
   | { kind: 'warm-up'; cell: string }
   | { kind: 'slice'; cell: string; round: number }
+  /** The slices of these cells of one topology and load, in pieces, in turn. */
+  | { kind: 'deal'; cells: string[]; round: number }
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
@@ -30,11 +32,26 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
           (own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }),
         )),
     ...group.rounds.flatMap((order, round): Step[] => [
-      ...order.filter(isWhole).map((cell): Step => ({ kind: 'slice', cell, round })),
+      ...slicesOf(plan, order.filter(isWhole), round),
       { kind: 'end of round', round },
     ]),
     { kind: 'stop' },
   ];
+}
+
+/** The slices of a round: those that are dealt in pieces together, where the first of them is. */
+function slicesOf(plan: Plan, order: string[], round: number): Step[] {
+  const together = Map.groupBy(order, (id) => dealOf(plan, id));
+  return [...together.values()].map((cells): Step => {
+    const [cell = '', ...others] = cells;
+    return others.length === 0 ? { kind: 'slice', cell, round } : { kind: 'deal', cells, round };
+  });
+}
+
+/** What the cells of one deal have in common; a cell that is in none is alone with its name. */
+function dealOf(plan: Plan, id: string): string {
+  const cell = cellOf(plan, id);
+  return piecesOf(plan, cell) > 1 ? `${cell.topology}/${cell.load}` : id;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */

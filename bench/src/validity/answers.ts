@@ -94,7 +94,10 @@ interface Places {
    * windows closed.
    */
   unanswered: number;
-  /** The most that nobody held, because the generator had not yet sent the next request. */
+  /**
+   * The most that nobody held: because the generator had not yet sent the next request, or because it
+   * sent no more and a piece came to its end.
+   */
   empty: number;
   /** How far the sum may be from 1: the edges of a window cut through requests. */
   stray: number;
@@ -110,6 +113,8 @@ function placesOf({ slices, load }: CellContext): Places | null {
   const sent = sum(measurements, (each) => each.ledger.sent);
   const ok = sum(measurements, (each) => each.ledger.ok);
   const agesNs = waitedNs(measurements);
+  // A piece ends once all is answered: that takes as long as an answer.
+  const rampsNs = load.pieces > 1 ? load.pieces * meanNs : 0;
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
   return {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
@@ -117,7 +122,7 @@ function placesOf({ slices, load }: CellContext): Places | null {
       load.method === 'contiguous' && agesNs !== null
         ? agesNs / placesNs
         : Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs),
-    empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS),
+    empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS) + rampsNs / (windowsNs / slices.length),
     stray: LITTLE_STRAY + (meanNs + LONGEST_TURN_NS) / (windowsNs / slices.length),
   };
 }

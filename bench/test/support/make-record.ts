@@ -75,6 +75,7 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
     pipelining: 1,
     patient: false,
     turnNs: 0,
+    pieces: 1,
     ...SLICED,
     ...parts,
   };

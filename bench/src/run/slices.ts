@@ -1,0 +1,118 @@
+import type { RunningServer } from '../launch/server.ts';
+import { type Dealt, measureDeal } from '../load/measure.ts';
+import { generatorCores, sliceOrder } from '../load/order.ts';
+import { drawLaps } from '../plan/draw.ts';
+import { type Cell, cellOf, piecesOf, topologyOf } from '../plan/plan.ts';
+import type { Slice } from '../record/record.ts';
+import { arrange } from './arrange.ts';
+import type { RunContext } from './context.ts';
+import { load, measurementOf } from './under-load.ts';
+
+/** What is to be measured when. */
+type Due = Pick<Slice, 'cell' | 'launch' | 'round'>;
+
+/** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
+export async function takeSlice(
+  { cell: id, launch, round }: Due,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Slice[]> {
+  const { record, generators, harness, soon } = context;
+  const server = servers.get(cellOf(record.plan, id).server);
+  if (server === undefined || soon.aborted) return [];
+  const startedNs = context.sinceStartNs();
+  const cell = cellOf(record.plan, id);
+  const count = generators.of(cell);
+  const measurement = await arranged(cell, server, servers, context, () => {
+    const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
+    return load('slice', cell, makeOrder, count, launch, servers, context);
+  });
+  if (measurement === null) return [];
+  return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
+}
+
+/**
+ * As `takeSlice`, for several cells of one topology and load, whose slices are dealt in pieces. A single
+ * one is not, nor are any where several generators are needed: only one can deal.
+ */
+export async function takeDeal(
+  { cells, launch, round }: Pick<Due, 'launch' | 'round'> & { cells: string[] },
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Slice[]> {
+  const { record, generators, soon } = context;
+  const { plan } = record;
+  const dealt = cells.flatMap((id) => dealtOf(cellOf(plan, id), servers, context));
+  const [first] = dealt;
+  if (first === undefined || soon.aborted) return [];
+  const takeAlone = async ({ cell }: Pick<Hand, 'cell'>) => {
+    return await takeSlice({ cell: cell.id, launch, round }, servers, context);
+  };
+  const thrownAway: Slice[] = [];
+  if (dealt.length === 1 || generators.of(first.cell) > 1) {
+    for (const alone of dealt) thrownAway.push(...(await takeAlone(alone)));
+    return thrownAway;
+  }
+
+  const startedNs = context.sinceStartNs();
+  const laps = drawLaps(plan, launch, round, dealt.length, piecesOf(plan, first.cell));
+  const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
+  const measured = await measureDeal(dealt, laps, pool, context.now);
+  for (const { cell, server, measured: each } of measured) {
+    if (each.state === 'restless') {
+      thrownAway.push(...(await takeAlone({ cell })));
+      continue;
+    }
+    const measurement = measurementOf(each, 'slice', cell, launch, servers, context);
+    if (measurement === null) continue;
+    const slice = { cell: cell.id, launch, round, startedNs, measurement };
+    thrownAway.push(...(await keep(slice, server, context)));
+  }
+  return thrownAway;
+}
+
+interface Hand extends Dealt {
+  cell: Cell;
+}
+
+/** What a deal needs of a cell; nothing where its server is lost. */
+function dealtOf(cell: Cell, servers: Map<string, RunningServer>, context: RunContext): Hand[] {
+  const server = servers.get(cell.server);
+  if (server === undefined) return [];
+  const order = sliceOrder(cell, server, context.record.plan, context.harness);
+  return order.kind === 'closed' ? [{ cell, server, order }] : [];
+}
+
+/** Takes what was measured into the record. Returns the slices that are thrown away for what it shows. */
+async function keep(
+  untimed: Omit<Slice, 'handler'>,
+  server: RunningServer,
+  context: RunContext,
+): Promise<Slice[]> {
+  const { record, generators } = context;
+  const slice = { ...untimed, handler: await context.readTimer(server) };
+  const cell = cellOf(record.plan, slice.cell);
+  // Others of the same deal may have shown by now that one generator is too few.
+  if (slice.measurement.generators !== generators.of(cell)) return [slice];
+  record.slices.push(slice);
+  const thrownAway = generators.relieve(record, slice);
+  if (thrownAway.length > 0) context.onGenerators(cell, generators.of(cell));
+  return thrownAway;
+}
+
+/** Acts while everything is as the cell's arrangement has it. */
+async function arranged<T>(
+  { arrangement, topology }: Cell,
+  server: RunningServer,
+  servers: Map<string, RunningServer>,
+  { record: { plan, machine } }: RunContext,
+  act: () => Promise<T>,
+): Promise<T> {
+  const all = [...servers.values()].flatMap(({ pids }) => pids);
+  await using _arrangement = await arrange(arrangement, {
+    pids: server.pids,
+    others: all.filter((pid) => !server.pids.includes(pid)),
+    cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
+  });
+  return await act();
+}

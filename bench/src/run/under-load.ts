@@ -1,0 +1,52 @@
+import type { RunningServer } from '../launch/server.ts';
+import { type Measured, measure } from '../load/measure.ts';
+import type { Measurement } from '../load/measurement.ts';
+import { generatorCores } from '../load/order.ts';
+import type { Order } from '../load/protocol.ts';
+import type { Cell } from '../plan/plan.ts';
+import type { Failure } from '../record/record.ts';
+import type { RunContext } from './context.ts';
+
+/**
+ * Puts load on a cell's server. Returns nothing where the server is lost; one that is lost now is
+ * taken out of `servers` and put down as a failure.
+ */
+export async function load(
+  when: 'warm-up' | 'slice',
+  cell: Cell,
+  makeOrder: (server: RunningServer) => Order,
+  generators: number,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Measurement | null> {
+  const server = servers.get(cell.server);
+  if (server === undefined) return null;
+  const pool = await context.pool.take(generatorCores(cell, context.record.plan, generators));
+  const measured = await measure(server, makeOrder(server), pool, context.now);
+  return measurementOf(measured, when, cell, launch, servers, context);
+}
+
+/** What was measured of a cell's server; nothing where it is lost, as of `load`. */
+export function measurementOf(
+  measured: Measured,
+  when: 'warm-up' | 'slice',
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Measurement | null {
+  if (measured.state === 'measured') return measured.measurement;
+  servers.delete(cell.server);
+  addFailure({ server: cell.server, launch, when, ...measured.failure }, context);
+  return null;
+}
+
+/** Puts a failure down, and says so. */
+export function addFailure(
+  failure: Failure,
+  { record, onFailure }: Pick<RunContext, 'record' | 'onFailure'>,
+) {
+  record.failures.push(failure);
+  onFailure(failure);
+}
