@@ -15,7 +15,7 @@ import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
 /** As for the truth, but with an even number of launches, and more of everything, since half a percent is to be seen. */
-const FULL: Defaults = { ...truth.defaults({}), durationS: 48, launches: 20 };
+const FULL: Defaults = { ...truth.defaults({}), durationS: 48, sliceS: 0.15, launches: 20 };
 const QUICK: Defaults = { ...FULL, durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.5 };
 
 /** What the harness adds to a server. */

@@ -1,4 +1,4 @@
-import { COST, costLoad, halved, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
+import { COST, costLoad, lengthened, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
@@ -34,10 +34,10 @@ const FULL: Defaults = {
 const QUICK: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 4,
-  sliceS: 0.1,
+  durationS: 4.8,
+  sliceS: 0.3,
   launches: 4,
-  warmupS: 2,
+  warmupS: 1.5,
 };
 
 /** What each framework costs, and how many requests each answers, in every topology. */
@@ -88,7 +88,7 @@ function mainLoad(options: RunOptions, timing: ReturnType<typeof timingOf>) {
 
 /** More connections take longer to open, so they get fewer and longer slices. */
 function spread(options: RunOptions, timing: ReturnType<typeof timingOf>) {
-  return options.connections > COST.connections ? halved(timing, roundsOf(options)) : timing;
+  return options.connections > COST.connections ? lengthened(timing, roundsOf(options)) : timing;
 }
 
 type Asked = Pick<Amounts, 'connections' | 'pipelining'>;

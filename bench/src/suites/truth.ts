@@ -17,12 +17,12 @@ import type { Suite } from './suite.ts';
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 10.5,
-  sliceS: 0.15,
-  launches: 5,
+  durationS: 18,
+  sliceS: 0.3,
+  launches: 6,
   warmupS: 3,
 };
-const QUICK: Defaults = { ...FULL, durationS: 1.5, sliceS: 0.1, launches: 3, warmupS: 1 };
+const QUICK: Defaults = { ...FULL, durationS: 1.2, sliceS: 0.2, launches: 3, warmupS: 1 };
 
 /** Servers whose cost is known, and whether the harness finds it. */
 export const truth: Suite = {

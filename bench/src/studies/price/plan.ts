@@ -47,7 +47,7 @@ export const PRICE_TARGETS = {
  * @throws UserError when the machine lacks file descriptors, or memory for both twins.
  */
 export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Machine): Plan {
-  const plan = makePlan(rules, options, PRICE_TARGETS.twins, machine);
+  const plan = inOnePiece(makePlan(rules, options, PRICE_TARGETS.twins, machine));
   const { cells: twins, topologies, loads } = plan;
   requireMemory([twins], topologies, machine);
   const [topology] = topologies;
@@ -79,6 +79,12 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
     cells: twins.flatMap(arranged),
     launches: plan.launches.map((_, launch) => [groupOf(launch)]),
   };
+}
+
+/** Slices in one piece: what is arranged is so for a whole slice, and all have to be taken alike. */
+function inOnePiece(plan: Plan): Plan {
+  const loads = plan.loads.map((load) => (load.kind === 'closed' ? { ...load, pieces: 1 } : load));
+  return { ...plan, loads };
 }
 
 /** The variant that a cell is in a launch. */
