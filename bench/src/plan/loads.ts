@@ -89,17 +89,26 @@ export const COST = { connections: 100, pipelining: 10 };
 const COST_TURN_NS = 2e6;
 
 /**
+ * The most servers to which a deal holds connections: each is to get its next piece before it gives up
+ * an idle connection, in Node after 5 s.
+ */
+export const MOST_DEALT = 20;
+
+/** The most connections that a generator holds at once under a load, on so many servers. */
+export function mostConnections(load: Load, servers: number): number {
+  const isDealt = load.kind === 'closed' && load.pieces > 1;
+  return load.connections * (isDealt ? Math.min(servers, MOST_DEALT) : 1);
+}
+
+/**
  * The noise of a shared host lasts for tenths of a second, so what is compared has to be nearer in
  * time. But each piece costs the ramps at its ends, about as long as one request's latency.
  */
 const PIECE_NS = 5e7;
 
-function piecesOf({ method, sliceNs }: Timing): number {
-  return method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / PIECE_NS));
-}
-
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 export function costLoad(timing: Timing): ClosedLoad {
+  const { method, sliceNs } = timing;
   return {
     kind: 'closed',
     id: 'cost',
@@ -110,7 +119,7 @@ export function costLoad(timing: Timing): ClosedLoad {
     patient: false,
     turnNs: COST_TURN_NS,
     ...timing,
-    pieces: piecesOf(timing),
+    pieces: method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / PIECE_NS)),
   };
 }
 

@@ -4,7 +4,7 @@ import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
-import type { Basis, Load } from './loads.ts';
+import { type Basis, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
 import { aliveTogether, requireFiles, requireMemory, requireNode } from './resources.ts';
 import {
@@ -125,7 +125,8 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const [generatorCore] = machine.cores;
   const loads = placed.map(({ load }) => load);
   requireNode(targets, topologies);
-  requireFiles(Math.max(...loads.map(({ connections }) => connections)), machine);
+  const servers = targets.length + probing.length;
+  requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
   const cells = makeCells(targets, placed, topologies);
   if (cells.length === 0) throw new UserError('no target', 'Name some with --targets.');
   const probes = makeCells(probing, placed, topologies);

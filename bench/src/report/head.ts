@@ -73,12 +73,10 @@ function methodText(plan: Plan): string {
   return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
 }
 
-function methodOf(load: Load, { rounds }: Plan): string {
-  const { method, sliceNs } = load;
-  if (method === 'contiguous') return `${sliceSeconds(sliceNs)} unbroken for each cell`;
-  const pieces = load.kind === 'closed' ? load.pieces : 1;
-  const each = pieces > 1 ? ` in ${pieces} pieces each` : '';
-  return `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin${each}`;
+function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
+  return method === 'sliced'
+    ? `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin`
+    : `${sliceSeconds(sliceNs)} unbroken for each cell`;
 }
 
 /** Where the loads come from, unless they were given. */

@@ -1,3 +1,5 @@
+import { chunk } from 'simple-statistics';
+import { MOST_DEALT } from '../plan/loads.ts';
 import { cellOf, type Group, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -39,13 +41,19 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   ];
 }
 
-/** The slices of a round: those that are dealt in pieces together, where the first of them is. */
+/** The slices of a round; those that are dealt in pieces together come where the first of them is. */
 function slicesOf(plan: Plan, order: string[], round: number): Step[] {
   const together = Map.groupBy(order, (id) => dealOf(plan, id));
-  return [...together.values()].map((cells): Step => {
+  return [...together.values()].flatMap(deals).map((cells): Step => {
     const [cell = '', ...others] = cells;
     return others.length === 0 ? { kind: 'slice', cell, round } : { kind: 'deal', cells, round };
   });
+}
+
+/** As few parts as hold no more cells each than a deal may, about as large as one another. */
+function deals(cells: string[]): string[][] {
+  const parts = Math.ceil(cells.length / MOST_DEALT);
+  return chunk(cells, Math.ceil(cells.length / parts));
 }
 
 /** What the cells of one deal have in common; a cell that is in none is alone with its name. */

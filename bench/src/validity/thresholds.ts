@@ -11,7 +11,9 @@ export const UNACCOUNTED_SHARE = 0.001;
  * LITTLE: how far mean latency × throughput may be from connections × pipelining, beyond what
  * requests without an answer explain and beyond one mean latency of the window, whose edges cut
  * through requests. Cells of slices of 0.75 to 1 s came to 0.999 to 1.009 times it, with a mean
- * latency of 1 to 2 % of the window; those of cluster, which hardly answered, to 0.003 and 0.010.
+ * latency of 1 to 2 % of the window; those of cluster, which hardly answered, to 0.003 and 0.010. A piece
+ * of a slice ends with a server that has answered everything: cells in pieces of 50 ms, with latencies of
+ * 11 to 19 ms, came to 0.88 to 0.77.
  */
 export const LITTLE_STRAY = 0.02;
 

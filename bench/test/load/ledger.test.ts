@@ -108,6 +108,49 @@ test('an answer that nobody asked for is counted and told, so that the sum is to
   expect(ledger.inFlight).toBe(1);
 });
 
+describe('what is held back', () => {
+  test('is sent once it is released, and waits from then on', () => {
+    const client = connected();
+    ledger.hold();
+    for (let answer = 0; answer < PIPELINING; answer++) client.answer();
+    expectCounts({ sent: 4, ok: 4, inFlight: 0 });
+    atNs += 5e9;
+    ledger.release();
+    expectCounts({ sent: 8, ok: 4, inFlight: 4 });
+    atNs += 1e6;
+    // By autocannon's own clock it waited for longer: since it was written.
+    for (let answer = 0; answer < PIPELINING + 1; answer++) client.answer();
+    expectCounts({ sent: 13, ok: 9, inFlight: 4 });
+    expect(answers.slice(PIPELINING).map(({ latencyMs }) => latencyMs)).toEqual([1, 1, 1, 1, 2.5]);
+    expect(ledger.agesInFlight(atNs)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('is never sent where the connection is lost before', () => {
+    const client = connected();
+    ledger.hold();
+    client.answer();
+    client.connect();
+    expectCounts({ sent: 4, ok: 1, disconnected: 3, inFlight: 0 });
+    ledger.release();
+    expectCounts({ sent: 8, ok: 1, disconnected: 3, inFlight: 4 });
+  });
+
+  test('leaves the server idle once all else is answered', async () => {
+    const [one, other] = [connected(), connected()];
+    ledger.hold();
+    let isIdle = false;
+    const idle = ledger.untilIdle().then(() => {
+      isIdle = true;
+    });
+    for (let answer = 0; answer < PIPELINING; answer++) one.answer();
+    await Promise.resolve();
+    expect(isIdle).toBe(false);
+    for (let answer = 0; answer < PIPELINING; answer++) other.answer();
+    await idle;
+    expectCounts({ sent: 8, ok: 8, inFlight: 0 });
+  });
+});
+
 test('what is in flight is counted on the connections, not worked out from the rest', () => {
   connected();
   ledger.counts.ok += 3;

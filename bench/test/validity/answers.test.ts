@@ -93,6 +93,17 @@ test('LITTLE allows for the time between an answer and the next request', () => 
   expect(quick(0.05)).not.toBeNull();
 });
 
+test('LITTLE allows for the ends of the pieces in which a slice was dealt', () => {
+  const flag = (times: number, id: string) => {
+    const options = { connections: 100, pipelining: 10 };
+    return flagIn(flagsWhen({ latenciesMs: [(times * 1000) / 98] }, { options }, id), 'LITTLE');
+  };
+  // 20 pieces of 50 ms, and a request takes 10 ms.
+  expect(flag(0.85, 'floor/single/cost')).toBeNull();
+  expect(flag(0.7, 'floor/single/cost')).not.toBeNull();
+  expect(flag(1.1, 'floor/single/cost')).not.toBeNull();
+});
+
 test('LITTLE adds up how long requests waited that an unbroken load never answered', () => {
   const options = { contiguous: true, connections: 10 };
   const flag = (ages: number[]) => {
