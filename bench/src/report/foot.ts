@@ -2,17 +2,41 @@ import { widest } from '../figures/width.ts';
 import { loadOf, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Summary } from '../summary/summary.ts';
-import { duration, megabytes, percent, plural } from './format.ts';
+import { summarizeWarmups } from '../summary/warmups.ts';
+import { count, duration, limit, megabytes, percent, plural, time } from './format.ts';
+import { serverName } from './head.ts';
 import { loadWords, topologyName } from './names.ts';
 
-/** How long a run measured, what ended it, and what the harness itself used. */
+/** How long a run measured and warmed up, what ended it, and what the harness itself used. */
 export function footOf({ record, measuredNs, harnessShare }: Summary): string {
   const { wallNs, firstTableNs, harnessPeakBytes } = record;
   const first =
     firstTableNs === null ? '' : ` First table ${duration(firstTableNs)} after the first slice.`;
   return (
     `${untilSentence(record)}Measured ${duration(measuredNs)} of ${duration(wallNs)} (${percent(wallNs === 0 ? 0 : measuredNs / wallNs)}).${first} ` +
-    `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.`
+    `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.${warmupSentences(record)}`
+  );
+}
+
+/** Of servers that had not settled, so many are named. */
+const MOST_NAMES = 3;
+
+/** What the warm-ups came to, with a space before it; empty where nobody looked. */
+function warmupSentences(record: RunRecord): string {
+  const warmups = summarizeWarmups(record);
+  if (warmups === null) return '';
+  const { starts, settled, capped } = warmups;
+  const median =
+    settled === null
+      ? ''
+      : ` Warm-up: servers had settled after ${time(settled.ns)} and ${count(settled.requests)} requests in the median start.`;
+  if (capped === null) return median;
+  const names = capped.servers.slice(0, MOST_NAMES).map((server) => serverName(record, server));
+  const rest = capped.servers.length - names.length;
+  const more = rest > 0 ? ` and ${count(rest)} more` : '';
+  return (
+    `${median}${settled === null ? ' Warm-up:' : ''} ${count(capped.starts)} of ${plural(starts, 'start')} had not settled within ` +
+    `${limit(capped.capNs)}: ${names.join(', ')}${more}.`
   );
 }
 
