@@ -41,6 +41,13 @@ export const NOISES = {
   },
 } satisfies Record<string, Noise>;
 
+/** Something else comes and goes all the time, and disturbs about 40 % of the short slices. */
+export const BUSY_HOST: Noise = {
+  slice: 0.017,
+  bursts: { apartS: 4, lastS: 2, depth: 0.5 },
+  settling: { share: 0.07, decayS: 9 },
+};
+
 /**
  * What differs from launch to launch takes more launches to know than one record has: standard
  * deviations pooled over frameworks.json, twins.json, floor.json and floor-2.json, without what
@@ -55,35 +62,48 @@ const LAUNCHES = {
   drift: 0.009,
 };
 
-/** A run as it is by default. */
-const LAUNCH_COUNT = 6;
-const ROUND_COUNT = 5;
-const WINDOW_S = 1;
-/** From the start of one slice to that of the next: the mean in frameworks.json. */
-const SLICE_S = 1.2;
+/** How much a run measures. */
+interface Amounts {
+  launches: number;
+  rounds: number;
+  windowS: number;
+  /** From the start of one slice to that of the next. */
+  sliceS: number;
+}
+
+/** A run as frameworks.json is one, with the mean of its slices. */
+const LONG_SLICES: Amounts = { launches: 6, rounds: 5, windowS: 1, sliceS: 1.2 };
+/** A run of many short slices, as it is by default. */
+export const SHORT_SLICES: Amounts = { launches: 5, rounds: 12, windowS: 0.5, sliceS: 0.7 };
 
 /**
  * A run of so many equal servers, alive together, that would cost 1 each on an undisturbed machine:
  * for each its samples, launch by launch and round by round.
  */
-export function simulateRun(random: RandomGenerator, noise: Noise, servers: number): Sample[][] {
+export function simulateRun(
+  random: RandomGenerator,
+  noise: Noise,
+  servers: number,
+  { launches, rounds, windowS, sliceS } = LONG_SLICES,
+): Sample[][] {
   const run = Array.from({ length: servers }, (): Sample[] => []);
   const drift = LAUNCHES.drift * normal(random);
-  for (let launch = 0; launch < LAUNCH_COUNT; launch++) {
-    const sinceMiddle = launch - (LAUNCH_COUNT - 1) / 2;
+  for (let launch = 0; launch < launches; launch++) {
+    const sinceMiddle = launch - (launches - 1) / 2;
     const common = LAUNCHES.common * normal(random) + drift * sinceMiddle;
     const cells = run.map((samples) => {
       return { samples, log: common + LAUNCHES.cell * normal(random) };
     });
-    const order = Array.from({ length: ROUND_COUNT }, () => {
+    const order = Array.from({ length: rounds }, () => {
       return shuffle(cells, () => uniformFloat64(random));
     }).flat();
-    const bursts = simulateBursts(random, noise, order.length * SLICE_S);
+    const bursts = simulateBursts(random, noise, order.length * sliceS);
     for (const [index, { samples, log }] of order.entries()) {
-      const at = index * SLICE_S;
+      const at = index * sliceS;
       const settling = noise.settling.share * Math.exp(-at / noise.settling.decayS);
       const slice = noise.slice * normal(random);
-      samples.push({ launch, value: Math.exp(log + settling + burstsAt(at, bursts) + slice) });
+      const burst = burstsAt(at, windowS, bursts);
+      samples.push({ launch, value: Math.exp(log + settling + burst + slice) });
     }
   }
   return run;
@@ -114,9 +134,9 @@ function simulateBursts(random: RandomGenerator, { bursts }: Noise, untilS: numb
 }
 
 /** How much slower the window of a slice is, by the share of it that bursts fill. */
-function burstsAt(at: number, bursts: Burst[]): number {
-  const filled = ({ start, end }: Burst) => Math.min(end, at + WINDOW_S) - Math.max(start, at);
-  return bursts.reduce((sum, each) => sum + each.depth * Math.max(0, filled(each)), 0) / WINDOW_S;
+function burstsAt(at: number, windowS: number, bursts: Burst[]): number {
+  const filled = ({ start, end }: Burst) => Math.min(end, at + windowS) - Math.max(start, at);
+  return bursts.reduce((sum, each) => sum + each.depth * Math.max(0, filled(each)), 0) / windowS;
 }
 
 /** Standard normal (Box and Muller 1958). */
@@ -125,6 +145,7 @@ export function normal(random: RandomGenerator): number {
   return radius * Math.cos(2 * Math.PI * uniformFloat64(random));
 }
 
-function exponential(random: RandomGenerator): number {
+/** Exponential, with a mean of 1. */
+export function exponential(random: RandomGenerator): number {
   return -Math.log(1 - uniformFloat64(random));
 }
