@@ -225,7 +225,7 @@ describe('what is missing', () => {
     });
     // Left are 1.5 and 2.5 times as many.
     const [row] = summariesOf(record).topologies?.rows ?? [];
-    const ratios = row?.entries.map(({ speedUp }) => speedUp && speedUp.ratio);
+    const ratios = row?.entries.map(({ speedUp }) => speedUp?.ratio ?? null);
     expect(ratios).toEqual([null, near(Math.sqrt(1.5 * 2.5))]);
   });
 

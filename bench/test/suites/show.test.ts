@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
+import type { Section } from '../../src/report/document.ts';
+import { runDocument } from '../../src/report/run-report.ts';
+import { cluster } from '../../src/suites/cluster.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { suiteNamed } from '../../src/suites/index.ts';
+import { pm2Tax } from '../../src/suites/pm2-tax.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import { truth } from '../../src/suites/truth.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import * as golden from '../report/golden-records.ts';
+import { shown } from '../report/look.ts';
+import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
+import { makeClusterRecord } from '../support/make-cluster-record.ts';
+
+const RECORDS: [kind: string, make: () => RunRecord][] = [
+  ['frameworks', golden.frameworks],
+  ['frameworks, cut short', golden.cutShort],
+  ['frameworks, contiguous', golden.oneLaunch],
+  ['one rate', golden.rate],
+  ['several rates', golden.curve],
+  ['cluster', golden.cluster],
+  ['pm2-tax', golden.tax],
+  ['truth', makeTruthRecord],
+];
+
+/** What else can become of a run of which flags may be told. */
+const ENDINGS: [ending: string, end: (record: RunRecord) => RunRecord][] = [
+  ['that went well', (record) => record],
+  ['that got to nothing', (record) => ({ ...record, state: 'interrupted', slices: [] })],
+  ['that got wrong answers', (record) => ({ ...record, slices: record.slices.map(wrong) })],
+  ['whose servers died', (record) => ({ ...record, failures: died(record) })],
+  [
+    'that was to know much more',
+    (record) => {
+      return { ...record, plan: { ...record.plan, until: { share: 1e-6, maxTimeNs: 1e9 } } };
+    },
+  ],
+];
+
+function wrong(slice: RunRecord['slices'][number]): RunRecord['slices'][number] {
+  const { window, ...rest } = slice.measurement;
+  return { ...slice, measurement: { ...rest, window: { ...window, wrongBody: 1 } } };
+}
+
+function died({ plan }: RunRecord): RunRecord['failures'] {
+  const [first, , ...others] = new Set(plan.cells.map(({ server }) => server));
+  return [first ?? '', ...others.slice(0, 1)].map((server) => {
+    return { server, launch: 1, when: 'slice', message: 'gone', lastWords: [], died: true };
+  });
+}
+
+function sectionsOf(record: RunRecord, details = false): Section[] {
+  return suiteNamed(record.suite).show(summarize(record), { details }).sections;
+}
+
+/** The codes of which a table of this section has a letter. */
+function lettered({ blocks }: Section): string[] {
+  const letters = blocks.flatMap((block) => {
+    if (block.kind !== 'table') return [];
+    const at = block.columns.findIndex(({ head }) => head === 'flags');
+    const texts = at === -1 ? [] : block.rows.map((row) => row[at] ?? '');
+    return texts.flatMap((text) => (typeof text === 'string' ? text : text.text).split(' '));
+  });
+  return blocks.flatMap((block) => {
+    if (block.kind !== 'footnotes') return [];
+    return block.notes.filter(({ letter }) => letters.includes(letter)).map(({ code }) => code);
+  });
+}
+
+/** The codes that a report explains. */
+function explained(sections: Section[]): string[] {
+  return sections
+    .filter(({ blocks: [heading] }) => {
+      return heading?.kind === 'heading' && heading.text === 'What the flags mean';
+    })
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === 'definition' ? [block.term] : []));
+}
+
+describe.each(RECORDS)('a run of %s', (_, make) => {
+  test.each(ENDINGS)(
+    '%s explains the flags that have a letter in some table, and no others',
+    (_, end) => {
+      const record = end(make());
+      const { sections } = runDocument(summarize(record), sectionsOf(record));
+      expect(explained(sections)).toEqual([...new Set(sections.flatMap(lettered))].toSorted());
+    },
+  );
+
+  test('shows every condition once more where details are asked for', () => {
+    const record = make();
+    const detailsOf = (details: boolean) => {
+      return sectionsOf(record, details).filter((each) => shown(each).startsWith('Details: '));
+    };
+    expect(detailsOf(false)).toEqual([]);
+    expect(detailsOf(true)).toHaveLength(summarize(record).conditions.length);
+  });
+});
+
+test('there are flags among these runs', () => {
+  expect(RECORDS.flatMap(([, make]) => sectionsOf(make()).flatMap(lettered))).not.toEqual([]);
+});
+
+test('a kind of run is found by the name that its records have', () => {
+  for (const suite of [
+    frameworks,
+    ratesOf('frameworks'),
+    ratesOf('cluster'),
+    cluster,
+    pm2Tax,
+    truth,
+  ]) {
+    expect(suiteNamed(suite.name).name).toBe(suite.name);
+  }
+  expect(() => suiteNamed('other')).toThrow('no kind of run is named "other"');
+});
+
+test('the overload of a cluster is as published only under the published load', () => {
+  const overloadOf = (connections: number) => {
+    const record = makeClusterRecord(() => ({ ok: 5, latenciesMs: [100] }), {
+      options: { connections },
+    });
+    return sectionsOf(record)
+      .map((each) => shown(each))
+      .join('\n');
+  };
+  expect(overloadOf(1000)).toContain('Overload, as published: -c 1000 -p 10');
+  expect(overloadOf(500)).toContain('Overload: -c 500 -p 10');
+});
+
+test('a run finds what it has to find, unless that is known and something else was measured', () => {
+  const isFound = (record: RunRecord) => {
+    return suiteNamed(record.suite).show(summarize(record), { details: false }).isFound;
+  };
+  for (const [, make] of RECORDS) expect(isFound(make())).toBe(true);
+  expect(isFound(makeTruthRecord({ bytes: 1 }))).toBe(false);
+});
