@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  betweenLaunches,
   type Estimate,
   estimate,
   estimateRatio,
   launchLogRatios,
+  lowerQuartiles,
   mapEstimate,
   pointOf,
   type Sample,
@@ -101,6 +103,36 @@ test('the log ratios of launches are medians of logs, of launches that have any'
   expect(found).toHaveLength(2);
   expect(found[0]).toBeCloseTo(1);
   expect(found[1]).toBeCloseTo(-2);
+});
+
+describe('the lower quartile', () => {
+  test('is one value of each launch, whatever the order of its samples', () => {
+    const samples = samplesOf([10, 20, 30, 40, 50], [7], [3, 1]);
+    const quartiles = samplesOf([20], [7], [1.5]);
+    expect(lowerQuartiles(samples)).toEqual(quartiles);
+    expect(lowerQuartiles([...samples].reverse()).toReversed()).toEqual(quartiles);
+    expect(lowerQuartiles([])).toEqual([]);
+  });
+
+  test('is not moved by noise that adds to nearly half of the slices', () => {
+    const quiet = samplesOf([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+    const noisy = samplesOf([10, 11, 12, 13, 14, 150, 160, 170, 180]);
+    expect(lowerQuartiles(noisy)).toEqual(lowerQuartiles(quiet));
+  });
+});
+
+test('launches are compared with the same ones of the other, where both have a finite value', () => {
+  const samples = [5, 8, 9, 7].map((value, launch) => ({ launch, value }));
+  const others = [
+    { launch: 1, value: 4 },
+    { launch: 0, value: 2 },
+    { launch: 3, value: 0 },
+  ];
+  expect(betweenLaunches(samples, others, (a, b) => a / b)).toEqual([
+    { launch: 0, value: 2.5 },
+    { launch: 1, value: 2 },
+  ]);
+  expect(betweenLaunches(samples, [], (a, b) => a - b)).toEqual([]);
 });
 
 test('the standard error is that of the mean', () => {

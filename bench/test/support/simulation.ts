@@ -145,6 +145,7 @@ export function normal(random: RandomGenerator): number {
   return radius * Math.cos(2 * Math.PI * uniformFloat64(random));
 }
 
-function exponential(random: RandomGenerator): number {
+/** Exponential, with a mean of 1. */
+export function exponential(random: RandomGenerator): number {
   return -Math.log(1 - uniformFloat64(random));
 }
