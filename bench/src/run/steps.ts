@@ -1,6 +1,6 @@
 import { chunk } from 'simple-statistics';
 import { MOST_DEALT } from '../plan/loads.ts';
-import { cellOf, type Group, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
+import { cellOf, type Group, loadOf, type Plan, piecesOf, topologyOf } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
@@ -56,10 +56,14 @@ function deals(cells: string[]): string[][] {
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
-/** What the cells of one deal have in common; a cell that is in none is alone with its name. */
+/**
+ * What the cells of one deal have in common, their load and the cores of their servers; a cell that is in
+ * none is alone with its name.
+ */
 function dealOf(plan: Plan, id: string): string {
   const cell = cellOf(plan, id);
-  return piecesOf(plan, cell) > 1 ? `${cell.topology}/${cell.load}` : id;
+  const { cores } = topologyOf(plan, cell.topology);
+  return piecesOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : id;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */
