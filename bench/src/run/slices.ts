@@ -32,7 +32,7 @@ export async function takeSlice(
 }
 
 /**
- * As `takeSlice`, for several cells of one topology and load, whose slices are dealt in pieces. A single
+ * As `takeSlice`, for several cells of one load on the same cores, whose slices are dealt in pieces. A single
  * one is not, nor are any where several generators are needed: only one can deal.
  */
 export async function takeDeal(

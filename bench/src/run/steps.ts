@@ -10,7 +10,7 @@ export type Step =
   /** With the load of this cell, on its server. */
   | { kind: 'warm-up'; cell: string }
   | { kind: 'slice'; cell: string; round: number }
-  /** The slices of these cells of one topology and load, in pieces, in turn. */
+  /** The slices of these cells of one load on the same cores, in pieces, in turn. */
   | { kind: 'deal'; cells: string[]; round: number }
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };

@@ -104,6 +104,10 @@ function timeOf(plan: Plan, step: Step, times: Times): number {
       return times.warmUp;
     case 'slice':
       return times.beside + loadOf(plan, cellOf(plan, step.cell).load).sliceNs / 1e9;
+    case 'deal':
+      return step.cells.reduce((sum, cell) => {
+        return sum + times.beside + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
+      }, 0);
     case 'end of round':
       return times.round;
     case 'stop':
