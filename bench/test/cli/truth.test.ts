@@ -6,6 +6,8 @@ import { recordIn, start } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'truth.json');
+/** A quick run takes about a minute, and longer beside other tests. */
+const BUSY_MS = 180_000;
 
 test('`truth` goes on without a server that is killed, and does not find the truth then', async () => {
   const harness = start(place, ['truth', '--quick', '--seed', '3', '--out', out]);
@@ -27,4 +29,4 @@ test('`truth` goes on without a server that is killed, and does not find the tru
     if (cell.startsWith('sized')) expect(handler).toBeNull();
     else expect(handler?.gcNs).toBeGreaterThanOrEqual(0);
   }
-});
+}, BUSY_MS);

@@ -28,6 +28,8 @@ const AMOUNTS: Record<string, string[]> = {
   methods: ['--repeats', '1', '--seconds', '8'],
   verify: ['--topology', 'single'],
 };
+/** A quick run takes about a minute, and longer beside other tests. */
+const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
 const MEASURES = ['frameworks', 'cluster', 'truth', 'price', 'methods'];
 
@@ -74,7 +76,7 @@ describe('the commands that measure', () => {
     if (args[0] === 'truth') {
       expect(code).toBe(deservedBy(stdout));
     }
-  });
+  }, BUSY_MS);
 });
 
 test.each(shown.filter(({ args: [command] }) => command === 'verify'))(
