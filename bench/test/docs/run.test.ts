@@ -28,6 +28,8 @@ const AMOUNTS: Record<string, string[]> = {
   methods: ['--repeats', '1', '--seconds', '8'],
   verify: ['--topology', 'single'],
 };
+/** A quick run takes about a minute, and longer beside other tests. */
+const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
 const MEASURES = ['frameworks', 'cluster', 'truth', 'price', 'methods'];
 
@@ -62,19 +64,27 @@ test('there is something to run', () => {
 describe('the commands that measure', () => {
   const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
 
-  test.each(measuring)('$line', async ({ args }) => {
-    const run = await overhead(place, ...args, ...amountsFor(args), '--out', out);
-    // 1 where slices this short have disturbed a cell, or were too few to find the truth.
-    expect(run.code, run.stderr).toBeOneOf([0, 1]);
-    expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
-    expect(run.stderr).toContain('Saved as ');
-    const { code, stdout } = run;
-    const details = args.includes('--details') ? ['--details'] : [];
-    expect(await overhead(place, 'report', out, ...details)).toEqual({ code, stdout, stderr: '' });
-    if (args[0] === 'truth') {
-      expect(code).toBe(deservedBy(stdout));
-    }
-  });
+  test.each(measuring)(
+    '$line',
+    async ({ args }) => {
+      const run = await overhead(place, ...args, ...amountsFor(args), '--out', out);
+      // 1 where slices this short have disturbed a cell, or were too few to find the truth.
+      expect(run.code, run.stderr).toBeOneOf([0, 1]);
+      expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
+      expect(run.stderr).toContain('Saved as ');
+      const { code, stdout } = run;
+      const details = args.includes('--details') ? ['--details'] : [];
+      expect(await overhead(place, 'report', out, ...details)).toEqual({
+        code,
+        stdout,
+        stderr: '',
+      });
+      if (args[0] === 'truth') {
+        expect(code).toBe(deservedBy(stdout));
+      }
+    },
+    BUSY_MS,
+  );
 });
 
 test.each(shown.filter(({ args: [command] }) => command === 'verify'))(
