@@ -186,15 +186,11 @@ export function timingOf(options: RunOptions): Timing {
   };
 }
 
-/** How many times as long the slices of a load may be that takes long to open. */
-const LONGER = [3, 2, 1];
-
 /**
- * The same time in fewer and longer slices, for a load that takes long to open: three times as long, in
- * every third round, or twice as long in every other, as the rounds allow.
+ * The same time in fewer and longer slices, for a load that takes long to open: twice as long, in every
+ * other round, where the rounds can be halved so.
  */
 export function lengthened(timing: Timing, rounds: number): Timing {
-  const times = LONGER.find((each) => rounds % each === 0);
-  if (timing.method === 'contiguous' || times === undefined) return timing;
-  return { ...timing, sliceNs: timing.sliceNs * times, every: timing.every * times };
+  if (timing.method === 'contiguous' || rounds % 2 !== 0) return timing;
+  return { ...timing, sliceNs: timing.sliceNs * 2, every: timing.every * 2 };
 }

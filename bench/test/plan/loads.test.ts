@@ -77,12 +77,11 @@ describe('how a load is put on', () => {
 
 describe('the same time in fewer slices', () => {
   test('is twice as long, in every other round', () => {
-    expect(lengthened(SLICED, 12)).toEqual({ ...SLICED, sliceNs: 3e9, every: 3 });
     expect(lengthened(SLICED, 4)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
   });
 
   test('is as it was where the rounds are odd, or there are no slices', () => {
-    expect(lengthened(SLICED, 5)).toEqual(SLICED);
+    expect(lengthened(SLICED, 3)).toEqual(SLICED);
     const unbroken = { ...SLICED, method: 'contiguous' } as const;
     expect(lengthened(unbroken, 2)).toEqual(unbroken);
   });
