@@ -43,8 +43,9 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
 
 /** The slices of a round; those that are dealt in pieces together come where the first of them is. */
 function slicesOf(plan: Plan, order: string[], round: number): Step[] {
-  const together = Map.groupBy(order, (id) => dealOf(plan, id));
-  return [...together.values()].flatMap(deals).map((cells): Step => {
+  const together = Map.groupBy(order.entries(), ([place, id]) => dealOf(plan, id) ?? place);
+  const groups = [...together.values()].map((those) => those.map(([, id]) => id));
+  return groups.flatMap(deals).map((cells): Step => {
     const [cell = '', ...others] = cells;
     return others.length === 0 ? { kind: 'slice', cell, round } : { kind: 'deal', cells, round };
   });
@@ -56,14 +57,11 @@ function deals(cells: string[]): string[][] {
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
-/**
- * What the cells of one deal have in common, their load and the cores of their servers; a cell that is in
- * none is alone with its name.
- */
-function dealOf(plan: Plan, id: string): string {
+/** What the cells of one deal have in common, their load and the cores of their servers; null in none. */
+function dealOf(plan: Plan, id: string): string | null {
   const cell = cellOf(plan, id);
   const { cores } = topologyOf(plan, cell.topology);
-  return piecesOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : id;
+  return piecesOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : null;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */

@@ -64,21 +64,6 @@ test('there is something to run', () => {
 describe('the commands that measure', () => {
   const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
 
-<<<<<<< HEAD
-  test.each(measuring)('$line', async ({ args }) => {
-    const run = await overhead(place, ...args, ...amountsFor(args), '--out', out);
-    // 1 where slices this short have disturbed a cell, or were too few to find the truth.
-    expect(run.code, run.stderr).toBeOneOf([0, 1]);
-    expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
-    expect(run.stderr).toContain('Saved as ');
-    const { code, stdout } = run;
-    const details = args.includes('--details') ? ['--details'] : [];
-    expect(await overhead(place, 'report', out, ...details)).toEqual({ code, stdout, stderr: '' });
-    if (args[0] === 'truth') {
-      expect(code).toBe(deservedBy(stdout));
-    }
-  }, BUSY_MS);
-=======
   test.each(measuring)(
     '$line',
     async ({ args }) => {
@@ -100,7 +85,6 @@ describe('the commands that measure', () => {
     },
     BUSY_MS,
   );
->>>>>>> h-tc
 });
 
 test.each(shown.filter(({ args: [command] }) => command === 'verify'))(

@@ -74,9 +74,9 @@ describe('limits', () => {
     expect(() => planOf({}, makeMachine({ fileLimit: null }))).not.toThrow();
   });
 
-  test('the cost load has to fit into the file descriptors as well', () => {
+  test('the cost load has to fit into the file descriptors as well, with the connections to all servers', () => {
     const tight = makeMachine({ fileLimit: 120 });
-    expect(userError(() => planOf({ connections: 10 }, tight)).message).toContain('need 164 file');
+    expect(userError(() => planOf({ connections: 10 }, tight)).message).toContain('need 364 file');
     expect(() => planOf({ connections: 10, topologies: [2] }, tight)).not.toThrow();
   });
 
