@@ -196,6 +196,10 @@ describe('generators that are told what to say', () => {
       return this.outcome ?? (await this.#stopped.promise);
     }
 
+    async deal(): Promise<never> {
+      throw new Error('nobody deals here');
+    }
+
     stop(): void {
       this.#stopped.resolve({ kind: 'stopped' });
     }

@@ -7,10 +7,20 @@ import { frameworks } from '../../src/suites/frameworks.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 
 const NONE = new Set<string>();
-const OPTIONS = makeOptions({ durationS: 0.8, sliceS: 0.2, launches: 1, topologies: ['single', '2'] });
+const OPTIONS = makeOptions({
+  durationS: 0.8,
+  sliceS: 0.2,
+  launches: 1,
+  topologies: ['single', 'max'],
+});
 
 function planOf(names: string[]): Plan {
-  return makePlan(frameworks, OPTIONS, names.map((name) => makeTarget(name)), makeMachine());
+  return makePlan(
+    frameworks,
+    OPTIONS,
+    names.map((name) => makeTarget(name)),
+    makeMachine(),
+  );
 }
 
 /** What is measured in the first launch. */
@@ -50,7 +60,12 @@ test('a cell that is arranged is not dealt', () => {
   const own = plan.cells.find(({ id }) => id === 'a/single/cost');
   if (cost === undefined || own === undefined) throw new Error('a plan without a cost load');
   const sampled = cellFor(own, cost, 'sampled');
-  const group = { cells: [sampled.id, own.id], idle: [], unverified: [], rounds: [[sampled.id, own.id]] };
+  const group = {
+    cells: [sampled.id, own.id],
+    idle: [],
+    unverified: [],
+    rounds: [[sampled.id, own.id]],
+  };
   const steps = stepsOf({ ...plan, cells: [...plan.cells, sampled] }, group, NONE);
   expect(steps.filter(({ kind }) => kind === 'deal')).toEqual([]);
 });
@@ -69,6 +84,10 @@ test('every lap has every place once, as the seed, the launch and the round have
   expect(laps.length).toBe(5);
   for (const lap of laps) expect(lap.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   expect(drawLaps(plan, 0, 0, 8, 5)).toEqual(laps);
-  const others = [drawLaps(plan, 1, 0, 8, 5), drawLaps(plan, 0, 1, 8, 5), drawLaps({ ...plan, seed: plan.seed + 1 }, 0, 0, 8, 5)];
+  const others = [
+    drawLaps(plan, 1, 0, 8, 5),
+    drawLaps(plan, 0, 1, 8, 5),
+    drawLaps({ ...plan, seed: plan.seed + 1 }, 0, 0, 8, 5),
+  ];
   for (const other of others) expect(other).not.toEqual(laps);
 });
