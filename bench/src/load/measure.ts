@@ -3,7 +3,13 @@ import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
-import { type ClosedOrder, type Order, type Outcome, opensAtOnce } from './protocol.ts';
+import {
+  type ClosedOrder,
+  type DealtOutcome,
+  type Order,
+  type Outcome,
+  opensAtOnce,
+} from './protocol.ts';
 import { startSeries } from './series.ts';
 import { measureTogether } from './together.ts';
 
@@ -53,38 +59,48 @@ export interface Dealt {
   order: ClosedOrder;
 }
 
+/** What became of a server in a deal; one that is `restless` can only be measured in one go. */
+export type DealtMeasured = Measured | { state: 'restless' } | { state: 'stopped' };
+
 /**
  * Has a generator carry out orders together, in pieces: lap by lap, as many as `laps` has, in the order
  * in which it has the places in `dealt`. Returns each with what became of it; one server's failure is
- * as in `measure`, and does not end the deal. One that is `restless` can only be measured in one go.
- * @throws as `measure`.
+ * as in `measure`, and does not end the deal. Once `soon` is aborted the deal is given up.
+ * @throws as `measure`, by the signal `now`.
  */
 export async function measureDeal<T extends Dealt>(
   dealt: readonly T[],
   laps: number[][],
   [generator]: readonly Generator[],
-  signal: AbortSignal,
-): Promise<(T & { measured: Measured | { state: 'restless' } })[]> {
+  { soon, now }: { soon: AbortSignal; now: AbortSignal },
+): Promise<(T & { measured: DealtMeasured })[]> {
   if (generator === undefined) throw new Error('a deal without a generator');
+  const over = AbortSignal.any([soon, now]);
   const stop = () => generator.stop();
-  signal.addEventListener('abort', stop, { once: true });
+  over.addEventListener('abort', stop, { once: true });
   try {
     const dealing = generator.deal({ orders: dealt.map(({ order }) => order), laps });
-    if (signal.aborted) stop();
+    if (over.aborted) stop();
     const outcomes = await dealing;
-    signal.throwIfAborted();
+    now.throwIfAborted();
     const judging = dealt.map(async (each, index) => {
       const outcome = outcomes[index] ?? { kind: 'failed', message: 'left an order out' };
-      const measured =
-        outcome.kind === 'restless'
-          ? ({ state: 'restless' } as const)
-          : await judge(each.server, each.order, outcome);
-      return { ...each, measured };
+      return { ...each, measured: await judgeDealt(each, outcome, over) };
     });
     return await Promise.all(judging);
   } finally {
-    signal.removeEventListener('abort', stop);
+    over.removeEventListener('abort', stop);
   }
+}
+
+async function judgeDealt(
+  { server, order }: Dealt,
+  outcome: DealtOutcome,
+  over: AbortSignal,
+): Promise<DealtMeasured> {
+  if (outcome.kind === 'restless') return { state: 'restless' };
+  if (outcome.kind === 'stopped' && over.aborted) return { state: 'stopped' };
+  return await judge(server, order, outcome);
 }
 
 /** What an outcome says of the server. @throws when the generator itself failed. */

@@ -18,7 +18,7 @@ export interface RunEvents {
   onRound(record: RunRecord): Promise<void>;
   /** Whether a run whose planned launches are over is to have another one, after so many ns. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
-  /** Aborted: end after the current slice. */
+  /** Aborted: end after the current slice; one that is dealt in pieces is given up. */
   soon: AbortSignal;
   /** Aborted: end at once. */
   now: AbortSignal;

@@ -57,8 +57,9 @@ export async function takeDeal(
   const startedNs = context.sinceStartNs();
   const laps = drawLaps(plan, launch, round, dealt.length, piecesOf(plan, first.cell));
   const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
-  const measured = await measureDeal(dealt, laps, pool, context.now);
+  const measured = await measureDeal(dealt, laps, pool, context);
   for (const { cell, server, measured: each } of measured) {
+    if (each.state === 'stopped') continue;
     if (each.state === 'restless') {
       thrownAway.push(...(await takeAlone({ cell })));
       continue;

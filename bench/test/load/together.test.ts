@@ -197,7 +197,7 @@ describe('generators that are told what to say', () => {
     }
 
     async deal(): Promise<never> {
-      throw new Error('nobody asked it to deal');
+      throw new Error('nobody deals here');
     }
 
     stop(): void {

@@ -11,7 +11,7 @@ const OPTIONS = makeOptions({
   durationS: 0.8,
   sliceS: 0.2,
   launches: 1,
-  topologies: ['single', 2],
+  topologies: ['single', 'max'],
 });
 
 function planOf(names: string[]): Plan {
