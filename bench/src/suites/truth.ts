@@ -17,8 +17,8 @@ import type { Suite } from './suite.ts';
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 18,
-  sliceS: 0.3,
+  durationS: 10.8,
+  sliceS: 0.15,
   launches: 6,
   warmupS: 3,
 };

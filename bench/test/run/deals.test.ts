@@ -8,8 +8,8 @@ import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts'
 
 const NONE = new Set<string>();
 const OPTIONS = makeOptions({
-  durationS: 0.8,
-  sliceS: 0.2,
+  durationS: 4,
+  sliceS: 1,
   launches: 1,
   topologies: ['single', 'max'],
 });
