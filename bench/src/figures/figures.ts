@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
 import {
-  betweenLaunches,
   type Estimate,
   estimate,
   estimateRatio,
-  lowerQuartiles,
+  mapEstimate,
+  pointOf,
   type Sample,
 } from '../math/statistics.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
@@ -48,11 +48,11 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   const bytes = sum(windows, (window) => window.bytes);
   return {
     slices: slices.length,
-    throughput: estimate(samples(slices, THROUGHPUT)),
-    bytesPerSecond: estimate(perSlice(slices, byteRateOf)),
-    cpuPerRequest: estimate(samples(slices, CPU_PER_REQUEST)),
+    throughput: estimate(samples(slices, throughputOf)),
+    bytesPerSecond: estimate(samples(slices, byteRateOf)),
+    cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
     timesFloor: floorCell
-      ? estimateRatio(paired(slices, slicesOf(record, floorCell), CPU_PER_REQUEST, (a, b) => a / b))
+      ? estimateRatio(ratios(slices, slicesOf(record, floorCell), cpuPerRequestOf))
       : { kind: 'none' },
     latency: latencyOf(punctualOf(slices), {
       // An open loop tallies by planned times: all that is in flight was planned inside the window.
@@ -79,26 +79,13 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   };
 }
 
-/** Something that slices tell, each for itself. */
-export interface Quantity {
-  ofSlice: (slice: Slice) => number;
-  /**
-   * What else goes on beside a slice moves it either way, or only ever adds to it. Of slices whose noise
-   * adds, the lower quartile of a launch is what the server takes; otherwise it is the median, and two
-   * servers are compared within each round, where the machine treated both alike.
-   */
-  noise: 'either way' | 'adds';
-}
+/** Something that slices tell, each for itself; not finite where one tells nothing. */
+export type Quantity = (slice: Slice) => number;
 
-/** Requests answered as declared, per second of the window. */
-export const THROUGHPUT: Quantity = { ofSlice: throughputOf, noise: 'either way' };
-/** CPU time of the server's processes for each response, ns. */
-export const CPU_PER_REQUEST: Quantity = { ofSlice: cpuPerRequestOf, noise: 'adds' };
-
-/** What a load can be there for. */
+/** Which one a load is there for. */
 export const QUANTITIES: Record<HeadlineName, Quantity> = {
-  throughput: THROUGHPUT,
-  cpu: CPU_PER_REQUEST,
+  throughput: throughputOf,
+  cpu: cpuPerRequestOf,
 };
 
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
@@ -139,31 +126,46 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   return record.slices.filter((slice) => slice.cell === cell.id);
 }
 
-/** A value of every slice, without those where it has none. */
-export function perSlice(slices: readonly Slice[], value: (slice: Slice) => number): Sample[] {
+/** What every slice tells, without those that tell nothing. */
+export function samples(slices: readonly Slice[], quantity: Quantity): Sample[] {
   return slices
-    .map((slice) => ({ launch: slice.launch, value: value(slice) }))
+    .map((slice) => ({ launch: slice.launch, value: quantity(slice) }))
     .filter((sample) => Number.isFinite(sample.value));
 }
 
-/** A figure, slice by slice; launch by launch where its noise adds. */
-export function samples(slices: readonly Slice[], { ofSlice, noise }: Quantity): Sample[] {
-  const each = perSlice(slices, ofSlice);
-  return noise === 'adds' ? lowerQuartiles(each) : each;
-}
-
-/** A figure of two cells compared within each round, or within each launch where its noise adds. */
-export function paired(
+/** What slices tell over what others tell, within each round: there the machine treated both alike. */
+export function ratios(
   slices: readonly Slice[],
   others: readonly Slice[],
-  { ofSlice, noise }: Quantity,
-  compare: (a: number, b: number) => number,
+  quantity: Quantity,
 ): Sample[] {
-  if (noise === 'either way') {
-    return withinRounds(slices, others, (slice, other) => compare(ofSlice(slice), ofSlice(other)));
-  }
-  const [own, base] = [slices, others].map((each) => lowerQuartiles(perSlice(each, ofSlice)));
-  return betweenLaunches(own ?? [], base ?? [], compare);
+  return withinRounds(slices, others, (slice, other) => quantity(slice) / quantity(other));
+}
+
+/** CPU per request of two cells, in the rounds that both have. */
+export interface CpuPairs {
+  /** That of the one over that of the other. */
+  ratios: Sample[];
+  /** That of the other, ns. */
+  base: Sample[];
+}
+
+/** Pairs the slices of two cells by their rounds. */
+export function cpuPairs(slices: readonly Slice[], others: readonly Slice[]): CpuPairs {
+  return {
+    ratios: ratios(slices, others, cpuPerRequestOf),
+    base: withinRounds(slices, others, (_, other) => cpuPerRequestOf(other)),
+  };
+}
+
+/**
+ * What a request costs more than on its base, ns of CPU: the base's cost, and of that what the ratio is
+ * more than 1. How fast the machine was in a launch moves both sides alike, so it is in the cost of
+ * the base, of whose own error the interval takes no notice, and not in the ratio.
+ */
+export function moreCpu(base: Sample[], ratio: Estimate): Estimate {
+  const level = pointOf(estimate(base)) ?? Number.NaN;
+  return mapEstimate(ratio, (times) => level * (times - 1));
 }
 
 /** A value of each slice and the other one of its round; without those that have none. */

@@ -1,7 +1,7 @@
 import { estimateRatio, launchLogRatios, type Sample } from '../math/statistics.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { floorCellOf, headlineOf, paired, samples, slicesOf } from './figures.ts';
+import { floorCellOf, headlineOf, ratios, samples, slicesOf } from './figures.ts';
 
 /** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
 export const FEWEST_LAUNCHES = 3;
@@ -34,7 +34,7 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const known =
     cell === reference
       ? samples(slices, quantity)
-      : paired(slices, slicesOf(record, reference), quantity, (a, b) => a / b);
+      : ratios(slices, slicesOf(record, reference), quantity);
   return { cell, share: shareOf(known) };
 }
 

@@ -30,8 +30,8 @@ export function estimate(samples: Sample[], confidence = CONFIDENCE): Estimate {
  * The estimate of a ratio from ratios within rounds, on the log scale: the interval is symmetric in
  * log, and a ratio and its inverse agree. Samples are ratios, not logs.
  */
-export function estimateRatio(ratios: Sample[]): Estimate {
-  return mapEstimate(overLaunches(launchLogRatios(ratios), CONFIDENCE), Math.exp);
+export function estimateRatio(ratios: Sample[], confidence = CONFIDENCE): Estimate {
+  return mapEstimate(overLaunches(launchLogRatios(ratios), confidence), Math.exp);
 }
 
 /**

@@ -25,9 +25,9 @@ const FULL: Defaults = {
   topologies: ALL_TOPOLOGIES,
   connections: 1000,
   pipelining: 1,
-  durationS: 30,
+  durationS: 24,
   sliceS: 0.5,
-  launches: 5,
+  launches: 4,
   warmupS: 3,
 };
 /** One question alone: what a request costs each as a single process. */
@@ -35,9 +35,9 @@ const QUICK: Defaults = {
   topologies: ['single'],
   ...COST,
   durationS: 4.8,
-  sliceS: 0.3,
+  sliceS: 0.6,
   launches: 4,
-  warmupS: 1.5,
+  warmupS: 1.2,
 };
 
 /** What each framework costs, and how many requests each answers, in every topology. */

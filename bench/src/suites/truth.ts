@@ -13,12 +13,12 @@ import { summarizeOverheads } from '../summary/comparisons.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Suite } from './suite.ts';
 
-/** The cost load, in short slices, on servers that settle early. */
+/** The cost load, on servers that settle early. */
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 10.8,
-  sliceS: 0.15,
+  durationS: 14.4,
+  sliceS: 0.6,
   launches: 6,
   warmupS: 3,
 };

@@ -1,4 +1,12 @@
-import { CPU_PER_REQUEST, paired, samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import {
+  cpuPairs,
+  cpuPerRequestOf,
+  moreCpu,
+  ratios,
+  samples,
+  slicesOf,
+  throughputOf,
+} from '../figures/figures.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -80,21 +88,21 @@ export function overheadsOf(record: RunRecord, condition: Condition): OverheadTa
     const cell = condition.cells.find((each) => each.target === target)?.cell;
     const overCell = condition.cells.find((each) => each.target === over)?.cell;
     if (over === undefined || cell === undefined || overCell === undefined) return [];
-    const pair = [slicesOf(record, cell), slicesOf(record, overCell), CPU_PER_REQUEST] as const;
-    const cpuNs = estimate(paired(...pair, (a, b) => a - b));
-    if (cpuNs.kind === 'none') return [];
-    const flags = flagsOfPair(record, cell, overCell);
-    return [{ target, over, cpuNs, flags, ratios: paired(...pair, (a, b) => a / b) }];
+    const pairs = cpuPairs(slicesOf(record, cell), slicesOf(record, overCell));
+    if (pairs.ratios.length === 0) return [];
+    return [{ target, over, flags: flagsOfPair(record, cell, overCell), pairs }];
   });
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
   const compared = compare(
     // CPU per request is measured, whoever was the limit.
-    steps.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    steps.map(({ pairs: { ratios } }) => ({ ratios, mayBeBetter: NEITHER })),
     rules,
   );
   const rows = compared.flatMap((comparison, index): Overhead[] => {
     const step = steps[index];
-    return step ? [{ ...step, comparison }] : [];
+    if (step === undefined) return [];
+    const { target, over, pairs, flags } = step;
+    return [{ target, over, cpuNs: moreCpu(pairs.base, comparison.ratio), comparison, flags }];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
@@ -117,9 +125,11 @@ export function summarizeTopologies(
     const single = cells.find(({ target, topology }) => {
       return target === cell.target && isPlain(topologyOf(plan, topology));
     });
-    const ratios = single && single !== cell ? throughputRatios(record, cell, single) : [];
-    if (single === undefined || ratios.length === 0) return [];
-    return [{ cell, ratios, mayBeBetter: { first: isBound(cell), second: isBound(single) } }];
+    const times = single && single !== cell ? throughputRatios(record, cell, single) : [];
+    if (single === undefined || times.length === 0) return [];
+    return [
+      { cell, ratios: times, mayBeBetter: { first: isBound(cell), second: isBound(single) } },
+    ];
   });
   const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
   const rows = record.targets.map((target) => {
@@ -128,8 +138,8 @@ export function summarizeTopologies(
       const slices = slicesOf(record, cell);
       return {
         topology: topologyOf(plan, cell.topology),
-        throughput: estimate(samples(slices, THROUGHPUT)),
-        cpuPerRequest: estimate(samples(slices, CPU_PER_REQUEST)),
+        throughput: estimate(samples(slices, throughputOf)),
+        cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
         speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
       };
     });
@@ -177,6 +187,5 @@ function publishedCell(
 }
 
 function throughputRatios(record: RunRecord, cell: Cell, base: Cell): Sample[] {
-  const [slices, others] = [slicesOf(record, cell), slicesOf(record, base)];
-  return paired(slices, others, THROUGHPUT, (a, b) => a / b);
+  return ratios(slicesOf(record, cell), slicesOf(record, base), throughputOf);
 }

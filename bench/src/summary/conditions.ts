@@ -3,7 +3,7 @@ import {
   figuresOf,
   floorCellOf,
   headlineOf,
-  paired,
+  ratios,
   slicesOf,
 } from '../figures/figures.ts';
 import { type Ranked, rank } from '../math/ranks.ts';
@@ -76,12 +76,7 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummar
   };
   const compared = compare(
     pairs.map(({ first, second }) => ({
-      ratios: paired(
-        slicesOf(record, second.cell),
-        slicesOf(record, first.cell),
-        quantity,
-        (a, b) => a / b,
-      ),
+      ratios: ratios(slicesOf(record, second.cell), slicesOf(record, first.cell), quantity),
       mayBeBetter: { first: isBound(second), second: isBound(first) },
     })),
     { better, equivalence: record.plan.equivalence },

@@ -1,10 +1,9 @@
 import {
   cpuPerRequestOf,
   meanLatencyOf,
-  paired,
-  perSlice,
+  ratios,
+  samples,
   slicesOf,
-  THROUGHPUT,
   throughputOf,
   withinRounds,
 } from '../figures/figures.ts';
@@ -83,7 +82,7 @@ export function summarizeScaling(
       return found ? slicesOf(record, found.cell) : [];
     };
     const basis = serviceBasisOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
-    const service = { ...basis, ns: estimate(perSlice(basis.slices, basis.nsOf)) };
+    const service = { ...basis, ns: estimate(samples(basis.slices, basis.nsOf)) };
     const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
     const steps = topologies.flatMap((topology): ScalingStep[] => {
       const summary = summaries.find(({ cell }) => {
@@ -126,7 +125,7 @@ interface ServiceBasis extends Pick<Service, 'from' | 'busyShare'> {
 }
 
 function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
-  const busyShare = pointOf(estimate(perSlice(alone, wantedShareOf)));
+  const busyShare = pointOf(estimate(samples(alone, wantedShareOf)));
   return busyShare !== null && busyShare >= CPU_BOUND_SHARE
     ? { from: 'alone', busyShare, slices: alone, nsOf: meanLatencyOf }
     : { from: 'under load', busyShare, slices: feasible, nsOf: cpuPerRequestOf };
@@ -152,7 +151,7 @@ function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null 
   if (fastest === undefined) return null;
   const compared = compare(
     measured.map(({ slices }) => ({
-      ratios: paired(fastest.slices, slices, THROUGHPUT, (a, b) => a / b),
+      ratios: ratios(fastest.slices, slices, throughputOf),
       mayBeBetter: NEITHER,
     })),
     { better: 'more', equivalence: record.plan.equivalence },

@@ -1,5 +1,5 @@
-import { CPU_PER_REQUEST, paired, slicesOf } from '../figures/figures.ts';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { cpuPairs, moreCpu, slicesOf } from '../figures/figures.ts';
+import type { Estimate } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -31,19 +31,13 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
       const summary = cells.find((each) => each.target === target);
       const base = plain.cells.find((each) => each.target === target);
       if (summary === undefined || base === undefined) return [];
-      const pair = [
-        slicesOf(record, summary.cell),
-        slicesOf(record, base.cell),
-        CPU_PER_REQUEST,
-      ] as const;
-      const cpuNs = estimate(paired(...pair, (a, b) => a - b));
-      const ratios = summary === base ? [] : paired(...pair, (a, b) => a / b);
-      return [{ target, topology, summary, cpuNs, ratios }];
+      const pairs = cpuPairs(slicesOf(record, summary.cell), slicesOf(record, base.cell));
+      return [{ target, topology, summary, isBase: summary === base, pairs }];
     }),
   );
-  const taxed = rows.filter(({ ratios }) => ratios.length > 0);
+  const taxed = rows.filter(({ isBase, pairs }) => !isBase && pairs.ratios.length > 0);
   const compared = compare(
-    taxed.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    taxed.map(({ pairs: { ratios } }) => ({ ratios, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: plan.equivalence },
   );
   return targets.map((target) => ({
@@ -51,9 +45,10 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
     rows: rows
       .filter((row) => row.target === target)
       .map((row): TaxRow => {
-        const { topology, summary, cpuNs } = row;
+        const { topology, summary, pairs } = row;
         const comparison = compared[taxed.indexOf(row)];
-        return { topology, summary, more: comparison ? { cpuNs, comparison } : null };
+        const more = comparison && { cpuNs: moreCpu(pairs.base, comparison.ratio), comparison };
+        return { topology, summary, more: more ?? null };
       }),
   }));
 }

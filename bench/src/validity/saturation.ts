@@ -1,4 +1,4 @@
-import { samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { samples, slicesOf, throughputOf } from '../figures/figures.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
@@ -49,8 +49,8 @@ export function headroom({ record, cell, slices }: CellContext): HeadroomFlag | 
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED.name && topology === cell.topology && load === cell.load;
   });
-  const canned = probe ? estimate(samples(slicesOf(record, probe), THROUGHPUT)) : null;
-  const own = pointOf(estimate(samples(slices, THROUGHPUT)));
+  const canned = probe ? estimate(samples(slicesOf(record, probe), throughputOf)) : null;
+  const own = pointOf(estimate(samples(slices, throughputOf)));
   if (canned === null || canned.kind === 'none' || own === null) return null;
   const ratio = canned.value / own;
   return ratio < HEADROOM_RATIO ? { code: 'HEADROOM', ratio } : null;

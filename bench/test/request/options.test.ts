@@ -114,7 +114,6 @@ describe('defaults', () => {
     const totalS = ({ durationS, launches, warmupS }: RunOptions) => durationS + launches * warmupS;
     expect(totalS(quick)).toBeLessThan(totalS(full));
     expect(quick.durationS).toBeLessThanOrEqual(full.durationS);
-    expect(quick.sliceS).toBeLessThanOrEqual(full.sliceS);
     expect(quick.warmupS).toBeLessThan(full.warmupS);
     expect(quick.launches).toBeGreaterThanOrEqual(2);
     expect(quick.launches).toBeLessThanOrEqual(full.launches);
@@ -128,7 +127,7 @@ describe('defaults', () => {
     const quick = runOf('frameworks', '--quick');
     const question = { topologies: ['single'], connections: 100, pipelining: 10 };
     expect(quick).toMatchObject(question);
-    for (const amount of ['durationS', 'sliceS', 'warmupS', 'launches'] as const) {
+    for (const amount of ['durationS', 'warmupS', 'launches'] as const) {
       expect(quick[amount]).toBeLessThan(full[amount]);
     }
     expect(quick.launches).toBeGreaterThanOrEqual(2);

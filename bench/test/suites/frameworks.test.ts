@@ -12,7 +12,7 @@ const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as 
 const UNBROKEN = { contiguous: true, sliceS: 6 };
 const COST_LOAD = {
   ...{ kind: 'closed', id: 'cost', words: 'under the cost load', headline: 'cpu' },
-  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, pieces: 2 },
+  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, pieces: 20 },
 };
 
 describe('the loads', () => {

@@ -90,10 +90,10 @@ const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
   }));
 
 describe('what is built on something', () => {
-  test('is compared with the floor launch by launch, each by its lower quartile', () => {
+  test('is compared with the floor round by round', () => {
     const summary = summarize(uneven());
-    // Of 12, 25 and 80 it is 18.5, of 10, 20 and 90 it is 15.
-    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(18.5 / 15));
+    // The middle one of 12/10, 25/20 and 80/90.
+    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(1.2));
     expect(figuresOf(summary, 'floor/single/published').timesFloor).toEqual(near(1));
   });
 
@@ -113,33 +113,33 @@ describe('what is built on something', () => {
     expect(ratios).toEqual([near(4), near(8), near(2)]);
   });
 
-  test('costs the difference of the lower quartiles more, under the cost load', () => {
+  test('costs more by the ratio within rounds, at the cost of what it is built on, under the cost load', () => {
     const overheads = overheadsOf(uneven());
     expect(overheads?.condition.load.id).toBe('cost');
     const [middle, top, ...others] = overheads?.rows ?? [];
     expect(others).toEqual([]);
     expect(middle).toMatchObject({ target: { name: 'middle' }, over: { name: 'floor' } });
-    // 18.5 − 15.
-    expect(middle).toMatchObject({
-      ...{ cpuNs: near(3500), comparison: { ratio: near(18.5 / 15) } },
-    });
-    // 50 − 18.5.
+    // 0.2 of 20 µs.
+    expect(middle).toMatchObject({ cpuNs: near(4000), comparison: { ratio: near(1.2) } });
+    // The middle one of 50/12, 50/25 and 50/80, at 25 µs.
     expect(top).toMatchObject({ target: { name: 'top' }, over: { name: 'middle' } });
-    expect(top?.cpuNs).toEqual(near(31_500));
+    expect(top?.cpuNs).toEqual(near(25_000));
   });
 
-  test('has an interval of the differences between launches', () => {
+  test('has an interval of the ratios of launches', () => {
     const record = makeRecord({}, ({ target }, launch) => ({
       ok: 1,
       cpuUsPerResponse: target === 'floor' ? 10 : 20 + launch * 4,
     }));
-    // 10 and 14 µs: 12 ± 12.7062 × 2.
+    // 2 and 2.4 times 10 µs, ± 12.7062 standard errors of the logarithms.
+    const half = (12.7062 * Math.log(1.2)) / 2;
+    const more = (times: number) => expect.closeTo(10_000 * (Math.sqrt(4.8) * times - 1), -1);
     const cpuNs = overheadsOf(record)?.rows[0]?.cpuNs;
     expect(cpuNs).toEqual({
       kind: 'interval',
-      value: expect.closeTo(12_000, 3),
-      low: expect.closeTo(12_000 - 25_412.4, 0),
-      high: expect.closeTo(12_000 + 25_412.4, 0),
+      value: more(1),
+      low: more(Math.exp(-half)),
+      high: more(Math.exp(half)),
     });
   });
 

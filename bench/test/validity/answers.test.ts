@@ -98,9 +98,9 @@ test('LITTLE allows for the ends of the pieces in which a slice was dealt', () =
     const options = { connections: 100, pipelining: 10 };
     return flagIn(flagsWhen({ latenciesMs: [(times * 1000) / 98] }, { options }, id), 'LITTLE');
   };
-  // Two pieces of 0.5 s, and a request takes 10 ms.
-  expect(flag(0.935, 'floor/single/cost')).toBeNull();
-  expect(flag(0.9, 'floor/single/cost')).not.toBeNull();
+  // Twenty pieces of 50 ms, and a request takes 10 ms.
+  expect(flag(0.83, 'floor/single/cost')).toBeNull();
+  expect(flag(0.75, 'floor/single/cost')).not.toBeNull();
   expect(flag(1.1, 'floor/single/cost')).not.toBeNull();
 });
 

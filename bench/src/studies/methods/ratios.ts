@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paired, QUANTITIES, slicesOf } from '../../figures/figures.ts';
+import { QUANTITIES, ratios, slicesOf } from '../../figures/figures.ts';
 import { estimateRatio, pointOf } from '../../math/statistics.ts';
 import type { HeadlineName } from '../../plan/loads.ts';
 import type { RunRecord } from '../../record/record.ts';
@@ -43,6 +43,6 @@ function ratioOf(
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
   };
-  const ratios = paired(slices(target), slices(base), QUANTITIES[headline], (a, b) => a / b);
-  return pointOf(estimateRatio(ratios));
+  const each = ratios(slices(target), slices(base), QUANTITIES[headline]);
+  return pointOf(estimateRatio(each));
 }

@@ -1,12 +1,14 @@
 import {
-  CPU_PER_REQUEST,
-  paired,
+  cpuPairs,
+  cpuPerRequestOf,
+  moreCpu,
   type Quantity,
+  ratios,
   samples,
   slicesOf,
   sum,
 } from '../../figures/figures.ts';
-import { type Estimate, estimate, pointOf } from '../../math/statistics.ts';
+import { type Estimate, estimate, estimateRatio, pointOf } from '../../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
 import type { Cell } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
@@ -74,16 +76,13 @@ export function findTruth(record: RunRecord): TruthFindings {
 
 function findCost(record: RunRecord, { name, label }: Known, of: number): CostFinding {
   const slices = slicesOfTarget(record, name);
-  const known = knownOf(
-    slices,
-    TWIN_NAMES.flatMap((twin) => slicesOfTarget(record, twin)),
-  );
+  const twins = TWIN_NAMES.map((twin) => slicesOfTarget(record, twin));
+  const known = knownOf(slices, twins.flat());
   // Over both twins: one of them alone would bring more of its own noise.
-  const over = TWIN_NAMES.flatMap((twin) => {
-    const base = slicesOfTarget(record, twin);
-    return paired(slices, base, CPU_PER_REQUEST, (own, other) => own - other);
-  });
-  const measured = estimate(over, 1 - (1 - CONFIDENCE) / of);
+  const pairs = twins.map((twin) => cpuPairs(slices, twin));
+  const over = pairs.flatMap((pair) => pair.ratios);
+  const base = pairs.flatMap((pair) => pair.base);
+  const measured = moreCpu(base, estimateRatio(over, 1 - (1 - CONFIDENCE) / of));
   const value = pointOf(measured) ?? Number.NaN;
   const missNs = Math.max(0, known.low - value, value - known.high);
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
@@ -96,36 +95,24 @@ function findCost(record: RunRecord, { name, label }: Known, of: number): CostFi
   return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, over) };
 }
 
-/** What the clock in the handler says, and the garbage collector's, in the undisturbed slices. */
+/** What the clock in the handler says, and the garbage collector's, in the middle one of the slices. */
 function knownOf(slices: Slice[], twins: Slice[]): CostFinding['known'] {
-  const told = (of: (handler: HandlerTime) => number | null): Quantity => ({
-    ofSlice: ({ handler }) => (handler && of(handler)) ?? Number.NaN,
-    noise: 'adds',
-  });
-  const median = estimate(
-    samples(
-      slices,
-      told(({ medianNs }) => medianNs),
-    ),
-  );
-  const mean = estimate(
-    samples(
-      slices,
-      told(({ meanNs }) => meanNs),
-    ),
-  );
-  const collecting = told(({ gcNs }) => gcNs);
-  const more =
-    (pointOf(estimate(samples(slices, collecting))) ?? 0) -
-    (pointOf(estimate(samples(twins, collecting))) ?? 0);
+  const told = (from: Slice[], of: (handler: HandlerTime) => number | null): Estimate => {
+    const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
+    return estimate(samples(from, quantity));
+  };
+  const median = told(slices, ({ medianNs }) => medianNs);
+  const mean = told(slices, ({ meanNs }) => meanNs);
+  const collecting = (from: Slice[]) => pointOf(told(from, ({ gcNs }) => gcNs)) ?? 0;
+  const more = collecting(slices) - collecting(twins);
   return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
 }
 
 function findTwins(record: RunRecord): TruthFindings['twins'] {
   const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
-  const ratios = paired(b, a, CPU_PER_REQUEST, (one, other) => one / other);
+  const times = ratios(b, a, cpuPerRequestOf);
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const [compared] = compare([{ ratios, mayBeBetter: NEITHER }], rules);
+  const [compared] = compare([{ ratios: times, mayBeBetter: NEITHER }], rules);
   const comparison = compared ?? { ratio: { kind: 'none' }, verdict: "can't tell" };
   const off = Math.abs(Math.log(pointOf(comparison.ratio) ?? Number.NaN));
   const isClose = off <= Math.log1p(TWINS_TOLERANCE);
@@ -135,7 +122,7 @@ function findTwins(record: RunRecord): TruthFindings['twins'] {
   if (comparison.verdict !== "can't tell") return { ...comparison, finding: 'missed', takes: null };
   const { low, high } = endsOf(comparison.ratio);
   const logs = { low: Math.log(low), high: Math.log(high) };
-  const takes = launchesFor(logs, Math.log1p(TWINS_TOLERANCE), ratios);
+  const takes = launchesFor(logs, Math.log1p(TWINS_TOLERANCE), times);
   return { ...comparison, finding: "can't tell", takes };
 }
 
