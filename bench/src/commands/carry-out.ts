@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { wantsAnother } from '../figures/width.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -76,5 +77,21 @@ export async function carryOut(
     return false;
   } finally {
     progress.end();
+  }
+}
+
+/** What became of the last save of a run, and how to say it. */
+export interface Saved {
+  isSaved: boolean;
+  text: string;
+}
+
+/** Saves what there is at the end; what was measured is still worth showing where that fails. */
+export async function saveAtEnd(path: string, save: () => Promise<void>): Promise<Saved> {
+  try {
+    await save();
+    return { isSaved: true, text: `Saved as ${relative(process.cwd(), path)}` };
+  } catch (error) {
+    return { isSaved: false, text: explain(error) };
   }
 }

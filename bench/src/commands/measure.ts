@@ -1,5 +1,3 @@
-import { relative } from 'node:path';
-import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -9,7 +7,7 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
-import { carryOut, startAudience } from './carry-out.ts';
+import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
 import { recordPath } from './record-path.ts';
@@ -37,21 +35,16 @@ export async function measureCommand(suite: Suite, request: RunRequest): Promise
   await saveRecord(path, record);
 
   // What was measured before the harness could not go on is still worth saving and showing.
-  let broken = !(await carryOut(record, subjects, audience, async (round, progress) => {
+  const isWhole = await carryOut(record, subjects, audience, async (round, progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
     await saveRecord(path, round);
-  }));
-  let saved = `Saved as ${relative(process.cwd(), path)}`;
-  try {
-    await saveRecord(path, record);
-  } catch (error) {
-    broken = true;
-    saved = explain(error);
-  }
+  });
+  const saved = await saveAtEnd(path, () => saveRecord(path, record));
   const deserved = printRecord(record, options);
-  audience.say(saved);
+  audience.say(saved.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
-  if (broken || record.failures.length > 0) return record.slices.length > 0 ? FAILED : WRONG;
+  const isSound = isWhole && saved.isSaved && record.failures.length === 0;
+  if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

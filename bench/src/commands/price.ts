@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { explain, UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
@@ -9,7 +8,7 @@ import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
 import { describeMachine } from '../system/machine.ts';
-import { carryOut, startAudience } from './carry-out.ts';
+import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
@@ -39,20 +38,15 @@ async function performPrice({ options }: RunRequest): Promise<number> {
 
   using audience = startAudience();
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
-  let broken = !(await carryOut(run, subjects, audience, save));
-  let saved = `Saved as ${relative(process.cwd(), path)}`;
-  try {
-    await save();
-  } catch (error) {
-    broken = true;
-    saved = explain(error);
-  }
+  const isWhole = await carryOut(run, subjects, audience, save);
+  const saved = await saveAtEnd(path, save);
   const deserved = printRecord(priceRecordOf(run), options);
-  audience.say(saved);
+  audience.say(saved.text);
   for (const { server, message, lastWords } of run.failures) {
     const said = lastWords.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
     audience.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }
-  return audience.interrupts.exitCode() ?? (broken || run.failures.length > 0 ? FAILED : deserved);
+  const isSound = isWhole && saved.isSaved && run.failures.length === 0;
+  return audience.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
 }

@@ -85,7 +85,7 @@ async function start(
     cwd: spec.target.directory,
     detached: true,
     extendEnv: false,
-    env: serverEnvironment(spec.port),
+    env: serverEnvironment(spec.target, spec.port),
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',

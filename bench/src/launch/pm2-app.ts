@@ -18,7 +18,7 @@ export function pm2App(
     cwd: target.directory,
     exec_mode: mode,
     instances,
-    env: serverEnvironment(port),
+    env: serverEnvironment(target, port),
   };
 }
 

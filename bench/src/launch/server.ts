@@ -93,12 +93,15 @@ export interface LaunchContext {
 export type Launcher = (specs: ServerSpec[], context: LaunchContext) => Promise<Launched>;
 
 /**
- * The environment of a server under test: production, its address, and nothing of the caller's that
- * could change how it runs.
+ * The environment of a server under test: production, what its target declares, its address, and
+ * nothing of the caller's that could change how it runs.
  */
-export function serverEnvironment(port: number): Record<string, string> {
+export function serverEnvironment(
+  target: Pick<LocalTarget, 'env'>,
+  port: number,
+): Record<string, string> {
   const { PATH = '', HOME = '/', LANG = 'C.UTF-8' } = process.env;
-  return { PATH, HOME, LANG, NODE_ENV: 'production', HOST, PORT: String(port) };
+  return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
 }
 
 /** The program behind `start`'s first word: `node` is the Node that runs the harness. */

@@ -11,6 +11,7 @@ export const CANNED: LocalTarget = {
   suite: 'frameworks',
   over: null,
   start: ['node', 'main.js'],
+  env: {},
   port: 3099,
   request: { method: 'GET', path: '/' },
   expect: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },

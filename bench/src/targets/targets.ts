@@ -27,7 +27,10 @@ const benchBlock = z.strictObject({
   suite: z.enum(SUITES),
   label: z.string().min(1),
   over: z.string().min(1).nullable().default(null),
+  /** The command: a program and its arguments, in the target's folder. */
   start: z.tuple([z.string().min(1)], z.string()),
+  /** Beside what every server has in its environment. */
+  env: z.record(z.string().min(1), z.string()).default({}),
   port: z.int().min(1).max(65535),
   request: requestSchema,
   expect: expectationSchema,

@@ -18,6 +18,7 @@ export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): Loca
     label: name,
     over: null,
     start: ['node', 'dist/main.js'],
+    env: {},
     port: 3001,
     request: { method: 'GET', path: '/' },
     expect: { status: 200, headers: {}, body: 'Hello World!' },

@@ -26,7 +26,7 @@ export function startProcess(target: LocalTarget, port: number) {
   return execa(programOf(target), target.start.slice(1), {
     cwd: target.directory,
     extendEnv: false,
-    env: serverEnvironment(port),
+    env: serverEnvironment(target, port),
     reject: false,
   });
 }

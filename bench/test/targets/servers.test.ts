@@ -14,7 +14,7 @@ function startTarget(target: (typeof TARGETS)[number], port: number) {
   const child = execa(process.execPath, [nodeScript(target) ?? ''], {
     cwd: target.directory,
     extendEnv: false,
-    env: serverEnvironment(port),
+    env: serverEnvironment(target, port),
     reject: false,
   });
   return {

@@ -40,6 +40,7 @@ describe('reading targets', () => {
       name: 'first',
       directory: join(folder.path, 'first'),
       over: null,
+      env: {},
       expect: { status: 200, headers: {}, body: 'Hello World!' },
     });
     expect(second).toMatchObject({ name: 'second', over: 'first' });

@@ -56,6 +56,7 @@ function truthTarget(
     suite: 'frameworks',
     over,
     start,
+    env: {},
     port: 3098,
     request: { method: 'GET', path: '/' },
     expect: { status: 200, headers: { 'content-type': 'text/plain' }, body },
