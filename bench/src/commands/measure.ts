@@ -1,5 +1,6 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { requireDriver } from '../load/drivers.ts';
+import type { Basis } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
@@ -13,8 +14,15 @@ import { flyPilot } from './pilot.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
-/** Measures, saves and prints the record, and returns the exit code. */
-export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
+/**
+ * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
+ * pilot finds out, where it is not known.
+ */
+export async function measureCommand(
+  suite: Suite,
+  request: RunRequest,
+  known: Basis | null = null,
+): Promise<number> {
   const { options } = request;
   requireDriver(options.driver);
   const subjects = suite.subjects(request);
@@ -24,7 +32,9 @@ export async function measureCommand(suite: Suite, request: RunRequest): Promise
   using audience = startAudience();
   const { interrupts } = audience;
 
-  const pilot = await flyPilot(suite, options, subjects, machine, audience);
+  const pilot = known
+    ? ({ state: 'known', basis: known } as const)
+    : await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
     printRecord(pilot.record, options);
     return interrupts.exitCode() ?? WRONG;

@@ -36,7 +36,8 @@ export interface Figures {
   timeouts: number;
   /** Over whole slices: answered as declared, of all that were sent. */
   answered: { ok: number; sent: number };
-  memory: { server: number; manager: number };
+  /** Of the server null where its processes are not known. */
+  memory: { server: number | null; manager: number };
 }
 
 /** The figures of a cell that has slices. */
@@ -73,7 +74,9 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
       sent: sum(slices, ({ measurement }) => measurement.ledger.sent),
     },
     memory: {
-      server: median(slices.map(({ measurement }) => measurement.memory.server)),
+      server: slices.some(({ measurement }) => measurement.workersCpuNs.length > 0)
+        ? median(slices.map(({ measurement }) => measurement.memory.server))
+        : null,
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
   };
@@ -204,7 +207,9 @@ export function meanLatencyOf(slice: Slice): number {
 
 /** CPU time of the server's processes for each response, ns; not finite without responses. */
 export function cpuPerRequestOf(slice: Slice): number {
-  return slice.measurement.cpu.server.cpuNs / responsesOf(slice);
+  const { cpu, workersCpuNs } = slice.measurement;
+  // Of a server that somebody else started nobody may know the processes.
+  return workersCpuNs.length === 0 ? Number.NaN : cpu.server.cpuNs / responsesOf(slice);
 }
 
 /** The sum of a value over items. */

@@ -3,6 +3,7 @@ import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
 import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
 import { launchSingle } from './single.ts';
+import { launchUp } from './up.ts';
 
 /**
  * Starts these servers together, each kind by its launcher. A server that fails is told of in the
@@ -22,11 +23,17 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
 
 /** Servers of one topology together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const groups = Map.groupBy(specs, ({ topology }) => topology.id);
-  return [...groups.values()].flatMap((group) => {
+  const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
+  const groups = Map.groupBy(ours, ({ topology }) => topology.id);
+  const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
     return first ? [[LAUNCHERS[first.topology.manager], group]] : [];
   });
+  return up.length === 0 ? launched : [[launchUp, up], ...launched];
+}
+
+function isUp({ target }: ServerSpec): boolean {
+  return target.up !== null;
 }
 
 const LAUNCHERS: Record<Manager, Launcher> = {

@@ -35,5 +35,7 @@ export function pm2Apps(instances = 'max'): object[] {
   }
   const targets = readTargets(PACKAGES).filter((target) => nodeScript(target) !== null);
   requireBuilt(targets);
-  return targets.map((target) => pm2App(target, count, target.port));
+  return targets.flatMap((target) => {
+    return target.port === null ? [] : [pm2App(target, count, target.port)];
+  });
 }

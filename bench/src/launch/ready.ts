@@ -74,7 +74,8 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      return { key, target, topology, port: await getPort({ host: HOST }) };
+      const port = target.insists ?? (await getPort({ host: HOST }));
+      return { key, target, topology, port };
     }),
   );
 }

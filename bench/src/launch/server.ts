@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
 import { isAlive } from '../system/processes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
+import { accepts } from './accepts.ts';
 
-/** The address that every server under test listens on. */
+/** The address that every server under test is to listen on. */
 export const HOST = '127.0.0.1';
+/** Where it may listen all the same. */
+export const HOSTS = [HOST, '::1'];
+
+/** `http://host:port`. */
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
 
 /** A server to start: a target in a topology. */
 export interface ServerSpec {
@@ -59,13 +66,12 @@ export function failedStart(
 /** A server that came up as these processes, and writes to this log. */
 export function runningStart(
   spec: ServerSpec,
-  processes: Pick<RunningServer, 'pids' | 'managerPids'>,
+  found: Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>,
   log: string,
 ): Started {
   const server = {
     spec,
-    origin: `http://${HOST}:${spec.port}`,
-    ...processes,
+    ...found,
     lastWords: () => lastLines(log),
   };
   return { spec, outcome: { state: 'running', server } };
@@ -120,7 +126,7 @@ export async function untilReady(
 ): Promise<'ready' | string> {
   const found = await duringStart(context, async () => {
     if (!pids.every(isAlive)) return 'it ended while starting';
-    return (await accepts(port)) ? 'ready' : null;
+    return (await accepts(HOST, port)) ? 'ready' : null;
   });
   return found ?? `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
 }
@@ -141,20 +147,6 @@ export async function duringStart<T>(
     await sleep(READY_POLL_MS);
   }
   return null;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, HOST);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', (error) => {
-      if (codeOf(error) === 'ECONNREFUSED') resolve(false);
-      else reject(error);
-    });
-  });
 }
 
 /** The last lines of a log file, without blank ones; none where there is no file. */

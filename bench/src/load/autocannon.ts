@@ -1,6 +1,7 @@
 /** The only file that knows autocannon. */
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
+import { isExpected } from '../targets/targets.ts';
 import type { LedgerClient } from './ledger.ts';
 import type { ClosedOrder } from './protocol.ts';
 
@@ -45,7 +46,7 @@ export function openConnections(
       timeout: order.timeoutNs / 1e9,
       sampleInt: STOP_CHECK_MS,
       skipAggregateResult: true,
-      verifyBody: (body) => body === order.expect.body,
+      verifyBody: (body) => isExpected(order.expect, String(body ?? '')),
       setupClient: (client) => {
         if (!isClient(client)) {
           throw new Error('the clients of this autocannon lack pipelinedRequests or destroy');

@@ -1,6 +1,7 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { Expectation } from '../targets/targets.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /** Longer than any run: a connection without requests stays open unless the server says otherwise. */
@@ -24,6 +25,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #request: OpenOrder['request'];
   readonly #status: number;
   readonly #body: Buffer;
+  readonly #compare: Expectation['compare'];
   /** The events of the request under way; null between two, and once the connection is dropped. */
   #events: ConnectionEvents | null = null;
   #hasLeft = false;
@@ -40,6 +42,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#status = expect.status;
     this.#body = Buffer.from(expect.body);
+    this.#compare = expect.compare;
     this.#client = new Client(origin, {
       pipelining: 1,
       allowH2: false,
@@ -82,12 +85,15 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const end = this.#bodyBytes + chunk.length;
-    this.#isBodyRight &&= chunk.equals(this.#body.subarray(this.#bodyBytes, end));
+    if (this.#compare === 'body') {
+      this.#isBodyRight &&= chunk.equals(this.#body.subarray(this.#bodyBytes, end));
+    }
     this.#bodyBytes = end;
   }
 
   onResponseEnd(): void {
-    const isBodyRight = this.#isBodyRight && this.#bodyBytes === this.#body.length;
+    const isLong = this.#compare === 'nothing' || this.#bodyBytes === this.#body.length;
+    const isBodyRight = this.#isBodyRight && isLong;
     const kind = isBodyRight ? 'ok' : 'wrongBody';
     this.#end()?.onAnswer(this.#isStatusRight ? kind : 'wrongStatus');
   }

@@ -6,7 +6,7 @@ import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
 import { type Basis, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
-import { aliveTogether, requireFiles, requireMemory, requireNode } from './resources.ts';
+import { aliveTogether, apart, requireFiles, requireMemory, requireNode } from './resources.ts';
 import {
   plainest,
   resolveTopologies,
@@ -136,7 +136,9 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const groups = [
     ...(together.length === 0
       ? []
-      : aliveTogether(together, topologies, machine.memoryAvailableBytes)),
+      : aliveTogether(together, topologies, machine.memoryAvailableBytes).flatMap((group) => {
+          return apart(group, targets);
+        })),
     ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
   ];
   requireMemory(groups, topologies, machine);

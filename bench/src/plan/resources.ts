@@ -44,6 +44,28 @@ export function aliveTogether<Ref extends ServerRef>(
   return [...groups, group];
 }
 
+/**
+ * The cells of a group, parted where servers insist on the same port: those can't be alive together, so
+ * each further one is in a group of its own. Cells of one server stay together.
+ */
+export function apart<Ref extends ServerRef>(group: Ref[], targets: readonly Target[]): Ref[][] {
+  const parts: { cells: Ref[]; ports: Map<number, string> }[] = [];
+  for (const cell of group) {
+    const port = targets.find(({ name }) => name === cell.target)?.insists ?? null;
+    const isFree = (taken: Map<number, string>) => {
+      return port === null || (taken.get(port) ?? cell.server) === cell.server;
+    };
+    let part = parts.find(({ ports }) => isFree(ports));
+    if (part === undefined) {
+      part = { cells: [], ports: new Map() };
+      parts.push(part);
+    }
+    part.cells.push(cell);
+    if (port !== null) part.ports.set(port, cell.server);
+  }
+  return parts.map(({ cells }) => cells);
+}
+
 /** What these cells' servers and everything beside them may need at once, bytes. */
 export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
   const processes = new Map<string, number>();

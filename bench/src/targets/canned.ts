@@ -13,7 +13,14 @@ export const CANNED: LocalTarget = {
   start: ['node', 'main.js'],
   env: {},
   port: 3099,
+  insists: null,
   request: { method: 'GET', path: '/' },
-  expect: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },
+  expect: {
+    status: 200,
+    headers: { 'content-type': 'text/plain' },
+    body: 'Hello World!',
+    compare: 'body',
+  },
   directory: CANNED_FOLDER,
+  up: null,
 };

@@ -10,8 +10,11 @@ export type Suite = (typeof SUITES)[number];
 /** In place of names: every target there is. */
 const ALL = 'all';
 
+/** The methods that a request may have. */
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
 export const requestSchema = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+  method: z.enum(HTTP_METHODS),
   path: z.string().startsWith('/'),
 });
 
@@ -19,19 +22,31 @@ export const expectationSchema = z.strictObject({
   status: z.int().min(100).max(599),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string(),
+  /** What of the body an answer is held against: all of it, its length in bytes, or nothing. */
+  compare: z.enum(['body', 'length', 'nothing']).default('body'),
 });
-/** The declared answer: status, the headers that matter (names in any case), and the whole body. */
+/** The declared answer: status, the headers that matter (names in any case), and the body. */
 export type Expectation = z.infer<typeof expectationSchema>;
 
+/** Whether a body is what an answer is to have. */
+export function isExpected({ body, compare }: Expectation, found: string): boolean {
+  if (compare === 'nothing') return true;
+  return compare === 'body' ? found === body : Buffer.byteLength(found) === Buffer.byteLength(body);
+}
+
 const benchBlock = z.strictObject({
-  suite: z.enum(SUITES),
+  /** The suite that measures it unless others are named; null for none. */
+  suite: z.enum(SUITES).nullable().default(null),
   label: z.string().min(1),
   over: z.string().min(1).nullable().default(null),
   /** The command: a program and its arguments, in the target's folder. */
   start: z.tuple([z.string().min(1)], z.string()),
   /** Beside what every server has in its environment. */
   env: z.record(z.string().min(1), z.string()).default({}),
-  port: z.int().min(1).max(65535),
+  /** Where `ecosystem.config.js` has it listen; null where that is not to start it. */
+  port: z.int().min(1).max(65535).nullable().default(null),
+  /** The port that it listens on, whatever it is told. */
+  insists: z.int().min(1).max(65535).nullable().default(null),
   request: requestSchema,
   expect: expectationSchema,
 });
@@ -49,6 +64,8 @@ export type Target = z.infer<typeof targetSchema>;
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
+  /** Where it listens, and its processes, where somebody else has started it; null where we do. */
+  up: { origin: string; pids: readonly number[] } | null;
 }
 
 /**
@@ -175,7 +192,7 @@ function readTarget(directory: string, name: string): LocalTarget[] {
       { cause: block.error },
     );
   }
-  return [{ ...block.data, name, directory: join(directory, name) }];
+  return [{ ...block.data, name, directory: join(directory, name), up: null }];
 }
 
 function manifestPath(directory: string, name: string): string {

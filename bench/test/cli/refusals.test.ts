@@ -36,7 +36,7 @@ function packages(name: string, manifests: Record<string, string>): string {
   return folder;
 }
 
-const { name: _name, directory: _directory, ...BLOCK } = fixture('ok');
+const { name: _name, directory: _directory, up: _up, ...BLOCK } = fixture('ok');
 const manifestOf = (changes: object) => JSON.stringify({ bench: { ...BLOCK, ...changes } });
 
 test('where nothing can be started, an accepted run does not end with 2', async () => {

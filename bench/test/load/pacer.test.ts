@@ -17,7 +17,7 @@ function paceOrder(origin: string, changes: Partial<PaceOrder> = {}): PaceOrder 
   return {
     origin,
     request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: {}, body: BODY },
+    expect: { status: 200, headers: {}, body: BODY, compare: 'body' },
     ratePerS: 500,
     connections: 100,
     leastConnections: 1,

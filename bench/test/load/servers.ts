@@ -87,7 +87,7 @@ function sharedOf(origin: string) {
   return {
     origin,
     request: { method: 'GET', path: '/' } as const,
-    expect: { status: 200, headers: {}, body: BODY },
+    expect: { status: 200, headers: {}, body: BODY, compare: 'body' as const },
     timeoutNs: 10e9,
     drainCapNs: 2e9,
     pids: { server: [process.pid], manager: [], harness: [] },

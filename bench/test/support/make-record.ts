@@ -20,10 +20,12 @@ export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): Loca
     start: ['node', 'dist/main.js'],
     env: {},
     port: 3001,
+    insists: null,
     request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: {}, body: 'Hello World!' },
+    expect: { status: 200, headers: {}, body: 'Hello World!', compare: 'body' },
     name,
     directory: `/packages/${name}`,
+    up: null,
     ...parts,
   };
 }

@@ -58,9 +58,11 @@ function truthTarget(
     start,
     env: {},
     port: 3098,
+    insists: null,
     request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: { 'content-type': 'text/plain' }, body },
+    expect: { status: 200, headers: { 'content-type': 'text/plain' }, body, compare: 'body' },
     directory: TRUTH_FOLDER,
+    up: null,
   };
 }
 
