@@ -22,7 +22,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     description: 'measures servers of yours: commands, folders, or addresses',
     options: RUN_OPTION_NAMES,
     takesServers: true,
-    usual: {},
+    usual: { connections: 'as many as they take', pipelining: 'as many as they take' },
     kindOf: () => run,
   },
   {

@@ -10,7 +10,8 @@ import { HOST } from '../launch/server.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { learntText } from '../report/sections/learnt.ts';
 import type { Variable } from '../request/option-values.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer, type Subjects } from '../run/subjects.ts';
+import { ratesOn } from '../suites/rates.ts';
 import { requireServers, runOf } from '../suites/run.ts';
 import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -18,9 +19,14 @@ import { startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { measureCommand } from './measure.ts';
 
+/** Who is measured is known once the servers have been asked. */
+const NOBODY_YET: Subjects = { targets: [], probes: [], readTimer: noTimer };
+const NOBODY = runOf(NOBODY_YET);
+
 /** Servers that the command line names. */
 export const run: Kind = {
-  ...runOf({ targets: [], probes: [], readTimer: noTimer }),
+  ...NOBODY,
+  defaults: (given) => (given.rate ? ratesOn(() => NOBODY_YET) : NOBODY).defaults(given),
   meaningless: function* ({ targets, packages, url, pid }) {
     if (targets) yield ['--targets', 'here: name the servers themselves'];
     if (packages !== undefined) yield ['--packages', 'here: name the servers themselves'];
@@ -43,15 +49,21 @@ async function performRun(request: RunRequest): Promise<number> {
   const basis = basisOf(learnt);
   const able = underWay(basis);
   const isUp = servers.some(({ up }) => up !== null);
+  // Who has not started a server can't start it anew.
+  const launched = { ...options, launches: isUp ? 1 : options.launches };
+  const subjects = { ...NOBODY_YET, targets };
+  if (options.rates !== null) {
+    return await measureCommand(
+      ratesOn(() => subjects),
+      { ...request, options: launched },
+    );
+  }
   const asked = {
-    ...options,
+    ...launched,
     connections: given.connections ?? able.connections,
     pipelining: given.pipelining ?? able.pipelining,
-    // Who has not started a server can't start it anew.
-    launches: isUp ? 1 : options.launches,
   };
-  const suite = runOf({ targets, probes: [], readTimer: noTimer });
-  return await measureCommand(suite, { ...request, options: asked }, basis);
+  return await measureCommand(runOf(subjects), { ...request, options: asked }, basis);
 }
 
 function namedServers({ given, servers }: RunRequest): Named[] {
@@ -65,12 +77,12 @@ function namedServers({ given, servers }: RunRequest): Named[] {
   return namedTargets(places, {
     names: given.name ?? [],
     request: { method: given.method ?? 'GET', path: given.path ?? '/' },
-    env: Object.fromEntries((given.env ?? []).map(valueOf)),
+    env: Object.fromEntries((given.env ?? []).map(variableOf)),
   });
 }
 
 /** @throws UserError for a variable that is to be let through and is not there. */
-function valueOf({ name, value }: Variable): [string, string] {
+function variableOf({ name, value }: Variable): [string, string] {
   const found = value ?? process.env[name];
   if (found !== undefined) return [name, found];
   throw new UserError(`${name} is not set here`, `Set it, or give its value: --env ${name}=VALUE.`);

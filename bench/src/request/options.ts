@@ -21,7 +21,7 @@ export interface RunCommand<Kind extends RunKind> {
   /** Whether servers are named after its options, each as one word, or the last one after `--`. */
   takesServers: boolean;
   /** What options of its own come to where they are not given. */
-  usual: Partial<Record<OptionName, number>>;
+  usual: Partial<Record<OptionName, string | number>>;
   /** The kind of run that these options make of it. */
   kindOf(given: GivenOptions): Kind;
 }

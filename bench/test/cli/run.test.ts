@@ -29,14 +29,18 @@ async function refusal(...args: string[]): Promise<string> {
 }
 
 test('two commands are measured beside a floor that sends the same answer', async () => {
-  const { code, stdout, stderr } = await run([odd('plain'), odd('counts'), '--name', 'one', ...SMALL]);
+  const { code, stdout, stderr } = await run([
+    odd('plain'),
+    odd('counts'),
+    '--name',
+    'one',
+    ...SMALL,
+  ]);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   expect(stderr).toContain('one: learnt: 200, text/plain, 12 bytes, always the same');
   expect(stderr).toContain('7 bytes, always as long; compared by that');
   const record = recordIn(out);
-  expect(record.targets.map(({ label }) => label)).toEqual([
-    ...['node:http', 'one'],
-  ]);
+  expect(record.targets.map(({ label }) => label)).toEqual([...['node:http', 'one']]);
   expect(record.targets.map(({ over }) => over)).toEqual([null, 'floor', 'floor']);
   expect(record.failures).toEqual([]);
   expect(stdout).toMatch(/^one +node:http/m);
@@ -60,7 +64,9 @@ test('a folder with a start script is a server, from where the user stands', asy
 
 test('of the environment servers have what is let through', async () => {
   const told = ['--env', 'TOLD', '--env', 'UNTOLD=no'];
-  const { stderr } = await run([odd('environment'), ...told, '--no-floor', ...SMALL], { TOLD: 'yes' });
+  const { stderr } = await run([odd('environment'), ...told, '--no-floor', ...SMALL], {
+    TOLD: 'yes',
+  });
   expect(stderr).toContain('6 bytes');
   expect(recordIn(out).targets[0]?.expect.body).toBe('yes no');
   expect(await refusal(odd('environment'), '--env', 'ABSENT')).toContain('ABSENT is not set here');
@@ -74,7 +80,11 @@ test.each(['all-addresses', 'only-ipv6', 'leaves'])('a server that %s is measure
 
 test('servers that insist on one port are measured in turns of whole launches', async () => {
   const port = String(await getPort({ host: HOST }));
-  const { code, stdout } = await run([odd('own-port', port), `${odd('own-port', port)} again`, ...SMALL]);
+  const { code, stdout } = await run([
+    odd('own-port', port),
+    `${odd('own-port', port)} again`,
+    ...SMALL,
+  ]);
   expect(code).toBe(0);
   const { plan, failures } = recordIn(out);
   expect(failures).toEqual([]);
@@ -86,6 +96,13 @@ test('an answer of any length is compared by its status', async () => {
   const { stderr, code } = await run([odd('grows'), '--no-floor', ...SMALL]);
   expect(code).toBe(0);
   expect(stderr).toContain('of any length; compared by status');
+});
+
+test('servers are measured at a rate too', async () => {
+  const rate = ['--rate', '50', '-d', '1', '--slice', '0.5', '--launches', '1', '--warmup', '0'];
+  const { code, stdout } = await run([odd('plain'), ...rate, '--out', out]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('At 50 requests/s');
 });
 
 test('a status that is asked for is measured', async () => {
@@ -123,7 +140,17 @@ test('what is no command, no folder with a start script, or nothing is refused',
 test.skipIf(!onPath('openssl'))('a server that speaks TLS is refused', async () => {
   const [key, cert] = ['key', 'cert'].map((name) => join(place.folder, `${name}.pem`));
   const subject = ['-nodes', '-subj', '/CN=x', '-days', '1'];
-  await execa('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, '-keyout', key ?? '', '-out', cert ?? '']);
+  await execa('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    ...subject,
+    '-keyout',
+    key ?? '',
+    '-out',
+    cert ?? '',
+  ]);
   const main = join(place.folder, 'tls.mjs');
   const text = (path = '') => JSON.stringify(readFileSync(path, 'utf8'));
   writeFileSync(

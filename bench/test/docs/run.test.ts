@@ -23,6 +23,7 @@ const AMOUNTS: Record<string, string[]> = {
   'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
   cluster: [...AS_ONE, '--targets', 'node-http'],
   'cluster --pm2-tax': SHORT,
+  run: [...SHORT, '--slice', '0.1'],
   truth: ['--quick'],
   price: ['--quick'],
   methods: ['--repeats', '1', '--seconds', '8'],
@@ -31,11 +32,22 @@ const AMOUNTS: Record<string, string[]> = {
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
-const MEASURES = ['frameworks', 'cluster', 'truth', 'price', 'methods'];
+const MEASURES = ['frameworks', 'cluster', 'run', 'truth', 'price', 'methods'];
 
 const shown = [
-  ...new Set(SHOWN.flatMap((each) => argumentsOf(each)?.join(' ') ?? []).filter(Boolean)),
-].map((line) => ({ line, args: line.split(' ') }));
+  ...new Map(
+    SHOWN.flatMap((each) => {
+      const args = argumentsOf(each) ?? [];
+      return args.length === 0 ? [] : [[args.join(' '), args] as const];
+    }),
+  ),
+].map(([line, args]) => ({ line, args }));
+
+/** With options of our own after those that are shown, but before a command of the reader's. */
+function withOptions(args: string[], ...options: string[]): string[] {
+  const dashes = args.indexOf('--');
+  return args.toSpliced(dashes === -1 ? args.length : dashes, 0, ...options);
+}
 
 function amountsFor(args: string[]): string[] {
   const line = `${args.join(' ')} `;
@@ -67,7 +79,7 @@ describe('the commands that measure', () => {
   test.each(measuring)(
     '$line',
     async ({ args }) => {
-      const run = await overhead(place, ...args, ...amountsFor(args), '--out', out);
+      const run = await overhead(place, ...withOptions(args, ...amountsFor(args), '--out', out));
       // 1 where slices this short have disturbed a cell, or were too few to find the truth.
       expect(run.code, run.stderr).toBeOneOf([0, 1]);
       expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);

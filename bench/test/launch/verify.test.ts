@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { problemOf } from '../../src/launch/verify.ts';
 
-const EXPECTED = { status: 200, headers: { 'Content-Type': 'text/plain' },
-  compare: 'body' as const, body: 'Hello World!' };
+const EXPECTED = {
+  status: 200,
+  headers: { 'Content-Type': 'text/plain' },
+  compare: 'body' as const,
+  body: 'Hello World!',
+};
 const ANSWER = {
   status: 200,
   headers: { 'content-type': 'text/plain', date: 'today' },

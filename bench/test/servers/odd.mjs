@@ -6,7 +6,11 @@ const [, , way, ...rest] = process.argv;
 const port = Number(process.env.PORT);
 const TEXT = 'Hello World!';
 const text = (response, body = TEXT, head = {}) => {
-  response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(body), ...head });
+  response.writeHead(200, {
+    'content-type': 'text/plain',
+    'content-length': Buffer.byteLength(body),
+    ...head,
+  });
   response.end(body);
 };
 const serve = (answer, at = port, host = process.env.HOST) => createServer(answer).listen(at, host);
@@ -15,16 +19,19 @@ let answered = 0;
 const WAYS = {
   plain: () => serve((_, response) => text(response)),
   /** Its answer holds what it was told in the environment. */
-  environment: () => serve((_, response) => text(response, `${process.env.TOLD} ${process.env.UNTOLD}`)),
+  environment: () =>
+    serve((_, response) => text(response, `${process.env.TOLD} ${process.env.UNTOLD}`)),
   'own-port': () => serve((_, response) => text(response), Number(rest[0])),
   'all-addresses': () => serve((_, response) => text(response), port, '0.0.0.0'),
-  'only-ipv6': () => createServer((_, response) => text(response)).listen({ port, host: '::1', ipv6Only: true }),
+  'only-ipv6': () =>
+    createServer((_, response) => text(response)).listen({ port, host: '::1', ipv6Only: true }),
   'one-host': () =>
     serve((request, response) => {
       if (request.headers.host?.startsWith('localhost')) return text(response);
       response.writeHead(403).end('Blocked request. This host is not allowed.');
     }),
-  redirects: () => serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end()),
+  redirects: () =>
+    serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end()),
   missing: () => serve((_, response) => response.writeHead(404, { 'content-length': 0 }).end()),
   closes: () => serve((_, response) => text(response, TEXT, { connection: 'close' })),
   silent: () => serve(() => {}),

@@ -41,7 +41,9 @@ describe('reading targets', () => {
       directory: join(folder.path, 'first'),
       over: null,
       env: {},
-      expect: { status: 200, headers: {}, body: 'Hello World!' },
+      insists: null,
+      up: null,
+      expect: { status: 200, headers: {}, body: 'Hello World!', compare: 'body' },
     });
     expect(second).toMatchObject({ name: 'second', over: 'first' });
   });
