@@ -7,7 +7,7 @@ export type Learnt = Extract<Basis, { kind: 'learnt' }>;
 /** Answers that are under way hold no more than this together, bytes: on both sides, and in sockets. */
 const BYTES_UNDER_WAY = 64e6;
 /** The dearest server has no more work waiting than it does in this time, ns. */
-const WAITING_NS = 0.1e9;
+const WAITING_NS = 0.25e9;
 /** So many requests are under way at the least, so that a server never waits for one. */
 const FEWEST = 4;
 /** A slice holds so many answers of the slowest at the least, so that its edges don't matter. */
