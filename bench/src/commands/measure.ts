@@ -1,4 +1,5 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { buildTargets } from '../launch/build.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
@@ -16,13 +17,17 @@ import { printRecord } from './report.ts';
 /** Measures, saves and prints the record, and returns the exit code. */
 export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
   const { options } = request;
-  requireDriver(options.driver);
   const subjects = suite.subjects(request);
+  requireDriver(options.driver, subjects.targets);
   const { targets, probes: probing } = subjects;
-  const startedAt = new Date();
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
   using audience = startAudience();
   const { interrupts } = audience;
+  for (const reason of subjects.leftOut) audience.say(`Left out: ${reason}`);
+  await buildTargets([...targets, ...probing], interrupts.soon, audience.say);
+  const ended = interrupts.exitCode();
+  if (ended !== null) return ended;
+  const startedAt = new Date();
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
 
   const pilot = await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {

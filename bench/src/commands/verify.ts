@@ -1,4 +1,5 @@
 import { FAILED } from '../base/exit-codes.ts';
+import { buildTargets } from '../launch/build.ts';
 import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
@@ -10,11 +11,14 @@ import { chooseTargets } from '../targets/targets.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
-  const targets = chooseTargets(options.packages, options.targets, null);
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  const { targets, leftOut } = chooseTargets(options.packages, options.targets, null);
+  for (const reason of leftOut) say(`Left out: ${reason}`);
   using interrupts = listenForInterrupts(() => {
-    process.stderr.write('Ending after this start; Ctrl-C again ends at once.\n');
+    say('Ending after this start; Ctrl-C again ends at once.');
   });
+  await buildTargets(targets, interrupts.soon, say);
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));
   process.stdout.write(`${report}\n`);

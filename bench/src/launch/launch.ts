@@ -1,6 +1,7 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
+import { launchReusePort } from './reuse-port.ts';
 import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
 import { launchSingle } from './single.ts';
 
@@ -20,13 +21,25 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology together: under pm2 they share a daemon. */
+/** Servers of one topology that scale alike together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const groups = Map.groupBy(specs, ({ topology }) => topology.id);
+  const groups = Map.groupBy(specs, ({ topology, target }) => `${topology.id} ${target.scale.by}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    return first ? [[LAUNCHERS[first.topology.manager], group]] : [];
+    return first ? [[launcherOf(first), group]] : [];
   });
+}
+
+/** A target may need no manager to use several cores. */
+function launcherOf({ topology, target }: ServerSpec): Launcher {
+  switch (target.scale.by) {
+    case 'processes':
+      return LAUNCHERS[topology.manager];
+    case 'threads':
+      return launchSingle;
+    case 'reuse-port':
+      return launchReusePort;
+  }
 }
 
 const LAUNCHERS: Record<Manager, Launcher> = {

@@ -1,9 +1,14 @@
 import { groupLauncher } from './group.ts';
-import { programOf, untilReady } from './server.ts';
+import { programOf, type ServerSpec, untilReady } from './server.ts';
+
+/** The `start` command of a server, with the program that it means. */
+export function startCommand({ target }: ServerSpec): [string, ...string[]] {
+  return [programOf(target), ...target.start.slice(1)];
+}
 
 /** Starts each server as the plain process that its `start` command is. */
 export const launchSingle = groupLauncher({
-  command: ({ target }) => [programOf(target), ...target.start.slice(1)],
+  command: startCommand,
   channel: false,
   untilUp: async (spec, { pid }, context) => {
     const ready = await untilReady(spec.port, [pid], context);

@@ -40,7 +40,7 @@ export function ratesOf(suite: TargetSuite): Suite {
     groupOrder: () => 'drawn',
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
     subjects: ({ given, packages }) => ({
-      targets: chooseTargets(packages, given.targets ?? null, suite),
+      ...chooseTargets(packages, given.targets ?? null, suite),
       probes: [],
       readTimer: noTimer,
     }),

@@ -23,6 +23,14 @@ export function serverOf(
   return pids.find((pid) => socketsOf(pid).has(socket.inode)) ?? null;
 }
 
+/** Whether this process listens on this port. */
+export function isListening(port: number, pid: number): boolean {
+  const own = socketsOf(pid);
+  return tcpSockets().some(({ state, localPort, inode }) => {
+    return state === 'listening' && localPort === port && own.has(inode);
+  });
+}
+
 /** How many sockets listen on this port that none of these processes holds. */
 export function foreignListeners(port: number, pids: readonly number[]): number {
   const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
