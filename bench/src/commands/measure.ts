@@ -1,5 +1,4 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
-import { buildTargets } from '../launch/build.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
@@ -11,6 +10,7 @@ import { describeMachine } from '../system/machine.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
+import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
@@ -22,12 +22,11 @@ export async function measureCommand(suite: Suite, request: RunRequest): Promise
   const { targets, probes: probing } = subjects;
   using audience = startAudience();
   const { interrupts } = audience;
-  for (const reason of subjects.leftOut) audience.say(`Left out: ${reason}`);
-  await buildTargets([...targets, ...probing], interrupts.soon, audience.say);
-  const ended = interrupts.exitCode();
-  if (ended !== null) return ended;
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
+  await prepare(subjects, options.topologies, machine, interrupts.soon, audience.say);
+  const ended = interrupts.exitCode();
+  if (ended !== null) return ended;
 
   const pilot = await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {

@@ -1,5 +1,4 @@
 import { FAILED } from '../base/exit-codes.ts';
-import { buildTargets } from '../launch/build.ts';
 import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
@@ -8,17 +7,18 @@ import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
+import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
-  const { targets, leftOut } = chooseTargets(options.packages, options.targets, null);
-  for (const reason of leftOut) say(`Left out: ${reason}`);
+  const chosen = chooseTargets(options.packages, options.targets, null);
+  const { targets } = chosen;
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });
-  await buildTargets(targets, interrupts.soon, say);
   const machine = await describeMachine(targets.map(({ directory }) => directory));
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));
   process.stdout.write(`${report}\n`);

@@ -6,8 +6,10 @@ import {
   loadName,
   rowName,
   topologyName,
+  topologyWords,
 } from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
+import type { Target } from '../../src/targets/targets.ts';
 import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
 
 const COST = makeLoad({ words: 'under the cost load', connections: 100, pipelining: 10 });
