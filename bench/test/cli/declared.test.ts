@@ -1,5 +1,5 @@
 /** What a target can declare, from the bench block to the tables. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -55,6 +55,14 @@ describe('several requests', () => {
       expect(requests.reduce((sum, { ok }) => sum + ok, 0)).toBe(window.ok);
       const [greeting = 0, ...others] = requests.map(({ ok }) => ok);
       expect(others.every((ok) => ok > 0 && ok < greeting)).toBe(true);
+    }
+  });
+
+  test('are in a table of the details', async () => {
+    const options = [...on(['several-requests'], 'single'), ...TINY, '--details'];
+    const { stdout } = await overhead(place, 'frameworks', ...options, '--out', out);
+    for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
+      expect(stdout).toMatch(new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm'));
     }
   });
 
@@ -132,7 +140,6 @@ describe('a build', () => {
     const { code } = await harness.finished;
     if (signal === 'SIGINT') expect(code).toBe(130);
     await place.untilEmpty(10_000);
-    expect(existsSync(out)).toBe(false);
   });
 });
 
