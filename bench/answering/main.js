@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const { status, headers, body } = JSON.parse(readFileSync(process.env.ANSWER ?? '', 'utf8'));
-const bytes = Buffer.from(body);
+const bytes = Buffer.from(body.data, body.encoding);
 // No status of these has a body, nor a length of one.
 const isBare = status === 204 || status === 304;
 const length = isBare ? [] : ['content-length', String(bytes.length)];

@@ -11,6 +11,7 @@ import { describeMachine } from '../system/machine.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
+import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
@@ -24,13 +25,16 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options } = request;
-  requireDriver(options.driver);
   const subjects = suite.subjects(request);
+  requireDriver(options.driver, subjects.targets);
   const { targets, probes: probing } = subjects;
-  const startedAt = new Date();
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
   using audience = startAudience();
   const { interrupts } = audience;
+  const startedAt = new Date();
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  await prepare(subjects, options.topologies, machine, interrupts.soon, audience.say);
+  const ended = interrupts.exitCode();
+  if (ended !== null) return ended;
 
   const pilot = known
     ? ({ state: 'known', basis: known } as const)

@@ -1,26 +1,36 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import getPort from 'get-port';
-import { UserError } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { ANSWERING_FOLDER, standing } from '../base/places.ts';
+import { buildTargets } from '../launch/build.ts';
 import { startGuarded } from '../launch/context.ts';
 import { type LearntTarget, learnTarget } from '../launch/learn.ts';
 import { HOST } from '../launch/server.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
-import { learntText } from '../report/sections/learnt.ts';
+import { answerText } from '../report/sections/learnt.ts';
 import type { Variable } from '../request/option-values.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer, type Subjects } from '../run/subjects.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { requireServers, runOf } from '../suites/run.ts';
+import { type Exchange, payloadOf } from '../targets/exchange.ts';
 import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { requireNeeds } from '../targets/needs.ts';
+import { type Chosen, type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { measureCommand } from './measure.ts';
 
 /** Who is measured is known once the servers have been asked. */
-const NOBODY_YET: Subjects = { targets: [], probes: [], readTimer: noTimer };
+const NOBODY_YET: Subjects & Chosen = {
+  targets: [],
+  leftOut: [],
+  probes: [],
+  readTimer: noTimer,
+};
 const NOBODY = runOf(NOBODY_YET);
 
 /** Servers that the command line names. */
@@ -40,10 +50,11 @@ async function performRun(request: RunRequest): Promise<number> {
   const named = namedServers(request);
   requireServers(named.length);
   requireLocal(named, given.allowRemote === true);
+  requireNeeds(named.map(({ target }) => target));
   const learnt = await learnAll(named, given.status ?? null);
   await using folder = await answerFolder();
   const servers = learnt.map(({ target }) => target);
-  const floor = given.floor === false ? [] : [await floorOf(servers, folder.path)];
+  const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const basis = basisOf(learnt);
@@ -76,9 +87,28 @@ function namedServers({ given, servers }: RunRequest): Named[] {
   ];
   return namedTargets(places, {
     names: given.name ?? [],
-    request: { method: given.method ?? 'GET', path: given.path ?? '/' },
+    request: requestOf(given, place),
     env: Object.fromEntries((given.env ?? []).map(variableOf)),
   });
+}
+
+/** What all are asked. @throws UserError for a file that can't be read. */
+function requestOf(given: GivenOptions, place: string): Exchange['request'] {
+  const { path = '/', header = [], body: text, bodyFile } = given;
+  const bytes = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
+  const body = text === undefined ? bytes && payloadOf(bytes) : payloadOf(Buffer.from(text));
+  const method = given.method ?? (body === null ? 'GET' : 'POST');
+  return { method, path, headers: Object.fromEntries(header), body };
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, 'Name another --body-file.', {
+      cause,
+    });
+  }
 }
 
 /** @throws UserError for a variable that is to be let through and is not there. */
@@ -92,7 +122,9 @@ const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** @throws UserError for an address that is not this machine's, unless that is allowed. */
 function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
-  for (const { up } of servers) {
+  for (const {
+    target: { up },
+  } of servers) {
     if (up === null || isAllowed || LOCAL.test(new URL(up.origin).hostname)) continue;
     throw new UserError(
       `${up.origin} is not on this machine`,
@@ -106,12 +138,20 @@ function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
 async function learnAll(servers: readonly Named[], status: number | null): Promise<LearntTarget[]> {
   using audience = startAudience();
   const { now } = audience.interrupts;
+  await buildTargets(
+    servers.map(({ target }) => target),
+    audience.interrupts.soon,
+    audience.say,
+  );
   await using guarded = startGuarded(now);
   const learnt: LearntTarget[] = [];
   for (const server of servers) {
     const port = await getPort({ host: HOST });
     const found = await learnTarget(server, port, status, guarded.launching);
-    audience.say(`${server.label}: learnt: ${learntText(found.target.expect)}`);
+    const how = server.isDeclared ? 'declared' : 'learnt';
+    for (const { expect } of found.target.requests) {
+      audience.say(`${server.target.label}: ${how}: ${answerText(expect)}`);
+    }
     learnt.push(found);
   }
   return learnt;
@@ -131,16 +171,18 @@ function basisOf(learnt: readonly LearntTarget[]): Learnt {
   };
 }
 
-/** The floor: the answer of the first server, from bare node:http. */
-async function floorOf([first]: readonly LocalTarget[], folder: string): Promise<LocalTarget> {
-  if (first === undefined) throw new Error('a floor of nothing');
+/** The floor: the first answer of the first server, from bare node:http. */
+async function floorOf([first]: readonly LearntTarget[], folder: string): Promise<LocalTarget> {
+  const [exchange] = first?.target.requests ?? [];
+  if (first === undefined || exchange === undefined) throw new Error('a floor of nothing');
   const ANSWER = join(folder, 'answer.json');
-  await writeFile(ANSWER, JSON.stringify(first.expect));
+  const { status, headers } = exchange.expect;
+  await writeFile(ANSWER, JSON.stringify({ status, headers, body: first.sample }));
+  const expect = { status, headers, body: { kind: 'bytes', bytes: first.sample } } as const;
   return {
-    ...{ name: 'floor', label: 'node:http', suite: null, over: null },
-    ...{ start: ['node', 'main.js'], directory: ANSWERING_FOLDER, up: null, env: { ANSWER } },
-    ...{ port: null, insists: null, request: first.request },
-    expect: { ...first.expect, compare: 'body' },
+    ...UNSAID,
+    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], env: { ANSWER } },
+    ...{ directory: ANSWERING_FOLDER, requests: [{ ...exchange, weight: 1, expect }] },
   };
 }
 

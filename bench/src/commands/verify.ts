@@ -7,14 +7,18 @@ import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
+import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
-  const targets = chooseTargets(options.packages, options.targets, null);
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  const chosen = chooseTargets(options.packages, options.targets, null);
+  const { targets } = chosen;
   using interrupts = listenForInterrupts(() => {
-    process.stderr.write('Ending after this start; Ctrl-C again ends at once.\n');
+    say('Ending after this start; Ctrl-C again ends at once.');
   });
+  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));
   process.stdout.write(`${report}\n`);

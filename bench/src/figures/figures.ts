@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import type { Answers } from '../load/ledger.ts';
 import {
   type Estimate,
   estimate,
@@ -34,6 +35,8 @@ export interface Figures {
   /** Wrong status, wrong body, or lost with their connection. */
   errors: number;
   timeouts: number;
+  /** Inside the windows, by request; empty where there is but one. */
+  requests: Answers[];
   /** Over whole slices: answered as declared, of all that were sent. */
   answered: { ok: number; sent: number };
   /** Of the server null where its processes are not known. */
@@ -69,6 +72,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
     bytesPerResponse: responses === 0 ? null : bytes / responses,
     errors: sum(windows, (window) => window.wrongStatus + window.wrongBody + window.disconnected),
     timeouts: sum(windows, (window) => window.timedOut),
+    requests: requestsOf(slices),
     answered: {
       ok: sum(slices, ({ measurement }) => measurement.ledger.ok),
       sent: sum(slices, ({ measurement }) => measurement.ledger.sent),
@@ -80,6 +84,14 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
   };
+}
+
+function requestsOf(slices: Slice[]): Answers[] {
+  const counted = slices.map(({ measurement: { requests } }) => requests);
+  return (counted[0] ?? []).map((_, place) => {
+    const count = (kind: keyof Answers) => sum(counted, (requests) => requests[place]?.[kind] ?? 0);
+    return { ok: count('ok'), wrongStatus: count('wrongStatus'), wrongBody: count('wrongBody') };
+  });
 }
 
 /** Something that slices tell, each for itself; not finite where one tells nothing. */

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../base/errors.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { bytesOf, type Exchange } from '../targets/exchange.ts';
 
 /** What a server said to one request. */
 export type Answer =
@@ -23,37 +24,39 @@ export const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Requests to one server, over one connection for as long as that lasts. */
 export interface Asker extends Disposable {
-  /** @throws the signal's reason when it is aborted. */
-  ask(): Promise<Answer>;
+  /** Sends what an exchange says, with these headers besides. @throws the signal's reason when it is aborted. */
+  ask(exchange: Pick<Exchange, 'request'>, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** Asks a server what its target is asked, with these headers besides. */
-export function asker(
-  origin: string,
-  { request: { method, path } }: Pick<LocalTarget, 'request'>,
-  signal: AbortSignal,
-  headers: Record<string, string> = {},
-): Asker {
+/** Asks a server one request at a time. */
+export function asker(origin: string, signal: AbortSignal): Asker {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    ask: async () => {
+    ask: async ({ request: sent }, besides = {}) => {
       const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       const begunMs = performance.now();
       try {
+        const { method, path } = sent;
+        const body = sent.body && bytesOf(sent.body);
+        const length = body && { 'content-length': body.length };
         const response = await new Promise<IncomingMessage>((resolve, reject) => {
-          const over = AbortSignal.any([signal, limit]);
-          request(origin + path, { agent, method, headers, signal: over })
+          request(origin + path, {
+            agent,
+            method,
+            headers: { ...sent.headers, ...length, ...besides },
+            signal: AbortSignal.any([signal, limit]),
+          })
             .once('response', resolve)
             .once('error', reject)
-            .end();
+            .end(body);
         });
         const { localPort: client, remotePort: server } = response.socket;
-        const body = Buffer.concat(await response.toArray());
+        const answered = await buffer(response);
         return {
           state: 'answered',
+          body: answered,
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body,
           closes: response.headers.connection === 'close',
           ports: client === undefined || server === undefined ? null : { client, server },
           ns: (performance.now() - begunMs) * 1e6,

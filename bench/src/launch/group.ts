@@ -3,7 +3,9 @@ import { execa } from 'execa';
 import { messageOf } from '../base/errors.ts';
 import { pinned } from '../system/pin.ts';
 import { allGone, groupMembers, isAlive, markedBy, signal } from '../system/processes.ts';
+import { workingFolder } from '../targets/targets.ts';
 import {
+  environmentOf,
   failedStart,
   type LaunchContext,
   type Launched,
@@ -12,7 +14,6 @@ import {
   runningStart,
   type ServerSpec,
   type Started,
-  serverEnvironment,
 } from './server.ts';
 
 /** How servers start whose first process leads a process group that holds all the others. */
@@ -41,7 +42,7 @@ export type Up =
  * The server writes its own log, without the harness in between, and the guardian knows a server by
  * it. The shell becomes the server (exec), so the pid is the server's.
  */
-const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
+export const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 /** In the environment of a server's processes: its log, by which those are known that left its group. */
 const MARK = 'OVERHEAD_SERVER';
 const GRACE_MS = 1000;
@@ -106,13 +107,13 @@ async function start(
   context: LaunchContext,
   groups: ServerGroup[],
 ): Promise<Started> {
-  const log = join(context.folder, `${spec.key.replaceAll(/[/:]/g, '-')}.log`);
+  const log = join(context.folder, `${spec.key.replaceAll(/[/:#]/g, '-')}.log`);
   const [file, args] = pinned(spec.topology.cores, way.command(spec));
   const child = execa('sh', ['-c', INTO_LOG, log, file, ...args], {
-    cwd: spec.target.directory,
+    cwd: workingFolder(spec.target),
     detached: true,
     extendEnv: false,
-    env: { ...serverEnvironment(spec.target, spec.port), [MARK]: log },
+    env: { ...environmentOf(spec), [MARK]: log },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',

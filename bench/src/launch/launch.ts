@@ -1,6 +1,7 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
+import { launchReusePort } from './reuse-port.ts';
 import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
 import { launchSingle } from './single.ts';
 import { launchUp } from './up.ts';
@@ -21,19 +22,31 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology together: under pm2 they share a daemon. */
+/** Servers of one topology that scale alike together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
-  const groups = Map.groupBy(ours, ({ topology }) => topology.id);
+  const groups = Map.groupBy(ours, ({ topology, target }) => `${topology.id} ${target.scale.by}`);
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
-    return first ? [[LAUNCHERS[first.topology.manager], group]] : [];
+    return first ? [[launcherOf(first), group]] : [];
   });
   return up.length === 0 ? launched : [[launchUp, up], ...launched];
 }
 
 function isUp({ target }: ServerSpec): boolean {
   return target.up !== null;
+}
+
+/** A target may need no manager to use several cores. */
+function launcherOf({ topology, target }: ServerSpec): Launcher {
+  switch (target.scale.by) {
+    case 'processes':
+      return LAUNCHERS[topology.manager];
+    case 'threads':
+      return launchSingle;
+    case 'reuse-port':
+      return launchReusePort;
+  }
 }
 
 const LAUNCHERS: Record<Manager, Launcher> = {

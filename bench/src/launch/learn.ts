@@ -4,6 +4,13 @@ import { median } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
 import { onPath } from '../system/on-path.ts';
 import { cpuBetween, readCpu } from '../system/usage.ts';
+import {
+  bytesOf,
+  type Exchange,
+  type Payload,
+  payloadOf,
+  requestName,
+} from '../targets/exchange.ts';
 import { learn, type Told } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -15,6 +22,8 @@ import { HOST, type LaunchContext, type RunningServer } from './server.ts';
 export interface LearntTarget {
   /** With the answer that it gives, and the port that it insists on. */
   target: LocalTarget;
+  /** A body that it answers its first request with. */
+  sample: Payload;
   /** What it takes for a request, alone with it, ns. */
   serviceNs: number;
   /** CPU time of its processes for one, ns; where nobody can read it, as long as it takes. */
@@ -42,12 +51,12 @@ const TLS_MS = 2000;
  * @throws UserError for a server that can't be measured as it is, with what to do about it.
  */
 export async function learnTarget(
-  named: Named,
+  { target, isDeclared }: Named,
   port: number,
   status: number | null,
   context: LaunchContext,
 ): Promise<LearntTarget> {
-  const { start, up, label } = named;
+  const { start, up, label } = target;
   const [program] = start;
   const isName = up === null && !program.includes('/');
   if (isName && !onPath(program)) {
@@ -56,10 +65,8 @@ export async function learnTarget(
       'Install it, or give its path.',
     );
   }
-  const unknown = { status: 200, headers: {}, body: '', compare: 'nothing' } as const;
-  const target: LocalTarget = { ...named, expect: unknown };
   const topology = { id: 'single', manager: 'none', processes: 1, cores: null } as const;
-  const spec = { key: named.name, target, topology, port };
+  const spec = { key: target.name, target, topology, port };
   await using launched = await launch([spec], context);
   const [started] = launched.started;
   if (started === undefined) throw new Error('nothing was started');
@@ -72,24 +79,31 @@ export async function learnTarget(
   }
   const { server } = started.outcome;
   try {
-    return await askServer(server, status, context.signal);
+    return await askServer(server, isDeclared ? null : { status }, context.signal);
   } catch (cause) {
     if (!(cause instanceof UserError)) throw cause;
     throw new UserError(`${label}: ${cause.message}`, cause.next, { cause });
   }
 }
 
+/** `learning` where the answer is not declared: which status it is to have, null for what it has. */
 async function askServer(
   { spec, origin, pids }: RunningServer,
-  status: number | null,
+  learning: { status: number | null } | null,
   signal: AbortSignal,
 ): Promise<LearntTarget> {
   const { target } = spec;
   const { answers, cpuNs } = await severalAnswers(origin, target, pids, signal);
+  const [exchange] = target.requests;
+  if (exchange === undefined) throw new Error('a target without a request');
   const hostile = answers.find((answer) => answer.state === 'failed');
-  if (hostile !== undefined) throw await whyNoAnswer(origin, target, hostile, signal);
+  if (hostile !== undefined) throw await whyNoAnswer(origin, exchange, hostile, signal);
   const told = answers.filter((answer) => answer.state === 'answered');
-  const expect = await learntOr(told, status, () => atAnotherHost(origin, target, status, signal));
+  const elsewhere = () => atAnotherHost(origin, exchange, learning?.status ?? null, signal);
+  const requests =
+    learning === null
+      ? target.requests
+      : [{ ...exchange, expect: await learntOr(told, learning.status, elsewhere) }];
   if (told.every(({ closes }) => closes)) {
     throw new UserError(
       'it closes every connection after one answer, so that opening them is all that could be measured',
@@ -98,12 +112,14 @@ async function askServer(
   }
   const port = Number(new URL(origin).port);
   const insists = target.up === null && port !== spec.port ? port : null;
+  const serviceNs = median(told.map(({ ns }) => ns));
   return {
-    target: { ...target, insists, expect },
-    serviceNs: median(told.map(({ ns }) => ns)),
-    cpuNs: cpuNs ?? median(told.map(({ ns }) => ns)),
+    target: { ...target, insists, requests },
+    sample: payloadOf(told[0]?.body ?? Buffer.alloc(0)),
+    serviceNs,
+    cpuNs: cpuNs ?? serviceNs,
     bytes: Math.max(...told.map(({ body }) => body.length)),
-    pipelines: await answersAtOnce(origin, target, signal),
+    pipelines: await answersAtOnce(origin, exchange, signal),
   };
 }
 
@@ -114,11 +130,14 @@ async function severalAnswers(
   pids: readonly number[],
   signal: AbortSignal,
 ): Promise<{ answers: Answer[]; cpuNs: number | null }> {
-  using asking = asker(origin, target, signal);
+  using asking = asker(origin, signal);
+  const { requests } = target;
   const answers: Answer[] = [];
   let bytes = 0;
   const ask = async () => {
-    const answer = await asking.ask();
+    const exchange = requests[answers.length % requests.length];
+    if (exchange === undefined) throw new Error('a target without a request');
+    const answer = await asking.ask(exchange);
     answers.push(answer);
     if (answer.state === 'answered') bytes += answer.body.length;
     return answer.state === 'answered';
@@ -140,7 +159,7 @@ async function learntOr(
   told: Told[],
   status: number | null,
   elsewhere: () => Promise<UserError | null>,
-): Promise<LocalTarget['expect']> {
+): Promise<Exchange['expect']> {
   try {
     return learn(told, status);
   } catch (error) {
@@ -150,12 +169,12 @@ async function learntOr(
 
 async function atAnotherHost(
   origin: string,
-  target: LocalTarget,
+  exchange: Exchange,
   status: number | null,
   signal: AbortSignal,
 ): Promise<UserError | null> {
-  using asking = asker(origin, target, signal, { host: 'localhost' });
-  const answer = await asking.ask();
+  using asking = asker(origin, signal);
+  const answer = await asking.ask(exchange, { host: 'localhost' });
   if (answer.state === 'failed') return null;
   try {
     learn([answer], status);
@@ -171,7 +190,7 @@ async function atAnotherHost(
 
 async function whyNoAnswer(
   origin: string,
-  { request }: LocalTarget,
+  exchange: Exchange,
   { message, isLate }: Extract<Answer, { state: 'failed' }>,
   signal: AbortSignal,
 ): Promise<UserError> {
@@ -180,7 +199,7 @@ async function whyNoAnswer(
   }
   const next = isLate
     ? 'See what it waits for: a database that is not there, say.'
-    : `See that it answers ${request.method} ${request.path} at ${origin}.`;
+    : `See that it answers ${requestName(exchange)} at ${origin}.`;
   return new UserError(message, next);
 }
 
@@ -203,11 +222,15 @@ function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
 /** Whether as many answers come as requests were sent at once. */
 function answersAtOnce(
   origin: string,
-  { request: { method, path } }: LocalTarget,
+  { request: { method, path, headers, body } }: Exchange,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { port, hostname, host } = new URL(origin);
-  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+  const sent = body === null ? Buffer.alloc(0) : bytesOf(body);
+  const length = body === null ? {} : { 'content-length': String(sent.length) };
+  const lines = Object.entries({ host, ...headers, ...length }).map((each) => each.join(': '));
+  const head = Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+  const request = Buffer.concat([head, sent]);
   return new Promise((resolve) => {
     const socket = connect({ port: Number(port), host: hostname.replace(/^\[|\]$/g, '') });
     let text = '';
@@ -225,6 +248,6 @@ function answersAtOnce(
     const timer = setTimeout(() => end(false), AT_ONCE_MS);
     socket.once('close', () => clearTimeout(timer));
     signal.addEventListener('abort', () => end(false), { once: true });
-    socket.write(head.repeat(AT_ONCE));
+    socket.write(Buffer.concat(Array.from({ length: AT_ONCE }, () => request)));
   });
 }

@@ -52,8 +52,9 @@ export async function startVerified(
       continue;
     }
     const verification = await verify(server, context.signal);
-    if (verification.state === 'verified') servers.set(spec.key, server);
-    else {
+    if (verification.state === 'verified') {
+      servers.set(spec.key, { ...server, agreed: verification.agreed });
+    } else {
       const { message } = verification;
       const failure = { message, lastWords: server.lastWords(), died: !server.pids.every(isAlive) };
       notReady.push({ server: spec.key, when: 'verify', ...failure });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
 import { isAlive } from '../system/processes.ts';
+import { type Agreed, declaredOnly } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { accepts } from './accepts.ts';
 
@@ -32,6 +33,8 @@ export interface RunningServer {
   readonly origin: string;
   /** The processes that serve requests. */
   readonly pids: readonly number[];
+  /** What it is sent, and what its answers are compared with: once it is verified, what it answered. */
+  readonly agreed: readonly Agreed[];
   /** The process manager's own, if there is one. */
   readonly managerPids: readonly number[];
   /** The last lines it wrote to stderr or stdout. */
@@ -71,6 +74,7 @@ export function runningStart(
 ): Started {
   const server = {
     spec,
+    agreed: spec.target.requests.map(declaredOnly),
     ...found,
     lastWords: () => lastLines(log),
   };
@@ -108,6 +112,13 @@ export function serverEnvironment(
 ): Record<string, string> {
   const { PATH = '', HOME = '/', LANG = 'C.UTF-8' } = process.env;
   return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
+}
+
+/** The environment of a server in its topology: where threads use its cores, their number is in there. */
+export function environmentOf({ target, port, topology }: ServerSpec): Record<string, string> {
+  const { scale } = target;
+  const threads = scale.by === 'threads' ? { [scale.env]: String(topology.processes) } : {};
+  return { ...serverEnvironment(target, port), ...threads };
 }
 
 /** The program behind `start`'s first word: `node` is the Node that runs the harness. */
@@ -149,11 +160,11 @@ export async function duringStart<T>(
   return null;
 }
 
-/** The last lines of a log file, without blank ones; none where there is no file. */
-export function lastLines(path: string): string[] {
+/** The last lines of a log file, without blank ones, so many at most; none where there is no file. */
+export function lastLines(path: string, most = LAST_WORDS): string[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');
-    return lines.filter((line) => line.trim() !== '').slice(-LAST_WORDS);
+    return lines.filter((line) => line.trim() !== '').slice(-most);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;

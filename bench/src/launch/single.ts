@@ -2,7 +2,12 @@ import { isAlive } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
 import { accepts } from './accepts.ts';
 import { groupLauncher, type Up } from './group.ts';
-import { duringStart, HOSTS, originOf, programOf } from './server.ts';
+import { duringStart, HOSTS, originOf, programOf, type ServerSpec } from './server.ts';
+
+/** The `start` command of a server, with the program that it means. */
+export function startCommand({ target }: ServerSpec): [string, ...string[]] {
+  return [programOf(target), ...target.start.slice(1)];
+}
 
 /** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */
 const ELSEWHERE_MS = 500;
@@ -12,7 +17,7 @@ const ELSEWHERE_MS = 500;
  * not heed PORT is found by what it listens on.
  */
 export const launchSingle = groupLauncher({
-  command: ({ target }) => [programOf(target), ...target.start.slice(1)],
+  command: startCommand,
   channel: false,
   untilUp: async ({ port }, { members }, context): Promise<Up> => {
     let elsewhereSince: number | null = null;

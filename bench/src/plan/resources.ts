@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
-import { isPlain, type ServerRef, type Topology } from './topology.ts';
+import { isCount, isPlain, type ServerRef, type Topology } from './topology.ts';
 
 /**
  * What a server process may need at the most: a hello-world Node process with 1,000 connections took
@@ -103,13 +103,25 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
-/** @throws UserError when a target that is not Node's is to run under a process manager. */
+/**
+ * @throws UserError when a target is to run under a process manager that can't keep it: managers run node
+ * alone, and what scales by itself has a number of cores, but no manager.
+ */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const clustered = !topologies.every(isPlain);
-  const foreign = targets.find((target) => target.start[0] !== 'node');
-  if (!clustered || foreign === undefined) return;
-  throw new UserError(
-    `${foreign.name} starts with "${foreign.start[0]}": process managers can only run node`,
-    'Measure it with --topology single.',
-  );
+  const managed = topologies.find((topology) => !isCount(topology));
+  for (const { name, start, scale } of targets) {
+    if (scale.by === 'processes' && clustered && start[0] !== 'node') {
+      throw new UserError(
+        `${name} starts with "${start[0]}": process managers can only run node`,
+        'Measure it with --topology single; say in its bench block how it scales, if it does ("scale").',
+      );
+    }
+    if (scale.by !== 'processes' && managed !== undefined) {
+      throw new UserError(
+        `${name} scales by ${scale.by}, without a process manager: it can't run as "${managed.id}"`,
+        'Measure it with --topology single, 2, … or max.',
+      );
+    }
+  }
 }

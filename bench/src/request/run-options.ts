@@ -1,10 +1,11 @@
 /** Every option of a run, once: its texts, how its value is written, and what a run is told of it. */
 import type { Command } from 'commander';
-import { HTTP_METHODS } from '../targets/targets.ts';
+import { HTTP_METHODS } from '../targets/exchange.ts';
 import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } from './amounts.ts';
 import type { Given } from './option.ts';
 import {
   each,
+  header,
   names,
   oneOf,
   origin,
@@ -74,6 +75,24 @@ export const RUN_OPTIONS = {
     short: 'method of the request (default: GET)',
     long: 'The method of the request. Default: GET.',
     parse: oneOf(HTTP_METHODS),
+  },
+  header: {
+    flags: '--header <name: value>',
+    short: 'a header of the request, as "accept: text/html"',
+    long: 'A header of the request, as "accept: text/html". May be given several times.',
+    parse: each(header),
+  },
+  body: {
+    flags: '--body <text>',
+    short: 'body of the request, which is a POST then',
+    long: 'The body of the request, which is a POST then unless --method says otherwise.',
+    parse: String,
+  },
+  bodyFile: {
+    flags: '--body-file <file>',
+    short: 'file with the body of the request',
+    long: 'A file with the body of the request, byte for byte.',
+    parse: String,
   },
   status: {
     flags: '--status <code>',

@@ -11,7 +11,20 @@ import { truth } from './truth.ts';
 
 /** Options of a run of servers that the command line names. */
 const OF_SERVERS: readonly OptionName[] = [
-  ...(['path', 'method', 'status', 'name', 'env', 'floor', 'url', 'pid', 'allowRemote'] as const),
+  ...([
+    'path',
+    'method',
+    'header',
+    'body',
+    'bodyFile',
+    'status',
+    'name',
+    'env',
+    'floor',
+    'url',
+    'pid',
+    'allowRemote',
+  ] as const),
 ];
 /** Options that only some commands take. */
 const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds', ...OF_SERVERS];
@@ -52,7 +65,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
 ];
 
 const SUITES: readonly Suite[] = [
-  runOf({ targets: [], probes: [], readTimer: noTimer }),
+  runOf({ targets: [], leftOut: [], probes: [], readTimer: noTimer }),
   frameworks,
   ratesOf('frameworks'),
   cluster,

@@ -29,7 +29,7 @@ const CAPACITY = { connections: 100, pipelining: 1 };
 /** Latency, CPU and memory at rates that the user names, of targets of this suite. */
 export function ratesOf(suite: TargetSuite): Suite {
   return ratesOn(({ given, packages }) => ({
-    targets: chooseTargets(packages, given.targets ?? null, suite),
+    ...chooseTargets(packages, given.targets ?? null, suite),
     probes: [],
     readTimer: noTimer,
   }));

@@ -10,6 +10,7 @@ import { topologySection } from '../report/sections/topologies.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { Subjects } from '../run/subjects.ts';
 import { summarizeOverheads, summarizeTopologies } from '../summary/comparisons.ts';
+import type { Chosen } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
 
 /** Connections and pipelining are what the servers can take. */
@@ -25,7 +26,7 @@ const FULL: Defaults = {
 const QUICK: Defaults = { ...FULL, durationS: 4.8, launches: 4, warmupS: 1.2 };
 
 /** Servers that the command line names, under a load that they can take. */
-export function runOf(subjects: Subjects): Suite {
+export function runOf(subjects: Subjects & Chosen): Suite {
   return {
     name: 'run',
     defaults: ({ quick }) => (quick ? QUICK : FULL),

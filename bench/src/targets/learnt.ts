@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { UserError } from '../base/errors.ts';
-import type { Expectation } from './targets.ts';
+import { type Expectation, payloadOf } from './exchange.ts';
 
 /** One of several answers to the same request. */
 export interface Told {
@@ -41,8 +41,7 @@ export function learn(answers: readonly Told[], wanted: number | null): Expectat
   return {
     status,
     headers: type === undefined ? {} : { 'content-type': type },
-    body: body.toString(),
-    compare: sameIn(answers),
+    body: sameIn(answers),
   };
 }
 
@@ -66,10 +65,16 @@ function checkStatus({ status, headers }: Told, wanted: number | null): void {
   );
 }
 
-function sameIn(answers: readonly Told[]): Expectation['compare'] {
+function sameIn(answers: readonly Told[]): Expectation['body'] {
   const [first, ...others] = answers.map(({ body }) => body);
-  if (first === undefined || others.every((body) => body.equals(first))) return 'body';
-  return others.every(({ length }) => length === first.length) ? 'length' : 'nothing';
+  if (first === undefined) return { kind: 'any' };
+  if (others.every((body) => body.equals(first))) {
+    return { kind: 'bytes', bytes: payloadOf(first) };
+  }
+  const { length } = first;
+  return others.every((body) => body.length === length)
+    ? { kind: 'length', bytes: length }
+    : { kind: 'any' };
 }
 
 function megabytes(bytes: number): string {

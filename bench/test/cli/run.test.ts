@@ -6,6 +6,7 @@ import getPort from 'get-port';
 import { expect, test } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
 import { onPath } from '../../src/system/on-path.ts';
+import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { type Finished, recordIn, start, TINY } from './harness.ts';
 
@@ -68,7 +69,9 @@ test('of the environment servers have what is let through', async () => {
     TOLD: 'yes',
   });
   expect(stderr).toContain('6 bytes');
-  expect(recordIn(out).targets[0]?.expect.body).toBe('yes no');
+  const [target] = recordIn(out).targets;
+  const bytes = { encoding: 'utf8', data: 'yes no' };
+  expect(target?.requests[0]?.expect.body).toEqual({ kind: 'bytes', bytes });
   expect(await refusal(odd('environment'), '--env', 'ABSENT')).toContain('ABSENT is not set here');
 });
 
@@ -96,6 +99,25 @@ test('an answer of any length is compared by its status', async () => {
   const { stderr, code } = await run([odd('grows'), '--no-floor', ...SMALL]);
   expect(code).toBe(0);
   expect(stderr).toContain('of any length; compared by status');
+});
+
+test('what is sent is what was asked for, and is a POST where it has a body', async () => {
+  const sent = ['--path', '/x?y=1', '--header', 'x-tag: a', '--body', 'höher'];
+  const { code } = await run([odd('echoes'), ...sent, ...SMALL]);
+  expect(code).toBe(0);
+  const { targets, slices } = recordIn(out);
+  const data = 'POST /x?y=1 a höher';
+  for (const { requests } of targets) {
+    expect(requests[0]?.expect.body).toEqual({ kind: 'bytes', bytes: { encoding: 'utf8', data } });
+  }
+  expect(slices.every(({ measurement }) => measurement.ledger.wrongBody === 0)).toBe(true);
+});
+
+test('a folder with a bench block is asked what that declares', async () => {
+  const { code, stderr } = await run([join(FIXTURES, 'several-requests'), '--no-floor', ...SMALL]);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stderr).toContain('declared: ');
+  expect(recordIn(out).targets[0]?.requests.length).toBeGreaterThan(1);
 });
 
 test('servers are measured at a rate too', async () => {

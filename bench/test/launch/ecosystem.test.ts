@@ -10,14 +10,14 @@ import { HOST } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { exchangeOf } from '../support/make-record.ts';
 import { socketsOn } from '../support/processes.ts';
-
-/** A target that is on a port of its own there. */
-type Placed = LocalTarget & { port: number };
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }) => {
+/** A target that is on a port of its own there. */
+type Placed = LocalTarget & { port: number };
+const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): Placed[] => {
   return port === null ? [] : [{ ...target, port }];
 });
 
@@ -86,13 +86,15 @@ function claimPorts(targets: Placed[]): void {
 }
 
 /** How the first answer of this target differs from the declared one; null when it does not. */
-async function problemAt({ port, request, expect: declared }: Placed): Promise<string | null> {
+async function problemAt({ port, requests }: LocalTarget): Promise<string | null> {
+  const { request, expect: declared } = exchangeOf({ requests });
   const response = await vi.waitFor(
     () => fetch(`http://${HOST}:${port}${request.path}`, { method: request.method }),
     { timeout: 20_000, interval: 50 },
   );
   const headers = Object.fromEntries(response.headers);
-  return problemOf({ status: response.status, headers, body: await response.text() }, declared);
+  const body = Buffer.from(await response.arrayBuffer());
+  return problemOf({ status: response.status, headers, body }, declared);
 }
 
 async function kill(): Promise<void> {

@@ -30,6 +30,12 @@ const WAYS = {
       if (request.headers.host?.startsWith('localhost')) return text(response);
       response.writeHead(403).end('Blocked request. This host is not allowed.');
     }),
+  /** Says what it was asked. */
+  echoes: () =>
+    serve(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      text(response, `${request.method} ${request.url} ${request.headers['x-tag']} ${body}`);
+    }),
   redirects: () =>
     serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end()),
   missing: () => serve((_, response) => response.writeHead(404, { 'content-length': 0 }).end()),

@@ -87,7 +87,7 @@ function conditionColumns(
       ? []
       : [
           figure('volume', `${MANAGER_NAMES[manager]}\nMB`, ({ memory }) =>
-            megabytes(memory.manager),
+            memory.manager === 0 ? NONE : megabytes(memory.manager),
           ),
         ]),
   ];

@@ -1,23 +1,28 @@
 import type { RunRecord } from '../../record/record.ts';
-import type { Expectation, Target } from '../../targets/targets.ts';
+import { bytesOf, type Exchange, type Expectation, requestName } from '../../targets/exchange.ts';
+import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { count } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 
+/** A request of a target. */
+interface Asked {
+  target: Target;
+  exchange: Exchange;
+}
+
 /** What was asked of each server, what it answers, and what of that was compared under load. */
 export function learntSection({ targets }: RunRecord): Section {
-  const columns: Column<Target>[] = [
-    {
-      group: '',
-      head: 'asked',
-      text: true,
-      cell: ({ request }) => `${request.method} ${request.path}`,
-    },
-    { group: '', head: 'answer', text: true, cell: ({ expect }) => learntText(expect) },
+  const columns: Column<Asked>[] = [
+    { group: '', head: 'asked', text: true, cell: ({ exchange }) => requestName(exchange) },
+    { group: '', head: 'answer', text: true, cell: ({ exchange }) => answerText(exchange.expect) },
   ];
-  const name = { head: 'server', cell: ({ label }: Target) => label };
-  const blocks = [tableOf(name, columns, targets), ...apart(targets).map(paragraph)];
+  const asked = targets.flatMap((target) => {
+    return target.requests.map((exchange) => ({ target, exchange }));
+  });
+  const name = { head: 'server', cell: ({ target }: Asked) => target.label };
+  const blocks = [tableOf(name, columns, asked), ...apart(targets).map(paragraph)];
   return section('What they answer', blocks);
 }
 
@@ -36,15 +41,21 @@ function apart(targets: readonly Target[]): string[] {
 
 const list = new Intl.ListFormat('en-GB');
 
-const SAME: Record<Expectation['compare'], string> = {
-  body: 'always the same',
-  length: 'always as long; compared by that',
-  nothing: 'of any length; compared by status',
-};
-
 /** `200, application/json, 1,234 bytes, always the same`. */
-export function learntText({ status, headers, body, compare }: Expectation): string {
+export function answerText({ status, headers, body }: Expectation): string {
   const type = headers['content-type'];
-  const bytes = `${count(Buffer.byteLength(body))} bytes`;
-  return [status, ...(type === undefined ? [] : [type]), bytes, SAME[compare]].join(', ');
+  return [status, ...(type === undefined ? [] : [type]), bodyText(body)].join(', ');
+}
+
+function bodyText(body: Expectation['body']): string {
+  switch (body.kind) {
+    case 'bytes':
+      return `${count(bytesOf(body.bytes).length)} bytes, always the same`;
+    case 'json':
+      return 'JSON, always of the same value';
+    case 'length':
+      return `${count(body.bytes)} bytes, always as long; compared by that`;
+    case 'any':
+      return 'of any length; compared by status';
+  }
 }
