@@ -7,6 +7,7 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
+import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
@@ -17,12 +18,15 @@ import { printRecord } from './report.ts';
 export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
   const { options } = request;
   requireDriver(options.driver);
-  const subjects = suite.subjects(request);
-  const { targets, probes: probing } = subjects;
+  const asked = suite.subjects(request);
+  const { targets, leftOut } = withServices(asked.targets, request.given.targets ?? null);
+  const subjects = { ...asked, targets };
+  const { probes: probing } = subjects;
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
   using audience = startAudience();
   const { interrupts } = audience;
+  for (const line of leftOut) audience.say(line);
 
   const pilot = await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
@@ -44,7 +48,8 @@ export async function measureCommand(suite: Suite, request: RunRequest): Promise
   audience.say(saved.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
-  const isSound = isWhole && saved.isSaved && record.failures.length === 0;
+  const failures = record.failures.length + record.serviceFailures.length;
+  const isSound = isWhole && saved.isSaved && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { messageOf } from '../base/errors.ts';
-import { pinned } from '../system/pin.ts';
-import { allGone, groupMembers, isAlive, signal } from '../system/processes.ts';
+import { isAlive } from '../system/processes.ts';
+import { endGroup } from './end-group.ts';
+import { startLogged } from './logged.ts';
 import {
   failedStart,
   type LaunchContext,
@@ -35,14 +35,6 @@ export type Up =
   | ({ state: 'up' } & Pick<RunningServer, 'pids' | 'managerPids'>)
   | { state: 'down'; message: string; died: boolean };
 
-/**
- * The server writes its own log, without the harness in between, and the guardian knows a server by
- * it. The shell becomes the server (exec), so the pid is the server's.
- */
-const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
-const GRACE_MS = 1000;
-const KILL_MS = 5000;
-
 /** The launcher that starts each server in a process group of its own. */
 export function groupLauncher(way: GroupWay): Launcher {
   return async (specs, context): Promise<Launched> => {
@@ -60,19 +52,6 @@ export function groupLauncher(way: GroupWay): Launcher {
   };
 }
 
-/** Ends a process group: asks, then kills, then makes sure. */
-export async function endGroup(leader: number, context: LaunchContext): Promise<void> {
-  const members = groupMembers(leader);
-  signal(-leader, 'SIGTERM');
-  if (!(await allGone(members, context.signal.aborted ? 0 : GRACE_MS))) {
-    signal(-leader, 'SIGKILL');
-    if (!(await allGone(members, KILL_MS))) {
-      throw new Error(`process group ${leader} outlived SIGKILL`);
-    }
-  }
-  context.release(leader);
-}
-
 async function start(
   spec: ServerSpec,
   way: GroupWay,
@@ -80,18 +59,13 @@ async function start(
   groups: number[],
 ): Promise<Started> {
   const log = join(context.folder, `${spec.key.replaceAll(/[/:]/g, '-')}.log`);
-  const [file, args] = pinned(spec.topology.cores, way.command(spec));
-  const child = execa('sh', ['-c', INTO_LOG, log, file, ...args], {
-    cwd: spec.target.directory,
-    detached: true,
-    extendEnv: false,
-    env: serverEnvironment(spec.target, spec.port),
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-    ipc: way.channel,
-    buffer: false,
-    reject: false,
+  const child = startLogged({
+    command: way.command(spec),
+    log,
+    cores: spec.topology.cores,
+    directory: spec.target.directory,
+    environment: serverEnvironment(spec.target, spec.port),
+    channel: way.channel,
   });
   const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
   const { pid } = child;

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
+import type { RunningService } from '../services/running.ts';
 import { isAlive } from '../system/processes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 
@@ -16,6 +17,8 @@ export interface ServerSpec {
   target: LocalTarget;
   topology: Pick<Topology, 'id' | 'manager' | 'processes' | 'cores'>;
   port: number;
+  /** Those that it needs. */
+  services: readonly RunningService[];
 }
 
 /** A server that accepts connections. */
@@ -100,12 +103,23 @@ export function serverEnvironment(
   target: Pick<LocalTarget, 'env'>,
   port: number,
 ): Record<string, string> {
-  const { PATH = '', HOME = '/', LANG = 'C.UTF-8' } = process.env;
-  return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
+  return { ...targetEnvironment(target), HOST, PORT: String(port) };
+}
+
+/** What a server under test has in its environment but for its address; its seeds have it too. */
+export function targetEnvironment({ env }: Pick<LocalTarget, 'env'>): Record<string, string> {
+  const { HOME = '/' } = process.env;
+  return { ...closedEnvironment(HOME), NODE_ENV: 'production', ...env };
+}
+
+/** What every process has in its environment, with this home. */
+export function closedEnvironment(HOME: string): Record<string, string> {
+  const { PATH = '', LANG = 'C.UTF-8' } = process.env;
+  return { PATH, HOME, LANG };
 }
 
 /** The program behind `start`'s first word: `node` is the Node that runs the harness. */
-export function programOf(target: LocalTarget): string {
+export function programOf(target: Pick<LocalTarget, 'start'>): string {
   return target.start[0] === 'node' ? process.execPath : target.start[0];
 }
 

@@ -4,6 +4,7 @@ import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
 import { addUsed, type Edge, readEdge, readMemoryOf, type Used, usedBetween } from './edge.ts';
 import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
+import { withMemory } from './services.ts';
 
 /**
  * Carries out orders together: opens the connections of all, and deals their windows in pieces, in
@@ -89,11 +90,13 @@ class Hand implements AsyncDisposable {
     if (this.#used === null) throw new Error('a deal without pieces');
     this.#loop.closeWindow(now());
     const memory = await readMemoryOf(this.order.pids);
+    const services = await withMemory(this.#used.services, this.order.pids.services);
     this.#outcome = {
       kind: 'measured',
       measurement: {
         warmupNs: this.#warmupNs,
         ...this.#used,
+        services,
         halfway: null,
         generators: 1,
         drainNs: this.#drainNs,

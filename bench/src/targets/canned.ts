@@ -12,6 +12,7 @@ export const CANNED: LocalTarget = {
   over: null,
   start: ['node', 'main.js'],
   env: {},
+  services: {},
   port: 3099,
   request: { method: 'GET', path: '/' },
   expect: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
 export const SUITES = ['frameworks', 'cluster'] as const;
@@ -23,6 +24,14 @@ export const expectationSchema = z.strictObject({
 /** The declared answer: status, the headers that matter (names in any case), and the whole body. */
 export type Expectation = z.infer<typeof expectationSchema>;
 
+const needSchema = z.strictObject({
+  /** What fills it: a program and its arguments, in the target's folder; null where nothing has to. */
+  seed: z
+    .tuple([z.string().min(1)], z.string())
+    .nullable()
+    .default(null),
+});
+
 const benchBlock = z.strictObject({
   suite: z.enum(SUITES),
   label: z.string().min(1),
@@ -31,6 +40,8 @@ const benchBlock = z.strictObject({
   start: z.tuple([z.string().min(1)], z.string()),
   /** Beside what every server has in its environment. */
   env: z.record(z.string().min(1), z.string()).default({}),
+  /** What is started for it, private to a launch, beside all others that declare it. */
+  services: z.partialRecord(z.enum(SERVICE_NAMES), needSchema).default({}),
   port: z.int().min(1).max(65535),
   request: requestSchema,
   expect: expectationSchema,
@@ -103,6 +114,11 @@ export function chooseTargets(
   const chosen = names === null ? ofSuite : named;
   requireBuilt(chosen);
   return chosen;
+}
+
+/** The services that a target declares. */
+export function servicesOf({ services }: Pick<Target, 'services'>): ServiceName[] {
+  return SERVICE_NAMES.filter((name) => services[name] !== undefined);
 }
 
 /** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */

@@ -90,7 +90,7 @@ function sharedOf(origin: string) {
     expect: { status: 200, headers: {}, body: BODY },
     timeoutNs: 10e9,
     drainCapNs: 2e9,
-    pids: { server: [process.pid], manager: [], harness: [] },
+    pids: { server: [process.pid], manager: [], harness: [], services: {} },
   };
 }
 

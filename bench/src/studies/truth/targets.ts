@@ -57,6 +57,7 @@ function truthTarget(
     over,
     start,
     env: {},
+    services: {},
     port: 3098,
     request: { method: 'GET', path: '/' },
     expect: { status: 200, headers: { 'content-type': 'text/plain' }, body },
