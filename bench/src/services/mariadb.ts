@@ -15,7 +15,7 @@ export const mariadb: Service = {
   label: 'MariaDB',
   program: ['mariadbd', 'mysqld'],
   packages: ['mariadb-server-core', 'mariadb-client-core'],
-  version: { args: ['--no-defaults', '--version'], pattern: / Ver (\S+)/ },
+  version: { args: ['--no-defaults', '--version'], pattern: / Ver ([\d.]+)/ },
   fresh: {
     program: ['mariadb-install-db', 'mysql_install_db'],
     args: (data) => [
@@ -41,6 +41,8 @@ export const mariadb: Service = {
     ...[`--bind-address=${LOOPBACK}`, `--port=${port}`, '--skip-name-resolve'],
     ...['--query-cache-type=0', '--query-cache-size=0'],
     `--max-connections=${MOST_CONNECTIONS}`,
+    // The CPU time of a thread that ends would go with it: threads wait for the next connection.
+    `--thread-cache-size=${MOST_CONNECTIONS}`,
     `--init-file=${join(folder, INIT)}`,
   ],
   greeting: { say: '', isAnswer: (bytes) => bytes[PROTOCOL_AT] === PROTOCOL },
