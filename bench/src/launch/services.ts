@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -35,12 +36,18 @@ export async function startServices(
   planned: readonly PlannedService[],
   context: LaunchContext,
 ): Promise<LaunchedServices> {
-  const leaders: number[] = [];
+  const instances: Instance[] = [];
   const dispose = async () => {
-    await Promise.all(leaders.splice(0).map((leader) => endGroup(leader, context)));
+    await Promise.all(
+      instances.splice(0).map(async ({ leader, data }) => {
+        await endGroup(leader, context);
+        // A run has many launches, and a database its 100 MB in each.
+        await rm(data, { recursive: true, force: true });
+      }),
+    );
   };
   try {
-    const started = await Promise.all(planned.map((each) => start(each, context, leaders)));
+    const started = await Promise.all(planned.map((each) => start(each, context, instances)));
     return {
       running: started.flatMap((each) => (each.state === 'running' ? [each.service] : [])),
       failed: started.flatMap((each) => (each.state === 'failed' ? [each.trouble] : [])),
@@ -52,6 +59,12 @@ export async function startServices(
   }
 }
 
+/** A process that is to be ended, and what it leaves. */
+interface Instance {
+  leader: number;
+  data: string;
+}
+
 type Started =
   | { state: 'running'; service: RunningService }
   | { state: 'failed'; trouble: ServiceTrouble };
@@ -59,7 +72,7 @@ type Started =
 async function start(
   { name, cores }: PlannedService,
   context: LaunchContext,
-  leaders: number[],
+  instances: Instance[],
 ): Promise<Started> {
   const service = SERVICES[name];
   const place = await makePlace(name, service, context.folder);
@@ -82,7 +95,7 @@ async function start(
   const child = startLogged({ command, cores, channel: false, ...shared });
   const { pid } = child;
   if (pid === undefined) return failed('it did not start');
-  leaders.push(pid);
+  instances.push({ leader: pid, data: place.data });
   context.guard(pid);
   const isUp = await duringStart(context, async () => {
     if (!isAlive(pid)) return false;
