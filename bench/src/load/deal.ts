@@ -112,8 +112,14 @@ class Hand implements AsyncDisposable {
   async outcome(): Promise<DealtOutcome> {
     if (this.#outcome === null) throw new Error('a deal that is not over');
     const { kind } = this.#outcome;
-    if (kind === 'measured' || kind === 'restless') await drain(this.order);
-    return this.#outcome;
+    if (kind !== 'measured' && kind !== 'restless') return this.#outcome;
+    try {
+      await drain(this.order);
+      return this.#outcome;
+    } catch (error) {
+      // One of its processes is gone by now.
+      return { kind: 'failed', message: messageOf(error) };
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -55,8 +55,8 @@ describe('where Redis is here', () => {
       }
     }
     const [, table = ''] = run.stdout.split('What the services took');
-    expect(rowOf(table, 'Redis A (single)')).toMatch(/µs|\d/);
-    expect(table).not.toContain('Plain (single)');
+    expect(rowOf(table, 'Redis A (single)')).toMatch(/\d/);
+    expect(() => rowOf(table, 'Plain (single)')).toThrow();
     expect(table).toMatch(/Redis \d+\.\d+\.\d+ shares/);
     expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
   });

@@ -41,6 +41,7 @@ describe('reading targets', () => {
       directory: join(folder.path, 'first'),
       over: null,
       env: {},
+      services: {},
       expect: { status: 200, headers: {}, body: 'Hello World!' },
     });
     expect(second).toMatchObject({ name: 'second', over: 'first' });
