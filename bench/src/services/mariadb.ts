@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { LOOPBACK, MOST_CONNECTIONS, type Service } from './service.ts';
 
@@ -19,7 +18,7 @@ export const mariadb: Service = {
   fresh: {
     program: ['mariadb-install-db', 'mysql_install_db'],
     args: (data) => [
-      ...['--no-defaults', `--user=${userInfo().username}`, `--datadir=${data}`],
+      ...['--no-defaults', ...asRoot(), `--datadir=${data}`],
       ...['--auth-root-authentication-method=normal', '--skip-test-db'],
     ],
   },
@@ -34,9 +33,7 @@ export const mariadb: Service = {
     ].join('\n'),
   },
   args: ({ folder, data, socket, port }) => [
-    '--no-defaults',
-    // As root it refuses to start unless it is told to.
-    `--user=${userInfo().username}`,
+    ...['--no-defaults', ...asRoot()],
     ...[`--datadir=${data}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`],
     ...[`--bind-address=${LOOPBACK}`, `--port=${port}`, '--skip-name-resolve'],
     ...['--query-cache-type=0', '--query-cache-size=0'],
@@ -56,3 +53,8 @@ export const mariadb: Service = {
     MARIADB_DATABASE: BENCH,
   }),
 };
+
+/** As root it refuses to start unless it is told to. */
+function asRoot(): string[] {
+  return process.getuid?.() === 0 ? ['--user=root'] : [];
+}
