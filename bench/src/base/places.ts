@@ -1,4 +1,5 @@
 /** Where the harness finds things, and where it puts them; all absolute. */
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The package of the harness itself. */
@@ -26,3 +27,8 @@ export function standing(): string {
 }
 /** Servers that are registered twice, under two names. */
 export const TWINS_FOLDER = join(BENCH, 'twins');
+
+/** What takes long to make, and is kept from run to run. */
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'overhead');
+}

@@ -8,6 +8,7 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
+import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
@@ -25,14 +26,18 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options } = request;
-  const subjects = suite.subjects(request);
-  requireDriver(options.driver, subjects.targets);
-  const { targets, probes: probing } = subjects;
+  const asked = suite.subjects(request);
+  const served = withServices(asked.targets, request.given.targets ?? null);
+  const { targets } = served;
+  const subjects = { ...asked, targets };
+  const { probes: probing } = subjects;
+  requireDriver(options.driver, targets);
   using audience = startAudience();
   const { interrupts } = audience;
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
-  await prepare(subjects, options.topologies, machine, interrupts.soon, audience.say);
+  const chosen = { targets, leftOut: [...asked.leftOut, ...served.leftOut] };
+  await prepare(chosen, options.topologies, machine, interrupts.soon, audience.say);
   const ended = interrupts.exitCode();
   if (ended !== null) return ended;
 
@@ -58,7 +63,8 @@ export async function measureCommand(
   audience.say(saved.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
-  const isSound = isWhole && saved.isSaved && record.failures.length === 0;
+  const failures = record.failures.length + record.serviceFailures.length;
+  const isSound = isWhole && saved.isSaved && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

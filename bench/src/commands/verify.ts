@@ -6,14 +6,17 @@ import { verificationSections } from '../report/verification.ts';
 import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
+import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
-  const chosen = chooseTargets(options.packages, options.targets, null);
-  const { targets } = chosen;
+  const able = chooseTargets(options.packages, options.targets, null);
+  const served = withServices(able.targets, options.targets);
+  const { targets } = served;
+  const chosen = { targets, leftOut: [...able.leftOut, ...served.leftOut] };
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });

@@ -7,6 +7,7 @@ import { drawLaunch } from './draw.ts';
 import { type Basis, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
 import { aliveTogether, apart, requireFiles, requireMemory, requireNode } from './resources.ts';
+import { type PlannedService, planServices } from './services.ts';
 import {
   plainest,
   resolveTopologies,
@@ -152,6 +153,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
     loads,
     cells,
     probes,
+    services: planServices([...targets, ...probing], machine),
     equivalence,
     until,
     groups: groups.map((group) => group.map(({ id }) => id)),
@@ -170,7 +172,7 @@ export function planVerification(
   names: TopologyName[],
   targets: Target[],
   machine: Machine,
-): { topologies: Topology[]; groups: ServerRef[][] } {
+): { topologies: Topology[]; groups: ServerRef[][]; services: PlannedService[] } {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
   const servers = topologies.flatMap((topology) =>
@@ -178,7 +180,7 @@ export function planVerification(
   );
   const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
-  return { topologies, groups };
+  return { topologies, groups, services: planServices(targets, machine) };
 }
 
 /** Topology by topology, load by load. */
