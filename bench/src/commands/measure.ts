@@ -8,6 +8,7 @@ import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
+import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
 import { recordPath } from './record-path.ts';
@@ -15,21 +16,27 @@ import { printRecord } from './report.ts';
 
 /** Measures, saves and prints the record, and returns the exit code. */
 export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
-  const { options } = request;
+  const { options, given } = request;
   requireDriver(options.driver);
-  const subjects = suite.subjects(request);
-  const { targets, probes: probing } = subjects;
-  const startedAt = new Date();
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  const chosen = suite.subjects(request);
   using audience = startAudience();
-  const { interrupts } = audience;
+  const { interrupts, say } = audience;
+  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
+  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  if (targets === null) return interrupts.exitCode() ?? WRONG;
+  const subjects = { ...chosen, targets };
+  const startedAt = new Date();
+  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
 
   const pilot = await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
     printRecord(pilot.record, options);
     return interrupts.exitCode() ?? WRONG;
   }
-  const plan = makePlan(suite, options, targets, machine, { probing, basis: pilot.basis });
+  const plan = makePlan(suite, options, targets, machine, {
+    probing: chosen.probes,
+    basis: pilot.basis,
+  });
   const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
   const path = recordPath(options.out, startedAt, suite.name);
   await saveRecord(path, record);

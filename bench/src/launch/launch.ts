@@ -1,7 +1,13 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
-import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
+import {
+  type LaunchContext,
+  type Launched,
+  type Launcher,
+  programOf,
+  type ServerSpec,
+} from './server.ts';
 import { launchSingle } from './single.ts';
 
 /**
@@ -20,9 +26,12 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology together: under pm2 they share a daemon. */
+/** Servers of one topology on one runtime together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const groups = Map.groupBy(specs, ({ topology }) => topology.id);
+  const groups = Map.groupBy(
+    specs,
+    ({ topology, target }) => `${topology.id} ${programOf(target)}`,
+  );
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first ? [[LAUNCHERS[first.topology.manager], group]] : [];

@@ -104,9 +104,9 @@ export function serverEnvironment(
   return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
 }
 
-/** The program behind `start`'s first word: `node` is the Node that runs the harness. */
-export function programOf(target: LocalTarget): string {
-  return target.start[0] === 'node' ? process.execPath : target.start[0];
+/** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */
+export function programOf({ start: [program], runtime }: LocalTarget): string {
+  return program === 'node' ? (runtime?.program ?? process.execPath) : program;
 }
 
 const READY_POLL_MS = 20;

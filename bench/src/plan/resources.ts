@@ -81,6 +81,11 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
+/** Whether a target can run in a topology: process managers keep processes of Node alone. */
+export function canRun({ runtime }: Target, topology: Topology): boolean {
+  return isPlain(topology) || runtime === null || runtime.kind === 'node';
+}
+
 /** @throws UserError when a target that is not Node's is to run under a process manager. */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const clustered = !topologies.every(isPlain);

@@ -12,6 +12,8 @@ export const CANNED: LocalTarget = {
   over: null,
   start: ['node', 'main.js'],
   env: {},
+  runtime: null,
+  variantOf: null,
   port: 3099,
   request: { method: 'GET', path: '/' },
   expect: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },

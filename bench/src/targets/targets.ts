@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
 export const SUITES = ['frameworks', 'cluster'] as const;
@@ -40,6 +41,10 @@ export const targetSchema = z.object({
   ...benchBlock.shape,
   /** The folder's name, which is the target's name everywhere. */
   name: z.string().min(1),
+  /** What runs it in place of `node`; null is the Node that runs the harness. */
+  runtime: runtimeSchema.nullable().default(null),
+  /** The target that this is with one thing changed. */
+  variantOf: z.string().min(1).nullable().default(null),
 });
 
 /** A server under test, as its `package.json` declares it. */
@@ -49,6 +54,7 @@ export type Target = z.infer<typeof targetSchema>;
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
+  runtime: LocalRuntime | null;
 }
 
 /**
@@ -175,7 +181,8 @@ function readTarget(directory: string, name: string): LocalTarget[] {
       { cause: block.error },
     );
   }
-  return [{ ...block.data, name, directory: join(directory, name) }];
+  const own = { name, runtime: null, variantOf: null, directory: join(directory, name) };
+  return [{ ...block.data, ...own }];
 }
 
 function manifestPath(directory: string, name: string): string {

@@ -19,6 +19,8 @@ export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): Loca
     over: null,
     start: ['node', 'dist/main.js'],
     env: {},
+    runtime: null,
+    variantOf: null,
     port: 3001,
     request: { method: 'GET', path: '/' },
     expect: { status: 200, headers: {}, body: 'Hello World!' },

@@ -57,6 +57,8 @@ function truthTarget(
     over,
     start,
     env: {},
+    runtime: null,
+    variantOf: null,
     port: 3098,
     request: { method: 'GET', path: '/' },
     expect: { status: 200, headers: { 'content-type': 'text/plain' }, body },
