@@ -6,7 +6,7 @@ import { isAlive } from '../system/processes.ts';
 /** Renaming onto a folder that is there. */
 const IS_THERE = ['ENOTEMPTY', 'EEXIST'];
 /** What the system says where a folder can't be written. */
-const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'];
+const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
 
 /**
  * A folder of the cache, made where it is not there yet: it is whole or it is not there, whoever else
@@ -22,6 +22,7 @@ export async function cached(
   try {
     mkdirSync(dirname(folder), { recursive: true });
     removeAbandoned(dirname(folder));
+    rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial);
     await make(partial);
     renameSync(partial, folder);

@@ -40,18 +40,20 @@ export async function newestVersion(
 }
 
 /**
- * Installs what a manifest depends on into a folder, with no script of any package run.
- * @throws UserError where npm can't.
+ * Installs what a manifest depends on into a folder, with no script of any package run; `what` says that
+ * in words.
+ * @throws UserError where npm can't, `NoRegistry` where nobody answered.
  */
 export async function installInto(
   folder: string,
   manifest: object,
+  what: string,
   signal: AbortSignal,
 ): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const args = ['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'];
   const outcome = await npm([...args, '--no-package-lock', '--no-workspaces'], folder, signal);
-  if (outcome.code !== null) throw failed('install what was asked for', outcome);
+  if (outcome.code !== null) throw failed(`install ${what}`, outcome);
 }
 
 interface Outcome {

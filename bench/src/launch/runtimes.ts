@@ -41,8 +41,9 @@ async function provideRuntime(asked: AskedRuntime, fetching: Fetching): Promise<
   const binary = binaryOf(kind);
   const version = await versionOf(asked, binary, fetching);
   const folder = await cached(join(cache, 'runtimes', `${kind}-${version}`), async (partial) => {
-    say(`Fetching ${runtimeName({ kind, version })} from the npm registry.`);
-    await installInto(partial, { dependencies: { [binary.package]: version } }, signal);
+    const name = runtimeName({ kind, version });
+    say(`Fetching ${name} from the npm registry.`);
+    await installInto(partial, { dependencies: { [binary.package]: version } }, name, signal);
     await checkVersion({ kind, version, program: programIn(partial, binary) });
   });
   const runtime = { kind, version, program: programIn(folder, binary) };

@@ -2,11 +2,11 @@ import type { RuntimeKind } from '../targets/runtime.ts';
 import { groupLauncher } from './group.ts';
 import { programOf, untilReady } from './server.ts';
 
-/** What a runtime is told before the script; Deno lets a script do nothing unless it is allowed to. */
+/** What a runtime is told before the script; Deno else allows it nothing, and writes a lock file of its own. */
 const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
   node: [],
   bun: [],
-  deno: ['run', '--allow-all'],
+  deno: ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual'],
 };
 
 /** Starts each server as the plain process that its `start` command is. */

@@ -29,10 +29,11 @@ export async function provideVariant(change: Change, fetching: Fetching): Promis
   const manifest = changed(change, version);
   const key = contentOf(target.directory, JSON.stringify(manifest));
   const folder = await cached(join(cache, 'variants', `${name}-${key}`), async (partial) => {
-    say(`Installing ${target.label} with ${dependency} ${version}.`);
+    const what = `${target.name} with ${dependency} ${version}`;
+    say(`Installing ${what}.`);
     const filter = (path: string) => !isInstalled(target.directory, path);
     cpSync(target.directory, partial, { recursive: true, filter });
-    await installInto(partial, manifest, signal);
+    await installInto(partial, manifest, what, signal);
   });
   return {
     ...target,

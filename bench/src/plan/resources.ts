@@ -82,7 +82,7 @@ export function requireFiles(connections: number, machine: Machine): void {
 }
 
 /** Whether a target can run in a topology: process managers keep processes of Node alone. */
-export function canRun({ runtime }: Target, topology: Topology): boolean {
+export function canRun({ runtime }: Pick<Target, 'runtime'>, topology: Topology): boolean {
   return isPlain(topology) || runtime === null || runtime.kind === 'node';
 }
 

@@ -103,7 +103,7 @@ export function parseArguments<Kind extends RunKind>(
     .addOption(optionOf(RUN_OPTIONS.targets, length, usual.targets))
     .addOption(optionOf(RUN_OPTIONS.packages, length, usual.packages))
     .addOption(optionOf(RUN_OPTIONS.topology, length, usual.topology))
-    .addOption(optionOf(RUN_OPTIONS.runtime, length))
+    .addOption(optionOf(RUN_OPTIONS.runtime, length, OWN_NODE))
     .addOption(optionOf(RUN_OPTIONS.with, length))
     .action(({ targets, topology, packages, runtime, with: changes }: GivenOptions) => {
       const options = {
@@ -132,6 +132,9 @@ export function parseArguments<Kind extends RunKind>(
   return request ?? program.help({ error: true });
 }
 
+/** What targets run on where nothing is said. */
+const OWN_NODE = "the harness's Node";
+
 /** What options come to where they are not given, as the help tells it. */
 function usualValues(
   command: RunCommand<RunKind>,
@@ -142,6 +145,7 @@ function usualValues(
     targets: 'those of the suite',
     packages: 'packages',
     topology: topologies.join(),
+    runtime: OWN_NODE,
     connections: usual.connections,
     pipelining: usual.pipelining,
     driver: drivers[0],

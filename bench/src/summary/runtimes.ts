@@ -1,5 +1,6 @@
 import { cpuPairs, slicesOf } from '../figures/figures.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { canRun } from '../plan/resources.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isSameRuntime, plainName, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
@@ -26,6 +27,8 @@ export interface RuntimeTable {
   condition: Condition;
   /** The one that was named first. */
   base: Runtime;
+  /** Those that no process manager of this run can keep. */
+  unkept: Runtime[];
   /** Target by target, runtime by runtime. */
   rows: RuntimeRow[];
 }
@@ -65,7 +68,10 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
     const comparison = compared[paired.indexOf(row)] ?? null;
     return { target, runtime, summary, comparison, flags };
   });
-  return { condition, base, rows };
+  const unkept = runtimes.filter((runtime) => {
+    return !plan.topologies.every((topology) => canRun({ runtime }, topology));
+  });
+  return { condition, base, unkept, rows };
 }
 
 /** The runtimes of a run, in the order in which they were named; none where only the harness's own ran. */

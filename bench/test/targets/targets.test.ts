@@ -41,6 +41,8 @@ describe('reading targets', () => {
       directory: join(folder.path, 'first'),
       over: null,
       env: {},
+      runtime: null,
+      variantOf: null,
       expect: { status: 200, headers: {}, body: 'Hello World!' },
     });
     expect(second).toMatchObject({ name: 'second', over: 'first' });

@@ -11,13 +11,14 @@ import { type Column, tableOf } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 
 /** Every target on each runtime, beside itself on the first one. */
-export function runtimeSection({ rows, base, condition }: RuntimeTable): Section {
+export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable): Section {
   const heading = `Runtimes, read ${conditionName(condition)}`;
   if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
   const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns = [...columnsOver(base), ...notes.column<RuntimeRow>('', ({ flags }) => flags)];
   const name = { head: 'target', cell: ({ target }: RuntimeRow) => plainLabel(target) };
-  const text = paragraph(`${runtimeSentences(rows, base).join(' ')} ${READING}`);
+  const sentences = [...runtimeSentences(rows, base), READING, ...unkeptSentence(unkept)];
+  const text = paragraph(sentences.join(' '));
   return section(heading, [tableOf(name, columns, rows), ...notes.blocks(), text], notes.codes);
 }
 
@@ -72,6 +73,13 @@ export function runtimeSentences(rows: RuntimeRow[], base: Runtime): string[] {
     const beside = `Beside ${runtimeName(base)}, ${runtimeName(runtime)}`;
     return parts.length === 0 ? [] : [`${beside} ${parts.join('; it ')}.`];
   });
+}
+
+function unkeptSentence(unkept: Runtime[]): string[] {
+  if (unkept.length === 0) return [];
+  return [
+    `Process managers keep Node alone: ${list.format(unkept.map(runtimeName))} ran as single processes.`,
+  ];
 }
 
 const READING =
