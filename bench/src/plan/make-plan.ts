@@ -203,7 +203,7 @@ function nothingToRun(targets: readonly Target[]): UserError {
   return targets.length === 0
     ? new UserError('no target', 'Name some with --targets.')
     : new UserError(
-        'no target runs in these topologies: process managers keep processes of Node alone',
+        'no target runs in these topologies: process managers keep only Node',
         'Add single to --topology, or a Node to --runtime.',
       );
 }

@@ -81,7 +81,7 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
-/** Whether a target can run in a topology: process managers keep processes of Node alone. */
+/** Whether a target can run in a topology: process managers keep only Node. */
 export function canRun({ runtime }: Pick<Target, 'runtime'>, topology: Topology): boolean {
   return isPlain(topology) || runtime === null || runtime.kind === 'node';
 }

@@ -38,7 +38,7 @@ export const RUN_OPTIONS = {
   runtime: {
     flags: '--runtime <list>',
     short: 'node@22, bun, …: every target on each of them',
-    long: 'Runs every target that starts with "node" on each of these runtimes, all alive together, and compares each with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep processes of Node alone: the others run as "single".',
+    long: 'Runs every target that starts with "node" on each of these runtimes, all alive together, and compares each with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
     parse: runtimes,
   },
   with: {

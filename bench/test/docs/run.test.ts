@@ -70,30 +70,26 @@ test('there is something to run', () => {
 describe('the commands that measure', () => {
   const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
 
-  test.each(measuring)(
-    '$line',
-    async ({ args }, { skip }) => {
-      const asked = [...args, ...amountsFor(args), '--out', out];
-      const environment = fetches(args) ? toRegistry : {};
-      skip(fetches(args) && !isWithinReach, 'the npm registry is not within reach');
-      const run = await start(place, asked, environment).finished;
-      // 1 where slices this short have disturbed a cell, or were too few to find the truth.
-      expect(run.code, run.stderr).toBeOneOf([0, 1]);
-      expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
-      expect(run.stderr).toContain('Saved as ');
-      const { code, stdout } = run;
-      const details = args.includes('--details') ? ['--details'] : [];
-      expect(await overhead(place, 'report', out, ...details)).toEqual({
-        code,
-        stdout,
-        stderr: '',
-      });
-      if (args[0] === 'truth') {
-        expect(code).toBe(deservedBy(stdout));
-      }
-    },
-    BUSY_MS,
-  );
+  test.for(measuring)('$line', { timeout: BUSY_MS }, async ({ args }, { skip }) => {
+    const asked = [...args, ...amountsFor(args), '--out', out];
+    const environment = fetches(args) ? toRegistry : {};
+    skip(fetches(args) && !isWithinReach, 'the npm registry is not within reach');
+    const run = await start(place, asked, environment).finished;
+    // 1 where slices this short have disturbed a cell, or were too few to find the truth.
+    expect(run.code, run.stderr).toBeOneOf([0, 1]);
+    expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
+    expect(run.stderr).toContain('Saved as ');
+    const { code, stdout } = run;
+    const details = args.includes('--details') ? ['--details'] : [];
+    expect(await overhead(place, 'report', out, ...details)).toEqual({
+      code,
+      stdout,
+      stderr: '',
+    });
+    if (args[0] === 'truth') {
+      expect(code).toBe(deservedBy(stdout));
+    }
+  });
 });
 
 test.each(shown.filter(({ args: [command] }) => command === 'verify'))(

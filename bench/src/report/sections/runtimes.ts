@@ -78,7 +78,7 @@ export function runtimeSentences(rows: RuntimeRow[], base: Runtime): string[] {
 function unkeptSentence(unkept: Runtime[]): string[] {
   if (unkept.length === 0) return [];
   return [
-    `Process managers keep Node alone: ${list.format(unkept.map(runtimeName))} ran as single processes.`,
+    `Process managers keep only Node: ${list.format(unkept.map(runtimeName))} ran as single processes.`,
   ];
 }
 

@@ -71,7 +71,7 @@ describe('the section of runtimes', () => {
 
   test('says which runtimes have no process manager, where others have', () => {
     expect(textOf(recordOf({ topologies: ['single', 2] }))).toContain(
-      'Process managers keep Node alone: Bun 1.4.5 ran as single processes.',
+      'Process managers keep only Node: Bun 1.4.5 ran as single processes.',
     );
   });
 
