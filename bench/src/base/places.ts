@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export const BENCH = join(import.meta.dirname, '../..');
 /** The checkout. */
 export const ROOT = join(BENCH, '..');
+/** What takes long to get, and may be removed at any time. */
+export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'overhead');
 /** Targets, unless `--packages` says otherwise. */
 export const PACKAGES = join(ROOT, 'packages');
 /** Records, unless `--out` says otherwise. */

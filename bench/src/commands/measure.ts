@@ -10,6 +10,7 @@ import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
 import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
+import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
@@ -25,21 +26,21 @@ export async function measureCommand(
   request: RunRequest,
   known: Basis | null = null,
 ): Promise<number> {
-  const { options } = request;
+  const { options, given } = request;
   const asked = suite.subjects(request);
-  const served = withServices(asked.targets, request.given.targets ?? null);
-  const { targets } = served;
-  const subjects = { ...asked, targets };
-  const { probes: probing } = subjects;
-  requireDriver(options.driver, targets);
+  const able = withServices(asked.targets, given.targets ?? null);
+  requireDriver(options.driver, able.targets);
   using audience = startAudience();
-  const { interrupts } = audience;
+  const { interrupts, say } = audience;
   const startedAt = new Date();
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
-  const chosen = { targets, leftOut: [...asked.leftOut, ...served.leftOut] };
-  await prepare(chosen, options.topologies, machine, interrupts.soon, audience.say);
+  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
+  const chosen = { targets: able.targets, leftOut: [...asked.leftOut, ...able.leftOut] };
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
+  const targets = await equip(able.targets, wishes, interrupts.soon, say);
   const ended = interrupts.exitCode();
-  if (ended !== null) return ended;
+  if (targets === null || ended !== null) return ended ?? WRONG;
+  const subjects = { ...asked, targets };
 
   const pilot = known
     ? ({ state: 'known', basis: known } as const)
@@ -48,7 +49,10 @@ export async function measureCommand(
     printRecord(pilot.record, options);
     return interrupts.exitCode() ?? WRONG;
   }
-  const plan = makePlan(suite, options, targets, machine, { probing, basis: pilot.basis });
+  const plan = makePlan(suite, options, targets, machine, {
+    probing: asked.probes,
+    basis: pilot.basis,
+  });
   const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
   const path = recordPath(options.out, startedAt, suite.name);
   await saveRecord(path, record);

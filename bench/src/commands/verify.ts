@@ -1,4 +1,4 @@
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
@@ -8,20 +8,22 @@ import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
+import { equip } from './equip.ts';
 import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
-  const able = chooseTargets(options.packages, options.targets, null);
-  const served = withServices(able.targets, options.targets);
-  const { targets } = served;
-  const chosen = { targets, leftOut: [...able.leftOut, ...served.leftOut] };
+  const declared = chooseTargets(options.packages, options.targets, null);
+  const able = withServices(declared.targets, options.targets);
+  const chosen = { targets: able.targets, leftOut: [...declared.leftOut, ...able.leftOut] };
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
+  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  const targets = await equip(able.targets, options, interrupts.soon, say);
+  if (targets === null) return interrupts.exitCode() ?? WRONG;
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));
   process.stdout.write(`${report}\n`);

@@ -11,6 +11,7 @@ import {
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
+import { isSameRuntime, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import { histogramOf, type Latency, latencyOf } from './latency.ts';
 import { punctualOf } from './punctual.ts';
@@ -121,18 +122,23 @@ export function headlineOf({ headline }: Load): Headline {
       };
 }
 
-/** The floor in the same topology under the same load. */
-export function floorCellOf(record: RunRecord, { topology, load }: Cell): Cell | undefined {
-  const floor = floorOf(record)?.name;
+/** The floor on the same runtime, in the same topology under the same load. */
+export function floorCellOf(record: RunRecord, { target, topology, load }: Cell): Cell | undefined {
+  const runtime = record.targets.find(({ name }) => name === target)?.runtime ?? null;
+  const floor = floorOf(record, runtime)?.name;
   return record.plan.cells.find((each) => {
     return each.target === floor && each.topology === topology && each.load === load;
   });
 }
 
-/** The target that the others are built on: of the same suite, and over nothing itself. */
-function floorOf(record: RunRecord): Target | undefined {
-  const bases = new Set(record.targets.map(({ over }) => over));
-  return record.targets.find(({ name, over }) => over === null && bases.has(name));
+/**
+ * The target that the others are built on: of the same suite, and over nothing itself; on this runtime,
+ * or on the first one where there is none on it.
+ */
+function floorOf({ targets }: RunRecord, runtime: Runtime | null): Target | undefined {
+  const bases = new Set(targets.map(({ over }) => over));
+  const floors = targets.filter(({ name, over }) => over === null && bases.has(name));
+  return floors.find((floor) => isSameRuntime(floor.runtime, runtime)) ?? floors[0];
 }
 
 /** The slices of a cell that count: none where its server failed. */

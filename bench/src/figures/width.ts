@@ -15,7 +15,7 @@ export interface Width {
 
 /**
  * How well the ratio is known, paired by round, of a cell to the reference of its condition: the
- * floor, or else the first cell; in the figure that the load is there for, CPU per request under the
+ * floor, or else the first cell; of a floor on another runtime the floor on the first; in the figure that the load is there for, CPU per request under the
  * cost load and requests/s under all others. Of a cell alone in its condition it is that figure
  * itself. Null for the reference of others, and for a cell whose server failed: it counts for none.
  */
@@ -25,7 +25,8 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const cells = plan.cells.filter(({ server, topology, load }) => {
     return topology === cell.topology && load === cell.load && !failed.has(server);
   });
-  const floor = floorCellOf(record, cell);
+  const own = floorCellOf(record, cell);
+  const floor = own === cell ? cells.find((each) => floorCellOf(record, each) === each) : own;
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isAlive } from '../system/processes.ts';
 import { groupLauncher } from './group.ts';
-import { duringStart, HOST, originOf, untilReady } from './server.ts';
+import { duringStart, HOST, originOf, programOf, untilReady } from './server.ts';
 
 const PRIMARY = fileURLToPath(new URL('./cluster-primary.mjs', import.meta.url));
 
@@ -17,7 +17,7 @@ const messageSchema = z.discriminatedUnion('kind', [
  */
 export const launchCluster = groupLauncher({
   command: ({ target, topology }) => [
-    process.execPath,
+    programOf(target),
     PRIMARY,
     String(topology.processes),
     ...target.start.slice(1),

@@ -2,7 +2,13 @@ import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
 import { launchReusePort } from './reuse-port.ts';
-import type { LaunchContext, Launched, Launcher, ServerSpec } from './server.ts';
+import {
+  type LaunchContext,
+  type Launched,
+  type Launcher,
+  programOf,
+  type ServerSpec,
+} from './server.ts';
 import { launchSingle } from './single.ts';
 import { launchUp } from './up.ts';
 
@@ -22,10 +28,12 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology that scale alike together: under pm2 they share a daemon. */
+/** Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
-  const groups = Map.groupBy(ours, ({ topology, target }) => `${topology.id} ${target.scale.by}`);
+  const groups = Map.groupBy(ours, ({ topology, target }) => {
+    return [topology.id, target.scale.by, programOf(target)].join(' ');
+  });
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
     return first ? [[launcherOf(first), group]] : [];

@@ -15,6 +15,7 @@ import {
   type Launched,
   type Launcher,
   originOf,
+  programOf,
   runningStart,
   type ServerSpec,
   type Started,
@@ -30,14 +31,18 @@ const listSchema = z.array(
 type Listed = z.infer<typeof listSchema>[number];
 
 /**
- * Starts servers under pm2, all under one private daemon. The specs must agree on their topology: the
- * daemon is pinned, and its workers with it.
+ * Starts servers under pm2, all under one private daemon. The specs must agree on their topology and
+ * their runtime: the daemon is pinned, and its workers with it, and forks the Node that it runs on itself.
  */
 export const launchPm2: Launcher = async (specs, context): Promise<Launched> => {
   const [first] = specs;
   if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
   const { id, cores } = first.topology;
-  const home = makePm2Home(context.folder, id);
+  const node = programOf(first.target);
+  const home = makePm2Home(
+    context.folder,
+    first.target.runtime ? `${id}-${first.target.runtime.version}` : id,
+  );
   let daemon: number | null = null;
   const dispose = async () => {
     daemon ??= daemonPid(home);
@@ -48,11 +53,11 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   try {
     const config = join(home, 'apps.json');
     writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
-    await pm2(['start', config], home, cores, context);
+    await pm2(node, ['start', config], home, cores, context);
     daemon = daemonPid(home);
     if (daemon === null) throw new Error('pm2 started no daemon');
     context.guard(daemon);
-    const list = await pm2(['jlist'], home, cores, context);
+    const list = await pm2(node, ['jlist'], home, cores, context);
     const listed = listSchema.parse(JSON.parse(list.slice(list.indexOf('['))));
     const manager = daemon;
     const started = await Promise.all(
@@ -99,7 +104,7 @@ function app(spec: ServerSpec, home: string): object {
   return {
     ...pm2App(spec.target, processes, spec.port, mode),
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
-    interpreter: process.execPath,
+    interpreter: programOf(spec.target),
     pmx: manager === 'pm2 with pmx',
     disable_source_map_support: true,
     autorestart: false,
@@ -115,17 +120,18 @@ function logOf(spec: ServerSpec, home: string): string {
 }
 
 /**
- * Runs pm2's command line against this home, and returns its stdout. It is never cut short: a daemon
+ * Runs pm2's command line on this Node against this home, and returns its stdout. It is never cut short: a daemon
  * whose command line goes away while it starts takes that for an error and forks itself anew.
  */
 async function pm2(
+  node: string,
   args: string[],
   home: string,
   cores: readonly number[] | null,
   context: LaunchContext,
 ): Promise<string> {
   const { PATH = '', LANG = 'C.UTF-8' } = process.env;
-  const [file, fileArgs] = pinned(cores, [process.execPath, PM2, ...args, '--silent']);
+  const [file, fileArgs] = pinned(cores, [node, PM2, ...args, '--silent']);
   const child = execa(file, fileArgs, {
     detached: true,
     extendEnv: false,

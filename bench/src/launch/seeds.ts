@@ -74,7 +74,7 @@ async function runSeed(
   context: LaunchContext,
 ): Promise<Ended | null> {
   if (target === undefined) return null;
-  const command: Logged['command'] = [programOf({ start: [program] }), ...words];
+  const command: Logged['command'] = [programOf({ start: [program], runtime: null }), ...words];
   const environment = targetEnvironment(withAddresses(target, services));
   const shared = { cores: null, channel: false, directory: target.directory };
   return await runLogged({ command, log, environment, ...shared }, SEED_MS, context);

@@ -135,9 +135,12 @@ export function environmentOf({ target, port, topology }: ServerSpec): Record<st
   return { ...serverEnvironment(target, port), ...threads };
 }
 
-/** The program behind `start`'s first word: `node` is the Node that runs the harness. */
-export function programOf(target: Pick<LocalTarget, 'start'>): string {
-  return target.start[0] === 'node' ? process.execPath : target.start[0];
+/** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */
+export function programOf({
+  start: [program],
+  runtime,
+}: Pick<LocalTarget, 'start' | 'runtime'>): string {
+  return program === 'node' ? (runtime?.program ?? process.execPath) : program;
 }
 
 const READY_POLL_MS = 20;

@@ -1,12 +1,22 @@
 import { isAlive } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
+import type { RuntimeKind } from '../targets/runtime.ts';
 import { accepts } from './accepts.ts';
 import { groupLauncher, type Up } from './group.ts';
 import { duringStart, HOSTS, originOf, programOf, type ServerSpec } from './server.ts';
 
+/** What a runtime is told before the script; Deno else allows it nothing, and writes a lock file of its own. */
+const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
+  node: [],
+  bun: [],
+  deno: ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual'],
+};
+
 /** The `start` command of a server, with the program that it means. */
 export function startCommand({ target }: ServerSpec): [string, ...string[]] {
-  return [programOf(target), ...target.start.slice(1)];
+  const [program, ...rest] = target.start;
+  const before = target.runtime && program === 'node' ? BEFORE_SCRIPT[target.runtime.kind] : [];
+  return [programOf(target), ...before, ...rest];
 }
 
 /** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */

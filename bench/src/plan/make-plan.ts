@@ -6,7 +6,14 @@ import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
 import { type Basis, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
-import { aliveTogether, apart, requireFiles, requireMemory, requireNode } from './resources.ts';
+import {
+  aliveTogether,
+  apart,
+  canRun,
+  requireFiles,
+  requireMemory,
+  requireNode,
+} from './resources.ts';
 import { type PlannedService, planServices } from './services.ts';
 import {
   plainest,
@@ -129,7 +136,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const servers = targets.length + probing.length;
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
   const cells = makeCells(targets, placed, topologies);
-  if (cells.length === 0) throw new UserError('no target', 'Name some with --targets.');
+  if (cells.length === 0) throw nothingToRun(targets);
   const probes = makeCells(probing, placed, topologies);
   const isSliced = (cell: Cell) =>
     loads.some(({ id, method }) => id === cell.load && method === 'sliced');
@@ -165,7 +172,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
 }
 
 /**
- * The servers to start for a verification, in groups that fit into memory at once.
+ * The servers to start for a verification, without those that can't run in a topology, in groups that fit into memory at once.
  * @throws UserError as `makePlan`, but for file descriptors.
  */
 export function planVerification(
@@ -176,8 +183,11 @@ export function planVerification(
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
   const servers = topologies.flatMap((topology) =>
-    targets.map(({ name }) => serverRef(name, topology)),
+    targets
+      .filter((target) => canRun(target, topology))
+      .map(({ name }) => serverRef(name, topology)),
   );
+  if (servers.length === 0) throw nothingToRun(targets);
   const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
   return { topologies, groups, services: planServices(targets, machine) };
@@ -192,6 +202,19 @@ function makeCells(
   return topologies.flatMap((topology) =>
     placed
       .filter(({ on }) => on.includes(topology))
-      .flatMap(({ load }) => targets.map(({ name }) => cellFor(serverRef(name, topology), load))),
+      .flatMap(({ load }) =>
+        targets
+          .filter((target) => canRun(target, topology))
+          .map(({ name }) => cellFor(serverRef(name, topology), load)),
+      ),
   );
+}
+
+function nothingToRun(targets: readonly Target[]): UserError {
+  return targets.length === 0
+    ? new UserError('no target', 'Name some with --targets.')
+    : new UserError(
+        'no target runs in these topologies: process managers keep only Node',
+        'Add single to --topology, or a Node to --runtime.',
+      );
 }

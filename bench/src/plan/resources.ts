@@ -103,6 +103,15 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
+/** Whether a target can run in a topology: process managers keep only Node. */
+export function canRun(
+  { runtime, scale }: Pick<Target, 'runtime' | 'scale'>,
+  topology: Topology,
+): boolean {
+  if (scale.by !== 'processes') return true;
+  return isPlain(topology) || runtime === null || runtime.kind === 'node';
+}
+
 /**
  * @throws UserError when a target is to run under a process manager that can't keep it: managers run node
  * alone, and what scales by itself has a number of cores, but no manager.

@@ -1,7 +1,9 @@
 import type { Load } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
+import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
+import { runtimeName } from '../targets/runtime.ts';
 import type { Head } from './document.ts';
 import { count, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
@@ -12,6 +14,7 @@ export function runHead(record: RunRecord): Head {
   const { plan, state } = record;
   const intro = [
     measuredText({ ...record, seed: plan.seed }, methodText(plan)),
+    ...runtimeSentence(record),
     ...basisSentence(record),
     ...(state === 'complete' ? [] : [UNFINISHED[state]]),
   ];
@@ -77,6 +80,15 @@ function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
   return method === 'sliced'
     ? `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin`
     : `${sliceSeconds(sliceNs)} unbroken for each cell`;
+}
+
+/** What the servers ran on, where it is not what the harness runs on. */
+function runtimeSentence(record: RunRecord): string[] {
+  const names = runtimesOf(record).map(runtimeName);
+  if (names.length === 0) return [];
+  return [
+    `The servers ran on ${list.format(names)}, the harness on Node ${record.machine.versions.node}.`,
+  ];
 }
 
 /** Where the loads come from, unless they were given. */

@@ -1,5 +1,7 @@
 /** How the values of options are written; each parser throws an InvalidArgumentError that says how. */
 import { InvalidArgumentError } from 'commander';
+import type { AskedChange } from '../targets/changes.ts';
+import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 
 /** A number of processes, or as many as can run at once. */
 type Size = number | 'max';
@@ -116,6 +118,35 @@ function topologyName(name: string): TopologyName {
   throw new InvalidArgumentError(
     `"${name}" is no topology. Give "single", "fork", "max" or a number of processes from 1 to ` +
       `${MOST_PROCESSES}; with "pmx:" or "cluster:" before it another kind of cluster.`,
+  );
+}
+
+/** `node@22,bun`: runtimes separated by commas, after those that were given before. */
+export function runtimes(text: string, before: AskedRuntime[] = []): AskedRuntime[] {
+  return [...before, ...names(text).map(runtime)];
+}
+
+function runtime(text: string): AskedRuntime {
+  const [, name, version = null] = /^([a-z]+)(?:@(\d+(?:\.\d+){0,2}))?$/.exec(text) ?? [];
+  const kind = RUNTIME_KINDS.find((each) => each === name);
+  if (kind !== undefined) return { kind, version };
+  throw new InvalidArgumentError(
+    `"${text}" is no runtime. Give ${RUNTIME_KINDS.join(', ')}, each with a version where it is not to ` +
+      'be the newest, as node@22 or bun@1.4.',
+  );
+}
+
+/** `express@4,TARGET:ws@7`: dependencies in other versions, after those that were given before. */
+export function changes(text: string, before: AskedChange[] = []): AskedChange[] {
+  return [...before, ...names(text).map(change)];
+}
+
+function change(text: string): AskedChange {
+  const [, target = null, dependency, version] =
+    /^(?:([^:@/]+):)?((?:@[\w.-]+\/)?[\w.-]+)@([\w.-]+)$/.exec(text) ?? [];
+  if (dependency !== undefined && version !== undefined) return { target, dependency, version };
+  throw new InvalidArgumentError(
+    `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4.`,
   );
 }
 

@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import type { AskedChange } from '../targets/changes.ts';
+import type { AskedRuntime } from '../targets/runtime.ts';
 import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
 import { optionOf } from './option.ts';
 import type { Rate, TopologyName } from './option-values.ts';
@@ -30,6 +32,8 @@ export interface VerifyOptions {
   targets: string[] | null;
   topologies: TopologyName[];
   packages: string;
+  runtimes: AskedRuntime[];
+  changes: AskedChange[];
 }
 
 export interface ReportOptions {
@@ -122,11 +126,15 @@ export function parseArguments<Kind extends RunKind>(
     .addOption(optionOf(RUN_OPTIONS.targets, length, usual.targets))
     .addOption(optionOf(RUN_OPTIONS.packages, length, usual.packages))
     .addOption(optionOf(RUN_OPTIONS.topology, length, usual.topology))
-    .action(({ targets, topology, packages }: GivenOptions) => {
+    .addOption(optionOf(RUN_OPTIONS.runtime, length, OWN_NODE))
+    .addOption(optionOf(RUN_OPTIONS.with, length))
+    .action(({ targets, topology, packages, runtime, with: changes }: GivenOptions) => {
       const options = {
         targets: targets ?? null,
         topologies: topology ?? ALL_TOPOLOGIES,
         packages: packages ?? context.packages,
+        runtimes: runtime ?? [],
+        changes: changes ?? [],
       };
       requests.push({ command: 'verify', options });
     });
@@ -147,6 +155,9 @@ export function parseArguments<Kind extends RunKind>(
   return request ?? program.help({ error: true });
 }
 
+/** What targets run on where nothing is said. */
+const OWN_NODE = "the harness's Node";
+
 /** What options come to where they are not given, as the help tells it. */
 function usualValues(
   command: RunCommand<RunKind>,
@@ -157,6 +168,7 @@ function usualValues(
     targets: 'those of the suite',
     packages: 'packages',
     topology: topologies.join(),
+    runtime: OWN_NODE,
     connections: usual.connections,
     pipelining: usual.pipelining,
     driver: drivers[0],

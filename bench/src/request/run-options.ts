@@ -4,6 +4,7 @@ import { HTTP_METHODS } from '../targets/exchange.ts';
 import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } from './amounts.ts';
 import type { Given } from './option.ts';
 import {
+  changes,
   each,
   header,
   names,
@@ -12,6 +13,7 @@ import {
   path,
   type Rate,
   rates,
+  runtimes,
   seconds,
   share,
   type TopologyName,
@@ -39,6 +41,18 @@ export const RUN_OPTIONS = {
     short: 'single, max, numbers of processes, …, separated by commas',
     long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode. Separated by commas.',
     parse: topologies,
+  },
+  runtime: {
+    flags: '--runtime <list>',
+    short: 'node@22, bun, …: every target on each of them',
+    long: 'Runs every target that starts with "node" on each of these runtimes, all alive together, and compares each with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
+    parse: runtimes,
+  },
+  with: {
+    flags: '--with <changes>',
+    short: 'express@4: a target with that dependency, as one more',
+    long: 'Measures a target with another version of a dependency as one more target beside it: express@4, or TARGET:express@4 where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
+    parse: changes,
   },
   connections: {
     flags: '-c, --connections <n>',

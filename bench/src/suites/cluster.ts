@@ -3,16 +3,23 @@ import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
 import { detailSection } from '../report/sections/details.ts';
+import { variantSection } from '../report/sections/overhead.ts';
 import { overloadSection } from '../report/sections/overload.ts';
 import { publishedSection } from '../report/sections/published.ts';
+import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
-import { comparePublished, summarizeTopologies } from '../summary/comparisons.ts';
+import {
+  comparePublished,
+  summarizeTopologies,
+  summarizeVariants,
+} from '../summary/comparisons.ts';
 import { summarizeOverload } from '../summary/overload.ts';
 import { publishedClusters } from '../summary/published.ts';
+import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { summarizeScaling } from '../summary/scaling.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
@@ -66,11 +73,15 @@ export const cluster: Suite = {
     const scaling = summarizeScaling(record, conditions, topologies);
     const overload = summarizeOverload(record, conditions, scaling);
     const published = comparePublished(record, publishedClusters(), overload?.load);
+    const variants = summarizeVariants(record, conditions);
+    const runtimes = summarizeRuntimes(record, conditions);
     const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
     const sections = [
       ...(scaling ? [scalingSection(scaling, alone)] : []),
       ...(overload ? [overloadSection(overload, { isPublished: isPublished(overload.load) })] : []),
       ...(scaling ? clusterText(scaling, overload) : []),
+      ...(variants ? [variantSection(variants)] : []),
+      ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(details ? conditions.map(detailSection) : []),
       ...(published ? [publishedSection(published, record.plan.topologies)] : []),
     ];

@@ -3,8 +3,9 @@ import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
-import { overheadSection } from '../report/sections/overhead.ts';
+import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { publishedSection } from '../report/sections/published.ts';
+import { runtimeSection } from '../report/sections/runtimes.ts';
 import { topologySection } from '../report/sections/topologies.ts';
 import { unaskedSection } from '../report/sections/unasked.ts';
 import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
@@ -14,8 +15,10 @@ import {
   comparePublished,
   summarizeOverheads,
   summarizeTopologies,
+  summarizeVariants,
 } from '../summary/comparisons.ts';
 import { publishedFrameworks } from '../summary/published.ts';
+import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { CANNED } from '../targets/canned.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
@@ -68,11 +71,15 @@ export const frameworks: Suite = {
   }),
   show({ record, conditions }, { details }) {
     const overheads = summarizeOverheads(record, conditions);
+    const variants = summarizeVariants(record, conditions);
+    const runtimes = summarizeRuntimes(record, conditions);
     const topologies = summarizeTopologies(record, conditions);
     const published = comparePublished(record, publishedFrameworks(), record.plan.loads[0]);
     const sections = [
       ...conditions.map(conditionSection),
       ...(overheads ? [overheadSection(overheads)] : []),
+      ...(variants ? [variantSection(variants)] : []),
+      ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(topologies ? [topologySection(topologies)] : []),
       ...(details ? conditions.map(detailSection) : []),
       ...(published ? [publishedSection(published, record.plan.topologies)] : []),

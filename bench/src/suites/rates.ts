@@ -1,12 +1,15 @@
 import { type Load, type OpenLoad, patientLoad, roundsOf, timingOf } from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
-import { overheadSection } from '../report/sections/overhead.ts';
+import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
+import { runtimeSection } from '../report/sections/runtimes.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
+import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
+import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Suite as TargetSuite } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
 
@@ -51,9 +54,13 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
     subjects,
     show({ record, conditions }, { details }) {
       const rates = summarizeRates(record, conditions);
+      const variants = summarizeVariants(record, conditions);
+      const runtimes = summarizeRuntimes(record, conditions);
       const sections = [
         ...(rates ? rateSections(rates) : []),
         ...(rates?.overheads ? [overheadSection(rates.overheads)] : []),
+        ...(variants ? [variantSection(variants)] : []),
+        ...(runtimes ? [runtimeSection(runtimes)] : []),
         ...(details ? conditions.map(detailSection) : []),
       ];
       return { sections, isFound: true };

@@ -75,16 +75,40 @@ export function summarizeOverheads(
   record: RunRecord,
   conditions: Condition[],
 ): OverheadTable | null {
+  const condition = costCondition(conditions);
+  return condition === undefined ? null : overheadsOf(record, condition);
+}
+
+/** What each variant costs more than what it is a variant of, read where overheads are. */
+export function summarizeVariants(
+  record: RunRecord,
+  conditions: Condition[],
+): OverheadTable | null {
+  const condition = costCondition(conditions);
+  if (condition === undefined) return null;
+  return stepsOver(record, condition, ({ variantOf }) => variantOf);
+}
+
+/** Where a run tells best what a request costs: under the cost load, as single processes, if there are. */
+export function costCondition(conditions: Condition[]): Condition | undefined {
   const isCost = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
   const plain = conditions.filter(({ topology }) => isPlain(topology));
-  const condition = plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
-  return condition === undefined ? null : overheadsOf(record, condition);
+  return plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
 }
 
 /** The overheads as one condition shows them; null where it shows none. */
 export function overheadsOf(record: RunRecord, condition: Condition): OverheadTable | null {
+  return stepsOver(record, condition, ({ over }) => over);
+}
+
+/** What each target costs more than the one that it is held against. */
+function stepsOver(
+  record: RunRecord,
+  condition: Condition,
+  baseOf: (target: Target) => string | null,
+): OverheadTable | null {
   const steps = record.targets.flatMap((target) => {
-    const over = record.targets.find(({ name }) => name === target.over);
+    const over = record.targets.find(({ name }) => name === baseOf(target));
     const cell = condition.cells.find((each) => each.target === target)?.cell;
     const overCell = condition.cells.find((each) => each.target === over)?.cell;
     if (over === undefined || cell === undefined || overCell === undefined) return [];

@@ -118,17 +118,18 @@ function versionsOf(folders: string[]): Machine['versions'] {
   for (const folder of packages) {
     const manifest = readManifest(join(folder, 'package.json'));
     for (const name of Object.keys(manifest?.dependencies ?? {})) {
-      const installed = installedManifest(folder, name);
-      if (installed !== null) versions[name] = installed.version;
+      const installed = installedVersion(folder, name);
+      if (installed !== null) versions[name] = installed;
     }
   }
   return versions;
 }
 
-function installedManifest(folder: string, name: string) {
+/** The version of a package that what is in this folder uses; null where it is not installed. */
+export function installedVersion(folder: string, name: string): string | null {
   const paths = createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [];
   const manifest = paths.map((path) => join(path, name, 'package.json')).find(existsSync);
-  return manifest === undefined ? null : readManifest(manifest);
+  return manifest === undefined ? null : (readManifest(manifest)?.version ?? null);
 }
 
 function readManifest(path: string) {

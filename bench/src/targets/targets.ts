@@ -7,6 +7,7 @@ import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
 import { lackingOf, lackText, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
+import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
 export type { Suite } from './block.ts';
 
@@ -20,6 +21,8 @@ const normalSchema = z.object({
   label: z.string().min(1),
   /** What it is sent, and what it answers. */
   requests: z.array(exchangeSchema).min(1),
+  /** What runs it in place of `node`; null is the Node that runs the harness. */
+  runtime: runtimeSchema.nullable().default(null),
 });
 
 const shortSchema = z.looseObject({
@@ -56,6 +59,7 @@ export const UNSAID = {
   scale: { by: 'processes' },
   port: null,
   insists: null,
+  runtime: null,
   up: null,
 } satisfies Partial<LocalTarget>;
 
@@ -65,6 +69,7 @@ export interface LocalTarget extends Target {
   directory: string;
   /** Where it listens, and its processes, where somebody else has started it; null where we do. */
   up: { origin: string; pids: readonly number[] } | null;
+  runtime: LocalRuntime | null;
 }
 
 /**
@@ -213,7 +218,7 @@ function readTarget(directory: string, name: string) {
   const folder = join(directory, name);
   const { request: _request, expect: _expect, label = null, ...declared } = block.data;
   const requests = exchangesOf(block.data, folder);
-  const target = { ...declared, label, requests, name, directory: folder, up: null };
+  const target = { ...declared, label, requests, name, directory: folder, runtime: null, up: null };
   if (existsSync(workingFolder(target))) return [target];
   throw new UserError(
     `${manifestPath(directory, name)}: bench.cwd: there is no ${workingFolder(target)}`,

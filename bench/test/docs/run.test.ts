@@ -2,11 +2,16 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { overhead } from '../cli/harness.ts';
+import { overhead, start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
 import { argumentsOf, SHOWN } from './commands.ts';
 import { ROOT } from './documents.ts';
 
+/** Commands that fetch something are passed over where the npm registry is not within reach. */
+const fetches = (args: string[]) => args.includes('--runtime') || args.includes('--with');
+const isWithinReach = isRegistryWithinReach();
+const toRegistry = registryEnvironment();
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
@@ -19,6 +24,7 @@ const AS_ONE = [...SHORT, '--topology', 'single'];
  */
 const AMOUNTS: Record<string, string[]> = {
   frameworks: AS_ONE,
+  'frameworks --runtime': [...AS_ONE, '--targets', 'node-http'],
   'frameworks --rate': [...AS_ONE, '--targets', 'node-http'],
   'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
   cluster: [...AS_ONE, '--targets', 'node-http'],
@@ -76,27 +82,26 @@ test('there is something to run', () => {
 describe('the commands that measure', () => {
   const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
 
-  test.each(measuring)(
-    '$line',
-    async ({ args }) => {
-      const run = await overhead(place, ...withOptions(args, ...amountsFor(args), '--out', out));
-      // 1 where slices this short have disturbed a cell, or were too few to find the truth.
-      expect(run.code, run.stderr).toBeOneOf([0, 1]);
-      expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
-      expect(run.stderr).toContain('Saved as ');
-      const { code, stdout } = run;
-      const details = args.includes('--details') ? ['--details'] : [];
-      expect(await overhead(place, 'report', out, ...details)).toEqual({
-        code,
-        stdout,
-        stderr: '',
-      });
-      if (args[0] === 'truth') {
-        expect(code).toBe(deservedBy(stdout));
-      }
-    },
-    BUSY_MS,
-  );
+  test.for(measuring)('$line', { timeout: BUSY_MS }, async ({ args }, { skip }) => {
+    const asked = withOptions(args, ...amountsFor(args), '--out', out);
+    const environment = fetches(args) ? toRegistry : {};
+    skip(fetches(args) && !isWithinReach, 'the npm registry is not within reach');
+    const run = await start(place, asked, environment).finished;
+    // 1 where slices this short have disturbed a cell, or were too few to find the truth.
+    expect(run.code, run.stderr).toBeOneOf([0, 1]);
+    expect(run.stdout).toMatch(/^overhead \S+\nMeasured on /);
+    expect(run.stderr).toContain('Saved as ');
+    const { code, stdout } = run;
+    const details = args.includes('--details') ? ['--details'] : [];
+    expect(await overhead(place, 'report', out, ...details)).toEqual({
+      code,
+      stdout,
+      stderr: '',
+    });
+    if (args[0] === 'truth') {
+      expect(code).toBe(deservedBy(stdout));
+    }
+  });
 });
 
 test.each(shown.filter(({ args: [command] }) => command === 'verify'))(

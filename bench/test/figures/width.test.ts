@@ -3,7 +3,9 @@ import { wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { NEW, OLD } from '../support/make-runtimes.ts';
 
 /** Not in the order in which one is built on another: the floor is the last. */
 const TARGETS = [
@@ -49,6 +51,17 @@ describe('how well a cell is known', () => {
       expect(shareOf(record, `middle/single/${load}`)).toBeCloseTo(shareWhere(1.02), 6);
       expect(shareOf(record, `top/single/${load}`)).toBeCloseTo(shareWhere(1.05), 6);
     }
+  });
+
+  test('of a floor on another runtime is that of its ratio to the floor on the first', () => {
+    const targets = onRuntimes(TARGETS, [OLD, NEW]);
+    const spreads = { 'floor@node-24.1.0': 1.02, 'top@node-24.1.0': 1.02 };
+    const record = recordOf(uneven(spreads), {}, targets);
+    const share = (id: string) => shareOf(record, `${id}/single/cost`);
+    expect(share('floor@node-22.1.0')).toBeNull();
+    expect(share('floor@node-24.1.0')).toBeCloseTo(shareWhere(1.02), 6);
+    expect(share('top@node-24.1.0')).toBeCloseTo(0, 6);
+    expect(share('middle@node-24.1.0')).toBeCloseTo(shareWhere(1.02), 6);
   });
 
   test('says how far the interval reaches to either side', () => {

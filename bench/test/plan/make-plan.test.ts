@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePilotPlan, makePlan } from '../../src/plan/make-plan.ts';
+import { makePilotPlan, makePlan, planVerification } from '../../src/plan/make-plan.ts';
 import { isSlicedCell, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
@@ -8,8 +8,10 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
+import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { userError } from '../support/caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import { BUN, NEW } from '../support/make-runtimes.ts';
 
 type Parts = Partial<RunOptions>;
 
@@ -47,6 +49,32 @@ describe('loads and cells', () => {
   test('cells of one server under several loads name the same server', () => {
     const servers = planOf().cells.map(({ server }) => server);
     expect(new Set(servers)).toEqual(new Set(['floor/single', 'middle/single', 'top/single']));
+  });
+
+  test('what does not run on Node is kept by no process manager', () => {
+    const targets = onRuntimes(STACK, [BUN, NEW]);
+    const plan = planOf({ topologies: ['single', 2, 'cluster:2'] }, makeMachine(), targets);
+    const kept = plan.cells.filter(({ topology }) => topology !== 'single');
+    expect(new Set(plan.cells.map(({ target }) => target))).toEqual(
+      new Set(targets.map(({ name }) => name)),
+    );
+    expect(new Set(kept.map(({ target }) => target.split('@')[1]))).toEqual(
+      new Set(['node-24.1.0']),
+    );
+    const { groups } = planVerification(['single', 2], targets, makeMachine());
+    expect(groups.flat()).toHaveLength(9);
+  });
+
+  test('refuses a run of process managers alone for what does not run on Node', () => {
+    const targets = onRuntimes(STACK, [BUN]);
+    for (const act of [
+      () => planOf({ topologies: [2] }, makeMachine(), targets),
+      () => planVerification([2], targets, makeMachine()),
+    ]) {
+      const error = userError(act);
+      expect(error.message).toContain('no target runs in these topologies');
+      expect(error.next).toContain('single');
+    }
   });
 
   test('refuses a suite without targets', () => {

@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import {
+  changes,
   names,
   type Rate,
   rates,
+  runtimes,
   seconds,
   share,
   topologies,
@@ -152,4 +154,53 @@ describe('rates', () => {
   test.each(['100..', '..100', '..', '100..200,300', '10%..20%,50%'])('are not %j', (text) => {
     expect(refusal(rates, text)).toMatch(/^Give (requests per second|a percentage)/);
   });
+});
+
+describe('runtimes', () => {
+  test('are read with their versions, those without the newest', () => {
+    expect(runtimes('node@22,bun, deno@2.9,node@24.21.0')).toEqual([
+      { kind: 'node', version: '22' },
+      { kind: 'bun', version: null },
+      { kind: 'deno', version: '2.9' },
+      { kind: 'node', version: '24.21.0' },
+    ]);
+  });
+
+  test('come after those that were given before', () => {
+    expect(runtimes('bun', runtimes('node')).map(({ kind }) => kind)).toEqual(['node', 'bun']);
+  });
+
+  test.each(['nod', 'node@', 'node@lts', 'node@22.', 'node@1.2.3.4', 'Bun', '@22'])(
+    'are not %j',
+    (text) => {
+      expect(refusal(runtimes, text)).toBe(
+        `"${text}" is no runtime. Give node, bun, deno, each with a version where it is not to be the newest, as node@22 or bun@1.4.`,
+      );
+    },
+  );
+});
+
+describe('changes of dependencies', () => {
+  test('are read with their targets, where those are named', () => {
+    expect(changes('express@4,web-app:ws@7.1,@nestjs/core@11,a:@b/c@next')).toEqual([
+      { target: null, dependency: 'express', version: '4' },
+      { target: 'web-app', dependency: 'ws', version: '7.1' },
+      { target: null, dependency: '@nestjs/core', version: '11' },
+      { target: 'a', dependency: '@b/c', version: 'next' },
+    ]);
+  });
+
+  test('come after those that were given before', () => {
+    const all = changes('b@2', changes('a@1'));
+    expect(all.map(({ dependency }) => dependency)).toEqual(['a', 'b']);
+  });
+
+  test.each(['express', 'express@', '@4', 'app:', 'app:express', 'a:b:c@1', '@nestjs@11'])(
+    'are not %j',
+    (text) => {
+      expect(refusal(changes, text)).toBe(
+        `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4.`,
+      );
+    },
+  );
 });

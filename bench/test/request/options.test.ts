@@ -267,6 +267,22 @@ describe('given options', () => {
     expect(runOf(name, '--seed', '3', '-o', 'a.json')).toMatchObject({ seed: 3, out: 'a.json' });
   });
 
+  test('runtimes and changes are taken by every command that starts targets', () => {
+    const argv = ['--runtime', 'node@22,bun', '--with', 'a@1', '--with', 'b:c@2'];
+    const runtimes = [
+      { kind: 'node', version: '22' },
+      { kind: 'bun', version: null },
+    ];
+    const changes = [
+      { target: null, dependency: 'a', version: '1' },
+      { target: 'b', dependency: 'c', version: '2' },
+    ];
+    for (const command of ['frameworks', 'cluster']) {
+      expect(runRequestOf(command, ...argv).given).toEqual({ runtime: runtimes, with: changes });
+    }
+    expect(requestOf('verify', ...argv)).toMatchObject({ options: { runtimes, changes } });
+  });
+
   test('methods are repeated, each for so many seconds', () => {
     const { given } = runRequestOf('methods', '--repeats', '4', '--seconds', '9');
     expect(given).toEqual({ repeats: 4, seconds: 9 });
@@ -274,7 +290,10 @@ describe('given options', () => {
 
   test('verify and report have options of their own', () => {
     const verify = parse(['verify', '-t', 'a', '--topology', '2', '--packages', 'x']).request();
-    const options = { targets: ['a'], topologies: [2], packages: 'x' };
+    const options = {
+      ...{ targets: ['a'], topologies: [2], packages: 'x' },
+      ...{ runtimes: [], changes: [] },
+    };
     expect(verify).toEqual({ command: 'verify', options });
     const report = parse(['report', 'run.json', '--details']).request();
     const expected = { file: 'run.json', json: false, details: true };
@@ -439,9 +458,10 @@ describe('help', () => {
     ['truth', '--help'],
     ['price', '--help'],
   ])('of %s %s names the default of every option that takes a value', (command, flag) => {
-    // Without --until the number of launches is fixed, without --rate loops are closed.
+    // Without --until the number of launches is fixed, without --rate loops are closed, and without
+    // --with nothing is changed.
     const options = [...helpOf(command, flag)].filter(([flags]) => {
-      return flags.includes('<') && !/^--(until|rate) /.test(flags);
+      return flags.includes('<') && !/^--(until|rate|with) /.test(flags);
     });
     expect(options.length).toBeGreaterThan(1);
     for (const [flags, text] of options) expect(`${flags}: ${text}`).toMatch(/default: \S/i);

@@ -8,7 +8,16 @@ import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 
 /** What each target costs more than what it is built on. */
-export function overheadSection({ rows, condition }: OverheadTable): Section {
+export function overheadSection(table: OverheadTable): Section {
+  return stepSection('Overhead', table);
+}
+
+/** What each variant costs more than what it is a variant of. */
+export function variantSection(table: OverheadTable): Section {
+  return stepSection('Variants', table);
+}
+
+function stepSection(title: string, { rows, condition }: OverheadTable): Section {
   const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns: Column<Overhead>[] = [
     { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
@@ -27,7 +36,7 @@ export function overheadSection({ rows, condition }: OverheadTable): Section {
     ...notes.blocks(),
     paragraph(overheadSentence(rows)),
   ];
-  return section(`Overhead, read ${conditionName(condition)}`, blocks, notes.codes);
+  return section(`${title}, read ${conditionName(condition)}`, blocks, notes.codes);
 }
 
 /** What the table of overheads shows. */

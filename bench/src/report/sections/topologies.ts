@@ -9,7 +9,9 @@ import { type Column, tableOf } from '../tabulate.ts';
 
 /** Each target through all topologies. */
 export function topologySection({ rows, load }: TopologyTable): Section {
-  const topologies = rows[0]?.entries.map(({ topology }) => topology) ?? [];
+  // Not every target runs in all of them.
+  const all = rows.flatMap(({ entries }) => entries.map(({ topology }) => topology));
+  const topologies = [...new Map(all.map((topology) => [topology.id, topology])).values()];
   const name = { head: 'target', cell: ({ target }: TopologyComparison) => target.label };
   return section(`Topologies, ${loadName(load)}`, [
     tableOf(name, topologies.flatMap(topologyColumns), rows),

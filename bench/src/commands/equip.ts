@@ -1,0 +1,41 @@
+import { CACHE } from '../base/places.ts';
+import { provideRuntimes } from '../launch/runtimes.ts';
+import { provideVariant } from '../launch/variants.ts';
+import { type AskedChange, resolveChanges } from '../targets/changes.ts';
+import { onRuntimes } from '../targets/on-runtimes.ts';
+import type { AskedRuntime } from '../targets/runtime.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+
+/** What is asked for beside the targets themselves. */
+export interface Wishes {
+  runtimes: AskedRuntime[];
+  changes: AskedChange[];
+}
+
+/**
+ * These targets, each followed by those with another version of a dependency, and all of them on every
+ * runtime; null where that was ended while something was fetched.
+ * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
+ */
+export async function equip(
+  targets: LocalTarget[],
+  { runtimes, changes }: Wishes,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<LocalTarget[] | null> {
+  const fetching = { cache: CACHE, signal, say };
+  try {
+    const variants: LocalTarget[] = [];
+    for (const change of resolveChanges(targets, changes)) {
+      variants.push(await provideVariant(change, fetching));
+    }
+    const all = targets.flatMap((target) => {
+      const own = variants.filter(({ variantOf }) => variantOf === target.name);
+      return [target, ...new Map(own.map((each) => [each.name, each])).values()];
+    });
+    return onRuntimes(all, await provideRuntimes(runtimes, fetching));
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { installedVersion } from '../system/machine.ts';
+import { type Change, manifestOf } from '../targets/changes.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { cached } from './cache.ts';
+import type { Fetching } from './fetching.ts';
+import { installInto, newestVersion } from './npm.ts';
+
+/**
+ * A target with another version of a dependency: a copy of its folder in the cache, in which all its
+ * other dependencies are of the versions that the original has.
+ * @throws UserError for a version that does not exist, a dependency that npm can't install, and where the
+ * registry is not within reach.
+ */
+export async function provideVariant(change: Change, fetching: Fetching): Promise<LocalTarget> {
+  const { target, dependency } = change;
+  const { cache, signal, say } = fetching;
+  const version = await newestVersion(dependency, change.version, signal);
+  if (version === null) {
+    throw new UserError(
+      `there is no ${dependency}@${change.version} in the npm registry`,
+      `See which versions there are with \`npm view ${dependency} versions\`.`,
+    );
+  }
+  const name = `${target.name}+${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`;
+  const manifest = changed(change, version);
+  const key = contentOf(target.directory, JSON.stringify(manifest));
+  const folder = await cached(join(cache, 'variants', `${name}-${key}`), async (partial) => {
+    const what = `${target.name} with ${dependency} ${version}`;
+    say(`Installing ${what}.`);
+    const filter = (path: string) => !isInstalled(target.directory, path);
+    cpSync(target.directory, partial, { recursive: true, filter });
+    await installInto(partial, manifest, what, signal);
+  });
+  return {
+    ...target,
+    name,
+    label: `${target.label} (${dependency} ${version})`,
+    variantOf: target.name,
+    directory: folder,
+  };
+}
+
+/** The manifest of the copy: what was measured before, but for one version. */
+function changed({ target, dependency }: Change, version: string): object {
+  const { dependencies, ...rest } = manifestOf(target);
+  const pinned = Object.entries(dependencies).map(([name, range]) => {
+    if (name === dependency) return [name, version];
+    if (/^(workspace|file|link|portal):/.test(range)) {
+      throw new UserError(
+        `${target.name} depends on ${name} as ${range}, which a copy of it can't`,
+        'Measure it with --with only where all its dependencies are in the npm registry.',
+      );
+    }
+    return [name, installedVersion(target.directory, name) ?? range];
+  });
+  return {
+    ...rest,
+    dependencies: Object.fromEntries(pinned),
+    devDependencies: undefined,
+    scripts: undefined,
+  };
+}
+
+/** Whether something in a folder is what package managers put there. */
+function isInstalled(folder: string, path: string): boolean {
+  return relative(folder, path).split(sep).includes('node_modules');
+}
+
+const KEY_DIGITS = 12;
+
+/** What a folder holds, but for what is installed in it, and something beside it, in a few digits. */
+function contentOf(folder: string, beside: string): string {
+  const hash = createHash('sha256').update(beside);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !isInstalled(folder, path))
+    .sort();
+  for (const path of files) {
+    hash.update(`\0${path.slice(folder.length)}\0`).update(readFileSync(path));
+  }
+  return hash.digest('hex').slice(0, KEY_DIGITS);
+}

@@ -1,0 +1,84 @@
+import { cpuPairs, slicesOf } from '../figures/figures.ts';
+import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { canRun } from '../plan/resources.ts';
+import type { RunRecord } from '../record/record.ts';
+import { isSameRuntime, plainName, type Runtime } from '../targets/runtime.ts';
+import type { Target } from '../targets/targets.ts';
+import { type Flag, flagsOfPair } from '../validity/flags.ts';
+import { costCondition } from './comparisons.ts';
+import type { CellSummary, Condition } from './conditions.ts';
+
+/** A target on one of several runtimes. */
+export interface RuntimeRow {
+  target: Target;
+  runtime: Runtime;
+  summary: CellSummary;
+  /**
+   * CPU per request over that of the same target on the first runtime; null for that one itself, and
+   * where the two share no round.
+   */
+  comparison: Comparison | null;
+  /** Why not to trust the comparison. */
+  flags: Flag[];
+}
+
+export interface RuntimeTable {
+  /** Where they are read. */
+  condition: Condition;
+  /** The one that was named first. */
+  base: Runtime;
+  /** Those that no process manager of this run can keep. */
+  unkept: Runtime[];
+  /** Target by target, runtime by runtime. */
+  rows: RuntimeRow[];
+}
+
+/** Every target on each runtime, read where overheads are; null where there are not several. */
+export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): RuntimeTable | null {
+  const { targets, plan } = record;
+  const runtimes = runtimesOf(record);
+  const [base] = runtimes;
+  const condition = costCondition(conditions);
+  if (base === undefined || runtimes.length < 2 || condition === undefined) return null;
+
+  const found = targets.flatMap((target) => {
+    const { runtime } = target;
+    const summary = condition.cells.find((each) => each.target === target);
+    if (runtime === null || summary === undefined) return [];
+    const first = condition.cells.find((each) => {
+      return (
+        isSameRuntime(each.target.runtime, base) && plainName(each.target) === plainName(target)
+      );
+    });
+    const isCompared = first !== undefined && first !== summary;
+    const ratios = isCompared
+      ? cpuPairs(slicesOf(record, summary.cell), slicesOf(record, first.cell)).ratios
+      : [];
+    const flags = ratios.length > 0 && first ? flagsOfPair(record, summary.cell, first.cell) : [];
+    return [{ target, runtime, summary, ratios, flags }];
+  });
+  const paired = found.filter(({ ratios }) => ratios.length > 0);
+  const compared = compare(
+    // CPU per request is measured, whoever was the limit.
+    paired.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    { better: 'less', equivalence: plan.equivalence },
+  );
+  const rows = found.map((row): RuntimeRow => {
+    const { target, runtime, summary, flags } = row;
+    const comparison = compared[paired.indexOf(row)] ?? null;
+    return { target, runtime, summary, comparison, flags };
+  });
+  const unkept = runtimes.filter((runtime) => {
+    const own = record.targets.filter((target) => isSameRuntime(target.runtime, runtime));
+    return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));
+  });
+  return { condition, base, unkept, rows };
+}
+
+/** The runtimes of a run, in the order in which they were named; none where only the harness's own ran. */
+export function runtimesOf({ targets }: RunRecord): Runtime[] {
+  const all = targets.map(({ runtime }) => runtime).filter((runtime) => runtime !== null);
+  return all.filter((runtime, index) => {
+    return all.findIndex((other) => isSameRuntime(other, runtime)) === index;
+  });
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../base/errors.ts';
+import type { LocalTarget } from './targets.ts';
+
+/** Another version of a dependency, as it is asked for; of a target, or of the only one that has it. */
+export interface AskedChange {
+  target: string | null;
+  dependency: string;
+  version: string;
+}
+
+/** A change of a dependency of one target. */
+export interface Change {
+  target: LocalTarget;
+  dependency: string;
+  version: string;
+}
+
+const manifestSchema = z.looseObject({
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** A target's `package.json`. */
+export function manifestOf({ directory }: LocalTarget): Manifest {
+  return manifestSchema.parse(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
+}
+
+/**
+ * Which targets these changes are of.
+ * @throws UserError for a target that is not among these, a dependency that none of them has, and one
+ * that several have, where no target is named.
+ */
+export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Change[] {
+  return asked.map(({ target: name, dependency, version }) => {
+    const named = targets.filter((target) => name === null || target.name === name);
+    if (named.length === 0) {
+      const all = targets.map((target) => target.name).join(', ');
+      throw new UserError(
+        `--with ${name}:${dependency}: ${name} is not measured`,
+        `The targets of this run are: ${all}.`,
+      );
+    }
+    const having = named.filter((target) => dependency in manifestOf(target).dependencies);
+    const [target, ...others] = having;
+    if (target === undefined) throw unknownDependency(dependency, named);
+    if (others.length > 0) {
+      throw new UserError(
+        `--with ${dependency}: several targets depend on it: ${having.map((each) => each.name).join(', ')}`,
+        `Say of which, as in --with ${target.name}:${dependency}@${version}.`,
+      );
+    }
+    return { target, dependency, version };
+  });
+}
+
+function unknownDependency(dependency: string, targets: LocalTarget[]): UserError {
+  const known = [
+    ...new Set(targets.flatMap((target) => Object.keys(manifestOf(target).dependencies))),
+  ];
+  const who = targets.length === 1 ? targets[0]?.name : 'no target of this run';
+  return new UserError(
+    targets.length === 1
+      ? `--with ${dependency}: ${who} does not depend on it`
+      : `--with ${dependency}: ${who} depends on it`,
+    known.length === 0
+      ? 'There is no dependency to change.'
+      : `Dependencies are: ${known.join(', ')}.`,
+  );
+}

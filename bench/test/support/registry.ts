@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * Whether npm's registry is within reach, as the caller's own npm is configured; asked once, before a
+ * test file makes a place of its own.
+ */
+export function isRegistryWithinReach(): boolean {
+  try {
+    execFileSync(
+      'npm',
+      ['view', 'express', 'version', '--fetch-retries=0', '--fetch-timeout=5000'],
+      {
+        stdio: 'ignore',
+        timeout: 20_000,
+      },
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What makes npm in a place of its own find the registry as the caller's does, and with it what the caller
+ * has fetched already; asked before a test file makes that place.
+ */
+export function registryEnvironment(): Record<string, string> {
+  const { HOME = '', npm_config_userconfig: own, XDG_CACHE_HOME: cache } = process.env;
+  return {
+    npm_config_userconfig: own ?? join(HOME, '.npmrc'),
+    npm_config_cache: join(HOME, '.npm'),
+    XDG_CACHE_HOME: cache || join(HOME, '.cache'),
+  };
+}
