@@ -61,8 +61,21 @@ describe('where Redis is here', () => {
     expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
   });
 
-  test('one that dies takes its servers out of that launch alone, and nothing measured is lost', async () => {
-    const options = ['-c', '10', '-d', '4', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+  test('one that dies takes its servers out of that launch alone, and nothing measured is lost', {
+    timeout: 120_000,
+  }, async () => {
+    const options = [
+      '-c',
+      '10',
+      '-d',
+      '2.4',
+      '--slice',
+      '0.2',
+      '--launches',
+      '2',
+      '--warmup',
+      '0.1',
+    ];
     const harness = start(place, [
       'frameworks',
       ...on('redis-a', 'redis-b', 'plain'),
