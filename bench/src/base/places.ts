@@ -16,7 +16,16 @@ export const RESULTS = join(ROOT, 'results');
 export const PUBLISHED = join(BENCH, 'published');
 /** The server that sends a canned answer. */
 export const CANNED_FOLDER = join(BENCH, 'canned');
+/** The floor of servers that the command line names. */
+export const ANSWERING_FOLDER = join(BENCH, 'answering');
 /** Servers of known cost and size. */
 export const TRUTH_FOLDER = join(BENCH, 'truth');
+/**
+ * Where the user stands: pnpm goes to the checkout before it runs a script, and says in the environment
+ * where it was called.
+ */
+export function standing(): string {
+  return process.env.INIT_CWD ?? process.cwd();
+}
 /** Servers that are registered twice, under two names. */
 export const TWINS_FOLDER = join(BENCH, 'twins');

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { wantsAnother } from '../figures/width.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -9,6 +8,7 @@ import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
 import type { Subjects } from '../run/subjects.ts';
 import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
+import { asTyped } from './record-path.ts';
 
 /** Who follows what is carried out, and who can end it: one for all runs of a command. */
 export interface Audience extends Disposable {
@@ -90,7 +90,7 @@ export interface Saved {
 export async function saveAtEnd(path: string, save: () => Promise<void>): Promise<Saved> {
   try {
     await save();
-    return { isSaved: true, text: `Saved as ${relative(process.cwd(), path)}` };
+    return { isSaved: true, text: `Saved as ${asTyped(path)}` };
   } catch (error) {
     return { isSaved: false, text: explain(error) };
   }

@@ -1,9 +1,10 @@
 import type { RunCommand } from '../request/options.ts';
-import { SUITE_COMMANDS } from '../suites/index.ts';
+import { RUN_OPTION_NAMES, SUITE_COMMANDS } from '../suites/index.ts';
 import type { Kind } from './kind.ts';
 import { measureCommand } from './measure.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
 import { price } from './price.ts';
+import { run } from './run.ts';
 
 /** The commands that measure: a suite each, or a study of the harness itself. */
 export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
@@ -17,9 +18,18 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     }),
   ),
   {
+    name: 'run',
+    description: 'measures servers of yours: commands, folders, or addresses',
+    options: RUN_OPTION_NAMES,
+    takesServers: true,
+    usual: { connections: 'as many as they take', pipelining: 'as many as they take' },
+    kindOf: () => run,
+  },
+  {
     name: 'price',
     description: 'measures what the harness itself adds to the cost of a server',
     options: ['seed', 'out', 'quick', 'json'],
+    takesServers: false,
     usual: {},
     kindOf: () => price,
   },
@@ -27,6 +37,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     name: 'methods',
     description: 'compares the usual way with slices: how far apart repeats of each come out',
     options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json'],
+    takesServers: false,
     usual: METHODS_USUAL,
     kindOf: () => methods,
   },

@@ -1,5 +1,6 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { requireDriver } from '../load/drivers.ts';
+import type { Basis } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, saveRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
@@ -11,24 +12,36 @@ import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
 import { flyPilot } from './pilot.ts';
+import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
-/** Measures, saves and prints the record, and returns the exit code. */
-export async function measureCommand(suite: Suite, request: RunRequest): Promise<number> {
+/**
+ * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
+ * pilot finds out, where it is not known.
+ */
+export async function measureCommand(
+  suite: Suite,
+  request: RunRequest,
+  known: Basis | null = null,
+): Promise<number> {
   const { options, given } = request;
-  requireDriver(options.driver);
   const chosen = suite.subjects(request);
+  requireDriver(options.driver, chosen.targets);
   using audience = startAudience();
   const { interrupts, say } = audience;
-  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
-  if (targets === null) return interrupts.exitCode() ?? WRONG;
-  const subjects = { ...chosen, targets };
   const startedAt = new Date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
+  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  const ended = interrupts.exitCode();
+  if (targets === null || ended !== null) return ended ?? WRONG;
+  const subjects = { ...chosen, targets };
 
-  const pilot = await flyPilot(suite, options, subjects, machine, audience);
+  const pilot = known
+    ? ({ state: 'known', basis: known } as const)
+    : await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
     printRecord(pilot.record, options);
     return interrupts.exitCode() ?? WRONG;

@@ -35,7 +35,7 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
   const usual = given.quick ? QUICK : METHODS_USUAL;
   const { repeats = usual.repeats, seconds: wallS = usual.seconds } = given;
   const { seed } = options;
-  const targets = chooseTargets(TWINS_FOLDER, null, null);
+  const { targets } = chooseTargets(TWINS_FOLDER, null, null);
   const startedAt = new Date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
   const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);

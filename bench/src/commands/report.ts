@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { FAILED } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
+import { standing } from '../base/places.ts';
 import { RUN_RECORDS, type RunRecord } from '../record/record.ts';
 import type { Document } from '../report/document.ts';
 import { methodsDocument } from '../report/methods-report.ts';
@@ -64,5 +66,5 @@ export function printRecord(
 
 /** Prints a saved record again, and returns the exit code. */
 export function reportCommand(options: ReportOptions): number {
-  return printRecord(readAny(options.file), options);
+  return printRecord(readAny(resolve(standing(), options.file)), options);
 }

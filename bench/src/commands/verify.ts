@@ -8,17 +8,19 @@ import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { equip } from './equip.ts';
+import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
-  const chosen = chooseTargets(options.packages, options.targets, null);
   const say = (text: string) => process.stderr.write(`${text}\n`);
+  const chosen = chooseTargets(options.packages, options.targets, null);
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });
-  const targets = await equip(chosen, options, interrupts.soon, say);
+  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  const targets = await equip(chosen.targets, options, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
-  const machine = await describeMachine(chosen.map(({ directory }) => directory));
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));
   process.stdout.write(`${report}\n`);

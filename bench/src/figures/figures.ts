@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import type { Answers } from '../load/ledger.ts';
 import {
   type Estimate,
   estimate,
@@ -35,9 +36,12 @@ export interface Figures {
   /** Wrong status, wrong body, or lost with their connection. */
   errors: number;
   timeouts: number;
+  /** Inside the windows, by request; empty where there is but one. */
+  requests: Answers[];
   /** Over whole slices: answered as declared, of all that were sent. */
   answered: { ok: number; sent: number };
-  memory: { server: number; manager: number };
+  /** Of the server null where its processes are not known. */
+  memory: { server: number | null; manager: number };
 }
 
 /** The figures of a cell that has slices. */
@@ -69,15 +73,26 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
     bytesPerResponse: responses === 0 ? null : bytes / responses,
     errors: sum(windows, (window) => window.wrongStatus + window.wrongBody + window.disconnected),
     timeouts: sum(windows, (window) => window.timedOut),
+    requests: requestsOf(slices),
     answered: {
       ok: sum(slices, ({ measurement }) => measurement.ledger.ok),
       sent: sum(slices, ({ measurement }) => measurement.ledger.sent),
     },
     memory: {
-      server: median(slices.map(({ measurement }) => measurement.memory.server)),
+      server: slices.some(({ measurement }) => measurement.workersCpuNs.length > 0)
+        ? median(slices.map(({ measurement }) => measurement.memory.server))
+        : null,
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
   };
+}
+
+function requestsOf(slices: Slice[]): Answers[] {
+  const counted = slices.map(({ measurement: { requests } }) => requests);
+  return (counted[0] ?? []).map((_, place) => {
+    const count = (kind: keyof Answers) => sum(counted, (requests) => requests[place]?.[kind] ?? 0);
+    return { ok: count('ok'), wrongStatus: count('wrongStatus'), wrongBody: count('wrongBody') };
+  });
 }
 
 /** Something that slices tell, each for itself; not finite where one tells nothing. */
@@ -210,7 +225,9 @@ export function meanLatencyOf(slice: Slice): number {
 
 /** CPU time of the server's processes for each response, ns; not finite without responses. */
 export function cpuPerRequestOf(slice: Slice): number {
-  return slice.measurement.cpu.server.cpuNs / responsesOf(slice);
+  const { cpu, workersCpuNs } = slice.measurement;
+  // Of a server that somebody else started nobody may know the processes.
+  return workersCpuNs.length === 0 ? Number.NaN : cpu.server.cpuNs / responsesOf(slice);
 }
 
 /** The sum of a value over items. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isAlive } from '../system/processes.ts';
 import { groupLauncher } from './group.ts';
-import { duringStart, programOf, untilReady } from './server.ts';
+import { duringStart, HOST, originOf, programOf, untilReady } from './server.ts';
 
 const PRIMARY = fileURLToPath(new URL('./cluster-primary.mjs', import.meta.url));
 
@@ -44,6 +44,8 @@ export const launchCluster = groupLauncher({
     }
     const pids = [...listening];
     const ready = allListen ? await untilReady(port, pids, context) : 'it ended while starting';
-    return ready === 'ready' ? { state: 'up', pids, managerPids: [primary] } : down(ended ?? ready);
+    return ready === 'ready'
+      ? { state: 'up', pids, managerPids: [primary], origin: originOf(HOST, port) }
+      : down(ended ?? ready);
   },
 });

@@ -1,6 +1,7 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { launchPm2 } from './pm2.ts';
+import { launchReusePort } from './reuse-port.ts';
 import {
   type LaunchContext,
   type Launched,
@@ -9,6 +10,7 @@ import {
   type ServerSpec,
 } from './server.ts';
 import { launchSingle } from './single.ts';
+import { launchUp } from './up.ts';
 
 /**
  * Starts these servers together, each kind by its launcher. A server that fails is told of in the
@@ -26,16 +28,33 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology on one runtime together: under pm2 they share a daemon. */
+/** Servers of one topology that scale alike, on one runtime, together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const groups = Map.groupBy(
-    specs,
-    ({ topology, target }) => `${topology.id} ${programOf(target)}`,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    return first ? [[LAUNCHERS[first.topology.manager], group]] : [];
+  const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
+  const groups = Map.groupBy(ours, ({ topology, target }) => {
+    return `${topology.id} ${target.scale.by} ${programOf(target)}`;
   });
+  const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
+    const [first] = group;
+    return first ? [[launcherOf(first), group]] : [];
+  });
+  return up.length === 0 ? launched : [[launchUp, up], ...launched];
+}
+
+function isUp({ target }: ServerSpec): boolean {
+  return target.up !== null;
+}
+
+/** A target may need no manager to use several cores. */
+function launcherOf({ topology, target }: ServerSpec): Launcher {
+  switch (target.scale.by) {
+    case 'processes':
+      return LAUNCHERS[topology.manager];
+    case 'threads':
+      return launchSingle;
+    case 'reuse-port':
+      return launchReusePort;
+  }
 }
 
 const LAUNCHERS: Record<Manager, Launcher> = {

@@ -1,7 +1,13 @@
 import { UserError } from '../base/errors.ts';
 import { PACKAGES } from '../base/places.ts';
 import { parallelism } from '../system/parallelism.ts';
-import { type LocalTarget, nodeScript, readTargets, requireBuilt } from '../targets/targets.ts';
+import {
+  type LocalTarget,
+  nodeScript,
+  readTargets,
+  requireBuilt,
+  workingFolder,
+} from '../targets/targets.ts';
 import { serverEnvironment } from './server.ts';
 
 /** A target as an app of a pm2 config file: so many processes on a port. */
@@ -15,7 +21,7 @@ export function pm2App(
     name: target.name,
     script: nodeScript(target),
     args: target.start.slice(2),
-    cwd: target.directory,
+    cwd: workingFolder(target),
     exec_mode: mode,
     instances,
     env: serverEnvironment(target, port),
@@ -23,7 +29,8 @@ export function pm2App(
 }
 
 /**
- * The apps of `ecosystem.config.js`: every target that runs on Node, on the port it declares.
+ * The apps of `ecosystem.config.js`: every target that runs on Node and scales by processes, on the port it
+ * declares.
  * `instances` is a number of processes, or `max` for as many as can really run at once: pm2's own
  * `max` counts the machine's cores, also those that this process may not use.
  * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
@@ -33,7 +40,11 @@ export function pm2Apps(instances = 'max'): object[] {
   if (!Number.isInteger(count) || count < 1) {
     throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
   }
-  const targets = readTargets(PACKAGES).filter((target) => nodeScript(target) !== null);
+  const targets = readTargets(PACKAGES).filter((target) => {
+    return nodeScript(target) !== null && target.scale.by === 'processes';
+  });
   requireBuilt(targets);
-  return targets.map((target) => pm2App(target, count, target.port));
+  return targets.flatMap((target) => {
+    return target.port === null ? [] : [pm2App(target, count, target.port)];
+  });
 }

@@ -10,9 +10,11 @@ import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import {
   failedStart,
+  HOST,
   type LaunchContext,
   type Launched,
   type Launcher,
+  originOf,
   programOf,
   runningStart,
   type ServerSpec,
@@ -87,7 +89,11 @@ async function check(
   const pids = online.map((entry) => entry.pid);
   const ready = await untilReady(spec.port, pids, context);
   if (ready !== 'ready') return failed(ready, !pids.every(isAlive));
-  return runningStart(spec, { pids, managerPids: [manager] }, log);
+  return runningStart(
+    spec,
+    { pids, managerPids: [manager], origin: originOf(HOST, spec.port) },
+    log,
+  );
 }
 
 /** What pm2 is told of a server: nothing watched, nothing restarted, and patched only to see that price. */

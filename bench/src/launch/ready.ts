@@ -52,8 +52,9 @@ export async function startVerified(
       continue;
     }
     const verification = await verify(server, context.signal);
-    if (verification.state === 'verified') servers.set(spec.key, server);
-    else {
+    if (verification.state === 'verified') {
+      servers.set(spec.key, { ...server, agreed: verification.agreed });
+    } else {
       const { message } = verification;
       const failure = { message, lastWords: server.lastWords(), died: !server.pids.every(isAlive) };
       notReady.push({ server: spec.key, when: 'verify', ...failure });
@@ -74,7 +75,8 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      return { key, target, topology, port: await getPort({ host: HOST }) };
+      const port = target.insists ?? (await getPort({ host: HOST }));
+      return { key, target, topology, port };
     }),
   );
 }

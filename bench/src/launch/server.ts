@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
 import { isAlive } from '../system/processes.ts';
+import { type Agreed, declaredOnly } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
+import { accepts } from './accepts.ts';
 
-/** The address that every server under test listens on. */
+/** The address that every server under test is to listen on. */
 export const HOST = '127.0.0.1';
+/** Where it may listen all the same. */
+export const HOSTS = [HOST, '::1'];
+
+/** `http://host:port`. */
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
 
 /** A server to start: a target in a topology. */
 export interface ServerSpec {
@@ -25,6 +33,8 @@ export interface RunningServer {
   readonly origin: string;
   /** The processes that serve requests. */
   readonly pids: readonly number[];
+  /** What it is sent, and what its answers are compared with: once it is verified, what it answered. */
+  readonly agreed: readonly Agreed[];
   /** The process manager's own, if there is one. */
   readonly managerPids: readonly number[];
   /** The last lines it wrote to stderr or stdout. */
@@ -59,13 +69,13 @@ export function failedStart(
 /** A server that came up as these processes, and writes to this log. */
 export function runningStart(
   spec: ServerSpec,
-  processes: Pick<RunningServer, 'pids' | 'managerPids'>,
+  found: Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>,
   log: string,
 ): Started {
   const server = {
     spec,
-    origin: `http://${HOST}:${spec.port}`,
-    ...processes,
+    agreed: spec.target.requests.map(declaredOnly),
+    ...found,
     lastWords: () => lastLines(log),
   };
   return { spec, outcome: { state: 'running', server } };
@@ -104,6 +114,13 @@ export function serverEnvironment(
   return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
 }
 
+/** The environment of a server in its topology: where threads use its cores, their number is in there. */
+export function environmentOf({ target, port, topology }: ServerSpec): Record<string, string> {
+  const { scale } = target;
+  const threads = scale.by === 'threads' ? { [scale.env]: String(topology.processes) } : {};
+  return { ...serverEnvironment(target, port), ...threads };
+}
+
 /** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */
 export function programOf({ start: [program], runtime }: LocalTarget): string {
   return program === 'node' ? (runtime?.program ?? process.execPath) : program;
@@ -120,7 +137,7 @@ export async function untilReady(
 ): Promise<'ready' | string> {
   const found = await duringStart(context, async () => {
     if (!pids.every(isAlive)) return 'it ended while starting';
-    return (await accepts(port)) ? 'ready' : null;
+    return (await accepts(HOST, port)) ? 'ready' : null;
   });
   return found ?? `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
 }
@@ -143,25 +160,11 @@ export async function duringStart<T>(
   return null;
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, HOST);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', (error) => {
-      if (codeOf(error) === 'ECONNREFUSED') resolve(false);
-      else reject(error);
-    });
-  });
-}
-
-/** The last lines of a log file, without blank ones; none where there is no file. */
-export function lastLines(path: string): string[] {
+/** The last lines of a log file, without blank ones, so many at most; none where there is no file. */
+export function lastLines(path: string, most = LAST_WORDS): string[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');
-    return lines.filter((line) => line.trim() !== '').slice(-LAST_WORDS);
+    return lines.filter((line) => line.trim() !== '').slice(-most);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;

@@ -1,6 +1,9 @@
+import { isAlive } from '../system/processes.ts';
+import { portsOf } from '../system/sockets.ts';
 import type { RuntimeKind } from '../targets/runtime.ts';
-import { groupLauncher } from './group.ts';
-import { programOf, untilReady } from './server.ts';
+import { accepts } from './accepts.ts';
+import { groupLauncher, type Up } from './group.ts';
+import { duringStart, HOSTS, originOf, programOf, type ServerSpec } from './server.ts';
 
 /** What a runtime is told before the script; Deno else allows it nothing, and writes a lock file of its own. */
 const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
@@ -9,18 +12,57 @@ const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
   deno: ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual'],
 };
 
-/** Starts each server as the plain process that its `start` command is. */
+/** The `start` command of a server, with the program that it means. */
+export function startCommand({ target }: ServerSpec): [string, ...string[]] {
+  const { runtime, start } = target;
+  const before = runtime !== null && start[0] === 'node' ? BEFORE_SCRIPT[runtime.kind] : [];
+  return [programOf(target), ...before, ...start.slice(1)];
+}
+
+/** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */
+const ELSEWHERE_MS = 500;
+
+/**
+ * Starts each server as the process, or the processes, that its `start` command becomes. One that does
+ * not heed PORT is found by what it listens on.
+ */
 export const launchSingle = groupLauncher({
-  command: ({ target }) => {
-    const before =
-      target.runtime && target.start[0] === 'node' ? BEFORE_SCRIPT[target.runtime.kind] : [];
-    return [programOf(target), ...before, ...target.start.slice(1)];
-  },
+  command: startCommand,
   channel: false,
-  untilUp: async (spec, { pid }, context) => {
-    const ready = await untilReady(spec.port, [pid], context);
-    return ready === 'ready'
-      ? { state: 'up', pids: [pid], managerPids: [] }
-      : { state: 'down', message: ready, died: false };
+  untilUp: async ({ port }, { members }, context): Promise<Up> => {
+    let elsewhereSince: number | null = null;
+    const found = await duringStart(context, async (): Promise<Up | null> => {
+      const pids = members().filter(isAlive);
+      if (pids.length === 0) {
+        return { state: 'down', message: 'it ended while starting', died: false };
+      }
+      const up = (host: string, at: number): Up => {
+        return {
+          state: 'up',
+          pids: members().filter(isAlive),
+          managerPids: [],
+          origin: originOf(host, at),
+        };
+      };
+      const host = await hostOf(port);
+      if (host !== null) return up(host, port);
+      const [other] = portsOf(pids);
+      if (other === undefined) return null;
+      elsewhereSince ??= performance.now();
+      if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
+      const otherHost = await hostOf(other);
+      return otherHost === null ? null : up(otherHost, other);
+    });
+    const seconds = context.startTimeoutMs / 1000;
+    const message = `it accepted no connection within ${seconds} s`;
+    return found ?? { state: 'down', message, died: false };
   },
 });
+
+/** By which of this machine's addresses somebody accepts connections on this port. */
+async function hostOf(port: number): Promise<string | null> {
+  for (const host of HOSTS) {
+    if (await accepts(host, port)) return host;
+  }
+  return null;
+}

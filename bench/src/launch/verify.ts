@@ -1,8 +1,17 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { messageOf } from '../base/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { isPlain } from '../plan/topology.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, serverOf } from '../system/sockets.ts';
-import type { Expectation } from '../targets/targets.ts';
+import {
+  type Agreed,
+  bytesOf,
+  declaredOnly,
+  type Exchange,
+  type Expectation,
+  payloadOf,
+  requestName,
+} from '../targets/exchange.ts';
+import { asker } from './ask.ts';
 import type { RunningServer } from './server.ts';
 
 /** What was found out about a running server before any load. */
@@ -11,46 +20,98 @@ export type Verification =
       state: 'verified';
       /** How many of its processes have answered, or null where the system can't tell. */
       processesSeen: number | null;
+      /** Its requests with the very bytes that it answered. */
+      agreed: Agreed[];
     }
   | { state: 'failed'; message: string };
 
 /** Connections tried for every worker until each has answered. */
 const TRIES_PER_WORKER = 40;
-const ANSWER_TIMEOUT_MS = 10_000;
+/** How often each request is asked at the least: an answer that changes shows. */
+const TIMES_ASKED = 2;
 
 /**
- * Checks that a server keeps its declared contract, that the answers come from the processes that
- * were started for it, that every one of them has answered, and that nobody else listens there.
+ * Checks that a server keeps its declared contract and answers each request the same every time, that the
+ * answers come from the processes that were started for it, that every one of them has answered, and that
+ * nobody else listens there.
  */
 export async function verify(server: RunningServer, signal: AbortSignal): Promise<Verification> {
-  const { port, target } = server.spec;
-  const own = [...server.pids, ...server.managerPids];
-  if (CAN_SEE_SOCKETS && foreignListeners(port, own) > 0) {
+  const { spec, origin, pids } = server;
+  const { target, topology } = spec;
+  const { requests } = target;
+  const seesOwner = CAN_SEE_SOCKETS && pids.length > 0;
+  const port = Number(new URL(origin).port);
+  if (seesOwner && foreignListeners(port, [...pids, ...server.managerPids]) > 0) {
     return { state: 'failed', message: `another process listens on its port ${port}` };
   }
+  // Of the processes of a plain command one may serve.
+  const wanted = isPlain(topology) ? Math.min(1, pids.length) : pids.length;
+  const bodies = new Map<Exchange, Buffer>();
   const seen = new Set<number>();
-  const tries = CAN_SEE_SOCKETS ? TRIES_PER_WORKER * server.pids.length : 1;
-  for (let attempt = 0; attempt < tries && seen.size < server.pids.length; attempt++) {
-    const answer = await ask(server, signal);
-    if (answer.state === 'failed') return answer;
-    const problem = problemOf(answer, target.expect);
-    if (problem !== null) return { state: 'failed', message: problem };
-    if (!CAN_SEE_SOCKETS) return { state: 'verified', processesSeen: null };
-    if (answer.pid === null) {
+  const fewest = TIMES_ASKED * requests.length;
+  const most = seesOwner ? Math.max(fewest, TRIES_PER_WORKER * pids.length) : fewest;
+  for (let attempt = 0; attempt < most; attempt++) {
+    if (attempt >= fewest && seen.size >= wanted) break;
+    const exchange = requests[attempt % requests.length];
+    if (exchange === undefined) throw new Error(`${target.name} has no request`);
+    using asking = asker(origin, signal);
+    const answer = await asking.ask(exchange);
+    if (answer.state === 'failed') return { state: 'failed', message: answer.message };
+    const problem = await problemWith(
+      answer,
+      exchange,
+      bodies.get(exchange) ?? null,
+      server,
+      signal,
+    );
+    if (problem !== null) {
+      const message = requests.length === 1 ? problem : `${requestName(exchange)}: ${problem}`;
+      return { state: 'failed', message };
+    }
+    bodies.set(exchange, answer.body);
+    if (!seesOwner) continue;
+    const pid = answer.ports && serverOf(answer.ports, pids);
+    if (pid === null) {
       return { state: 'failed', message: 'the answer came from a process that is not its own' };
     }
-    seen.add(answer.pid);
+    seen.add(pid);
   }
-  if (seen.size < server.pids.length) {
-    const message = `only ${seen.size} of its ${server.pids.length} processes answered in ${tries} connections`;
+  const agreed = requests.map((exchange) => agreedOf(exchange, bodies.get(exchange)));
+  if (!seesOwner) return { state: 'verified', processesSeen: null, agreed };
+  if (seen.size < wanted) {
+    const message = `only ${seen.size} of its ${wanted} processes answered in ${most} connections`;
     return { state: 'failed', message };
   }
-  return { state: 'verified', processesSeen: seen.size };
+  return { state: 'verified', processesSeen: seen.size, agreed };
+}
+
+/** What is wrong with an answer, by itself or beside the one before; null where nothing is. */
+async function problemWith(
+  answer: Parameters<typeof problemOf>[0],
+  exchange: Exchange,
+  before: Buffer | null,
+  server: RunningServer,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { expect } = exchange;
+  const problem = problemOf(answer, expect);
+  const mayChange = expect.body.kind === 'any' || expect.body.kind === 'length';
+  if (problem === null && (mayChange || before === null || before.equals(answer.body))) return null;
+  const other = before ?? (await bodyOf(server, exchange, signal));
+  const changing = other === null || mayChange ? null : changeOf(answer.body, other);
+  return changing ?? problem;
+}
+
+function agreedOf(exchange: Exchange, body: Buffer | undefined): Agreed {
+  const declared = declaredOnly(exchange);
+  const { kind } = exchange.expect.body;
+  if (body === undefined || kind === 'any' || kind === 'length') return declared;
+  return { ...declared, answer: { ...declared.answer, body: payloadOf(body) } };
 }
 
 /** How this answer differs from the declared one, or null when it does not. */
 export function problemOf(
-  answer: { status: number; headers: IncomingMessage['headers']; body: string },
+  answer: { status: number; headers: IncomingMessage['headers']; body: Buffer },
   expected: Expectation,
 ): string | null {
   if (answer.status !== expected.status) {
@@ -62,58 +123,65 @@ export function problemOf(
       return `it answered with ${name}: ${found ?? 'nothing'} instead of ${value}`;
     }
   }
-  if (answer.body === expected.body) return null;
-  return `it answered with the body ${excerpt(answer.body)} instead of ${excerpt(expected.body)}`;
+  return bodyProblem(answer.body, expected.body);
+}
+
+function bodyProblem(body: Buffer, expected: Expectation['body']): string | null {
+  switch (expected.kind) {
+    case 'any':
+      return null;
+    case 'length': {
+      const { bytes } = expected;
+      if (body.length === bytes) return null;
+      return `it answered with a body of ${body.length} bytes instead of ${bytes}`;
+    }
+    case 'json':
+      return valueProblem(body, expected.value);
+    case 'bytes': {
+      const right = bytesOf(expected.bytes);
+      if (body.equals(right)) return null;
+      return `it answered with the body ${excerpt(body)} instead of ${excerpt(right)}`;
+    }
+  }
+}
+
+function valueProblem(body: Buffer, expected: unknown): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return `it answered with ${excerpt(body)}, which is no JSON`;
+  }
+  if (isDeepStrictEqual(value, expected)) return null;
+  const right = Buffer.from(JSON.stringify(expected));
+  return `it answered with the JSON ${excerpt(body)} instead of ${excerpt(right)}`;
+}
+
+/** Says that two bodies of answers to one request differ; null where they do not. */
+function changeOf(body: Buffer, other: Buffer): string | null {
+  if (body.equals(other)) return null;
+  return (
+    `it does not answer the same every time, so that nothing could be compared under load: ` +
+    `${excerpt(other)}, and then ${excerpt(body)}`
+  );
 }
 
 const EXCERPT = 60;
 
-function excerpt(body: string): string {
-  return JSON.stringify(body.length > EXCERPT ? `${body.slice(0, EXCERPT)}…` : body);
+function excerpt(body: Buffer): string {
+  const text = body.toString();
+  return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }
 
-type Answer =
-  | {
-      state: 'answered';
-      status: number;
-      headers: IncomingMessage['headers'];
-      body: string;
-      pid: number | null;
-    }
-  | { state: 'failed'; message: string };
-
-/** One request on a connection of its own, which stays open until its owner is known. */
-async function ask(server: RunningServer, signal: AbortSignal): Promise<Answer> {
-  const agent = new Agent({ keepAlive: true });
-  const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const { method, path } = server.spec.target.request;
-      request(server.origin + path, { agent, method, signal: AbortSignal.any([signal, limit]) })
-        .once('response', resolve)
-        .once('error', reject)
-        .end();
-    });
-    const { localPort: client, remotePort } = response.socket;
-    const body = await text(response);
-    const pid =
-      CAN_SEE_SOCKETS && client !== undefined && remotePort !== undefined
-        ? serverOf({ server: remotePort, client }, server.pids)
-        : null;
-    return {
-      state: 'answered',
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      body,
-      pid,
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    const message = limit.aborted
-      ? `it gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s`
-      : `it gave no answer: ${messageOf(error)}`;
-    return { state: 'failed', message };
-  } finally {
-    agent.destroy();
-  }
+/** What is answered to a request now; null where nothing is. */
+async function bodyOf(
+  { origin }: RunningServer,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  using asking = asker(origin, signal);
+  const answer = await asking.ask(exchange);
+  return answer.state === 'answered' && answer.status === exchange.expect.status
+    ? answer.body
+    : null;
 }

@@ -1,7 +1,10 @@
 /** The only file that knows autocannon. */
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
+import { bytesOf, rightBody } from '../targets/exchange.ts';
+import { BodyCheck } from './body-check.ts';
 import type { LedgerClient } from './ledger.ts';
+import type { Walk } from './mix.ts';
 import type { ClosedOrder } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
@@ -17,8 +20,47 @@ export interface Connections {
   readonly ended: Promise<void>;
 }
 
+/** A request in the bytes that a client writes. */
+interface Written {
+  requestBuffer: Buffer;
+  /** In the order's list. */
+  place: number;
+  /** What its answer holds; null where any will do. */
+  body: Buffer | number | null;
+}
+
+/** What a client asks for its requests, and tells of each answer before it says `response`. */
+interface Requests {
+  resetted: boolean;
+  currentRequest: Written | undefined;
+  nextRequest(): void;
+  recordBody(request: Written): void;
+}
+
+/** The inside of a client as autocannon makes it. */
+interface Insides {
+  conn?: Socket;
+  destroy(): void;
+  opts: { verifyBody?: () => boolean };
+  requestIterator: Requests & { requestBuilder(request: object, context: object): Buffer };
+  pipelinedRequests: {
+    clear(): void;
+    size(): number;
+    peek(): { req: Written } | undefined;
+    addBody(piece: Buffer): void;
+  };
+}
+
+type OwnClient = autocannon.Client & Insides;
+
 /** A client as autocannon makes it, with what the ledger needs of it. */
-export type Client = autocannon.Client & LedgerClient & { conn?: Socket; destroy(): void };
+export type Client = autocannon.Client &
+  LedgerClient & {
+    conn?: Socket;
+    destroy(): void;
+    /** The place of the request that its last response is to. */
+    answered: number;
+  };
 
 /** The sizes in which so many connections are opened, no more than `most` at once. */
 export function batches(connections: number, most: number): number[] {
@@ -27,31 +69,35 @@ export function batches(connections: number, most: number): number[] {
   return rest === 0 ? full : [...full, rest];
 }
 
-/** Opens so many connections and puts the order's load on them; tells of each client before it connects. */
+/**
+ * Opens a connection for each of these walks and puts the order's load on it; tells of each client before
+ * it connects. Once closed, the walks are behind the last request that was answered.
+ */
 export function openConnections(
   order: ClosedOrder,
-  connections: number,
+  walks: readonly Walk[],
   onClient: (client: Client) => void,
 ): Connections {
   const ended = Promise.withResolvers<void>();
-  const clients: Client[] = [];
+  const clients: { client: OwnClient; walk: Walk }[] = [];
+  let written: Written[] | null = null;
   const instance = autocannon(
     {
-      url: order.origin + order.request.path,
-      method: order.request.method,
-      connections,
+      url: order.origin,
+      connections: walks.length,
       pipelining: order.pipelining,
       duration: LONGER_THAN_ANY_SLICE_S,
       timeout: order.timeoutNs / 1e9,
       sampleInt: STOP_CHECK_MS,
       skipAggregateResult: true,
-      verifyBody: (body) => body === order.expect.body,
       setupClient: (client) => {
-        if (!isClient(client)) {
-          throw new Error('the clients of this autocannon lack pipelinedRequests or destroy');
+        const walk = walks[clients.length];
+        if (!isOwn(client) || walk === undefined) {
+          throw new Error('the clients of this autocannon are not as they were');
         }
-        clients.push(client);
-        onClient(client);
+        written ??= writtenBy(client, order);
+        clients.push({ client, walk });
+        onClient(directed(client, written, walk));
       },
     },
     (error) => (error ? ended.reject(error) : ended.resolve()),
@@ -59,15 +105,66 @@ export function openConnections(
   return {
     close: () => {
       // By itself autocannon would go on until it looks at its flag again.
-      for (const client of clients) client.destroy();
+      for (const { client, walk } of clients.splice(0)) {
+        walk.back(client.pipelinedRequests.size());
+        client.destroy();
+      }
       instance.stop();
     },
     ended: ended.promise,
   };
 }
 
-function isClient(client: autocannon.Client): client is Client {
-  return 'pipelinedRequests' in client && 'destroy' in client;
+function isOwn(client: autocannon.Client): client is OwnClient {
+  return ['pipelinedRequests', 'requestIterator', 'opts', 'destroy'].every((key) => key in client);
+}
+
+/** The order's requests as autocannon writes them, made once for all clients. */
+function writtenBy({ requestIterator }: OwnClient, { requests }: ClosedOrder): Written[] {
+  return requests.map(({ request: { body, ...head }, answer }, place) => {
+    const request = { ...head, ...(body && { body: bytesOf(body) }) };
+    return {
+      requestBuffer: requestIterator.requestBuilder(request, {}),
+      place,
+      body: rightBody(answer),
+    };
+  });
+}
+
+/**
+ * Has a client write what its walk says, and compares what comes byte for byte: by itself autocannon has
+ * the first request again and again on every connection, and makes a text of each piece of a body, which
+ * spoils characters that are cut in two.
+ */
+function directed(client: OwnClient, written: readonly Written[], walk: Walk): Client {
+  const { pipelinedRequests, opts } = client;
+  const check = new BodyCheck();
+  const told = Object.assign(client, { answered: 0 });
+  let isRight = true;
+  const clear = pipelinedRequests.clear.bind(pipelinedRequests);
+  client.requestIterator = {
+    ...client.requestIterator,
+    resetted: false,
+    currentRequest: written[walk.next()],
+    nextRequest() {
+      this.currentRequest = written[walk.next()];
+    },
+    recordBody({ place, body }) {
+      told.answered = place;
+      isRight = check.end(body);
+    },
+  };
+  pipelinedRequests.clear = () => {
+    // A body that was cut off with its connection does not go on with the next one's.
+    check.end(null);
+    clear();
+  };
+  pipelinedRequests.addBody = (piece) => {
+    const pending = pipelinedRequests.peek();
+    if (pending !== undefined) check.add(piece, pending.req.body);
+  };
+  opts.verifyBody = () => isRight;
+  return told;
 }
 
 /** Holds back what clients write while it is closed: it is put on no wire until the valve opens. */

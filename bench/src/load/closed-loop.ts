@@ -11,6 +11,7 @@ import { now, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
+import { Walks } from './mix.ts';
 import { type ClosedOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
@@ -24,14 +25,15 @@ export interface ClosedLoop extends Loop {
   resume(): void;
 }
 
-/** Keeps so many requests under way. */
-export async function closedLoop(order: ClosedOrder): Promise<ClosedLoop> {
+/** Keeps so many requests under way; each connection goes on in the mix where `walks` has it. */
+export async function closedLoop(order: ClosedOrder, walks = new Walks()): Promise<ClosedLoop> {
   const refused = new AbortController();
-  const counters = new Counters(order.expect.status);
+  const counters = new Counters(order.requests.map(({ answer }) => answer.status));
   const { ledger, latency, ages } = counters;
   const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
   let turns = turn();
   const valve = new Valve();
+  const rest = [...walks.of(order)];
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
@@ -39,12 +41,12 @@ export async function closedLoop(order: ClosedOrder): Promise<ClosedLoop> {
     const onClient = (client: Client) => {
       gate?.hold(client);
       valve.follow(client);
-      ledger.follow(client);
+      ledger.follow(client, () => client.answered);
       client.on('connError', (error: Error) => {
         if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
       });
     };
-    underLoad.push(openConnections(order, connections, onClient));
+    underLoad.push(openConnections(order, rest.splice(0, connections), onClient));
   };
   const close = () => {
     turns?.stop();

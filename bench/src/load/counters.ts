@@ -1,10 +1,11 @@
 import { newHistogram, record } from './histogram.ts';
-import { type Answer, Ledger } from './ledger.ts';
+import { type Answer, type Answers, Ledger } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
 
 /** What stands at one edge of the window. */
 interface Counts {
   requests: Ledger['counts'];
+  answers: Answers[];
   bytes: number;
   turns: Measurement['turns'];
 }
@@ -22,8 +23,8 @@ export class Counters {
   #opened: Counts;
   #closed: Counts;
 
-  /** Of requests that are to be answered with this status. */
-  constructor(status: number) {
+  /** Of a mix whose requests are to be answered with these statuses. */
+  constructor(statuses: readonly number[]) {
     const onAnswer = (answer: Answer) => {
       this.#answers++;
       if (!this.#counting) return;
@@ -33,7 +34,7 @@ export class Counters {
     const onLost = (ageNs: number) => {
       if (this.#counting) record(this.ages.lost, ageNs);
     };
-    this.ledger = new Ledger(status, onAnswer, onLost);
+    this.ledger = new Ledger(statuses, onAnswer, onLost);
     this.#opened = this.#counts();
     this.#closed = this.#opened;
   }
@@ -65,7 +66,7 @@ export class Counters {
   }
 
   /** What happened from one edge of the window to the other. */
-  between(): Pick<Measurement, 'window' | 'turns'> {
+  between(): Pick<Measurement, 'window' | 'turns' | 'requests'> {
     const [opened, closed] = [this.#opened, this.#closed];
     const counted = (name: keyof Counts['requests']) => {
       return closed.requests[name] - opened.requests[name];
@@ -80,6 +81,7 @@ export class Counters {
         disconnected: counted('disconnected'),
         bytes: closed.bytes - opened.bytes,
       },
+      requests: answersBetween(opened.answers, closed.answers),
       turns: {
         all: closed.turns.all - opened.turns.all,
         empty: closed.turns.empty - opened.turns.empty,
@@ -118,6 +120,21 @@ export class Counters {
   }
 
   #counts(): Counts {
-    return { requests: { ...this.ledger.counts }, bytes: this.#bytes, turns: { ...this.#turns } };
+    return {
+      requests: { ...this.ledger.counts },
+      answers: this.ledger.answers.map((each) => ({ ...each })),
+      bytes: this.#bytes,
+      turns: { ...this.#turns },
+    };
   }
+}
+
+/** What came of each request of a mix between two edges; nothing where there is but one. */
+function answersBetween(opened: Answers[], closed: Answers[]): Answers[] {
+  if (closed.length === 1) return [];
+  return closed.map(({ ok, wrongStatus, wrongBody }, place) => ({
+    ok: ok - (opened[place]?.ok ?? 0),
+    wrongStatus: wrongStatus - (opened[place]?.wrongStatus ?? 0),
+    wrongBody: wrongBody - (opened[place]?.wrongBody ?? 0),
+  }));
 }

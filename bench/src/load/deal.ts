@@ -3,6 +3,7 @@ import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
 import { addUsed, type Edge, readEdge, readMemoryOf, type Used, usedBetween } from './edge.ts';
+import { Walks } from './mix.ts';
 import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
 
 /**
@@ -14,11 +15,12 @@ import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
 export async function carryOutDeal(
   { orders, laps }: Deal,
   stopped: AbortSignal,
+  walks = new Walks(),
 ): Promise<DealtOutcome[]> {
   await using stack = new AsyncDisposableStack();
   const hands: Hand[] = [];
   for (const order of orders) {
-    const hand = stack.use(new Hand(order, await closedLoop(order), stopped));
+    const hand = stack.use(new Hand(order, await closedLoop(order, walks), stopped));
     hands.push(hand);
     await hand.act(() => hand.open());
   }

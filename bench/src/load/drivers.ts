@@ -1,7 +1,10 @@
 import { UserError } from '../base/errors.ts';
 import { onPath } from '../system/on-path.ts';
+import type { Payload } from '../targets/exchange.ts';
+import type { Target } from '../targets/targets.ts';
 import { k6Loop } from './k6-loop.ts';
 import type { Loop } from './loop.ts';
+import type { Walks } from './mix.ts';
 import { pacerLoop } from './pacer-loop.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -9,17 +12,26 @@ import type { OpenOrder } from './protocol.ts';
 export interface Driver {
   /** As on the command line and in records. */
   name: string;
-  loop: (order: OpenOrder) => Promise<Loop>;
+  loop: (order: OpenOrder, walks: Walks) => Promise<Loop>;
+  /** Whether it can send several requests in turn, and bodies that are no text. */
+  sendsMixes: boolean;
   /** Whether it knows when each request was planned even once it has dropped one. */
   plansEverything: boolean;
   /** The program that has to be on the PATH, and the page that says how to get it; null for none. */
   program: { name: string; source: string } | null;
 }
 
-const PACER: Driver = { name: 'pacer', loop: pacerLoop, plansEverything: true, program: null };
+const PACER: Driver = {
+  name: 'pacer',
+  loop: pacerLoop,
+  sendsMixes: true,
+  plansEverything: true,
+  program: null,
+};
 const K6: Driver = {
   name: 'k6',
   loop: k6Loop,
+  sendsMixes: false,
   plansEverything: false,
   program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
 };
@@ -41,12 +53,30 @@ export function driverNamed(name: string): Driver {
   return driver;
 }
 
-/** @throws UserError when this driver is a program that is not here. */
-export function requireDriver(name: string): void {
-  const { program } = driverNamed(name);
+/** @throws UserError when this driver is a program that is not here, or can't send what these targets want. */
+export function requireDriver(
+  name: string,
+  targets: readonly Pick<Target, 'name' | 'requests'>[],
+): void {
+  const { program, sendsMixes } = driverNamed(name);
+  const mixed = sendsMixes ? undefined : targets.find(({ requests }) => !isOneText(requests));
+  if (mixed !== undefined) {
+    throw new UserError(
+      `${name} sends one request, as text, and ${mixed.name} has several or other bytes`,
+      `Leave --driver ${name} out: the harness has a pacer of its own.`,
+    );
+  }
   if (program === null || onPath(program.name)) return;
   throw new UserError(
     `${program.name} is not on the PATH`,
     `Get it as ${program.source} says, or leave --driver ${name} out: the harness has a pacer of its own.`,
   );
+}
+
+function isOneText(requests: Target['requests']): boolean {
+  const [first, ...others] = requests;
+  const isText = (payload: Payload | null) => payload?.encoding !== 'base64';
+  if (first === undefined || others.length > 0) return false;
+  const { body } = first.expect;
+  return isText(first.request.body) && (body.kind !== 'bytes' || isText(body.bytes));
 }

@@ -7,6 +7,7 @@ import { closedLoop } from './closed-loop.ts';
 import { carryOutDeal } from './deal.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOut, type Loop } from './loop.ts';
+import { Walks } from './mix.ts';
 import {
   commandSchema,
   type DealtOutcome,
@@ -23,6 +24,8 @@ interface Hold {
 }
 
 let hold: Hold | null = null;
+/** For as long as the generator lives: the next slice goes on where the last one was. */
+const walks = new Walks();
 
 process.on('message', (message) => {
   const command = commandSchema.parse(message);
@@ -30,7 +33,7 @@ process.on('message', (message) => {
   else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
   else if (command.kind === 'deal') {
     hold = { stop: new AbortController(), opening: Promise.withResolvers() };
-    carryOutDeal(command.deal, hold.stop.signal).then(reply);
+    carryOutDeal(command.deal, hold.stop.signal, walks).then(reply);
   } else {
     hold = { stop: new AbortController(), opening: Promise.withResolvers() };
     takeOn(command.order, hold)
@@ -59,5 +62,7 @@ function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
 }
 
 async function loopOf(order: Order): Promise<Loop> {
-  return order.kind === 'closed' ? closedLoop(order) : driverNamed(order.driver).loop(order);
+  return order.kind === 'closed'
+    ? closedLoop(order, walks)
+    : driverNamed(order.driver).loop(order, walks);
 }

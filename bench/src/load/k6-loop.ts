@@ -66,9 +66,14 @@ export async function k6Loop(order: OpenOrder): Promise<Loop> {
 }
 
 function planOf(order: OpenOrder): K6Plan {
-  const { origin, request, expect, ratePerS, connections } = order;
+  const { origin, requests, ratePerS, connections } = order;
+  const [first, ...others] = requests;
+  if (first === undefined || others.length > 0) throw new Error('k6 sends one request');
+  const { request, answer } = first;
   return {
-    ...{ origin, request, expect },
+    origin,
+    request: { ...request, body: request.body?.data ?? null },
+    expect: { status: answer.status, body: answer.body?.data ?? null },
     periodNs: Math.round(1e9 / ratePerS),
     rampMs: RAMP_NS / 1e6,
     durationMs: (RAMP_NS + order.window.ns) / 1e6,
@@ -86,6 +91,7 @@ function countedOf(order: OpenOrder, told: K6Told): Counted {
     warmupCapped: false,
     window: { ...countsOf(window), bytes: window.data_received },
     ledger: { ...countsOf(all), inFlight: all.sent - all.iterations },
+    requests: [],
     latencyHistogram: histogramOf(hasPlan(all) ? latency : response, window.ok),
     agesHistograms: null,
     pace: paceOf(order, told),

@@ -15,7 +15,10 @@ const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
 
 /** What the script is told; it sends one request in every period, from the start of the ramp on. */
-export interface K6Plan extends Pick<OpenOrder, 'origin' | 'request' | 'expect'> {
+export interface K6Plan extends Pick<OpenOrder, 'origin'> {
+  request: { method: string; path: string; headers: Record<string, string>; body: string | null };
+  /** No body where any will do. */
+  expect: { status: number; body: string | null };
   periodNs: number;
   rampMs: number;
   /** Of ramp and window together. */

@@ -24,6 +24,10 @@ export const ledgerSchema = z.object({
  */
 export type LedgerCounts = z.infer<typeof ledgerSchema>;
 
+/** How the answers to one request of a mix came out. */
+export const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
+export type Answers = z.infer<typeof answersSchema>;
+
 /** What the ledger needs to know of an autocannon client; `conn` is replaced at every reconnect. */
 export interface LedgerClient extends EventEmitter {
   conn?: unknown;
@@ -50,6 +54,8 @@ interface ClientState {
   lost: number;
   answered: boolean;
   lastStatusRight: boolean;
+  /** The place of the request that the last answer was to. */
+  lastRequest: number;
 }
 
 /**
@@ -61,6 +67,8 @@ interface ClientState {
  * autocannon has no latency for those either, so the ledger remembers when each request was sent.
  */
 export class Ledger {
+  /** The answers by the place of their request. */
+  readonly answers: Answers[];
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   /** Clients that have had at least one answer. */
   answeredClients = 0;
@@ -68,7 +76,7 @@ export class Ledger {
   #quota: { answers: number; resolve: () => void } | null = null;
   #whenIdle: (() => void) | null = null;
   #holding = false;
-  readonly #expectedStatus: number;
+  readonly #statuses: readonly number[];
   readonly #onAnswer: (answer: Answer) => void;
   readonly #onLost: (ageNs: number) => void;
   readonly #clock: () => number;
@@ -77,15 +85,16 @@ export class Ledger {
 
   /**
    * Tells of each answer, and of each request that is lost with its connection how long it had waited,
-   * ns, by a monotonic clock.
+   * ns, by a monotonic clock. Each request of the mix is to be answered with its status.
    */
   constructor(
-    expectedStatus: number,
+    statuses: readonly number[],
     onAnswer: (answer: Answer) => void,
     onLost: (ageNs: number) => void,
     clock: () => number = now,
   ) {
-    this.#expectedStatus = expectedStatus;
+    this.#statuses = statuses;
+    this.answers = statuses.map(() => ({ ok: 0, wrongStatus: 0, wrongBody: 0 }));
     this.#onAnswer = onAnswer;
     this.#onLost = onLost;
     this.#clock = clock;
@@ -173,8 +182,11 @@ export class Ledger {
     this.#whenIdle = null;
   }
 
-  /** Follows a client from its construction on, before it has connected. */
-  follow(client: LedgerClient): void {
+  /**
+   * Follows a client from its construction on, before it has connected; `requestOf` is asked with each
+   * answer for the place of the request that it is to.
+   */
+  follow(client: LedgerClient, requestOf: () => number = () => 0): void {
     const state: ClientState = {
       connection: undefined,
       pendingSinceNs: [],
@@ -183,10 +195,12 @@ export class Ledger {
       lost: 0,
       answered: false,
       lastStatusRight: false,
+      lastRequest: 0,
     };
     this.#clients.push(state);
     client.on('request', () => this.#sent(client, state));
     client.on('response', (status: number, bytes: number, latencyMs: number) => {
+      state.lastRequest = requestOf();
       this.#answered(state, status, bytes, latencyMs);
     });
     client.on('mismatch', () => this.#mismatched(state));
@@ -222,9 +236,8 @@ export class Ledger {
       this.answeredClients++;
       this.#wake();
     }
-    state.lastStatusRight = status === this.#expectedStatus;
-    if (state.lastStatusRight) this.counts.ok++;
-    else this.counts.wrongStatus++;
+    state.lastStatusRight = status === this.#statuses[state.lastRequest];
+    this.#count(state, state.lastStatusRight ? 'ok' : 'wrongStatus', 1);
     this.settle();
     const verdict = state.lastStatusRight ? 'as declared' : 'wrong';
     // autocannon counts from the write, which for a request that was held back is before it was sent.
@@ -236,11 +249,17 @@ export class Ledger {
     this.#rest();
   }
 
+  #count({ lastRequest }: ClientState, kind: keyof Answers, by: 1 | -1): void {
+    this.counts[kind] += by;
+    const own = this.answers[lastRequest];
+    if (own !== undefined) own[kind] += by;
+  }
+
   /** autocannon says `mismatch` right after the `response` it belongs to. */
   #mismatched(state: ClientState): void {
     if (!state.lastStatusRight) return;
-    this.counts.ok--;
-    this.counts.wrongBody++;
+    this.#count(state, 'ok', -1);
+    this.#count(state, 'wrongBody', 1);
     if (this.#unsettled !== null) this.#unsettled.status = 'wrong';
   }
 

@@ -7,7 +7,14 @@ import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 /** What a loop has counted, once it is over. */
 export type Counted = Pick<
   Measurement,
-  'warmupCapped' | 'window' | 'ledger' | 'latencyHistogram' | 'agesHistograms' | 'pace' | 'turns'
+  | 'warmupCapped'
+  | 'window'
+  | 'requests'
+  | 'ledger'
+  | 'latencyHistogram'
+  | 'agesHistograms'
+  | 'pace'
+  | 'turns'
 >;
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
-import { ledgerSchema } from './ledger.ts';
+import { answersSchema, ledgerSchema } from './ledger.ts';
 
 const usedSchema = z.object({ server: z.number(), manager: z.number() });
 export const sampleSchema = z.object({
@@ -52,6 +52,8 @@ export const measurementSchema = z.object({
     /** Bytes read, head and body. */
     bytes: z.number(),
   }),
+  /** The window's answers by request, in the order of the target's; empty where it has but one. */
+  requests: z.array(answersSchema).default([]),
   /** Of the requests answered as declared inside the window, in µs: an HdrHistogram, compressed, base64. */
   latencyHistogram: z.string(),
   /**

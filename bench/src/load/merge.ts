@@ -1,5 +1,5 @@
 import * as hdr from 'hdr-histogram-js';
-import type { LedgerCounts } from './ledger.ts';
+import type { Answers, LedgerCounts } from './ledger.ts';
 import type { Measurement, Pace } from './measurement.ts';
 import type { Outcome } from './protocol.ts';
 
@@ -58,6 +58,10 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     },
     pace: a.pace && b.pace && mergePaces(a.pace, b.pace),
     series: [...a.series, ...b.series],
+    requests: a.requests.flatMap((each, place) => {
+      const other = b.requests[place];
+      return other === undefined ? [] : [addAnswers(each, other)];
+    }),
     turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
   };
 }
@@ -71,6 +75,14 @@ function mergePaces(a: Pace, b: Pace): Pace {
         late: a.lateness.late + b.lateness.late,
         histogram: addHistograms(a.lateness.histogram, b.lateness.histogram),
       },
+  };
+}
+
+function addAnswers(a: Answers, b: Answers): Answers {
+  return {
+    ok: a.ok + b.ok,
+    wrongStatus: a.wrongStatus + b.wrongStatus,
+    wrongBody: a.wrongBody + b.wrongBody,
   };
 }
 

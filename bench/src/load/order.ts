@@ -86,9 +86,8 @@ export function warmupOrder(
 
 /** What every order on this server has. */
 function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[]) {
-  const { request, expect } = server.spec.target;
   const pids = { server: [...server.pids], manager: [...server.managerPids], harness };
-  return { origin: server.origin, request, expect, timeoutNs, pids };
+  return { origin: server.origin, requests: [...server.agreed], timeoutNs, pids };
 }
 
 /** As many connections as a load has at most, so that each process is dealt some. */

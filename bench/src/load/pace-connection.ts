@@ -1,6 +1,8 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { type Agreed, bytesOf, rightBody } from '../targets/exchange.ts';
+import { BodyCheck } from './body-check.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /** Longer than any run: a connection without requests stays open unless the server says otherwise. */
@@ -18,28 +20,37 @@ export interface ConnectionEvents {
   onLost(error: Error): void;
 }
 
+/** A request as it is sent, and what is to come back. */
+export interface PaceRequest {
+  head: Pick<Agreed['request'], 'method' | 'path' | 'headers'>;
+  body: Buffer | null;
+  /** No body where any will do, and its length where that will. */
+  answer: { status: number; body: Buffer | number | null };
+}
+
+/** An order's requests, ready to be sent. */
+export function paceRequests({ requests }: Pick<OpenOrder, 'requests'>): PaceRequest[] {
+  return requests.map(({ request: { body, ...head }, answer }) => ({
+    head,
+    body: body && bytesOf(body),
+    answer: { status: answer.status, body: rightBody(answer) },
+  }));
+}
+
 /** One keep-alive connection: opened when a request needs it, one request at a time. */
 export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #client: Client;
-  readonly #request: OpenOrder['request'];
-  readonly #status: number;
-  readonly #body: Buffer;
+  readonly #check = new BodyCheck();
   /** The events of the request under way; null between two, and once the connection is dropped. */
   #events: ConnectionEvents | null = null;
+  /** What that request is to be answered with. */
+  #answer: PaceRequest['answer'] = { status: 0, body: null };
   #hasLeft = false;
   #isStatusRight = false;
-  #isBodyRight = true;
-  #bodyBytes = 0;
   #socket: Socket | null = null;
 
   /** Tells of each socket that it opens. */
-  constructor(
-    { origin, request, expect }: Pick<OpenOrder, 'origin' | 'request' | 'expect'>,
-    onSocket: (socket: Socket) => void,
-  ) {
-    this.#request = request;
-    this.#status = expect.status;
-    this.#body = Buffer.from(expect.body);
+  constructor({ origin }: Pick<OpenOrder, 'origin'>, onSocket: (socket: Socket) => void) {
     this.#client = new Client(origin, {
       pipelining: 1,
       allowH2: false,
@@ -56,12 +67,12 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the next request; the one before has to be over. */
-  send(events: ConnectionEvents): void {
+  send({ head, body, answer }: PaceRequest, events: ConnectionEvents): void {
     this.#events = events;
+    this.#answer = answer;
     this.#hasLeft = false;
-    this.#isBodyRight = true;
-    this.#bodyBytes = 0;
-    this.#client.dispatch(this.#request, this);
+    this.#check.end(null);
+    this.#client.dispatch({ ...head, body }, this);
   }
 
   /** Gives up the request under way, which tells nothing any more, and the connection for good. */
@@ -77,18 +88,15 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    this.#isStatusRight = status === this.#status;
+    this.#isStatusRight = status === this.#answer.status;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const end = this.#bodyBytes + chunk.length;
-    this.#isBodyRight &&= chunk.equals(this.#body.subarray(this.#bodyBytes, end));
-    this.#bodyBytes = end;
+    this.#check.add(chunk, this.#answer.body);
   }
 
   onResponseEnd(): void {
-    const isBodyRight = this.#isBodyRight && this.#bodyBytes === this.#body.length;
-    const kind = isBodyRight ? 'ok' : 'wrongBody';
+    const kind = this.#check.end(this.#answer.body) ? 'ok' : 'wrongBody';
     this.#end()?.onAnswer(this.#isStatusRight ? kind : 'wrongStatus');
   }
 

@@ -1,5 +1,5 @@
 import { newHistogram, record } from './histogram.ts';
-import type { LedgerCounts } from './ledger.ts';
+import type { Answers, LedgerCounts } from './ledger.ts';
 
 /** A request that leaves later than this after its planned instant is late, ns. */
 export const LATE_NS = 1e6;
@@ -8,6 +8,8 @@ export const LATE_NS = 1e6;
 export interface Flight {
   /** The instant at which it was to leave, ns of the monotonic clock. */
   readonly plannedNs: number;
+  /** Of its request in the order's list. */
+  readonly place: number;
 }
 
 /** How a request can end. */
@@ -32,6 +34,7 @@ export class PaceTally {
     /** Left more than `LATE_NS` after their planned instant. */
     late: 0,
   };
+  readonly #answers = new Map<number, Answers>();
   /** Of the requests answered as declared, until the whole response was there. */
   readonly latency = newHistogram();
   /** Of the requests that have left, how long after their instant: the pacer's own fault. */
@@ -66,8 +69,18 @@ export class PaceTally {
     if (!this.#isOpen) return;
     this.#flights.delete(flight);
     this.counts[ending]++;
+    if (isAnswer(ending)) this.answersTo(flight.place)[ending]++;
     if (ending === 'ok') record(this.latency, ageNs);
     if (ending === 'timedOut' || ending === 'disconnected') record(this.ages.lost, ageNs);
+  }
+
+  /** The answers to the request at this place of the order's list. */
+  answersTo(place: number): Answers {
+    const known = this.#answers.get(place);
+    if (known !== undefined) return known;
+    const none = { ok: 0, wrongStatus: 0, wrongBody: 0 };
+    this.#answers.set(place, none);
+    return none;
   }
 
   /**
@@ -79,4 +92,8 @@ export class PaceTally {
     this.#isOpen = false;
     for (const { plannedNs } of this.#flights) record(this.ages.inFlight, atNs - plannedNs);
   }
+}
+
+function isAnswer(ending: Ending): ending is keyof Answers {
+  return ending === 'ok' || ending === 'wrongStatus' || ending === 'wrongBody';
 }

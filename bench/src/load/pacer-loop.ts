@@ -1,6 +1,7 @@
 import { now, until } from './clock.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
+import type { Walks } from './mix.ts';
 import { PaceTally } from './pace-tally.ts';
 import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
@@ -9,10 +10,10 @@ import type { OpenOrder } from './protocol.ts';
 const RAMP_NS = 5e8;
 
 /** Sends requests at a rate, by the pacer of this harness. */
-export async function pacerLoop(order: OpenOrder): Promise<Loop> {
+export async function pacerLoop(order: OpenOrder, walks: Walks): Promise<Loop> {
   const refused = new AbortController();
   const startedNs = now();
-  const pacer = new Pacer(order, { onRefused: () => refused.abort() });
+  const pacer = new Pacer(order, { onRefused: () => refused.abort() }, walks);
   let tally = new PaceTally();
   const bytes = { opened: 0, closed: 0 };
   return {
@@ -45,6 +46,10 @@ export async function pacerLoop(order: OpenOrder): Promise<Loop> {
         warmupCapped: false,
         window: { ...window, bytes: bytes.closed - bytes.opened },
         ledger: { ...ledger, inFlight: pacer.total.inFlight },
+        requests:
+          order.requests.length === 1
+            ? []
+            : order.requests.map((_, place) => tally.answersTo(place)),
         latencyHistogram: encode(tally.latency),
         agesHistograms: { lost: encode(tally.ages.lost), inFlight: encode(tally.ages.inFlight) },
         pace: { planned, dropped, lateness: { late, histogram: encode(tally.lateness) } },

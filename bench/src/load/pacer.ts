@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
-import { PaceConnection } from './pace-connection.ts';
+import { type Walk, Walks } from './mix.ts';
+import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
 import { type Ending, type Flight, PaceTally } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -12,8 +13,7 @@ const AWAKE_MS = 0.5;
 export type PaceOrder = Pick<
   OpenOrder,
   | 'origin'
-  | 'request'
-  | 'expect'
+  | 'requests'
   | 'ratePerS'
   | 'connections'
   | 'leastConnections'
@@ -44,6 +44,8 @@ export class Pacer {
   readonly total = new PaceTally();
   readonly #order: PaceOrder;
   readonly #events: PaceEvents;
+  readonly #requests: readonly PaceRequest[];
+  readonly #walk: Walk;
   readonly #startNs = now();
   #tallies: readonly PaceTally[] = [this.total];
   /** In the order of their planned instants. */
@@ -54,9 +56,11 @@ export class Pacer {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(order: PaceOrder, events: PaceEvents) {
+  constructor(order: PaceOrder, events: PaceEvents, walks = new Walks()) {
     this.#order = order;
     this.#events = events;
+    this.#requests = paceRequests(order);
+    this.#walk = walks.ofOne(order);
     this.#turn();
   }
 
@@ -131,19 +135,23 @@ export class Pacer {
 
   #send(plannedNs: number): void {
     const tallies = this.#tallies;
+    // One that is dropped has had its turn: the mix that is planned is the same for all servers.
+    const place = this.#walk.next();
+    const request = this.#requests[place];
+    if (request === undefined) throw new Error('a mix of other requests');
     if (this.#flights.size >= this.#order.connections) {
       for (const tally of tallies) tally.dropped();
       return;
     }
     const connection = this.#nextIdle() ?? this.#newConnection();
-    const flight = { plannedNs, connection, tallies };
+    const flight = { plannedNs, place, connection, tallies };
     this.#flights.add(flight);
     for (const tally of tallies) tally.sent(flight);
     const ended = (ending: Ending) => {
       this.#idle.push(connection);
       this.#ended(flight, ending);
     };
-    connection.send({
+    connection.send(request, {
       onLeaving: () => {
         const latenessNs = now() - plannedNs;
         for (const tally of tallies) tally.left(latenessNs);

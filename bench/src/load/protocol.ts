@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { expectationSchema, requestSchema } from '../targets/targets.ts';
+import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
 /** What every load is told, whatever puts it on. */
 const shared = {
   origin: z.string(),
-  request: requestSchema,
-  expect: expectationSchema,
+  /** What is sent, each as often as its weight says, and what every answer is compared with. */
+  requests: z.array(agreedSchema).min(1),
   /** A request without an answer is given up after this, with its connection, ns. */
   timeoutNs: z.number(),
   /** Wait after the load until the server has become idle, at most this long, ns. */

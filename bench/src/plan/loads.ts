@@ -68,6 +68,19 @@ export const basisSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('service'), server: z.string(), serviceNs: z.number() }),
   /** What the slowest server answers at its limit, requests/s. */
   z.object({ kind: z.literal('capacity'), server: z.string(), perS: z.number() }),
+  /** What a few requests told before any load. */
+  z.object({
+    kind: z.literal('learnt'),
+    server: z.string(),
+    /** What the slowest took for one request, alone with it, ns. */
+    serviceNs: z.number(),
+    /** CPU time that the dearest used for one, ns; where nobody can read it as long as it took. */
+    cpuNs: z.number(),
+    /** The largest answer, bytes of body. */
+    bytes: z.number(),
+    /** Whether all answer in order what comes at once on one connection. */
+    pipelines: z.boolean(),
+  }),
 ]);
 /** What a pilot has found out, and loads are derived from. */
 export type Basis = z.infer<typeof basisSchema>;

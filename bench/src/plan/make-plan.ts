@@ -6,7 +6,14 @@ import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
 import { type Basis, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
-import { aliveTogether, canRun, requireFiles, requireMemory, requireNode } from './resources.ts';
+import {
+  aliveTogether,
+  apart,
+  canRun,
+  requireFiles,
+  requireMemory,
+  requireNode,
+} from './resources.ts';
 import {
   plainest,
   resolveTopologies,
@@ -136,7 +143,9 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const groups = [
     ...(together.length === 0
       ? []
-      : aliveTogether(together, topologies, machine.memoryAvailableBytes)),
+      : aliveTogether(together, topologies, machine.memoryAvailableBytes).flatMap((group) => {
+          return apart(group, targets);
+        })),
     ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
   ];
   requireMemory(groups, topologies, machine);
@@ -161,7 +170,8 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
 }
 
 /**
- * The servers to start for a verification, without those that can't run in a topology, in groups that fit into memory at once.
+ * The servers to start for a verification, without those that can't run in a topology, in groups that fit
+ * into memory at once.
  * @throws UserError as `makePlan`, but for file descriptors.
  */
 export function planVerification(

@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
-import { isPlain, type ServerRef, type Topology } from './topology.ts';
+import { isCount, isPlain, type ServerRef, type Topology } from './topology.ts';
 
 /**
  * What a server process may need at the most: a hello-world Node process with 1,000 connections took
@@ -44,6 +44,28 @@ export function aliveTogether<Ref extends ServerRef>(
   return [...groups, group];
 }
 
+/**
+ * The cells of a group, parted where servers insist on the same port: those can't be alive together, so
+ * each further one is in a group of its own. Cells of one server stay together.
+ */
+export function apart<Ref extends ServerRef>(group: Ref[], targets: readonly Target[]): Ref[][] {
+  const parts: { cells: Ref[]; ports: Map<number, string> }[] = [];
+  for (const cell of group) {
+    const port = targets.find(({ name }) => name === cell.target)?.insists ?? null;
+    const isFree = (taken: Map<number, string>) => {
+      return port === null || (taken.get(port) ?? cell.server) === cell.server;
+    };
+    let part = parts.find(({ ports }) => isFree(ports));
+    if (part === undefined) {
+      part = { cells: [], ports: new Map() };
+      parts.push(part);
+    }
+    part.cells.push(cell);
+    if (port !== null) part.ports.set(port, cell.server);
+  }
+  return parts.map(({ cells }) => cells);
+}
+
 /** What these cells' servers and everything beside them may need at once, bytes. */
 export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
   const processes = new Map<string, number>();
@@ -82,17 +104,30 @@ export function requireFiles(connections: number, machine: Machine): void {
 }
 
 /** Whether a target can run in a topology: process managers keep only Node. */
-export function canRun({ runtime }: Pick<Target, 'runtime'>, topology: Topology): boolean {
-  return isPlain(topology) || runtime === null || runtime.kind === 'node';
+export function canRun({ runtime, scale }: Target, topology: Topology): boolean {
+  const isNode = runtime === null || runtime.kind === 'node';
+  return isPlain(topology) || isNode || scale.by !== 'processes';
 }
 
-/** @throws UserError when a target that is not Node's is to run under a process manager. */
+/**
+ * @throws UserError when a target is to run under a process manager that can't keep it: managers run node
+ * alone, and what scales by itself has a number of cores, but no manager.
+ */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const clustered = !topologies.every(isPlain);
-  const foreign = targets.find((target) => target.start[0] !== 'node');
-  if (!clustered || foreign === undefined) return;
-  throw new UserError(
-    `${foreign.name} starts with "${foreign.start[0]}": process managers can only run node`,
-    'Measure it with --topology single.',
-  );
+  const managed = topologies.find((topology) => !isCount(topology));
+  for (const { name, start, scale } of targets) {
+    if (scale.by === 'processes' && clustered && start[0] !== 'node') {
+      throw new UserError(
+        `${name} starts with "${start[0]}": process managers can only run node`,
+        'Measure it with --topology single; say in its bench block how it scales, if it does ("scale").',
+      );
+    }
+    if (scale.by !== 'processes' && managed !== undefined) {
+      throw new UserError(
+        `${name} scales by ${scale.by}, without a process manager: it can't run as "${managed.id}"`,
+        'Measure it with --topology single, 2, … or max.',
+      );
+    }
+  }
 }

@@ -52,6 +52,11 @@ export function isPlain({ manager }: Pick<Topology, 'manager'>): boolean {
   return manager === 'none';
 }
 
+/** Whether a topology is a number of cores to use, however a target does that. */
+export function isCount({ manager }: Pick<Topology, 'manager'>): boolean {
+  return manager === 'none' || manager === 'pm2';
+}
+
 /** The plain process, or else the topology that was named first. */
 export function plainest(topologies: readonly Topology[]): Topology[] {
   return [topologies.find(isPlain) ?? topologies[0]].filter((topology) => topology !== undefined);

@@ -84,6 +84,11 @@ export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
       'The work was not spread over the workers, so this is not what so many processes can do.',
     todo: 'Look at how connections are dealt to the workers; there have to be many for each.',
   },
+  SPREAD: {
+    means:
+      'The kernel dealt the connections to the processes by their addresses, and some got far less to do: so such servers are, and this is what they do.',
+    todo: 'Read it as it is, or give it more connections (-c), which spread more evenly.',
+  },
   IMPOSSIBLE: {
     means:
       'The server used more CPU time than its cores have, so the counters or the pinning are wrong.',
@@ -140,6 +145,8 @@ export function evidenceText(flag: Flag): string {
       return `a process was gone at ${flag.when} in launch ${flag.launch + 1}`;
     case 'TOPOLOGY':
       return `in launch ${flag.launch + 1} the least busy worker used ${percent(flag.evenness)} of the CPU time of the busiest`;
+    case 'SPREAD':
+      return `in launch ${flag.launch + 1} the least busy process used ${percent(flag.evenness)} of the CPU time of the busiest`;
     case 'IMPOSSIBLE':
       return `it used ${percent(flag.usedShare)} of what ${plural(flag.cores, 'core')} can give`;
     case 'INCONCLUSIVE':

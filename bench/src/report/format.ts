@@ -69,6 +69,11 @@ export function megabytes(bytes: number): string {
   return number(bytes / 1e6);
 }
 
+/** Memory, where it is known. */
+export function memoryText(bytes: number | null): string {
+  return bytes === null ? NONE : megabytes(bytes);
+}
+
 export function percent(share: number): string {
   return `${number(share * 100)} %`;
 }

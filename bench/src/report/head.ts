@@ -5,7 +5,7 @@ import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
 import { runtimeName } from '../targets/runtime.ts';
 import type { Head } from './document.ts';
-import { number, percent, perSecond, plural, time } from './format.ts';
+import { count, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { loadWords, rowName } from './names.ts';
 
@@ -96,6 +96,15 @@ function basisSentence(record: RunRecord): string[] {
   const { basis, loads } = record.plan;
   if (basis.kind === 'none') return [];
   const who = serverName(record, basis.server);
+  if (basis.kind === 'learnt') {
+    const able = basis.pipelines ? '' : ', and not all answer several at once on one connection';
+    const { label } = targetOf(record, basis.server);
+    return [
+      `A request to the slowest, ${label}, took ${time(basis.serviceNs)} alone, the dearest ` +
+        `${time(basis.cpuNs)} of CPU, and the largest answer has ${count(basis.bytes)} bytes${able}: the load ` +
+        'is made for that.',
+    ];
+  }
   if (basis.kind === 'service') {
     return [
       `In a pilot run a request to the slowest, ${who}, took ${time(basis.serviceNs)} alone: the feasible ` +

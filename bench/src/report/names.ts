@@ -2,17 +2,32 @@ import { DRIVER_NAMES } from '../load/drivers.ts';
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import type { Condition } from '../summary/conditions.ts';
-import type { Target } from '../targets/targets.ts';
-import { perSecond } from './format.ts';
+import { type Target, UNSAID } from '../targets/targets.ts';
+import { perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
 export function topologyName({ names, id }: Topology): string {
   return [...new Set([...names, id])].join(' = ');
 }
 
-/** A topology in words: `as pm2 clusters of 2 (max)`. */
-export function topologyWords(topology: Topology): string {
-  return `${PROCESSES[topology.manager](topology.processes)}${alias(topology)}`;
+/** A topology in words: `as pm2 clusters of 2 (max)`, and what else it is for those that have no manager. */
+export function topologyWords(topology: Topology, targets: readonly Target[]): string {
+  const scales = targets.map(({ scale }) => scale);
+  const all: Target['scale'][] = scales.length === 0 ? [UNSAID.scale] : scales;
+  const ways = new Set(all.map((scale) => wayOf(topology, scale)));
+  return `${[...ways].join(' or ')}${alias(topology)}`;
+}
+
+/** What a topology is to those that scale so: without a manager it is the same to all. */
+function wayOf({ manager, processes }: Topology, { by }: Target['scale']): string {
+  switch (manager === 'none' ? 'processes' : by) {
+    case 'processes':
+      return PROCESSES[manager](processes);
+    case 'threads':
+      return `as processes of ${plural(processes, 'thread')}`;
+    case 'reuse-port':
+      return `as ${plural(processes, 'process', 'processes')} on one port`;
+  }
 }
 
 /** A load in words: `under the cost load`. */
@@ -34,8 +49,9 @@ export function loadFlags({ connections, pipelining }: ClosedLoad): string {
 }
 
 /** A topology and a load in words. */
-export function conditionName({ topology, load }: Condition): string {
-  return `${topologyWords(topology)}, ${loadName(load)}`;
+export function conditionName({ topology, load, cells }: Condition): string {
+  const targets = cells.map(({ target }) => target);
+  return `${topologyWords(topology, targets)}, ${loadName(load)}`;
 }
 
 /** A target in a topology as the name of a row: `Fastify (max = 2)`. */

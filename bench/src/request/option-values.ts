@@ -45,6 +45,57 @@ export function share(text: string): number {
   throw new InvalidArgumentError('Give a percentage such as 2%.');
 }
 
+/** What is given several times, in its order. */
+export function each<Value>(
+  parse: (text: string) => Value,
+): (text: string, before?: Value[]) => Value[] {
+  return (text, before = []) => [...before, parse(text)];
+}
+
+/** A variable of a server's environment; null takes the value that it has for the harness. */
+export interface Variable {
+  name: string;
+  value: string | null;
+}
+
+/** `NAME` or `NAME=VALUE`. */
+export function variable(text: string): Variable {
+  const [, name, value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
+  if (name !== undefined) return { name, value: value ?? null };
+  throw new InvalidArgumentError('Give NAME or NAME=VALUE.');
+}
+
+/** `name: value`, the name in small letters. */
+export function header(text: string): [name: string, value: string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value];
+  throw new InvalidArgumentError('Give a header as "name: value".');
+}
+
+/** One of these words. */
+export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const word = words.find((known) => known === text.toUpperCase());
+    if (word !== undefined) return word;
+    throw new InvalidArgumentError(`Give one of ${words.join(', ')}.`);
+  };
+}
+
+/** The path of a request. */
+export function path(text: string): string {
+  if (/^\/[^\s#]*$/.test(text)) return text;
+  throw new InvalidArgumentError('Give a path that begins with "/".');
+}
+
+/** `http://host:port`, without a path. */
+export function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' && url.pathname === '/' && url.search === '') return url.origin;
+  throw new InvalidArgumentError(
+    'Give an address such as http://127.0.0.1:8080; its path with --path.',
+  );
+}
+
 /** Names separated by commas, each once. */
 export function names(text: string): string[] {
   const list = text.split(',').map((name) => name.trim());

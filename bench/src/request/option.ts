@@ -10,12 +10,16 @@ interface OptionText {
 
 /** An option with a value. */
 export interface Valued<Value> extends OptionText {
-  parse: (text: string) => Value;
+  /** Of an option that may be given several times, with what came before. */
+  parse: (text: string, before?: Value) => Value;
 }
 
-/** The values of options by name; of those without a value, true; absent where they were not given. */
+/**
+ * The values of options by name; absent where they were not given. Of those without a value true, and of
+ * one that begins with `--no-` false.
+ */
 export type Given<Options extends Record<string, OptionText>> = {
-  [Name in keyof Options]?: Options[Name] extends Valued<infer Value> ? Value : true;
+  [Name in keyof Options]?: Options[Name] extends Valued<infer Value> ? Value : boolean;
 };
 
 /** An option as Commander takes it; the default is only told in the help, where there is one. */

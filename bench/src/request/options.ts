@@ -20,8 +20,10 @@ export interface RunCommand<Kind extends RunKind> {
   description: string;
   /** The options that it takes. */
   options: readonly OptionName[];
+  /** Whether servers are named after its options, each as one word, or the last one after `--`. */
+  takesServers: boolean;
   /** What options of its own come to where they are not given. */
-  usual: Partial<Record<OptionName, number>>;
+  usual: Partial<Record<OptionName, string | number>>;
   /** The kind of run that these options make of it. */
   kindOf(given: GivenOptions): Kind;
 }
@@ -40,6 +42,14 @@ export interface ReportOptions {
   details: boolean;
 }
 
+/** Servers as the user names them. */
+export interface NamedServers {
+  /** Each in one word: a command, or a folder. */
+  words: string[];
+  /** A command as it stands after `--`; null without one. */
+  command: string[] | null;
+}
+
 /** What the command line asks for. */
 export type Request<Kind> =
   | {
@@ -48,6 +58,7 @@ export type Request<Kind> =
       options: RunOptions;
       given: GivenOptions;
       packages: string;
+      servers: NamedServers;
     }
   | { command: 'verify'; options: VerifyOptions }
   | { command: 'report'; options: ReportOptions };
@@ -70,7 +81,10 @@ export function parseArguments<Kind extends RunKind>(
   context: ParseContext<Kind>,
 ): Request<Kind> {
   const requests: Request<Kind>[] = [];
-  const length = argv.includes('--help') ? 'long' : 'short';
+  const dashes = argv.indexOf('--');
+  const own = dashes === -1 ? argv : argv.slice(0, dashes);
+  const rest = dashes === -1 ? null : argv.slice(dashes + 1);
+  const length = own.includes('--help') ? 'long' : 'short';
 
   const program = new Command('pnpm bench')
     .description('What a Node web framework costs, and how many processes of it to run.')
@@ -81,18 +95,27 @@ export function parseArguments<Kind extends RunKind>(
     .showHelpAfterError('Add -h for the options, --help for the options at length.');
 
   for (const runCommand of context.commands) {
-    const { name, description, options, kindOf } = runCommand;
+    const { name, description, options, takesServers, kindOf } = runCommand;
     const command = program.command(name).description(description);
     const told = usualValues(runCommand, context);
+    const servers: NamedServers = { words: [], command: rest };
+    if (takesServers) {
+      command
+        .argument('[servers...]', 'commands in quotes, or folders; or one command after --')
+        .hook('preAction', ({ args }) => {
+          servers.words = args;
+        });
+    }
     for (const option of options) {
       const made = optionOf(RUN_OPTIONS[option], length, told[option]);
       command.addOption(option === 'driver' ? made.choices([...context.drivers]) : made);
     }
-    command.action((given: GivenOptions) => {
+    command.action(() => {
+      const given: GivenOptions = command.opts();
       const kind = kindOf(given);
       const packages = given.packages ?? context.packages;
       const asked = runOptions(kind, given, command, context);
-      requests.push({ command: 'run', kind, options: asked, given, packages });
+      requests.push({ command: 'run', kind, options: asked, given, packages, servers });
     });
   }
 
@@ -127,7 +150,7 @@ export function parseArguments<Kind extends RunKind>(
       requests.push({ command: 'report', options });
     });
 
-  program.parse(argv, { from: 'user' });
+  program.parse(own, { from: 'user' });
   const [request] = requests;
   return request ?? program.help({ error: true });
 }

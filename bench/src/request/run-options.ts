@@ -1,10 +1,16 @@
 /** Every option of a run, once: its texts, how its value is written, and what a run is told of it. */
 import type { Command } from 'commander';
+import { HTTP_METHODS } from '../targets/exchange.ts';
 import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } from './amounts.ts';
 import type { Given } from './option.ts';
 import {
   changes,
+  each,
+  header,
   names,
+  oneOf,
+  origin,
+  path,
   type Rate,
   rates,
   runtimes,
@@ -12,6 +18,7 @@ import {
   share,
   type TopologyName,
   topologies,
+  variable,
   whole,
 } from './option-values.ts';
 
@@ -70,6 +77,76 @@ export const RUN_OPTIONS = {
     short: 'what sends requests at a rate',
     long: 'What sends requests at a rate: the pacer of this harness, or a program of that name, where it is on the PATH.',
     parse: String,
+  },
+  path: {
+    flags: '--path <path>',
+    short: 'path of the request, as /users/1 (default: /)',
+    long: 'The path of the request, with its query, as /users/1?full=yes. Default: / .',
+    parse: path,
+  },
+  method: {
+    flags: '--method <method>',
+    short: 'method of the request (default: GET)',
+    long: 'The method of the request. Default: GET.',
+    parse: oneOf(HTTP_METHODS),
+  },
+  header: {
+    flags: '--header <name: value>',
+    short: 'a header of the request, as "accept: text/html"',
+    long: 'A header of the request, as "accept: text/html". May be given several times.',
+    parse: each(header),
+  },
+  body: {
+    flags: '--body <text>',
+    short: 'body of the request, which is a POST then',
+    long: 'The body of the request, which is a POST then unless --method says otherwise.',
+    parse: String,
+  },
+  bodyFile: {
+    flags: '--body-file <file>',
+    short: 'file with the body of the request',
+    long: 'A file with the body of the request, byte for byte.',
+    parse: String,
+  },
+  status: {
+    flags: '--status <code>',
+    short: 'status that the answer is to have, as 404',
+    long: 'The status that the answer is to have. Without it any but an error and a redirection is taken as learnt.',
+    parse: whole(200, 599),
+  },
+  name: {
+    flags: '--name <name>',
+    short: 'a name for the tables; once for each server, in order',
+    long: 'A name for the tables; given several times, for the first server, the second, and so on.',
+    parse: each(String),
+  },
+  env: {
+    flags: '--env <NAME[=VALUE]>',
+    short: 'lets a variable through to the servers, as DATABASE_URL',
+    long: "A variable of the servers' environment, which is closed otherwise: with the value it has here (DATABASE_URL), or with the one given (LOG_LEVEL=warn). May be given several times.",
+    parse: each(variable),
+  },
+  floor: {
+    flags: '--no-floor',
+    short: 'without a floor beside the servers',
+    long: 'Measures without the floor, a bare node:http server that reads the same request and sends the same answer.',
+  },
+  url: {
+    flags: '--url <address>',
+    short: 'a server that is already up, as http://127.0.0.1:8080',
+    long: 'A server that is already up, as http://127.0.0.1:8080; may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
+    parse: each(origin),
+  },
+  pid: {
+    flags: '--pid <pid>',
+    short: 'process of a server given by --url, for its CPU and memory',
+    long: 'The process of a server that is given by --url, whose CPU time and memory are read then; given several times, of the first, the second, and so on.',
+    parse: each(whole(1, 2 ** 22)),
+  },
+  allowRemote: {
+    flags: '--allow-remote',
+    short: 'puts load on an address that is not of this machine',
+    long: 'Puts load on an address that is not of this machine. Only do so to a server that is yours.',
   },
   pm2Tax: {
     flags: '--pm2-tax',

@@ -64,7 +64,7 @@ export const cluster: Suite = {
   groupOrder: () => 'drawn',
   loads,
   subjects: ({ given, packages }) => ({
-    targets: chooseTargets(packages, given.targets ?? null, 'cluster'),
+    ...chooseTargets(packages, given.targets ?? null, 'cluster'),
     probes: [],
     readTimer: noTimer,
   }),

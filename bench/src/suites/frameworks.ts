@@ -64,7 +64,7 @@ export const frameworks: Suite = {
     return [{ load: main, on: topologies }, ...(plain.length > 0 ? [cost] : [])];
   },
   subjects: ({ given, packages, options }) => ({
-    targets: chooseTargets(packages, given.targets ?? null, 'frameworks'),
+    ...chooseTargets(packages, given.targets ?? null, 'frameworks'),
     // A canned answer tells how much room there was, where requests/s are measured in slices.
     probes: options.contiguous || isLike(options, COST) ? [] : [CANNED],
     readTimer: noTimer,

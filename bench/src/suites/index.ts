@@ -1,16 +1,40 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
+import { noTimer } from '../run/subjects.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf } from './rates.ts';
+import { runOf } from './run.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
 
+/** Options of a run of servers that the command line names. */
+const OF_SERVERS: readonly OptionName[] = [
+  ...([
+    'path',
+    'method',
+    'header',
+    'body',
+    'bodyFile',
+    'status',
+    'name',
+    'env',
+    'floor',
+    'url',
+    'pid',
+    'allowRemote',
+  ] as const),
+];
 /** Options that only some commands take. */
-const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds'];
+const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds', ...OF_SERVERS];
 /** Options of a run of any targets. */
 const ANY = OPTION_NAMES.filter((name) => !OWN.includes(name));
+
+/** Options of a run of servers that the command line names. */
+export const RUN_OPTION_NAMES = OPTION_NAMES.filter((name) => {
+  return !['pm2Tax', 'repeats', 'seconds', 'targets', 'packages'].includes(name);
+});
 
 /** The commands that measure, and the kind of run that their options make of each. */
 export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
@@ -18,6 +42,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
+    takesServers: false,
     usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   },
@@ -25,6 +50,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
+    takesServers: false,
     usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
@@ -32,12 +58,20 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
+    takesServers: false,
     usual: {},
     kindOf: () => truth,
   },
 ];
 
-const SUITES: readonly Suite[] = [frameworks, ratesOf('frameworks'), cluster, pm2Tax, truth];
+const SUITES: readonly Suite[] = [
+  runOf({ targets: [], leftOut: [], probes: [], readTimer: noTimer }),
+  frameworks,
+  ratesOf('frameworks'),
+  cluster,
+  pm2Tax,
+  truth,
+];
 
 /** The kind of run that a record is of. @throws when there is none of this name. */
 export function suiteNamed(name: string): Suite {

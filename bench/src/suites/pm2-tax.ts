@@ -33,7 +33,7 @@ export const pm2Tax: Suite = {
   // Cost is read in every topology: just what is between server and client is to be measured.
   loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
   subjects: ({ given, packages }) => ({
-    targets: chooseTargets(packages, given.targets ?? TARGETS, null),
+    ...chooseTargets(packages, given.targets ?? TARGETS, null),
     probes: [],
     readTimer: noTimer,
   }),

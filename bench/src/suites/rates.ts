@@ -31,6 +31,15 @@ const CAPACITY = { connections: 100, pipelining: 1 };
 
 /** Latency, CPU and memory at rates that the user names, of targets of this suite. */
 export function ratesOf(suite: TargetSuite): Suite {
+  return ratesOn(({ given, packages }) => ({
+    ...chooseTargets(packages, given.targets ?? null, suite),
+    probes: [],
+    readTimer: noTimer,
+  }));
+}
+
+/** The same, of these. */
+export function ratesOn(subjects: Suite['subjects']): Suite {
   return {
     name: 'rates',
     defaults: ({ quick, rate }) => {
@@ -42,11 +51,7 @@ export function ratesOf(suite: TargetSuite): Suite {
     rounds: roundsOf,
     groupOrder: () => 'drawn',
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
-    subjects: ({ given, packages }) => ({
-      targets: chooseTargets(packages, given.targets ?? null, suite),
-      probes: [],
-      readTimer: noTimer,
-    }),
+    subjects,
     show({ record, conditions }, { details }) {
       const rates = summarizeRates(record, conditions);
       const variants = summarizeVariants(record, conditions);

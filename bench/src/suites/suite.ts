@@ -3,6 +3,7 @@ import type { Section } from '../report/document.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
 import type { Subjects } from '../run/subjects.ts';
 import type { Summary } from '../summary/summary.ts';
+import type { Chosen } from '../targets/targets.ts';
 
 /** What a kind of run shows of what it measured. */
 export interface Shown {
@@ -14,7 +15,11 @@ export interface Shown {
 /** A kind of run, in one object: what it asks of every room before it. */
 export interface Suite extends RunKind, PlanRules {
   /** Who is measured. @throws UserError for targets that are not there, or not built. */
-  subjects(asked: { given: GivenOptions; packages: string; options: RunOptions }): Subjects;
+  subjects(asked: {
+    given: GivenOptions;
+    packages: string;
+    options: RunOptions;
+  }): Chosen & Subjects;
   /** `details` shows every cell once more. */
   show(summary: Summary, options: { details: boolean }): Shown;
 }

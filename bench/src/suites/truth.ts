@@ -34,7 +34,7 @@ export const truth: Suite = {
   rounds: roundsOf,
   groupOrder: () => 'drawn',
   loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
-  subjects: () => ({ ...truthTargets(turnsPerUs()), readTimer }),
+  subjects: () => ({ ...truthTargets(turnsPerUs()), leftOut: [], readTimer }),
   show({ record, conditions }, { details }) {
     const findings = findTruth(record);
     const overheads = summarizeOverheads(record, conditions);

@@ -69,7 +69,8 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
     return { target, runtime, summary, comparison, flags };
   });
   const unkept = runtimes.filter((runtime) => {
-    return !plan.topologies.every((topology) => canRun({ runtime }, topology));
+    const own = targets.filter((target) => isSameRuntime(target.runtime, runtime));
+    return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));
   });
   return { condition, base, unkept, rows };
 }

@@ -48,6 +48,11 @@ export function toldOf(folder: string): number[] {
   return pidsWhere((pid) => environmentOf(pid).includes(`=${folder}/`));
 }
 
+/** The processes, on Linux, that have this variable in their environment, with this value. */
+export function markedBy(name: string, value: string): number[] {
+  return pidsWhere((pid) => environmentOf(pid).split('\0').includes(`${name}=${value}`));
+}
+
 function pidsWhere(holds: (pid: number) => boolean): number[] {
   return process.platform === 'linux' ? allPids().filter(holds) : [];
 }

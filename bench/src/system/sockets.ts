@@ -23,6 +23,15 @@ export function serverOf(
   return pids.find((pid) => socketsOf(pid).has(socket.inode)) ?? null;
 }
 
+/** The ports that these processes listen on, the lowest first. */
+export function portsOf(pids: readonly number[]): number[] {
+  const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
+  const listening = tcpSockets().filter(({ state, inode }) => {
+    return state === 'listening' && own.has(inode);
+  });
+  return [...new Set(listening.map(({ localPort }) => localPort))].toSorted((a, b) => a - b);
+}
+
 /** How many sockets listen on this port that none of these processes holds. */
 export function foreignListeners(port: number, pids: readonly number[]): number {
   const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));

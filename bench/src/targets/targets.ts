@@ -1,66 +1,79 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
+import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
+import { lackingOf, lackText, requireNeeds } from './needs.ts';
+import { related } from './related.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
-/** The suites of targets: each has a command that runs it by default. */
-export const SUITES = ['frameworks', 'cluster'] as const;
-export type Suite = (typeof SUITES)[number];
+export type { Suite } from './block.ts';
 
 /** In place of names: every target there is. */
 const ALL = 'all';
 
-export const requestSchema = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
-  path: z.string().startsWith('/'),
-});
-
-export const expectationSchema = z.strictObject({
-  status: z.int().min(100).max(599),
-  headers: z.record(z.string(), z.string()).default({}),
-  body: z.string(),
-});
-/** The declared answer: status, the headers that matter (names in any case), and the whole body. */
-export type Expectation = z.infer<typeof expectationSchema>;
-
-const benchBlock = z.strictObject({
-  suite: z.enum(SUITES),
-  label: z.string().min(1),
-  over: z.string().min(1).nullable().default(null),
-  /** The command: a program and its arguments, in the target's folder. */
-  start: z.tuple([z.string().min(1)], z.string()),
-  /** Beside what every server has in its environment. */
-  env: z.record(z.string().min(1), z.string()).default({}),
-  port: z.int().min(1).max(65535),
-  request: requestSchema,
-  expect: expectationSchema,
-});
-
-export const targetSchema = z.object({
-  ...benchBlock.shape,
+const normalSchema = z.object({
+  ...COMMON,
   /** The folder's name, which is the target's name everywhere. */
   name: z.string().min(1),
+  label: z.string().min(1),
+  /** What it is sent, and what it answers. */
+  requests: z.array(exchangeSchema).min(1),
   /** What runs it in place of `node`; null is the Node that runs the harness. */
   runtime: runtimeSchema.nullable().default(null),
-  /** The target that this is with one thing changed. */
-  variantOf: z.string().min(1).nullable().default(null),
 });
+
+const shortSchema = z.looseObject({
+  request: z.object({ method: z.enum(HTTP_METHODS), path: z.string() }),
+  expect: z.object({
+    status: z.int(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+});
+
+/** Older records have one request and its answer, as text. */
+export const targetSchema = z.preprocess((saved: unknown) => {
+  const short = shortSchema.safeParse(saved);
+  if (!short.success) return saved;
+  const { request, expect, ...rest } = short.data;
+  return { ...rest, requests: [textExchange(request, expect)] };
+}, normalSchema);
 
 /** A server under test, as its `package.json` declares it. */
 export type Target = z.infer<typeof targetSchema>;
+
+/** What nothing is said about. */
+export const UNSAID = {
+  suite: null,
+  over: null,
+  variantOf: null,
+  variant: null,
+  needs: [],
+  build: null,
+  cwd: '.',
+  env: {},
+  scale: { by: 'processes' },
+  port: null,
+  insists: null,
+  runtime: null,
+  up: null,
+} satisfies Partial<LocalTarget>;
 
 /** A target on this machine. */
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
+  /** Where it listens, and its processes, where somebody else has started it; null where we do. */
+  up: { origin: string; pids: readonly number[] } | null;
   runtime: LocalRuntime | null;
 }
 
 /**
  * Reads every target: the folders of `directory` whose `package.json` has a `bench` block, by name.
  * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key
- * and what is allowed), an unknown `over`, or no target at all.
+ * and what is allowed), an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
   const targets = folders(directory).flatMap((name) => readTarget(directory, name));
@@ -70,8 +83,7 @@ export function readTargets(directory: string): LocalTarget[] {
       'Add a folder whose package.json has a "bench" block; README.md shows one.',
     );
   }
-  checkOver(targets);
-  return targets;
+  return related(targets);
 }
 
 /**
@@ -93,28 +105,50 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
   return targets.filter((target) => names.includes(target.name));
 }
 
+/** The targets of a run, and why others are not among them, a sentence each. */
+export interface Chosen {
+  targets: LocalTarget[];
+  leftOut: string[];
+}
+
 /**
  * The targets of a folder by these names (`all` for all), or those of a suite (all, where it is null);
- * built ones.
- * @throws UserError as `readTargets`, `selectTargets` and `requireBuilt`.
+ * those that nobody builds are built. One that nobody named is left out where a program that it needs
+ * is not here.
+ * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and where
+ * nothing is left.
  */
 export function chooseTargets(
   packages: string,
   names: string[] | null,
   suite: Suite | null,
-): LocalTarget[] {
+): Chosen {
   const all = readTargets(packages);
+  const isNamed = names !== null && !names.includes(ALL);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
-  const named = names?.includes(ALL) ? all : selectTargets(all, names ?? []);
-  const chosen = names === null ? ofSuite : named;
-  requireBuilt(chosen);
-  return chosen;
+  const wanted = isNamed ? selectTargets(all, names) : names === null ? ofSuite : all;
+  if (isNamed) requireNeeds(wanted);
+  const targets = wanted.filter((target) => lackingOf(target).length === 0);
+  const leftOut = wanted.flatMap((target) => lackText(target) ?? []);
+  if (targets.length === 0 && leftOut.length > 0) {
+    throw new UserError(
+      `no target can run here: ${leftOut.join('; ')}`,
+      'Install what is missing.',
+    );
+  }
+  requireBuilt(targets.filter(({ build }) => build === null));
+  return { targets, leftOut };
+}
+
+/** Where a target's commands run, absolute. */
+export function workingFolder({ directory, cwd }: Pick<LocalTarget, 'directory' | 'cwd'>): string {
+  return resolve(directory, cwd);
 }
 
 /** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */
 export function nodeScript(target: LocalTarget): string | null {
   const [command, script] = target.start;
-  return command === 'node' && script !== undefined ? resolve(target.directory, script) : null;
+  return command === 'node' && script !== undefined ? resolve(workingFolder(target), script) : null;
 }
 
 /**
@@ -133,25 +167,6 @@ export function requireBuilt(targets: LocalTarget[]): void {
   );
 }
 
-function checkOver(targets: LocalTarget[]): void {
-  const byName = new Map(targets.map((target) => [target.name, target]));
-  for (const { name, over, directory } of targets) {
-    const problem = (text: string) => {
-      const others = [...byName.keys()].filter((other) => other !== name);
-      return new UserError(
-        `${join(directory, 'package.json')}: bench.over: ${text}`,
-        `Use one of: ${others.join(', ')}.`,
-      );
-    };
-    if (over !== null && !byName.has(over)) throw problem(`"${over}" is not another target`);
-    const below = new Set([name]);
-    for (let base = over; base !== null; base = byName.get(base)?.over ?? null) {
-      if (below.has(base)) throw problem(`"${over}" is built on ${name} itself`);
-      below.add(base);
-    }
-  }
-}
-
 function folders(directory: string): string[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
@@ -167,7 +182,19 @@ function folders(directory: string): string[] {
   }
 }
 
-function readTarget(directory: string, name: string): LocalTarget[] {
+/**
+ * The target that a folder is, if its `package.json` has a `bench` block. What it stands over is not
+ * there.
+ * @throws UserError as `readTargets`.
+ */
+export function readFolder(folder: string): LocalTarget | null {
+  const [target] = readTarget(dirname(folder), basename(folder));
+  if (target === undefined) return null;
+  const label = target.label ?? target.name;
+  return { ...target, label, over: null, variantOf: null, variant: null };
+}
+
+function readTarget(directory: string, name: string) {
   const manifest = readManifest(manifestPath(directory, name));
   if (manifest === null || !('bench' in manifest)) return [];
   const block = benchBlock.safeParse(manifest.bench);
@@ -181,8 +208,15 @@ function readTarget(directory: string, name: string): LocalTarget[] {
       { cause: block.error },
     );
   }
-  const own = { name, runtime: null, variantOf: null, directory: join(directory, name) };
-  return [{ ...block.data, ...own }];
+  const folder = join(directory, name);
+  const { request: _request, expect: _expect, label = null, ...declared } = block.data;
+  const requests = exchangesOf(block.data, folder);
+  const target = { ...declared, label, requests, name, directory: folder, runtime: null, up: null };
+  if (existsSync(workingFolder(target))) return [target];
+  throw new UserError(
+    `${manifestPath(directory, name)}: bench.cwd: there is no ${workingFolder(target)}`,
+    "Name a folder from the target's own on.",
+  );
 }
 
 function manifestPath(directory: string, name: string): string {

@@ -33,7 +33,9 @@ import {
   type RestartedFlag,
   restarted,
   type SharedCpuFlag,
+  type SpreadFlag,
   sharedCpu,
+  spread,
   type TopologyFlag,
   topology,
 } from './processes.ts';
@@ -63,6 +65,7 @@ export type Flag =
   | NoisyHostFlag
   | RestartedFlag
   | TopologyFlag
+  | SpreadFlag
   | ImpossibleFlag
   | InconclusiveFlag
   | LateFlag
@@ -97,6 +100,7 @@ const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
   HEADROOM: { severity: 'caution', check: headroom },
   UNSATURATED: { severity: 'caution', check: unsaturated },
   SHARED_CPU: { severity: 'caution', check: sharedCpu },
+  SPREAD: { severity: 'caution', check: spread },
   CENSORED: { severity: 'caution', check: censored },
   LATE: { severity: 'caution', check: late },
   DROPPED: { severity: 'caution', check: dropped },

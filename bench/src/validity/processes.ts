@@ -1,5 +1,5 @@
 import { sum } from '../figures/figures.ts';
-import type { Failure, Slice } from '../record/record.ts';
+import { type Failure, type Slice, targetOf } from '../record/record.ts';
 import type { CellContext } from './context.ts';
 import {
   CORES_OVERUSE,
@@ -30,13 +30,36 @@ export interface TopologyFlag {
   launch: number;
 }
 
-/** Whether some worker served far less than another; launch by launch, since they are others in each. */
-export function topology({ slices }: CellContext): TopologyFlag | null {
+/** Whether some worker served far less than another, where that is not by design. */
+export function topology(context: CellContext): TopologyFlag | null {
+  const least = spreadsByDesign(context) ? null : leastEven(context);
+  return least && { code: 'TOPOLOGY', ...least };
+}
+
+export interface SpreadFlag {
+  code: 'SPREAD';
+  /** As of `TOPOLOGY`. */
+  evenness: number;
+  launch: number;
+}
+
+/** Whether some process served far less than another, where nobody deals to them in turn. */
+export function spread(context: CellContext): SpreadFlag | null {
+  const least = spreadsByDesign(context) ? leastEven(context) : null;
+  return least && { code: 'SPREAD', ...least };
+}
+
+function spreadsByDesign({ record, cell }: CellContext): boolean {
+  return targetOf(record, cell.target).scale.by === 'reuse-port';
+}
+
+/** The least even launch, where it is not even; launch by launch, since the workers are others in each. */
+function leastEven({ slices }: CellContext): Pick<TopologyFlag, 'evenness' | 'launch'> | null {
   const [least] = [...Map.groupBy(slices, ({ launch }) => launch)]
     .filter(([, own]) => evennessOf(own) < leastEvennessOf(own))
     .map(([launch, own]) => ({ launch, evenness: evennessOf(own) }))
     .sort((a, b) => a.evenness - b.evenness);
-  return least ? { code: 'TOPOLOGY', ...least } : null;
+  return least ?? null;
 }
 
 function leastEvennessOf(slices: Slice[]): number {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
@@ -36,7 +36,8 @@ function packages(name: string, manifests: Record<string, string>): string {
   return folder;
 }
 
-const { name: _name, directory: _directory, ...BLOCK } = fixture('ok');
+const MANIFEST = readFileSync(join(fixture('ok').directory, 'package.json'), 'utf8');
+const { bench: BLOCK } = JSON.parse(MANIFEST);
 const manifestOf = (changes: object) => JSON.stringify({ bench: { ...BLOCK, ...changes } });
 
 test('where nothing can be started, an accepted run does not end with 2', async () => {

@@ -1,7 +1,9 @@
 /** What the documents say, as a reader of Markdown sees it. */
+
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, walkTokens } from 'marked';
+import { parseArgsStringToArgv } from 'string-argv';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -50,7 +52,7 @@ export function pnpmCommands({ spans, blocks }: Pick<Document, 'spans' | 'blocks
   return [...spans, ...lines].flatMap((line) => {
     const [command = ''] = line.replace(/^\s*\$ /, '').split(/\s#/);
     return command.split(/&&|\||;/).flatMap((part) => {
-      const words = part.trim().split(/\s+/);
+      const words = parseArgsStringToArgv(part);
       while (/^[A-Z_]+=/.test(words[0] ?? '')) words.shift();
       const isNpx = words[0] === 'npx' && words[2]?.startsWith('pnpm@');
       const after = isNpx ? words.slice(3) : words[0] === 'pnpm' ? words.slice(1) : [];

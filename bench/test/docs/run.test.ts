@@ -29,6 +29,7 @@ const AMOUNTS: Record<string, string[]> = {
   'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
   cluster: [...AS_ONE, '--targets', 'node-http'],
   'cluster --pm2-tax': SHORT,
+  run: [...SHORT, '--slice', '0.1'],
   truth: ['--quick'],
   price: ['--quick'],
   methods: ['--repeats', '1', '--seconds', '8'],
@@ -37,11 +38,22 @@ const AMOUNTS: Record<string, string[]> = {
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
-const MEASURES = ['frameworks', 'cluster', 'truth', 'price', 'methods'];
+const MEASURES = ['frameworks', 'cluster', 'run', 'truth', 'price', 'methods'];
 
 const shown = [
-  ...new Set(SHOWN.flatMap((each) => argumentsOf(each)?.join(' ') ?? []).filter(Boolean)),
-].map((line) => ({ line, args: line.split(' ') }));
+  ...new Map(
+    SHOWN.flatMap((each) => {
+      const args = argumentsOf(each) ?? [];
+      return args.length === 0 ? [] : [[args.join(' '), args] as const];
+    }),
+  ),
+].map(([line, args]) => ({ line, args }));
+
+/** With options of our own after those that are shown, but before a command of the reader's. */
+function withOptions(args: string[], ...options: string[]): string[] {
+  const dashes = args.indexOf('--');
+  return args.toSpliced(dashes === -1 ? args.length : dashes, 0, ...options);
+}
 
 function amountsFor(args: string[]): string[] {
   const line = `${args.join(' ')} `;
@@ -71,7 +83,7 @@ describe('the commands that measure', () => {
   const measuring = shown.filter(({ args: [command = ''] }) => MEASURES.includes(command));
 
   test.for(measuring)('$line', { timeout: BUSY_MS }, async ({ args }, { skip }) => {
-    const asked = [...args, ...amountsFor(args), '--out', out];
+    const asked = withOptions(args, ...amountsFor(args), '--out', out);
     const environment = fetches(args) ? toRegistry : {};
     skip(fetches(args) && !isWithinReach, 'the npm registry is not within reach');
     const run = await start(place, asked, environment).finished;

@@ -136,6 +136,14 @@ test('the options in the README are those that -h prints, word for word', async 
   expect(blocks[0]).toBe(options.trimEnd().replaceAll(/^ {2}/gm, ''));
 });
 
+test('the options of a run of servers in the README are those that -h prints of it alone', async () => {
+  const blocks = README.blocks.filter((block) => /^--path /m.test(block));
+  expect(blocks).toHaveLength(1);
+  const { stdout } = await overhead(place, 'run', '-h');
+  const own = /^ {2}--path .*?(?=^ {2}-d, )/ms.exec(stdout)?.[0] ?? '';
+  expect(blocks[0]).toBe(own.trimEnd().replaceAll(/^ {2}/gm, ''));
+});
+
 describe('files', () => {
   const ours = globSync('{.ci,bench,docs,packages}/**/*', {
     cwd: ROOT,

@@ -8,13 +8,18 @@ import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { pm2Apps } from '../../src/launch/pm2-app.ts';
 import { HOST } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
-import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { exchangeOf } from '../support/make-record.ts';
 import { socketsOn } from '../support/processes.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-const TARGETS = readTargets(PACKAGES);
+/** A target that is on a port of its own there. */
+type Placed = LocalTarget & { port: number };
+const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): Placed[] => {
+  return port === null ? [] : [{ ...target, port }];
+});
 
 /** Where `node` is the oldest one that the frameworks allow. */
 const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
@@ -72,7 +77,7 @@ function workers(targets: LocalTarget[], each: number): unknown[] {
 }
 
 /** The declared ports, which are free before the test, and have to be after it. */
-function claimPorts(targets: LocalTarget[]): void {
+function claimPorts(targets: Placed[]): void {
   for (const { name, port } of targets) {
     const taken = `port ${port} is taken, which ${name} declares: end what listens there`;
     expect(socketsOn(port, 'listening'), taken).toBe(0);
@@ -81,13 +86,15 @@ function claimPorts(targets: LocalTarget[]): void {
 }
 
 /** How the first answer of this target differs from the declared one; null when it does not. */
-async function problemAt({ port, request, expect: declared }: LocalTarget): Promise<string | null> {
+async function problemAt({ port, requests }: LocalTarget): Promise<string | null> {
+  const { request, expect: declared } = exchangeOf({ requests });
   const response = await vi.waitFor(
     () => fetch(`http://${HOST}:${port}${request.path}`, { method: request.method }),
     { timeout: 20_000, interval: 50 },
   );
   const headers = Object.fromEntries(response.headers);
-  return problemOf({ status: response.status, headers, body: await response.text() }, declared);
+  const body = Buffer.from(await response.arrayBuffer());
+  return problemOf({ status: response.status, headers, body }, declared);
 }
 
 async function kill(): Promise<void> {
@@ -130,7 +137,7 @@ test("`pm2 start ecosystem.config.js` starts every target with anyone's pm2", as
 });
 
 test('`--only` starts one of them, `INSTANCES` so many processes, from any folder', async () => {
-  const [target] = selectTargets(TARGETS, ['fib-cpu']);
+  const target = TARGETS.find(({ name }) => name === 'fib-cpu');
   if (target === undefined) throw new Error('no fib-cpu');
   claimPorts(TARGETS);
   try {

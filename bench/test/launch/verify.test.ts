@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { problemOf } from '../../src/launch/verify.ts';
+import { textExchange } from '../../src/targets/exchange.ts';
 
-const EXPECTED = { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Hello World!' };
+const { expect: EXPECTED } = textExchange(
+  { method: 'GET', path: '/' },
+  { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Hello World!' },
+);
 const ANSWER = {
   status: 200,
   headers: { 'content-type': 'text/plain', date: 'today' },
-  body: 'Hello World!',
+  body: Buffer.from('Hello World!'),
 };
 
 test('an answer as declared has no problem, whatever other headers it has', () => {
@@ -28,9 +32,9 @@ test('a missing header is named', () => {
 });
 
 test('a wrong body is quoted, and cut off where it is long', () => {
-  expect(problemOf({ ...ANSWER, body: 'Hello\n' }, EXPECTED)).toBe(
+  expect(problemOf({ ...ANSWER, body: Buffer.from('Hello\n') }, EXPECTED)).toBe(
     'it answered with the body "Hello\\n" instead of "Hello World!"',
   );
-  const long = problemOf({ ...ANSWER, body: 'x'.repeat(1000) }, EXPECTED);
+  const long = problemOf({ ...ANSWER, body: Buffer.from('x'.repeat(1000)) }, EXPECTED);
   expect(long).toContain(`"${'x'.repeat(60)}…"`);
 });

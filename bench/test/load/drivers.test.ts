@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { DRIVER_NAMES, DRIVERS, driverNamed, requireDriver } from '../../src/load/drivers.ts';
+import { exchangeOf, makeTarget } from '../support/make-record.ts';
 
 describe('the drivers', () => {
   test('have names of their own, that of the pacer first', () => {
@@ -19,11 +20,11 @@ describe('the drivers', () => {
 
 describe('what a driver requires', () => {
   /** With nothing on the PATH. */
-  const complaintOf = (name: string): string | null => {
+  const complaintOf = (name: string, targets = [makeTarget('plain')]): string | null => {
     const { PATH } = process.env;
     process.env.PATH = '';
     try {
-      requireDriver(name);
+      requireDriver(name, targets);
       return null;
     } catch (error) {
       return messageOf(error);
@@ -39,5 +40,21 @@ describe('what a driver requires', () => {
 
   test('is a program for k6', () => {
     expect(complaintOf('k6')).toBe('k6 is not on the PATH');
+  });
+
+  test('is a single request, as text, for k6, and nothing of the kind for the pacer', () => {
+    const first = exchangeOf(makeTarget('first'));
+    const several = makeTarget('several', { requests: [first, first] });
+    const bytes = { encoding: 'base64', data: '//8=' } as const;
+    const request = { ...first.request, body: bytes };
+    const binary = makeTarget('binary', { requests: [{ ...first, request }] });
+    const expect_ = { ...first.expect, body: { kind: 'bytes', bytes } } as const;
+    const picture = makeTarget('picture', { requests: [{ ...first, expect: expect_ }] });
+    for (const target of [several, binary, picture]) {
+      expect(complaintOf('k6', [target])).toContain(
+        `and ${target.name} has several or other bytes`,
+      );
+      expect(complaintOf('pacer', [target])).toBeNull();
+    }
   });
 });

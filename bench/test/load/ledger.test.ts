@@ -44,7 +44,7 @@ beforeEach(() => {
   lostAges = [];
   atNs = 1e15;
   ledger = new Ledger(
-    200,
+    [200],
     (answer) => answers.push(answer),
     (ageNs) => lostAges.push(ageNs),
     () => atNs,

@@ -48,6 +48,7 @@ const FIRST: Measurement = {
   turns: { all: 500, empty: 400, idleNs: 312000 },
   pace: null,
   series: [],
+  requests: [],
 };
 
 /** Of another one, which reads nothing but itself. */

@@ -11,13 +11,19 @@ import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
+import { declaredOnly, textExchange } from '../../src/targets/exchange.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 
-const TARGET = makeTarget('app', { request: { method: 'POST', path: '/orders' } });
+const EXCHANGE = textExchange(
+  { method: 'POST', path: '/orders' },
+  { status: 201, headers: {}, body: 'made' },
+);
+const TARGET = makeTarget('app', { requests: [EXCHANGE] });
 const SERVER: RunningServer = {
   spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000 },
   origin: 'http://127.0.0.1:4000',
+  agreed: [declaredOnly(EXCHANGE)],
   pids: [101, 102],
   managerPids: [100],
   lastWords: () => [],
@@ -68,8 +74,7 @@ describe('the order for a slice', () => {
   const { slice } = ordersOf('app/single/published');
 
   test('asks the target for its own request at its own address', () => {
-    const { request, expect: declared } = TARGET;
-    expect(slice).toMatchObject({ origin: SERVER.origin, request, expect: declared });
+    expect(slice).toMatchObject({ origin: SERVER.origin, requests: [declaredOnly(EXCHANGE)] });
     expect(slice.pids).toEqual({ server: [101, 102], manager: [100], harness: [1, 2] });
   });
 

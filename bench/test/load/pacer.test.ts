@@ -9,15 +9,21 @@ import { now } from '../../src/load/clock.ts';
 import type { PaceTally } from '../../src/load/pace-tally.ts';
 import { type PaceOrder, Pacer } from '../../src/load/pacer.ts';
 import { eventually, socketsOn } from '../support/processes.ts';
-import { BODY, bytesOfResponse, closedPort, type LocalServer, serveHere } from './servers.ts';
+import {
+  agreed,
+  BODY,
+  bytesOfResponse,
+  closedPort,
+  type LocalServer,
+  serveHere,
+} from './servers.ts';
 
 const WAIT_MS = 10_000;
 
 function paceOrder(origin: string, changes: Partial<PaceOrder> = {}): PaceOrder {
   return {
     origin,
-    request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: {}, body: BODY },
+    requests: [agreed(BODY)],
     ratePerS: 500,
     connections: 100,
     leastConnections: 1,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { HOST } from '../../src/launch/server.ts';
 import type { ClosedOrder, OpenOrder, Window } from '../../src/load/protocol.ts';
+import { type Agreed, declaredOnly, textExchange } from '../../src/targets/exchange.ts';
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
@@ -83,11 +84,16 @@ export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): Ope
   };
 }
 
+/** That this is answered to a plain request, of this path and weight. */
+export function agreed(body: string, path = '/', weight = 1): Agreed {
+  const exchange = textExchange({ method: 'GET', path }, { status: 200, headers: {}, body });
+  return { ...declaredOnly(exchange), weight };
+}
+
 function sharedOf(origin: string) {
   return {
     origin,
-    request: { method: 'GET', path: '/' } as const,
-    expect: { status: 200, headers: {}, body: BODY },
+    requests: [agreed(BODY)],
     timeoutNs: 10e9,
     drainCapNs: 2e9,
     pids: { server: [process.pid], manager: [], harness: [] },

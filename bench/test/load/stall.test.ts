@@ -46,12 +46,11 @@ test('an open loop sees a stall as its users do, and a closed loop does not', as
 
 /** The latencies of 20 s in an open loop, µs. */
 async function openLoop(origin: string): Promise<hdr.Histogram> {
-  const { request, expect } = closedOrder(origin);
+  const { requests } = closedOrder(origin);
   const pacer = new Pacer(
     {
       origin,
-      request,
-      expect,
+      requests,
       ratePerS: RATE_PER_S,
       connections: 2000,
       leastConnections: 1,

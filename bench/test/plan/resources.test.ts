@@ -89,6 +89,29 @@ describe('limits', () => {
   });
 });
 
+describe('a target that scales without a manager', () => {
+  const threads = { scale: { by: 'threads', env: 'GOMAXPROCS' } } as const;
+  const targets = [
+    makeTarget('go', { start: ['dist/server'], ...threads }),
+    makeTarget('bun', { start: ['bun', 'main.ts'], scale: { by: 'reuse-port' } }),
+    makeTarget('node'),
+  ];
+
+  test('has a number of cores as any other', () => {
+    expect(() =>
+      planOf({ topologies: ['single', 2, 'max'] }, makeMachine(), targets),
+    ).not.toThrow();
+  });
+
+  test.each(['fork', 'pmx:2', 'cluster:2'] as const)('is refused as %s', (topology) => {
+    const error = userError(() => planOf({ topologies: [topology] }, makeMachine(), targets));
+    expect(error.message).toBe(
+      `go scales by threads, without a process manager: it can't run as "${topology}"`,
+    );
+    expect(error.next).toBe('Measure it with --topology single, 2, … or max.');
+  });
+});
+
 describe('verification', () => {
   test('starts every server once, in groups that fit', () => {
     const { topologies, groups } = planVerification(['single', 'max'], STACK, roomFor(12));

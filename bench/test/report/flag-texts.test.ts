@@ -70,6 +70,10 @@ const CASES: [Flag, string][] = [
     { code: 'TOPOLOGY', evenness: 0.25, launch: 0 },
     'in launch 1 the least busy worker used 25.0 % of the CPU time of the busiest',
   ],
+  [
+    { code: 'SPREAD', evenness: 0.25, launch: 0 },
+    'in launch 1 the least busy process used 25.0 % of the CPU time of the busiest',
+  ],
   [{ code: 'IMPOSSIBLE', usedShare: 1.1, cores: 1 }, 'it used 110 % of what 1 core can give'],
   [
     { code: 'INCONCLUSIVE', launches: 6, halfShare: 0.123, asked: 0.1 },

@@ -6,8 +6,10 @@ import {
   loadName,
   rowName,
   topologyName,
+  topologyWords,
 } from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
+import type { Target } from '../../src/targets/targets.ts';
 import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
 
 const COST = makeLoad({ words: 'under the cost load', connections: 100, pipelining: 10 });
@@ -44,6 +46,19 @@ test('a condition is a topology and a load in words', () => {
     `as pm2 clusters of 1 with pm2's monitoring, ${load}`,
     `as clusters of 2 by node:cluster (cluster:max), ${load}`,
   ]);
+});
+
+test('a number of cores is what each of its targets makes of it', () => {
+  const threads = { ...makeTarget('go'), scale: { by: 'threads', env: 'GOMAXPROCS' } } as const;
+  const sharing = { ...makeTarget('bun'), scale: { by: 'reuse-port' } } as const;
+  const wordsOf = (...targets: Target[]) => {
+    return TOPOLOGIES.slice(0, 2).map((topology) => topologyWords(topology, targets));
+  };
+  expect(wordsOf(threads)).toEqual(['as single processes', 'as processes of 2 threads (max = 2)']);
+  expect(wordsOf(sharing)[1]).toBe('as 2 processes on one port (max = 2)');
+  expect(wordsOf(makeTarget('nest'), threads)[1]).toBe(
+    'as pm2 clusters of 2 or as processes of 2 threads (max = 2)',
+  );
 });
 
 test('capitalizes the first letter only', () => {

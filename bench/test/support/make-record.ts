@@ -9,25 +9,33 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
-import type { LocalTarget } from '../../src/targets/targets.ts';
+import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
+import { type LocalTarget, UNSAID } from '../../src/targets/targets.ts';
 
 /** A target of the frameworks suite that nothing is special about. */
 export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   return {
+    ...UNSAID,
     suite: 'frameworks',
     label: name,
-    over: null,
     start: ['node', 'dist/main.js'],
-    env: {},
-    runtime: null,
-    variantOf: null,
     port: 3001,
-    request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: {}, body: 'Hello World!' },
+    requests: [
+      textExchange(
+        { method: 'GET', path: '/' },
+        { status: 200, headers: {}, body: 'Hello World!' },
+      ),
+    ],
     name,
     directory: `/packages/${name}`,
     ...parts,
   };
+}
+
+/** The first request of a target, with its answer. */
+export function exchangeOf({ requests: [first] }: Pick<LocalTarget, 'requests'>): Exchange {
+  if (first === undefined) throw new Error('a target without a request');
+  return first;
 }
 
 /** A floor, a framework on it, and one on that. */
@@ -196,6 +204,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
     pace: happened.pace ? makePace(happened.pace, sent) : null,
     series: happened.series ?? [],
+    requests: [],
   };
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { problemOf } from '../../src/launch/verify.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { exchangeOf } from '../support/make-record.ts';
 import { connected, exchange, REQUEST, startProcess, startRaw } from '../support/raw-server.ts';
 
 ownPlace();
@@ -16,8 +17,12 @@ test('the canned server answers as it declares', async () => {
   await using server = await startRaw(CANNED);
   const response = await fetch(server.origin);
   const headers = Object.fromEntries(response.headers);
-  const answer = { status: response.status, headers, body: await response.text() };
-  expect(problemOf(answer, CANNED.expect)).toBeNull();
+  const answer = {
+    status: response.status,
+    headers,
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+  expect(problemOf(answer, exchangeOf(CANNED).expect)).toBeNull();
   expect(await answerOf(server.port)).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\nHello World!$/);
 });
 

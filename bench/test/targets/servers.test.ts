@@ -6,6 +6,7 @@ import { HOST, serverEnvironment } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { nodeScript, readTargets } from '../../src/targets/targets.ts';
+import { exchangeOf } from '../support/make-record.ts';
 
 const TARGETS = readTargets(join(import.meta.dirname, '../../../packages'));
 
@@ -30,9 +31,9 @@ function startTarget(target: (typeof TARGETS)[number], port: number) {
 async function answerOf(target: (typeof TARGETS)[number], port: number) {
   for (let attempt = 0; attempt < 500; attempt++) {
     try {
-      const response = await fetch(`http://${HOST}:${port}${target.request.path}`);
+      const response = await fetch(`http://${HOST}:${port}${exchangeOf(target).request.path}`);
       const headers = Object.fromEntries(response.headers);
-      return { status: response.status, headers, body: await response.text() };
+      return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -43,7 +44,7 @@ async function answerOf(target: (typeof TARGETS)[number], port: number) {
 test.each(TARGETS)('$name answers as it declares, and cannot share its port', async (target) => {
   const port = await getPort({ host: HOST });
   await using first = startTarget(target, port);
-  expect(problemOf(await answerOf(target, port), target.expect)).toBeNull();
+  expect(problemOf(await answerOf(target, port), exchangeOf(target).expect)).toBeNull();
   await using second = startTarget(target, port);
   const { exitCode, stderr } = await second.child;
   expect(exitCode).toBe(1);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { textExchange } from '../../src/targets/exchange.ts';
 import {
   chooseTargets,
   nodeScript,
@@ -7,6 +8,7 @@ import {
   requireBuilt,
   type Suite,
   selectTargets,
+  UNSAID,
 } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget, STACK } from '../support/make-record.ts';
@@ -19,7 +21,7 @@ const BLOCK = {
   port: 3001,
   request: { method: 'GET', path: '/' },
   expect: { status: 200, body: 'Hello World!' },
-};
+} as const;
 
 /** A folder of targets: each name with its `bench` block. */
 function targetsFolder(blocks: Record<string, unknown>) {
@@ -35,15 +37,13 @@ describe('reading targets', () => {
     using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
     const [first, second, ...others] = readTargets(folder.path);
     expect(others).toEqual([]);
+    const { request, expect: declared, ...said } = BLOCK;
     expect(first).toEqual({
-      ...BLOCK,
+      ...UNSAID,
+      ...said,
       name: 'first',
       directory: join(folder.path, 'first'),
-      over: null,
-      env: {},
-      runtime: null,
-      variantOf: null,
-      expect: { status: 200, headers: {}, body: 'Hello World!' },
+      requests: [textExchange(request, { headers: {}, ...declared })],
     });
     expect(second).toMatchObject({ name: 'second', over: 'first' });
   });
@@ -94,6 +94,8 @@ describe('reading targets', () => {
     ['relative path', { request: { method: 'GET', path: 'x' } }, ['bench.request.path', '"/"']],
     ['status', { expect: { status: 999, body: '' } }, ['bench.expect.status', '<=599']],
     ['missing body', { expect: { status: 200 } }, ['bench.expect.body']],
+    ['way to scale', { scale: { by: 'magic' } }, ['bench.scale', 'by']],
+    ['threads without a variable', { scale: { by: 'threads' } }, ['bench.scale.env']],
     ['unknown key', { sweet: 'frameworks' }, ['bench', '"sweet"']],
     ['block that is no object', null, ['bench', 'expected object']],
   ])('names file, key and what is allowed for a wrong %s', (_, change, expected) => {
@@ -153,7 +155,7 @@ describe('choosing targets', () => {
   function chosen(names: string[] | null, suite: Suite | null): string[] {
     using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
     for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
-    return chooseTargets(folder.path, names, suite).map(({ name }) => name);
+    return chooseTargets(folder.path, names, suite).targets.map(({ name }) => name);
   }
 
   test('takes those of the suite where none is named, and of every suite where there is none', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/record/record.ts';
-import { makeMachine } from '../support/make-record.ts';
+import { isInvalid } from '../../src/validity/flags.ts';
+
+import { makeMachine, STACK } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
 describe('RESTARTED', () => {
@@ -73,6 +75,27 @@ describe('TOPOLOGY', () => {
       };
     });
     expect(flags).toEqual([]);
+  });
+});
+
+describe('SPREAD', () => {
+  const sharing = { scale: { by: 'reuse-port' } } as const;
+  const flagsOf = (workersCpuMs: number[]) => {
+    const targets = STACK.map((target) => ({ ...target, ...sharing }));
+    return flagsWhen({ workersCpuMs }, { targets }, 'floor/single/published');
+  };
+
+  test('says how processes on one port share the work, which makes nothing invalid', () => {
+    const flags = flagsOf([900, 80]);
+    const flag = flagIn(flags, 'SPREAD');
+    expect(flag).toMatchObject({ launch: 0 });
+    expect(flag?.evenness).toBeCloseTo(80 / 900);
+    expect(flagIn(flags, 'TOPOLOGY')).toBeNull();
+    expect(isInvalid(flags)).toBe(false);
+  });
+
+  test('is silent where they share it about evenly', () => {
+    expect(flagIn(flagsOf([500, 480]), 'SPREAD')).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
 import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Section } from '../document.ts';
-import { count, latencyTime, megabytes, NONE, plusMinus, ratio } from '../format.ts';
+import { count, latencyTime, megabytes, memoryText, NONE, plusMinus, ratio } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { isUnreached, paragraph, section } from '../section.ts';
@@ -82,12 +82,12 @@ function conditionColumns(
     ),
     figure('volume', 'errors', ({ errors }) => count(errors)),
     figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
-    figure('volume', 'PSS\nMB', ({ memory }) => megabytes(memory.server)),
+    figure('volume', 'PSS\nMB', ({ memory }) => memoryText(memory.server)),
     ...(manager === 'none'
       ? []
       : [
           figure('volume', `${MANAGER_NAMES[manager]}\nMB`, ({ memory }) =>
-            megabytes(memory.manager),
+            memory.manager === 0 ? NONE : megabytes(memory.manager),
           ),
         ]),
   ];

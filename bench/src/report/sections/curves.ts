@@ -22,7 +22,8 @@ function curveSection(
   topology: Topology,
   curves: Curve[],
 ): Section {
-  const heading = `Latency and CPU by rate, ${topologyWords(topology)}`;
+  const targets = curves.map(({ target }) => target);
+  const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
   const all = curves.flatMap(({ points }) => points.map(({ summary }) => summary));
   if (isUnreached(all)) return unreachedSection(heading);
   const noted = all.map(({ cell: { id }, flags }) => ({ label: id, flags }));

@@ -1,8 +1,11 @@
-import { mean, min, quantile, standardDeviation } from 'simple-statistics';
+import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import type { Figures } from '../../figures/figures.ts';
+import type { Answers } from '../../load/ledger.ts';
 import type { CellSummary, Condition } from '../../summary/conditions.ts';
-import type { Section } from '../document.ts';
-import { latencyTime, megabytes, milliseconds, NONE, number } from '../format.ts';
+import { type Exchange, requestName } from '../../targets/exchange.ts';
+import type { Target } from '../../targets/targets.ts';
+import type { Block, Section } from '../document.ts';
+import { count, latencyTime, megabytes, milliseconds, NONE, number, percent } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
@@ -14,8 +17,45 @@ export function detailSection(condition: Condition): Section {
   return section(`Details: ${conditionName(condition)}`, [
     tableOf(name, COLUMNS, condition.cells),
     paragraph('Requests/s and MB/s are over the slices, latency over all requests in them.'),
+    ...requestBlocks(condition.cells),
   ]);
 }
+
+/** A request of a target that has several. */
+interface RequestRow {
+  target: Target;
+  exchange: Exchange;
+  answers: Answers;
+  /** Of its target's answers as declared. */
+  share: number;
+}
+
+/** What became of each request, where a target has several. */
+function requestBlocks(cells: readonly CellSummary[]): Block[] {
+  const rows = cells.flatMap(({ target, outcome }): RequestRow[] => {
+    const { requests = [] } = outcome.state === 'measured' ? outcome.figures : {};
+    const all = sum(requests.map(({ ok }) => ok));
+    return target.requests.flatMap((exchange, place) => {
+      const answers = requests[place];
+      return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
+    });
+  });
+  const name = { head: 'target', cell: ({ target }: RequestRow) => target.label };
+  return rows.length === 0 ? [] : [tableOf(name, REQUEST_COLUMNS, rows)];
+}
+
+const REQUEST_COLUMNS: Column<RequestRow>[] = [
+  { group: '', head: 'request', text: true, cell: ({ exchange }) => requestName(exchange) },
+  { group: '', head: 'weight', cell: ({ exchange }) => count(exchange.weight) },
+  { group: '', head: 'as\ndeclared', cell: ({ answers }) => count(answers.ok) },
+  {
+    group: '',
+    head: 'share',
+    cell: ({ share }) => (Number.isFinite(share) ? percent(share) : NONE),
+  },
+  { group: '', head: 'wrong\nstatus', cell: ({ answers }) => count(answers.wrongStatus) },
+  { group: '', head: 'wrong\nbody', cell: ({ answers }) => count(answers.wrongBody) },
+];
 
 const { figure, latency } = columnsOfCells<CellSummary>((cell) => cell);
 

@@ -7,6 +7,7 @@ import type { Section } from '../document.ts';
 import {
   latencyTime,
   megabytes,
+  memoryText,
   milliseconds,
   NONE,
   number,
@@ -93,7 +94,7 @@ function scalingColumns(rows: Row[]): Column<Row>[] {
     },
     latency('\nmean', ({ mean }) => latencyTime(mean)),
     ...quantiles((name) => `\n${name}`),
-    figure('memory', 'MB of\nworkers', ({ memory }) => megabytes(memory.server)),
+    figure('memory', 'MB of\nworkers', ({ memory }) => memoryText(memory.server)),
     ...(hasManager
       ? [
           figure('memory', 'MB of\nmanager', ({ memory }) => {

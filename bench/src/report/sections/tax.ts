@@ -5,6 +5,7 @@ import type { Tax, TaxRow } from '../../summary/tax.ts';
 import type { Section } from '../document.ts';
 import {
   megabytes,
+  memoryText,
   NONE,
   plusMinus,
   ratioRange,
@@ -36,7 +37,7 @@ const COLUMNS: Column<TaxRow>[] = [
   more('µs more than\nplain node', ({ cpuNs }) => signedPlusMinus(cpuNs, 1000)),
   more('times', ({ comparison }) => ratioRange(comparison.ratio)),
   { ...more('verdict', ({ comparison }) => comparison.verdict), text: true },
-  figure('memory', 'MB of\nworkers', ({ memory }) => megabytes(memory.server)),
+  figure('memory', 'MB of\nworkers', ({ memory }) => memoryText(memory.server)),
   figure('memory', 'MB of\nmanager', ({ memory: { manager } }) => {
     return manager === 0 ? NONE : megabytes(manager);
   }),

@@ -1,6 +1,7 @@
 import type { Work } from '../../../truth/works.ts';
 import { TRUTH_FOLDER } from '../../base/places.ts';
-import type { LocalTarget } from '../../targets/targets.ts';
+import { textExchange } from '../../targets/exchange.ts';
+import { type LocalTarget, UNSAID } from '../../targets/targets.ts';
 
 /** Something that is done for a request beside what the twins do. */
 export interface Known {
@@ -51,17 +52,19 @@ function truthTarget(
   { over = null, body = TEXT }: { over?: string | null; body?: string } = {},
 ): LocalTarget {
   return {
+    ...UNSAID,
     name,
     label,
     suite: 'frameworks',
     over,
     start,
-    env: {},
-    runtime: null,
-    variantOf: null,
     port: 3098,
-    request: { method: 'GET', path: '/' },
-    expect: { status: 200, headers: { 'content-type': 'text/plain' }, body },
+    requests: [
+      textExchange(
+        { method: 'GET', path: '/' },
+        { status: 200, headers: { 'content-type': 'text/plain' }, body },
+      ),
+    ],
     directory: TRUTH_FOLDER,
   };
 }

@@ -1,0 +1,23 @@
+import { buildTargets } from '../launch/build.ts';
+import { requireNode } from '../plan/resources.ts';
+import { resolveTopologies } from '../plan/topology.ts';
+import type { TopologyName } from '../request/option-values.ts';
+import type { Machine } from '../system/machine.ts';
+import type { Chosen } from '../targets/targets.ts';
+
+/**
+ * Makes the targets of a command ready to be started: says who is left out, and builds the others.
+ * Interrupted, it returns early.
+ * @throws UserError as `requireNode`, before anything is built, and as `buildTargets`.
+ */
+export async function prepare(
+  { targets, leftOut }: Chosen,
+  topologies: TopologyName[],
+  machine: Machine,
+  interrupted: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
+  for (const reason of leftOut) say(`Left out: ${reason}`);
+  requireNode(targets, resolveTopologies(topologies, machine));
+  await buildTargets(targets, interrupted, say);
+}

@@ -1,0 +1,253 @@
+import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { median } from 'simple-statistics';
+import { UserError } from '../base/errors.ts';
+import { onPath } from '../system/on-path.ts';
+import { cpuBetween, readCpu } from '../system/usage.ts';
+import {
+  bytesOf,
+  type Exchange,
+  type Payload,
+  payloadOf,
+  requestName,
+} from '../targets/exchange.ts';
+import { learn, type Told } from '../targets/learnt.ts';
+import type { Named } from '../targets/named.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { type Answer, asker } from './ask.ts';
+import { launch } from './launch.ts';
+import { HOST, type LaunchContext, type RunningServer } from './server.ts';
+
+/** What a few requests have told of a server. */
+export interface LearntTarget {
+  /** With the answer that it gives, and the port that it insists on. */
+  target: LocalTarget;
+  /** A body that it answers its first request with. */
+  sample: Payload;
+  /** What it takes for a request, alone with it, ns. */
+  serviceNs: number;
+  /** CPU time of its processes for one, ns; where nobody can read it, as long as it takes. */
+  cpuNs: number;
+  /** Of its body. */
+  bytes: number;
+  /** Whether it answers in order what comes at once on one connection. */
+  pipelines: boolean;
+}
+
+/** A few requests, so that what runs first is over, … */
+const FEWEST_ANSWERS = 5;
+/** … and more for so long, or until so much has been read, so that one that differs is seen. */
+const ASKING_MS = 1000;
+const MOST_BYTES = 64e6;
+/** Sent at once on one connection to see whether all are answered. */
+const AT_ONCE = 5;
+const AT_ONCE_MS = 2000;
+const TLS_MS = 2000;
+
+/**
+ * Starts a server alone, asks it what its target is asked, and ends it again.
+ * @param port which it is told to listen on
+ * @param status that the answer is to have; null for what it has
+ * @throws UserError for a server that can't be measured as it is, with what to do about it.
+ */
+export async function learnTarget(
+  { target, isDeclared }: Named,
+  port: number,
+  status: number | null,
+  context: LaunchContext,
+): Promise<LearntTarget> {
+  const { start, up, label } = target;
+  const [program] = start;
+  const isName = up === null && !program.includes('/');
+  if (isName && !onPath(program)) {
+    throw new UserError(
+      `${label}: there is no program "${program}"`,
+      'Install it, or give its path.',
+    );
+  }
+  const topology = { id: 'single', manager: 'none', processes: 1, cores: null } as const;
+  const spec = { key: target.name, target, topology, port };
+  await using launched = await launch([spec], context);
+  const [started] = launched.started;
+  if (started === undefined) throw new Error('nothing was started');
+  if (started.outcome.state === 'failed') {
+    const { message, lastWords } = started.outcome.failure;
+    throw new UserError(
+      [`${label}: ${message}`, ...lastWords.map((line) => `  ${line}`)].join('\n'),
+      `It was told to listen on port ${port} of ${HOST} by PORT and HOST. See that its command works here.`,
+    );
+  }
+  const { server } = started.outcome;
+  try {
+    return await askServer(server, isDeclared ? null : { status }, context.signal);
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    throw new UserError(`${label}: ${cause.message}`, cause.next, { cause });
+  }
+}
+
+/** `learning` where the answer is not declared: which status it is to have, null for what it has. */
+async function askServer(
+  { spec, origin, pids }: RunningServer,
+  learning: { status: number | null } | null,
+  signal: AbortSignal,
+): Promise<LearntTarget> {
+  const { target } = spec;
+  const { answers, cpuNs } = await severalAnswers(origin, target, pids, signal);
+  const [exchange] = target.requests;
+  if (exchange === undefined) throw new Error('a target without a request');
+  const hostile = answers.find((answer) => answer.state === 'failed');
+  if (hostile !== undefined) throw await whyNoAnswer(origin, exchange, hostile, signal);
+  const told = answers.filter((answer) => answer.state === 'answered');
+  const elsewhere = () => atAnotherHost(origin, exchange, learning?.status ?? null, signal);
+  const requests =
+    learning === null
+      ? target.requests
+      : [{ ...exchange, expect: await learntOr(told, learning.status, elsewhere) }];
+  if (told.every(({ closes }) => closes)) {
+    throw new UserError(
+      'it closes every connection after one answer, so that opening them is all that could be measured',
+      'Let it keep connections alive.',
+    );
+  }
+  const port = Number(new URL(origin).port);
+  const insists = target.up === null && port !== spec.port ? port : null;
+  const serviceNs = median(told.map(({ ns }) => ns));
+  return {
+    target: { ...target, insists, requests },
+    sample: payloadOf(told[0]?.body ?? Buffer.alloc(0)),
+    serviceNs,
+    cpuNs: cpuNs ?? serviceNs,
+    bytes: Math.max(...told.map(({ body }) => body.length)),
+    pipelines: await answersAtOnce(origin, exchange, signal),
+  };
+}
+
+/** Asks one request at a time; what each took the server's processes, once what runs first is over. */
+async function severalAnswers(
+  origin: string,
+  target: LocalTarget,
+  pids: readonly number[],
+  signal: AbortSignal,
+): Promise<{ answers: Answer[]; cpuNs: number | null }> {
+  using asking = asker(origin, signal);
+  const { requests } = target;
+  const answers: Answer[] = [];
+  let bytes = 0;
+  const ask = async () => {
+    const exchange = requests[answers.length % requests.length];
+    if (exchange === undefined) throw new Error('a target without a request');
+    const answer = await asking.ask(exchange);
+    answers.push(answer);
+    if (answer.state === 'answered') bytes += answer.body.length;
+    return answer.state === 'answered';
+  };
+  while (answers.length < FEWEST_ANSWERS) {
+    if (!(await ask())) return { answers, cpuNs: null };
+  }
+  const before = await readCpu(pids);
+  const endMs = performance.now() + ASKING_MS;
+  do {
+    if (!(await ask())) return { answers, cpuNs: null };
+  } while (performance.now() < endMs && bytes < MOST_BYTES);
+  const { cpuNs } = cpuBetween(before, await readCpu(pids));
+  return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - FEWEST_ANSWERS) };
+}
+
+/** What is learnt; an error that another host name mends is told so. */
+async function learntOr(
+  told: Told[],
+  status: number | null,
+  elsewhere: () => Promise<UserError | null>,
+): Promise<Exchange['expect']> {
+  try {
+    return learn(told, status);
+  } catch (error) {
+    throw (await elsewhere()) ?? error;
+  }
+}
+
+async function atAnotherHost(
+  origin: string,
+  exchange: Exchange,
+  status: number | null,
+  signal: AbortSignal,
+): Promise<UserError | null> {
+  using asking = asker(origin, signal);
+  const answer = await asking.ask(exchange, { host: 'localhost' });
+  if (answer.state === 'failed') return null;
+  try {
+    learn([answer], status);
+  } catch {
+    // That is not what it is about.
+    return null;
+  }
+  return new UserError(
+    'it answers only to the host name "localhost"',
+    'Let it answer to 127.0.0.1 too; its framework has a setting for allowed hosts.',
+  );
+}
+
+async function whyNoAnswer(
+  origin: string,
+  exchange: Exchange,
+  { message, isLate }: Extract<Answer, { state: 'failed' }>,
+  signal: AbortSignal,
+): Promise<UserError> {
+  if (await speaksTls(origin, signal)) {
+    return new UserError('it speaks TLS', 'Start it without: what TLS costs is not measured.');
+  }
+  const next = isLate
+    ? 'See what it waits for: a database that is not there, say.'
+    : `See that it answers ${requestName(exchange)} at ${origin}.`;
+  return new UserError(message, next);
+}
+
+function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { port, hostname } = new URL(origin);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connectSecurely({ port: Number(port), host, rejectUnauthorized: false });
+    const end = (speaks: boolean) => {
+      socket.destroy();
+      resolve(speaks);
+    };
+    socket.once('secureConnect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.setTimeout(TLS_MS, () => end(false));
+    signal.addEventListener('abort', () => end(false), { once: true });
+  });
+}
+
+/** Whether as many answers come as requests were sent at once. */
+function answersAtOnce(
+  origin: string,
+  { request: { method, path, headers, body } }: Exchange,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { port, hostname, host } = new URL(origin);
+  const sent = body === null ? Buffer.alloc(0) : bytesOf(body);
+  const length = body === null ? {} : { 'content-length': String(sent.length) };
+  const lines = Object.entries({ host, ...headers, ...length }).map((each) => each.join(': '));
+  const head = Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+  const request = Buffer.concat([head, sent]);
+  return new Promise((resolve) => {
+    const socket = connect({ port: Number(port), host: hostname.replace(/^\[|\]$/g, '') });
+    let text = '';
+    const end = (all: boolean) => {
+      socket.destroy();
+      resolve(all);
+    };
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.split('HTTP/1.1 ').length > AT_ONCE) end(true);
+    });
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+    const timer = setTimeout(() => end(false), AT_ONCE_MS);
+    socket.once('close', () => clearTimeout(timer));
+    signal.addEventListener('abort', () => end(false), { once: true });
+    socket.write(Buffer.concat(Array.from({ length: AT_ONCE }, () => request)));
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * The places of requests in the order in which they come, again and again, each as often as its weight
+ * says and as evenly as that allows (smooth weighted round robin).
+ */
+export function mixOf(weights: readonly number[]): number[] {
+  const divisor = weights.reduce(greatestCommonDivisor, 0);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const credits = weights.map(() => 0);
+  return Array.from({ length: total / divisor }, () => {
+    let next = 0;
+    weights.forEach((weight, place) => {
+      const credit = (credits[place] ?? 0) + weight;
+      credits[place] = credit;
+      if (credit > (credits[next] ?? 0)) next = place;
+    });
+    credits[next] = (credits[next] ?? 0) - total;
+    return next;
+  });
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/** Somebody's way through a mix, round and round. */
+export class Walk {
+  readonly #mix: readonly number[];
+  #at: number;
+
+  constructor(mix: readonly number[], start: number) {
+    this.#mix = mix;
+    this.#at = start % mix.length;
+  }
+
+  /** The place of the request that is next. */
+  next(): number {
+    const place = this.#mix[this.#at] ?? 0;
+    this.#at = (this.#at + 1) % this.#mix.length;
+    return place;
+  }
+
+  /** Goes back by so many requests, which come again. */
+  back(requests: number): void {
+    const { length } = this.#mix;
+    this.#at = (((this.#at - requests) % length) + length) % length;
+  }
+}
+
+/** The load whose connections walk through a mix. */
+interface Walked {
+  origin: string;
+  requests: readonly { weight: number }[];
+  connections: number;
+}
+
+/**
+ * Where the connections of loads are in their mixes: each starts elsewhere, and goes on where it was when
+ * the same load comes again, so that a server that answers a few requests in a slice gets all of them in
+ * time, as one does that answers many.
+ */
+export class Walks {
+  readonly #known = new Map<string, Walk[]>();
+
+  /** A walk for each connection of a load; the same ones for the same load. */
+  of(load: Walked): Walk[] {
+    return this.#walks(load, load.connections);
+  }
+
+  /** A single walk, for a load whose connections take turns. */
+  ofOne(load: Walked): Walk {
+    const [walk] = this.#walks(load, 1);
+    if (walk === undefined) throw new Error('a mix without a walk');
+    return walk;
+  }
+
+  #walks({ origin, requests, connections }: Walked, walkers: number): Walk[] {
+    const weights = requests.map(({ weight }) => weight);
+    const key = [origin, connections, walkers, ...weights].join(' ');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const mix = mixOf(weights);
+    const walks = Array.from({ length: walkers }, (_, walker) => {
+      return new Walk(mix, Math.floor((walker * mix.length) / walkers));
+    });
+    this.#known.set(key, walks);
+    return walks;
+  }
+}

@@ -1,0 +1,62 @@
+import type { RunOptions } from '../request/run-options.ts';
+import { type Basis, type ClosedLoad, COST, costLoad, TIMEOUT_NS, timingOf } from './loads.ts';
+
+/** What a few requests have told of all servers. */
+export type Learnt = Extract<Basis, { kind: 'learnt' }>;
+
+/** Answers that are under way hold no more than this together, bytes: on both sides, and in sockets. */
+const BYTES_UNDER_WAY = 64e6;
+/** The dearest server has no more work waiting than it does in this time, ns. */
+const WAITING_NS = 0.25e9;
+/** So many requests are under way at the least, so that a server never waits for one. */
+const FEWEST = 4;
+/** A slice holds so many answers of the slowest at the least, so that its edges don't matter. */
+const SLICE_ANSWERS = 40;
+/** A piece of a slice is so many times as long as what is under way takes. */
+const PIECE_TURNS = 2;
+const PATIENCE = 5;
+
+/**
+ * How many requests servers can be given at once so that they are busy and nothing is lost: as many as
+ * the cost load has, unless the dearest takes too long for that, or answers are too large.
+ */
+export function underWay({ cpuNs, bytes, pipelines }: Learnt): {
+  connections: number;
+  pipelining: number;
+} {
+  const most = Math.min(
+    COST.connections * COST.pipelining,
+    Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
+    Math.ceil(WAITING_NS / cpuNs),
+  );
+  const wanted = Math.max(FEWEST, most);
+  if (!pipelines || wanted < COST.connections * 2) {
+    return { connections: Math.min(COST.connections, wanted), pipelining: 1 };
+  }
+  const pipelining = Math.floor(wanted / COST.connections);
+  return { connections: COST.connections, pipelining };
+}
+
+/** The load of servers that somebody names, by what they told and what else is asked for. */
+export function learntLoad(
+  learnt: Learnt,
+  options: RunOptions,
+  headline: ClosedLoad['headline'],
+): ClosedLoad {
+  const { connections, pipelining } = options;
+  const load = costLoad(timingOf(options));
+  const backlogNs = connections * pipelining * learnt.cpuNs;
+  const sliceNs = Math.max(load.sliceNs, SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
+  const isSliced = load.method === 'sliced';
+  return {
+    ...load,
+    headline,
+    connections,
+    pipelining,
+    sliceNs: isSliced ? sliceNs : load.sliceNs,
+    timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + learnt.serviceNs)),
+    pieces: isSliced
+      ? Math.min(load.pieces, Math.max(1, Math.floor(sliceNs / (PIECE_TURNS * backlogNs))))
+      : 1,
+  };
+}

@@ -1,0 +1,61 @@
+import type { RunRecord } from '../../record/record.ts';
+import { bytesOf, type Exchange, type Expectation, requestName } from '../../targets/exchange.ts';
+import type { Target } from '../../targets/targets.ts';
+import type { Section } from '../document.ts';
+import { count } from '../format.ts';
+import { paragraph, section } from '../section.ts';
+import { type Column, tableOf } from '../tabulate.ts';
+
+/** A request of a target. */
+interface Asked {
+  target: Target;
+  exchange: Exchange;
+}
+
+/** What was asked of each server, what it answers, and what of that was compared under load. */
+export function learntSection({ targets }: RunRecord): Section {
+  const columns: Column<Asked>[] = [
+    { group: '', head: 'asked', text: true, cell: ({ exchange }) => requestName(exchange) },
+    { group: '', head: 'answer', text: true, cell: ({ exchange }) => answerText(exchange.expect) },
+  ];
+  const asked = targets.flatMap((target) => {
+    return target.requests.map((exchange) => ({ target, exchange }));
+  });
+  const name = { head: 'server', cell: ({ target }: Asked) => target.label };
+  const blocks = [tableOf(name, columns, asked), ...apart(targets).map(paragraph)];
+  return section('What they answer', blocks);
+}
+
+/** Of servers that could not be alive together. */
+function apart(targets: readonly Target[]): string[] {
+  const byPort = Map.groupBy(targets, ({ insists }) => insists);
+  return [...byPort].flatMap(([port, those]) => {
+    if (port === null || those.length < 2) return [];
+    return [
+      `${list.format(those.map(({ label }) => label))} insist on port ${port}, so that they could not be alive ` +
+        'together. They were measured in turns of whole launches, seconds apart, and what the machine did ' +
+        'meanwhile is in how they compare: their intervals are wider than those of servers side by side.',
+    ];
+  });
+}
+
+const list = new Intl.ListFormat('en-GB');
+
+/** `200, application/json, 1,234 bytes, always the same`. */
+export function answerText({ status, headers, body }: Expectation): string {
+  const type = headers['content-type'];
+  return [status, ...(type === undefined ? [] : [type]), bodyText(body)].join(', ');
+}
+
+function bodyText(body: Expectation['body']): string {
+  switch (body.kind) {
+    case 'bytes':
+      return `${count(bytesOf(body.bytes).length)} bytes, always the same`;
+    case 'json':
+      return 'JSON, always of the same value';
+    case 'length':
+      return `${count(body.bytes)} bytes, always as long; compared by that`;
+    case 'any':
+      return 'of any length; compared by status';
+  }
+}

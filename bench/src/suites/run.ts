@@ -1,0 +1,70 @@
+import { UserError } from '../base/errors.ts';
+import { roundsOf } from '../plan/loads.ts';
+import type { Grounds, Placed } from '../plan/make-plan.ts';
+import { learntLoad } from '../plan/pace.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { learntSection } from '../report/sections/learnt.ts';
+import { overheadSection } from '../report/sections/overhead.ts';
+import { topologySection } from '../report/sections/topologies.ts';
+import type { Defaults } from '../request/amounts.ts';
+import type { Subjects } from '../run/subjects.ts';
+import { summarizeOverheads, summarizeTopologies } from '../summary/comparisons.ts';
+import type { Chosen } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** Connections and pipelining are what the servers can take. */
+const FULL: Defaults = {
+  topologies: ['single'],
+  connections: 100,
+  pipelining: 10,
+  durationS: 24,
+  sliceS: 0.6,
+  launches: 5,
+  warmupS: 3,
+};
+const QUICK: Defaults = { ...FULL, durationS: 4.8, launches: 4, warmupS: 1.2 };
+
+/** Servers that the command line names, under a load that they can take. */
+export function runOf(subjects: Subjects & Chosen): Suite {
+  return {
+    name: 'run',
+    defaults: ({ quick }) => (quick ? QUICK : FULL),
+    isUnbroken: false,
+    meaningless: () => [],
+    pilot: () => null,
+    rounds: roundsOf,
+    groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+    loads: (grounds) => loads(grounds, subjects),
+    subjects: () => subjects,
+    show({ record, conditions }, { details }) {
+      const overheads = summarizeOverheads(record, conditions);
+      const topologies = summarizeTopologies(record, conditions);
+      const sections = [
+        learntSection(record),
+        ...conditions.map(conditionSection),
+        ...(overheads ? [overheadSection(overheads)] : []),
+        ...(topologies ? [topologySection(topologies)] : []),
+        ...(details ? conditions.map(detailSection) : []),
+      ];
+      return { sections, isFound: true };
+    },
+  };
+}
+
+function loads({ options, basis, topologies }: Grounds, { targets }: Subjects): Placed[] {
+  if (basis.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
+  // CPU time is the headline where it is known of all.
+  const isKnown = targets.every(({ up }) => up === null || up.pids.length > 0);
+  const load = learntLoad(basis, options, isKnown ? 'cpu' : 'throughput');
+  return [{ load: { ...load, id: 'load', words: 'under load' }, on: topologies }];
+}
+
+/** @throws UserError where nothing is named. */
+export function requireServers(count: number): void {
+  if (count > 0) return;
+  throw new UserError(
+    'no server',
+    "Name some: commands in quotes ('node a.js' 'bun b.ts'), folders, one command after --, or --url.",
+  );
+}

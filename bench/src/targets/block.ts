@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { messageOf, UserError } from '../base/errors.ts';
+import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
+
+/** The suites of targets: each has a command that runs it by default. */
+export const SUITES = ['frameworks', 'cluster'] as const;
+export type Suite = (typeof SUITES)[number];
+
+/** A program and its arguments. */
+const commandSchema = z.tuple([z.string().min(1)], z.string());
+
+/**
+ * How a server uses so many cores: as so many processes under a manager, by so many threads of one process,
+ * whose number a variable of the environment says, or as so many processes that listen on the same port.
+ */
+const scaleSchema = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('processes') }),
+  z.strictObject({ by: z.literal('threads'), env: z.string().min(1) }),
+  z.strictObject({ by: z.literal('reuse-port') }),
+]);
+
+/** What a target is, however it was declared. */
+export const COMMON = {
+  /** The suite that measures it unless others are named; null for none. */
+  suite: z.enum(SUITES).nullable().default(null),
+  over: z.string().min(1).nullable().default(null),
+  /** The target that this one is with one thing changed, and what that is, in a word. */
+  variantOf: z.string().min(1).nullable().default(null),
+  variant: z.string().min(1).nullable().default(null),
+  /** Programs that have to be on the PATH. */
+  needs: z.array(z.string().min(1)).default([]),
+  /** The command that makes it ready to start, once before each run; null where there is nothing to do. */
+  build: commandSchema.nullable().default(null),
+  /** Where `start` and `build` run, from the target's folder on. */
+  cwd: z.string().min(1).default('.'),
+  start: commandSchema,
+  /** Beside what every server has in its environment. */
+  env: z.record(z.string().min(1), z.string()).default({}),
+  scale: scaleSchema.default({ by: 'processes' }),
+  /** Where `ecosystem.config.js` has it listen; null where that is not to start it. */
+  port: z.int().min(1).max(65535).nullable().default(null),
+  /** The port that it listens on, whatever it is told. */
+  insists: z.int().min(1).max(65535).nullable().default(null),
+};
+
+/** The largest weight of a request: the order of a mix has as many places as all weights together. */
+const MOST_WEIGHT = 1000;
+
+const fileSchema = z.strictObject({ file: z.string().min(1) });
+const headersSchema = z.record(z.string(), z.string()).default({});
+
+const declaredRequest = z.strictObject({
+  method: z.enum(HTTP_METHODS),
+  path: z.string().startsWith('/'),
+  headers: headersSchema,
+  /** A text, a value as JSON, or what is in a file. */
+  body: z.union([z.string(), z.strictObject({ json: z.json() }), fileSchema]).optional(),
+});
+
+const declaredExpectation = z
+  .strictObject({
+    status: z.int().min(100).max(599),
+    headers: headersSchema,
+    /** One of these: the text, the value or the file that it holds, or the file that has every byte of it. */
+    body: z.string().optional(),
+    json: z.json().optional(),
+    file: z.string().min(1).optional(),
+  })
+  .refine(({ body, json, file }) => [body, json, file].filter(isSaid).length === 1, {
+    path: ['body'],
+    message: 'say one of body, json and file',
+  });
+
+/** What a `bench` block may hold. */
+const blockSchema = z.strictObject({
+  ...COMMON,
+  label: z.string().min(1).optional(),
+  request: declaredRequest.optional(),
+  expect: declaredExpectation.optional(),
+  requests: z
+    .array(
+      declaredRequest.extend({
+        weight: z.int().min(1).max(MOST_WEIGHT).default(1),
+        expect: declaredExpectation,
+      }),
+    )
+    .min(1)
+    .optional(),
+});
+
+/** The keys of a `bench` block. */
+export const BLOCK_KEYS: readonly string[] = Object.keys(blockSchema.shape);
+
+export const benchBlock = blockSchema.check(({ value, issues }) => {
+  const missing = (key: string, message: string) => {
+    issues.push({ code: 'custom', path: [key], message, input: value });
+  };
+  const { label, request, expect, requests, variantOf, variant } = value;
+  if (!isSaid(label) && variantOf === null)
+    missing('label', 'expected string: only a variant has one by itself');
+  if ((variantOf === null) !== (variant === null)) {
+    missing(variant === null ? 'variant' : 'variantOf', 'variantOf and variant come together');
+  }
+  if (isSaid(requests) && (isSaid(request) || isSaid(expect))) {
+    missing('requests', 'say either requests, or request and expect');
+  }
+  if (isSaid(requests)) return;
+  if (!isSaid(request)) missing('request', 'expected object: say request and expect, or requests');
+  if (!isSaid(expect)) missing('expect', 'expected object: say request and expect, or requests');
+});
+type Block = z.infer<typeof benchBlock>;
+type DeclaredRequest = z.infer<typeof declaredRequest>;
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined;
+}
+
+/**
+ * What a block declares to be sent and answered, in one form, with what its files hold; they are named
+ * from the target's folder on.
+ * @throws UserError for a file that can't be read, or holds no JSON where it should.
+ */
+export function exchangesOf({ request, expect, requests }: Block, folder: string): Exchange[] {
+  const short = request && expect ? [{ ...request, weight: 1, expect }] : [];
+  return (requests ?? short).map(({ weight, expect: declared, ...sent }) => ({
+    request: requestOf(sent, folder),
+    weight,
+    expect: {
+      status: declared.status,
+      headers: declared.headers,
+      body: answerOf(declared, folder),
+    },
+  }));
+}
+
+function requestOf(
+  { method, path, headers, body }: DeclaredRequest,
+  folder: string,
+): Exchange['request'] {
+  if (body === undefined) return { method, path, headers, body: null };
+  if (typeof body === 'string') {
+    return { method, path, headers, body: payloadOf(Buffer.from(body)) };
+  }
+  if ('file' in body) {
+    return { method, path, headers, body: payloadOf(contentOf(folder, body.file)) };
+  }
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return {
+    method,
+    path,
+    headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
+    body: payloadOf(Buffer.from(JSON.stringify(body.json))),
+  };
+}
+
+function answerOf(
+  { body, json, file }: z.infer<typeof declaredExpectation>,
+  folder: string,
+): Expectation['body'] {
+  if (json !== undefined) {
+    const named = fileSchema.safeParse(json);
+    return { kind: 'json', value: named.success ? valueIn(folder, named.data.file) : json };
+  }
+  const bytes = file === undefined ? Buffer.from(body ?? '') : contentOf(folder, file);
+  return { kind: 'bytes', bytes: payloadOf(bytes) };
+}
+
+function contentOf(folder: string, file: string): Buffer {
+  try {
+    return readFileSync(join(folder, file));
+  } catch (cause) {
+    throw new UserError(
+      `${join(folder, 'package.json')}: bench names ${file}, which can't be read: ${messageOf(cause)}`,
+      "Name files from the target's folder on.",
+      { cause },
+    );
+  }
+}
+
+function valueIn(folder: string, file: string): z.core.util.JSONType {
+  const text = contentOf(folder, file).toString('utf8');
+  try {
+    return z.json().parse(JSON.parse(text));
+  } catch (cause) {
+    throw new UserError(
+      `${join(folder, file)} is no JSON: ${messageOf(cause)}`,
+      'Correct the file, or expect it as "file", byte for byte.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/** Bytes as they stand in records and orders: as text, or in base64 where they are none. */
+export const payloadSchema = z.object({ encoding: z.enum(['utf8', 'base64']), data: z.string() });
+export type Payload = z.infer<typeof payloadSchema>;
+
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+const requestSchema = z.object({
+  method: z.enum(HTTP_METHODS),
+  path: z.string().startsWith('/'),
+  headers: z.record(z.string(), z.string()),
+  body: payloadSchema.nullable(),
+});
+
+const expectationSchema = z.object({
+  status: z.int(),
+  /** Those that matter, their names in any case. */
+  headers: z.record(z.string(), z.string()),
+  body: z.discriminatedUnion('kind', [
+    /** The whole of it, byte for byte. */
+    z.object({ kind: z.literal('bytes'), bytes: payloadSchema }),
+    /** JSON of this value, however it is written. */
+    z.object({ kind: z.literal('json'), value: z.json() }),
+    /** So many bytes, whichever. */
+    z.object({ kind: z.literal('length'), bytes: z.int() }),
+    z.object({ kind: z.literal('any') }),
+  ]),
+});
+/** The declared answer. */
+export type Expectation = z.infer<typeof expectationSchema>;
+
+export const exchangeSchema = z.object({
+  request: requestSchema,
+  /** How often it comes among the others of its target, over the sum of their weights. */
+  weight: z.int().min(1),
+  expect: expectationSchema,
+});
+/** A request that a target is sent, and the answer that it declares. */
+export type Exchange = z.infer<typeof exchangeSchema>;
+
+export const agreedSchema = z.object({
+  request: requestSchema,
+  weight: z.int().min(1),
+  answer: z.object({
+    status: z.int(),
+    /** The very bytes that were verified; null where nobody looked. */
+    body: payloadSchema.nullable(),
+    /** Where no bytes are compared: how many there are to be; null where that is all the same. */
+    length: z.int().nullable(),
+  }),
+});
+/** A request as it is put on a server, and what every answer to it is compared with. */
+export type Agreed = z.infer<typeof agreedSchema>;
+
+/** These bytes, readable where they are text. */
+export function payloadOf(bytes: Buffer): Payload {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes)
+    ? { encoding: 'utf8', data: text }
+    : { encoding: 'base64', data: bytes.toString('base64') };
+}
+
+export function bytesOf({ encoding, data }: Payload): Buffer {
+  return Buffer.from(data, encoding);
+}
+
+/** An exchange that sends nothing but a line, and expects a text. */
+export function textExchange(
+  { method, path }: Pick<Exchange['request'], 'method' | 'path'>,
+  { status, headers, body }: Pick<Expectation, 'status' | 'headers'> & { body: string },
+): Exchange {
+  const bytes = { encoding: 'utf8', data: body } as const;
+  return {
+    request: { method, path, headers: {}, body: null },
+    weight: 1,
+    expect: { status, headers, body: { kind: 'bytes', bytes } },
+  };
+}
+
+/** What is known of an exchange before anybody has looked at an answer. */
+export function declaredOnly({ request, weight, expect: { status, body } }: Exchange): Agreed {
+  return {
+    request,
+    weight,
+    answer: {
+      status,
+      body: body.kind === 'bytes' ? body.bytes : null,
+      length: body.kind === 'length' ? body.bytes : null,
+    },
+  };
+}
+
+/** What the body of an answer is held against: its bytes, their number, or nothing. */
+export function rightBody({ body, length }: Agreed['answer']): Buffer | number | null {
+  return body === null ? length : bytesOf(body);
+}
+
+/** A request in a message: `GET /users/1`. */
+export function requestName({ request: { method, path } }: Pick<Exchange, 'request'>): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,47 @@
+import { UserError } from '../base/errors.ts';
+import { onPath } from '../system/on-path.ts';
+
+/** How to get programs that targets need; of others there is but the name. */
+const SOURCES: Readonly<Record<string, string>> = {
+  bun: 'npm i -g bun',
+  cargo: 'https://rustup.rs',
+  deno: 'https://docs.deno.com/runtime',
+  go: 'https://go.dev/doc/install',
+  java: 'a JDK, as the package default-jdk-headless',
+  nginx: 'the package nginx-light',
+  php: 'the package php-cli',
+  'php-fpm': 'the package php-fpm',
+  python3: 'the package python3',
+  ruby: 'the package ruby',
+  uv: 'https://docs.astral.sh/uv',
+};
+
+/** What is to be known of a target to tell what it lacks. */
+interface Needing {
+  name: string;
+  needs: readonly string[];
+}
+
+/** The programs that a target needs and that are not on the PATH. */
+export function lackingOf({ needs }: Needing): string[] {
+  return needs.filter((program) => !onPath(program));
+}
+
+/** What a target lacks and how to get it, as `gin needs go (https://…)`; null where it lacks nothing. */
+export function lackText(target: Needing): string | null {
+  const lacking = lackingOf(target).map((program) => {
+    const source = SOURCES[program];
+    return source === undefined ? program : `${program} (${source})`;
+  });
+  return lacking.length === 0 ? null : `${target.name} needs ${lacking.join(' and ')}`;
+}
+
+/** @throws UserError that says which of these targets lack what. */
+export function requireNeeds(targets: readonly Needing[]): void {
+  const lacks = targets.flatMap((target) => lackText(target) ?? []);
+  if (lacks.length === 0) return;
+  throw new UserError(
+    `not on the PATH: ${lacks.join('; ')}`,
+    'Install what is missing, or leave these targets out of --targets.',
+  );
+}

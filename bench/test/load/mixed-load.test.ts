@@ -1,0 +1,190 @@
+/** Several requests in one load: what a server sees of it, and what is counted. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { closedLoop } from '../../src/load/closed-loop.ts';
+import { carryOutDeal } from '../../src/load/deal.ts';
+import { carryOut } from '../../src/load/loop.ts';
+import { Walks } from '../../src/load/mix.ts';
+import { pacerLoop } from '../../src/load/pacer-loop.ts';
+import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
+import type { Agreed } from '../../src/targets/exchange.ts';
+import { agreed, BODY, closedOrder, lasting, openOrder, serveHere } from './servers.ts';
+
+const NEVER = new AbortController().signal;
+/** Characters of three and four bytes, enough for several pieces. */
+const LONG = '안녕하세요 🌍 '.repeat(20_000);
+const THREE = [agreed('a', '/a', 2), agreed('b', '/b'), agreed('c', '/c')];
+const job = { stopped: NEVER, ready: async () => 0 };
+
+/** What a closed loop on these came to. */
+async function measured(order: ClosedOrder, walks = new Walks()) {
+  const outcome = await carryOut(order, () => closedLoop(order, walks), job);
+  if (outcome.kind !== 'measured') throw new Error(outcome.kind);
+  return outcome.measurement;
+}
+
+const echo = (response: ServerResponse, { url = '' }: IncomingMessage) => {
+  response.end(url.slice(1));
+};
+
+/** Answers as `echo` does, and notes what each connection asked for. */
+function noting() {
+  const asked = new Map<unknown, string[]>();
+  const handle = (response: ServerResponse, request: IncomingMessage) => {
+    const own = asked.get(request.socket) ?? [];
+    asked.set(request.socket, [...own, (request.url ?? '').slice(1)]);
+    echo(response, request);
+  };
+  return { asked, handle };
+}
+
+describe('a closed loop', () => {
+  test('has every connection go through the mix from a start of its own', async () => {
+    const { asked, handle } = noting();
+    await using server = await serveHere(handle);
+    const order = { connections: 4, requests: THREE, window: lasting(0.2e9) };
+    const { requests, ledger } = await measured(closedOrder(server.origin, order));
+    const round = ['a', 'b', 'c', 'a'];
+    const orders = [...asked.values()].map((own) => own.slice(0, 4).join(''));
+    expect(orders.sort()).toEqual(
+      round.map((_, start) => [...round.slice(start), ...round.slice(0, start)].join('')).sort(),
+    );
+    expect(ledger).toMatchObject({ wrongStatus: 0, wrongBody: 0 });
+    const [a, b, c] = requests.map(({ ok }) => ok);
+    expect(a).toBeGreaterThan(0);
+    for (const each of [b, c]) {
+      expect(Math.abs((each ?? 0) - (a ?? 0) / 2)).toBeLessThanOrEqual(8);
+    }
+  });
+
+  test.each([1, 10])(
+    'tells apart whose answers are wrong, with %d requests in a line',
+    async (pipelining) => {
+      await using server = await serveHere((response, { url }) => {
+        if (url === '/status') response.statusCode = 500;
+        response.end(url === '/body' ? 'wrong' : BODY);
+      });
+      const requests = ['/fine', '/status', '/body'].map((path) => agreed(BODY, path));
+      const order = closedOrder(server.origin, { connections: 3, pipelining, requests });
+      const { window, requests: counted } = await measured(order);
+      const [fine, status, body] = counted;
+      expect(fine).toEqual({ ok: window.ok, wrongStatus: 0, wrongBody: 0 });
+      expect(status).toEqual({ ok: 0, wrongStatus: window.wrongStatus, wrongBody: 0 });
+      expect(body).toEqual({ ok: 0, wrongStatus: 0, wrongBody: window.wrongBody });
+      for (const many of [window.ok, window.wrongStatus, window.wrongBody]) {
+        expect(many).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test('knows a long body of many-byte characters, wherever it is cut', async () => {
+    await using server = await serveHere(async (response) => {
+      const bytes = Buffer.from(LONG);
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, 10_001));
+      await sleep(5);
+      response.write(bytes.subarray(10_001, 20_003));
+      await sleep(5);
+      response.end(bytes.subarray(20_003));
+    });
+    const order = { connections: 2, pipelining: 2, requests: [agreed(LONG)] };
+    const { ledger } = await measured(closedOrder(server.origin, order));
+    expect(ledger.ok).toBeGreaterThan(0);
+    expect(ledger.wrongBody).toBe(0);
+  });
+
+  test('sends what a request holds: method, headers and body', async () => {
+    const seen = new Set<string>();
+    await using server = await serveHere(async (response, request) => {
+      let text = '';
+      for await (const piece of request) text += piece;
+      seen.add(`${request.method} ${request.url} ${request.headers['x-own']} ${text}`);
+      response.end(BODY);
+    });
+    const post: Agreed = {
+      ...agreed(BODY, '/orders'),
+      request: {
+        method: 'POST',
+        path: '/orders',
+        headers: { 'x-own': 'yes' },
+        body: { encoding: 'utf8', data: '주문' },
+      },
+    };
+    const { ledger } = await measured(closedOrder(server.origin, { requests: [post] }));
+    expect(ledger.wrongStatus + ledger.wrongBody).toBe(0);
+    expect([...seen]).toEqual(['POST /orders yes 주문']);
+  });
+
+  test('goes on after the last answer when it comes again', async () => {
+    const { asked, handle } = noting();
+    await using server = await serveHere(handle);
+    const walks = new Walks();
+    const order = closedOrder(server.origin, {
+      connections: 1,
+      requests: THREE,
+      window: lasting(0.05e9),
+    });
+    const first = await measured(order, walks);
+    await measured(order, walks);
+    const [before = [], after = []] = [...asked.values()];
+    const round = ['a', 'b', 'c', 'a'];
+    expect(before.slice(0, 4)).toEqual(round);
+    const answered = first.ledger.ok % 4;
+    expect(after.slice(0, 4)).toEqual([...round.slice(answered), ...round.slice(0, answered)]);
+  });
+
+  test('sees the whole mix from a server that answers once in a slice', async () => {
+    const answered: string[] = [];
+    await using server = await serveHere(async (response, { url = '' }) => {
+      await sleep(40);
+      response.end(url.slice(1), () => answered.push(url.slice(1)));
+    });
+    const walks = new Walks();
+    const requests = ['a', 'b', 'c', 'd'].map((text) => agreed(text, `/${text}`));
+    const order = closedOrder(server.origin, {
+      connections: 1,
+      requests,
+      opening: { when: 'at once' },
+      window: { ns: 10e9, answers: 1 },
+    });
+    for (let slice = 0; slice < 4; slice++) await measured(order, walks);
+    expect(new Set(answered)).toEqual(new Set(['a', 'b', 'c', 'd']));
+  });
+});
+
+test('a deal goes on in the mix from piece to piece', async () => {
+  const { asked, handle } = noting();
+  await using server = await serveHere(handle);
+  const order = closedOrder(server.origin, {
+    connections: 1,
+    requests: THREE,
+    window: lasting(0.2e9),
+  });
+  const [outcome] = await carryOutDeal({ orders: [order], laps: [[0], [0], [0], [0]] }, NEVER);
+  expect(outcome).toMatchObject({ kind: 'measured' });
+  const [own = []] = [...asked.values()];
+  expect(own.length).toBeGreaterThan(8);
+  const round = ['a', 'b', 'c', 'a'];
+  expect(own).toEqual(own.map((_, index) => round[index % 4]));
+});
+
+test('an open loop goes through the mix in the order of its plan, and on from there', async () => {
+  const asked: string[] = [];
+  await using server = await serveHere((response, request) => {
+    asked.push((request.url ?? '').slice(1));
+    echo(response, request);
+  });
+  const order: OpenOrder = openOrder(server.origin, {
+    requests: THREE,
+    connections: 1,
+    leastConnections: 1,
+    ratePerS: 100,
+  });
+  const outcome = await carryOut(order, () => pacerLoop(order, new Walks()), job);
+  if (outcome.kind !== 'measured') throw new Error(outcome.kind);
+  const { requests, window } = outcome.measurement;
+  expect(asked.slice(0, 4)).toEqual(['a', 'b', 'c', 'a']);
+  expect(requests.reduce((sum, { ok }) => sum + ok, 0)).toBe(window.ok);
+  expect(requests.every(({ ok }) => ok > 0)).toBe(true);
+});
