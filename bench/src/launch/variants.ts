@@ -40,6 +40,7 @@ export async function provideVariant(change: Change, fetching: Fetching): Promis
     name,
     label: `${target.label} (${dependency} ${version})`,
     variantOf: target.name,
+    variant: `${dependency} ${version}`,
     directory: folder,
   };
 }

@@ -79,14 +79,19 @@ export function summarizeOverheads(
   return condition === undefined ? null : overheadsOf(record, condition);
 }
 
-/** What each variant costs more than what it is a variant of, read where overheads are. */
+/**
+ * What each variant costs more than what it is a variant of, read where overheads are; without those that
+ * stand over it, whose overheads say the same.
+ */
 export function summarizeVariants(
   record: RunRecord,
   conditions: Condition[],
 ): OverheadTable | null {
   const condition = costCondition(conditions);
   if (condition === undefined) return null;
-  return stepsOver(record, condition, ({ variantOf }) => variantOf);
+  return stepsOver(record, condition, ({ variantOf, over }) => {
+    return variantOf === over ? null : variantOf;
+  });
 }
 
 /** Where a run tells best what a request costs: under the cost load, as single processes, if there are. */

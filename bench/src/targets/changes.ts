@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
@@ -23,8 +23,9 @@ const manifestSchema = z.looseObject({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** A target's `package.json`. */
+/** A target's `package.json`; an empty one where it has none. */
 export function manifestOf({ directory }: LocalTarget): Manifest {
+  if (!existsSync(join(directory, 'package.json'))) return { dependencies: {} };
   return manifestSchema.parse(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
 }
 

@@ -62,6 +62,7 @@ describe('a target with another version of a dependency', () => {
       name: 'app+web-4.21.2',
       label: 'App (web 4.21.2)',
       variantOf: 'app',
+      variant: 'web 4.21.2',
       directory: expect.stringContaining('app+web-4.21.2-'),
     });
   });
