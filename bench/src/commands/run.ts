@@ -49,7 +49,9 @@ async function performRun(request: RunRequest): Promise<number> {
   requireServers(named.length);
   requireLocal(named, given.allowRemote === true);
   requireNeeds(named.map(({ target }) => target));
-  const learnt = await learnAll(named, given.status ?? null);
+  const told = await learnAll(named, given.status ?? null);
+  if (told.state === 'ended') return told.exitCode;
+  const { learnt } = told;
   await using folder = await answerFolder();
   const servers = learnt.map(({ target }) => target);
   const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
@@ -132,26 +134,33 @@ function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
   }
 }
 
-/** Asks each server alone, one after the other. */
-async function learnAll(servers: readonly Named[], status: number | null): Promise<LearntTarget[]> {
+/** What all servers told, or that somebody ended it before. */
+type Told = { state: 'told'; learnt: LearntTarget[] } | { state: 'ended'; exitCode: number };
+
+/** Builds what has to be, and asks each server alone, one after the other. */
+async function learnAll(servers: readonly Named[], status: number | null): Promise<Told> {
   using audience = startAudience();
-  const { now } = audience.interrupts;
-  await buildTargets(
-    servers.map(({ target }) => target),
-    audience.interrupts.soon,
-    audience.say,
-  );
-  await using guarded = startGuarded(now);
+  const { interrupts, say } = audience;
   const learnt: LearntTarget[] = [];
-  for (const server of servers) {
-    const found = await learnTarget(server, status, guarded.launching);
-    const how = server.isDeclared ? 'declared' : 'learnt';
-    for (const { expect } of found.target.requests) {
-      audience.say(`${server.target.label}: ${how}: ${answerText(expect)}`);
+  try {
+    const targets = servers.map(({ target }) => target);
+    await buildTargets(targets, interrupts.soon, say);
+    // There is nothing yet that a first Ctrl-C could save.
+    await using guarded = startGuarded(interrupts.soon);
+    for (const server of servers) {
+      if (interrupts.soon.aborted) break;
+      const found = await learnTarget(server, status, guarded.launching);
+      const how = server.isDeclared ? 'declared' : 'learnt';
+      for (const { expect } of found.target.requests) {
+        say(`${server.target.label}: ${how}: ${answerText(expect)}`);
+      }
+      learnt.push(found);
     }
-    learnt.push(found);
+  } catch (error) {
+    if (!interrupts.soon.aborted) throw error;
   }
-  return learnt;
+  const exitCode = interrupts.exitCode();
+  return exitCode === null ? { state: 'told', learnt } : { state: 'ended', exitCode };
 }
 
 /** Of all servers together: the slowest, the largest answer, what all can do. */

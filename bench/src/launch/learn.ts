@@ -120,10 +120,10 @@ async function askServer(
     );
   }
   const port = Number(new URL(origin).port);
-  const insists = target.up === null && port !== spec.port ? port : null;
+  const found = target.up === null && port !== spec.port ? port : null;
   const serviceNs = median(told.map(({ ns }) => ns));
   return {
-    target: { ...target, insists, requests },
+    target: { ...target, insists: found ?? target.insists, requests },
     sample: payloadOf(told[0]?.body ?? Buffer.alloc(0)),
     serviceNs,
     cpuNs: cpuNs ?? serviceNs,

@@ -8,6 +8,7 @@ import { HOST } from '../../src/launch/server.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 import { type Finished, recordIn, start, TINY } from './harness.ts';
 
 const place = ownPlace();
@@ -147,6 +148,16 @@ test.each([
 
 test('a server that is silent is given up', { timeout: 40_000 }, async () => {
   expect(await refusal(odd('silent'))).toContain('it gave no answer within 10 s');
+});
+
+test('Ctrl-C while a server is asked ends it with nothing left', async () => {
+  const harness = start(place, ['run', odd('silent')]);
+  const isAsked = () => place.processes().some(({ command }) => command.includes('odd.mjs silent'));
+  await eventually(isAsked, 30_000);
+  harness.signal('SIGINT');
+  const { code, stdout, stderr } = await harness.finished;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).not.toContain('defect');
 });
 
 test('a server that never listens is given up', { timeout: 40_000 }, async () => {
