@@ -14,6 +14,7 @@ export const ROOMS = [
     is: 'the machine: its cores, processes, sockets, what they use',
     over: ['base'],
   },
+  { name: 'services', is: 'databases and caches that servers need: what each takes and gives' },
   { name: 'targets', is: 'the servers that can be measured' },
   { name: 'request', is: 'the command line: what is asked for' },
   { name: 'plan', is: 'the request on this machine: topologies, loads, the order of everything' },

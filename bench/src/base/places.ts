@@ -29,3 +29,8 @@ export function standing(): string {
 }
 /** Servers that are registered twice, under two names. */
 export const TWINS_FOLDER = join(BENCH, 'twins');
+
+/** What takes long to make, and is kept from run to run. */
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'overhead');
+}

@@ -7,6 +7,7 @@ import { type Progress, startProgress } from '../report/progress.ts';
 import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
 import type { Subjects } from '../run/subjects.ts';
+import { SERVICES } from '../services/index.ts';
 import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
 import { asTyped } from './record-path.ts';
 
@@ -61,6 +62,11 @@ export async function carryOut(
     await run(record, subjects, {
       onLaunch: progress.launch,
       onStep: progress.step,
+      onServiceFailure: ({ name, message, servers }) => {
+        const { label } = SERVICES[name];
+        const out = `out of this launch: ${servers.join(', ')}`;
+        progress.say(`${label} failed: ${message}; ${out}`);
+      },
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
       onGenerators: ({ topology, load }, count) => {
         const limit = `${topology}, ${load}: the generator was the limit`;

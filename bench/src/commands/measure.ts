@@ -8,6 +8,7 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { describeMachine } from '../system/machine.ts';
+import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
@@ -26,18 +27,20 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options, given } = request;
-  const chosen = suite.subjects(request);
-  requireDriver(options.driver, chosen.targets);
+  const asked = suite.subjects(request);
+  const able = withServices(asked.targets, given.targets ?? null);
+  requireDriver(options.driver, able.targets);
   using audience = startAudience();
   const { interrupts, say } = audience;
   const startedAt = new Date();
-  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
+  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
+  const chosen = { targets: able.targets, leftOut: [...asked.leftOut, ...able.leftOut] };
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  const targets = await equip(able.targets, wishes, interrupts.soon, say);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
-  const subjects = { ...chosen, targets };
+  const subjects = { ...asked, targets };
 
   const pilot = known
     ? ({ state: 'known', basis: known } as const)
@@ -47,7 +50,7 @@ export async function measureCommand(
     return interrupts.exitCode() ?? WRONG;
   }
   const plan = makePlan(suite, options, targets, machine, {
-    probing: chosen.probes,
+    probing: asked.probes,
     basis: pilot.basis,
   });
   const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
@@ -64,7 +67,8 @@ export async function measureCommand(
   audience.say(saved.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
-  const isSound = isWhole && saved.isSaved && record.failures.length === 0;
+  const failures = record.failures.length + record.serviceFailures.length;
+  const isSound = isWhole && saved.isSaved && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

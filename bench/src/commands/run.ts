@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import getPort from 'get-port';
 import { messageOf, UserError } from '../base/errors.ts';
 import { ANSWERING_FOLDER, standing } from '../base/places.ts';
 import { buildTargets } from '../launch/build.ts';
 import { startGuarded } from '../launch/context.ts';
 import { type LearntTarget, learnTarget } from '../launch/learn.ts';
-import { HOST } from '../launch/server.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
 import type { Variable } from '../request/option-values.ts';
@@ -146,8 +144,7 @@ async function learnAll(servers: readonly Named[], status: number | null): Promi
   await using guarded = startGuarded(now);
   const learnt: LearntTarget[] = [];
   for (const server of servers) {
-    const port = await getPort({ host: HOST });
-    const found = await learnTarget(server, port, status, guarded.launching);
+    const found = await learnTarget(server, status, guarded.launching);
     const how = server.isDeclared ? 'declared' : 'learnt';
     for (const { expect } of found.target.requests) {
       audience.say(`${server.target.label}: ${how}: ${answerText(expect)}`);

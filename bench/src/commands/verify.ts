@@ -6,6 +6,7 @@ import { verificationSections } from '../report/verification.ts';
 import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { describeMachine } from '../system/machine.ts';
+import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { equip } from './equip.ts';
 import { prepare } from './prepare.ts';
@@ -13,13 +14,15 @@ import { prepare } from './prepare.ts';
 /** Verifies every server, prints the result, and returns the exit code. */
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
-  const chosen = chooseTargets(options.packages, options.targets, null);
+  const declared = chooseTargets(options.packages, options.targets, null);
+  const able = withServices(declared.targets, options.targets);
+  const chosen = { targets: able.targets, leftOut: [...declared.leftOut, ...able.leftOut] };
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });
-  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
+  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
-  const targets = await equip(chosen.targets, options, interrupts.soon, say);
+  const targets = await equip(able.targets, options, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));

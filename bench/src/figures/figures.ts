@@ -204,7 +204,8 @@ export function withinRounds(
   });
 }
 
-function responsesOf({ measurement: { window } }: Slice): number {
+/** Answered in a slice's window, as declared or not. */
+export function responsesOf({ measurement: { window } }: Slice): number {
   return window.ok + window.wrongStatus + window.wrongBody;
 }
 

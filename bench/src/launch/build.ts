@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { execa } from 'execa';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import { type LocalTarget, requireBuilt, workingFolder } from '../targets/targets.ts';
 import { startGuarded } from './context.ts';
-import { endGroup, INTO_LOG } from './group.ts';
+import { runLogged } from './logged.ts';
 import { type LaunchContext, lastLines } from './server.ts';
 
 /** Lines of a failed build's output that are shown, the last ones. */
@@ -29,33 +27,37 @@ export async function buildTargets(
   for (const target of buildable) {
     if (interrupted.aborted) return;
     say(`Building ${target.name}: ${target.build.join(' ')}`);
-    await build(target, guarded.launching);
+    try {
+      await build(target, guarded.launching);
+    } catch (error) {
+      if (!interrupted.aborted) throw error;
+    }
   }
   if (!interrupted.aborted) requireBuilt(buildable);
 }
 
 async function build(target: Buildable, context: LaunchContext): Promise<void> {
   const log = join(context.folder, `build-${target.name}.log`);
-  const child = execa('sh', ['-c', INTO_LOG, log, ...target.build], {
-    cwd: workingFolder(target),
-    detached: true,
-    env: target.env,
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-    reject: false,
-  });
-  const { pid } = child;
-  if (pid === undefined) throw failedBuild(target, messageOf((await child).cause), []);
-  context.guard(pid);
-  try {
-    const ended = await Promise.race([child, aborted(context.signal)]);
-    if (ended === null || ended.exitCode === 0) return;
-    const how = ended.signal ?? `code ${ended.exitCode}`;
-    throw failedBuild(target, `it ended with ${how}`, lastLines(log, SHOWN_LINES));
-  } finally {
-    await endGroup(pid, context);
+  const logged = {
+    command: target.build,
+    log,
+    cores: null,
+    directory: workingFolder(target),
+    environment: { ...definedIn(process.env), ...target.env },
+    channel: false,
+  };
+  const ended = await runLogged(logged, null, context);
+  if (ended.state === 'failed') {
+    throw failedBuild(target, `it ${ended.message}`, lastLines(log, SHOWN_LINES));
   }
+}
+
+function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => {
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function failedBuild(target: Buildable, message: string, lines: string[]): UserError {
@@ -63,10 +65,4 @@ function failedBuild(target: Buildable, message: string, lines: string[]): UserE
     [`the build of ${target.name} failed: ${message}`, ...lines].join('\n'),
     `Correct it, or try it by hand: \`${target.build.join(' ')}\` in ${workingFolder(target)}.`,
   );
-}
-
-/** Resolves to null once it is aborted. */
-async function aborted(signal: AbortSignal): Promise<null> {
-  if (!signal.aborted) await once(signal, 'abort');
-  return null;
 }

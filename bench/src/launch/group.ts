@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { messageOf } from '../base/errors.ts';
-import { pinned } from '../system/pin.ts';
-import { allGone, groupMembers, isAlive, markedBy, signal } from '../system/processes.ts';
+import { isAlive } from '../system/processes.ts';
 import { workingFolder } from '../targets/targets.ts';
+import { endGroup, membersOf, type ServerGroup } from './end-group.ts';
+import { startLogged } from './logged.ts';
 import {
   environmentOf,
   failedStart,
@@ -38,16 +38,6 @@ export type Up =
   | ({ state: 'up' } & Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>)
   | { state: 'down'; message: string; died: boolean };
 
-/**
- * The server writes its own log, without the harness in between, and the guardian knows a server by
- * it. The shell becomes the server (exec), so the pid is the server's.
- */
-export const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
-/** In the environment of a server's processes: its log, by which those are known that left its group. */
-const MARK = 'OVERHEAD_SERVER';
-const GRACE_MS = 1000;
-const KILL_MS = 5000;
-
 /** The launcher that starts each server in a process group of its own. */
 export function groupLauncher(way: GroupWay): Launcher {
   return async (specs, context): Promise<Launched> => {
@@ -66,41 +56,6 @@ export function groupLauncher(way: GroupWay): Launcher {
   };
 }
 
-/** A process group, and what marks its processes wherever they went. */
-interface ServerGroup {
-  leader: number;
-  log: string;
-}
-
-/**
- * Ends a process group, and what was started with this log and has left it: asks, then kills, then
- * makes sure.
- */
-export async function endGroup(
-  leader: number,
-  context: LaunchContext,
-  log: string | null = null,
-): Promise<void> {
-  const members = log === null ? groupMembers(leader) : membersOf({ leader, log });
-  const tell = (name: NodeJS.Signals) => {
-    signal(-leader, name);
-    for (const pid of members) signal(pid, name);
-  };
-  tell('SIGTERM');
-  if (!(await allGone(members, context.signal.aborted ? 0 : GRACE_MS))) {
-    tell('SIGKILL');
-    if (!(await allGone(members, KILL_MS))) {
-      throw new Error(`process group ${leader} outlived SIGKILL`);
-    }
-  }
-  context.release(leader);
-}
-
-function membersOf({ leader, log }: ServerGroup): number[] {
-  const all = [...groupMembers(leader), ...markedBy(MARK, log)];
-  return [...new Set(all)].filter(isAlive);
-}
-
 async function start(
   spec: ServerSpec,
   way: GroupWay,
@@ -108,18 +63,13 @@ async function start(
   groups: ServerGroup[],
 ): Promise<Started> {
   const log = join(context.folder, `${spec.key.replaceAll(/[/:#]/g, '-')}.log`);
-  const [file, args] = pinned(spec.topology.cores, way.command(spec));
-  const child = execa('sh', ['-c', INTO_LOG, log, file, ...args], {
-    cwd: workingFolder(spec.target),
-    detached: true,
-    extendEnv: false,
-    env: { ...environmentOf(spec), [MARK]: log },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-    ipc: way.channel,
-    buffer: false,
-    reject: false,
+  const child = startLogged({
+    command: way.command(spec),
+    log,
+    cores: spec.topology.cores,
+    directory: workingFolder(spec.target),
+    environment: environmentOf(spec),
+    channel: way.channel,
   });
   const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
   const { pid } = child;

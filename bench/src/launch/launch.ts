@@ -28,11 +28,11 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology that scale alike, on one runtime, together: under pm2 they share a daemon. */
+/** Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
   const groups = Map.groupBy(ours, ({ topology, target }) => {
-    return `${topology.id} ${target.scale.by} ${programOf(target)}`;
+    return [topology.id, target.scale.by, programOf(target)].join(' ');
   });
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { median } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
+import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
 import { cpuBetween, readCpu } from '../system/usage.ts';
 import {
@@ -13,9 +14,9 @@ import {
 } from '../targets/exchange.ts';
 import { learn, type Told } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, asker } from './ask.ts';
-import { launch } from './launch.ts';
+import { startVerified } from './ready.ts';
 import { HOST, type LaunchContext, type RunningServer } from './server.ts';
 
 /** What a few requests have told of a server. */
@@ -34,6 +35,11 @@ export interface LearntTarget {
   pipelines: boolean;
 }
 
+/** One process, on all cores. */
+const ALONE: Topology = {
+  ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
+  ...{ cores: null, spareCores: [] },
+};
 /** A few requests, so that what runs first is over, … */
 const FEWEST_ANSWERS = 5;
 /** … and more for so long, or until so much has been read, so that one that differs is seen. */
@@ -46,13 +52,11 @@ const TLS_MS = 2000;
 
 /**
  * Starts a server alone, asks it what its target is asked, and ends it again.
- * @param port which it is told to listen on
  * @param status that the answer is to have; null for what it has
  * @throws UserError for a server that can't be measured as it is, with what to do about it.
  */
 export async function learnTarget(
   { target, isDeclared }: Named,
-  port: number,
   status: number | null,
   context: LaunchContext,
 ): Promise<LearntTarget> {
@@ -65,19 +69,24 @@ export async function learnTarget(
       'Install it, or give its path.',
     );
   }
-  const topology = { id: 'single', manager: 'none', processes: 1, cores: null } as const;
-  const spec = { key: target.name, target, topology, port };
-  await using launched = await launch([spec], context);
-  const [started] = launched.started;
-  if (started === undefined) throw new Error('nothing was started');
-  if (started.outcome.state === 'failed') {
-    const { message, lastWords } = started.outcome.failure;
+  const ref = serverRef(target.name, ALONE);
+  const services = servicesOf(target).map((name) => {
+    return { name, cores: null, targets: [target.name] };
+  });
+  const wanted = { refs: [ref], topologies: [ALONE], targets: [target], services };
+  await using ready = await startVerified(
+    { ...wanted, unverified: new Set([ref.server]) },
+    context,
+  );
+  const server = ready.servers.get(ref.server);
+  const [trouble] = [...ready.notReady, ...ready.troubles];
+  if (server === undefined) {
+    const { message = 'it did not start', lastWords = [] } = trouble ?? {};
     throw new UserError(
       [`${label}: ${message}`, ...lastWords.map((line) => `  ${line}`)].join('\n'),
-      `It was told to listen on port ${port} of ${HOST} by PORT and HOST. See that its command works here.`,
+      `It was told where to listen by PORT and HOST (${HOST}). See that its command works here.`,
     );
   }
-  const { server } = started.outcome;
   try {
     return await askServer(server, isDeclared ? null : { status }, context.signal);
   } catch (cause) {

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { pinned } from '../system/pin.ts';
 import { isAlive, toldOf } from '../system/processes.ts';
-import { endGroup } from './group.ts';
+import { endGroup } from './end-group.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import {

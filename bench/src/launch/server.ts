@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
+import type { RunningService } from '../services/running.ts';
 import { isAlive } from '../system/processes.ts';
 import { type Agreed, declaredOnly } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -24,6 +25,8 @@ export interface ServerSpec {
   target: LocalTarget;
   topology: Pick<Topology, 'id' | 'manager' | 'processes' | 'cores'>;
   port: number;
+  /** Those that it needs. */
+  services: readonly RunningService[];
 }
 
 /** A server that accepts connections. */
@@ -110,8 +113,19 @@ export function serverEnvironment(
   target: Pick<LocalTarget, 'env'>,
   port: number,
 ): Record<string, string> {
-  const { PATH = '', HOME = '/', LANG = 'C.UTF-8' } = process.env;
-  return { PATH, HOME, LANG, NODE_ENV: 'production', ...target.env, HOST, PORT: String(port) };
+  return { ...targetEnvironment(target), HOST, PORT: String(port) };
+}
+
+/** What a server under test has in its environment but for its address; its seeds have it too. */
+export function targetEnvironment({ env }: Pick<LocalTarget, 'env'>): Record<string, string> {
+  const { HOME = '/' } = process.env;
+  return { ...closedEnvironment(HOME), NODE_ENV: 'production', ...env };
+}
+
+/** What every process has in its environment, with this home. */
+export function closedEnvironment(HOME: string): Record<string, string> {
+  const { PATH = '', LANG = 'C.UTF-8' } = process.env;
+  return { PATH, HOME, LANG };
 }
 
 /** The environment of a server in its topology: where threads use its cores, their number is in there. */
@@ -122,7 +136,10 @@ export function environmentOf({ target, port, topology }: ServerSpec): Record<st
 }
 
 /** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */
-export function programOf({ start: [program], runtime }: LocalTarget): string {
+export function programOf({
+  start: [program],
+  runtime,
+}: Pick<LocalTarget, 'start' | 'runtime'>): string {
   return program === 'node' ? (runtime?.program ?? process.execPath) : program;
 }
 

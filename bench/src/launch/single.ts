@@ -14,9 +14,9 @@ const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
 
 /** The `start` command of a server, with the program that it means. */
 export function startCommand({ target }: ServerSpec): [string, ...string[]] {
-  const { runtime, start } = target;
-  const before = runtime !== null && start[0] === 'node' ? BEFORE_SCRIPT[runtime.kind] : [];
-  return [programOf(target), ...before, ...start.slice(1)];
+  const [program, ...rest] = target.start;
+  const before = target.runtime && program === 'node' ? BEFORE_SCRIPT[target.runtime.kind] : [];
+  return [programOf(target), ...before, ...rest];
 }
 
 /** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */

@@ -1,10 +1,11 @@
 import { planVerification } from '../plan/make-plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { VerifyOptions } from '../request/options.ts';
+import { SERVICES } from '../services/index.ts';
 import type { Machine } from '../system/machine.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { startGuarded } from './context.ts';
-import { startVerified } from './ready.ts';
+import { type ReadyServers, startVerified } from './ready.ts';
 
 /** What was found out about one target in one topology. */
 export interface VerifiedServer {
@@ -25,13 +26,14 @@ export async function verifyAll(
   machine: Machine,
   signals: Record<'soon' | 'now', AbortSignal>,
 ): Promise<VerifiedServer[]> {
-  const { topologies, groups } = planVerification(options.topologies, targets, machine);
+  const { topologies, groups, services } = planVerification(options.topologies, targets, machine);
   const results: VerifiedServer[] = [];
   await using guarded = startGuarded(signals.now);
   try {
     for (const refs of groups) {
       if (signals.soon.aborted) break;
-      await using ready = await startVerified(refs, topologies, targets, guarded.launching);
+      const wanted = { refs, topologies, targets, services };
+      await using ready = await startVerified(wanted, guarded.launching);
       for (const ref of refs) {
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
@@ -44,6 +46,15 @@ export async function verifyAll(
         } else if (problem) {
           const { message, lastWords } = problem;
           results.push({ target, topology, outcome: { state: 'failed', message, lastWords } });
+        } else {
+          for (const { name, message, lastWords } of troublesOf(target, ready)) {
+            const text = `its ${SERVICES[name].label}: ${message}`;
+            results.push({
+              target,
+              topology,
+              outcome: { state: 'failed', message: text, lastWords },
+            });
+          }
         }
       }
     }
@@ -51,4 +62,8 @@ export async function verifyAll(
     if (!signals.now.aborted) throw error;
   }
   return results;
+}
+
+function troublesOf(target: LocalTarget, { troubles }: ReadyServers) {
+  return troubles.filter(({ name }) => servicesOf(target).includes(name));
 }

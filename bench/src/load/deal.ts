@@ -5,6 +5,7 @@ import { drain } from './drain.ts';
 import { addUsed, type Edge, readEdge, readMemoryOf, type Used, usedBetween } from './edge.ts';
 import { Walks } from './mix.ts';
 import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
+import { withMemory } from './services.ts';
 
 /**
  * Carries out orders together: opens the connections of all, and deals their windows in pieces, in
@@ -91,11 +92,13 @@ class Hand implements AsyncDisposable {
     if (this.#used === null) throw new Error('a deal without pieces');
     this.#loop.closeWindow(now());
     const memory = await readMemoryOf(this.order.pids);
+    const services = await withMemory(this.#used.services, this.order.pids.services);
     this.#outcome = {
       kind: 'measured',
       measurement: {
         warmupNs: this.#warmupNs,
         ...this.#used,
+        services,
         halfway: null,
         generators: 1,
         drainNs: this.#drainNs,
@@ -111,8 +114,14 @@ class Hand implements AsyncDisposable {
   async outcome(): Promise<DealtOutcome> {
     if (this.#outcome === null) throw new Error('a deal that is not over');
     const { kind } = this.#outcome;
-    if (kind === 'measured' || kind === 'restless') await drain(this.order);
-    return this.#outcome;
+    if (kind !== 'measured' && kind !== 'restless') return this.#outcome;
+    try {
+      await drain(this.order);
+      return this.#outcome;
+    } catch (error) {
+      // One of its processes is gone by now.
+      return { kind: 'failed', message: messageOf(error) };
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

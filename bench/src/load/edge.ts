@@ -8,6 +8,7 @@ import {
 } from '../system/usage.ts';
 import type { Measurement } from './measurement.ts';
 import type { Order } from './protocol.ts';
+import { addServices, readServices, type ServiceCpu, servicesBetween } from './services.ts';
 
 /** What processes and system have used by one edge of the window. */
 export interface Edge {
@@ -15,6 +16,7 @@ export interface Edge {
   /** Each of the server's processes. */
   workers: CpuReading[];
   cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
+  services: ServiceCpu;
   system: SystemReading | null;
 }
 
@@ -32,14 +34,17 @@ export async function readEdge(
     readCpu(pids.manager),
     readCpu(pids.harness),
     readCpu([process.pid, ...senders]),
+    readServices(pids.services),
   ]);
   const system = readSystem();
-  const [workers, manager, harness, generator] = await reading;
-  return { atNs, workers, cpu: { manager, harness, generator }, system };
+  const [workers, manager, harness, generator, services] = await reading;
+  return { atNs, workers, cpu: { manager, harness, generator }, services, system };
 }
 
 /** What was used inside a window. */
-export type Used = Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'>;
+export interface Used extends Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'> {
+  services: ServiceCpu;
+}
 
 /** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */
 export async function readMemoryOf(
@@ -59,6 +64,7 @@ export function usedBetween(opened: Edge, closed: Edge): Used {
       harness: used('harness'),
       generator: used('generator'),
     },
+    services: servicesBetween(opened.services, closed.services),
     workersCpuNs: closed.workers.map(({ cpuNs }, index) => {
       return cpuNs - (opened.workers[index]?.cpuNs ?? 0);
     }),
@@ -87,6 +93,7 @@ export function addUsed(a: Used, b: Used): Used {
       harness: cpu('harness'),
       generator: cpu('generator'),
     },
+    services: addServices(a.services, b.services),
     workersCpuNs: a.workersCpuNs.map((cpuNs, index) => cpuNs + (b.workersCpuNs[index] ?? 0)),
     system:
       a.system && b.system

@@ -3,6 +3,7 @@ import { drain } from './drain.ts';
 import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
+import { withMemory } from './services.ts';
 
 /** What a loop has counted, once it is over. */
 export type Counted = Pick<
@@ -84,7 +85,9 @@ export async function carryOut(
   if (over.aborted) return ending();
   const { edge: closed } = await edgeOf(order, loop, (at) => loop.closeWindow(at));
 
+  const used = usedBetween(opened, closed);
   const memory = await readMemoryOf(order.pids);
+  const services = await withMemory(used.services, order.pids.services);
   if (!(await loop.stop(over))) return ending();
   const draining = drain(order);
   // Histograms take a while to pack; the server is becoming idle meanwhile.
@@ -93,7 +96,8 @@ export async function carryOut(
     kind: 'measured',
     measurement: {
       warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
-      ...usedBetween(opened, closed),
+      ...used,
+      services,
       halfway,
       generators: 1,
       ...(await draining),

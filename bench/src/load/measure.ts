@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
+import type { RunningService } from '../services/running.ts';
 import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
@@ -11,11 +12,14 @@ import {
   opensAtOnce,
 } from './protocol.ts';
 import { startSeries } from './series.ts';
+import { goneOf } from './services.ts';
 import { measureTogether } from './together.ts';
 
 export type Measured =
   | { state: 'measured'; measurement: Measurement }
-  | { state: 'failed'; failure: ServerFailure };
+  | { state: 'failed'; failure: ServerFailure }
+  /** What it needs is gone, which is not its own fault. */
+  | { state: 'bereft'; service: RunningService };
 
 const ALIVE_CHECK_MS = 250;
 /** A process that dies closes its sockets before it is gone: connections are refused this long before. */
@@ -36,7 +40,7 @@ export async function measure(
 ): Promise<Measured> {
   const dead = new AbortController();
   const watch = setInterval(() => {
-    if (!server.pids.every(isAlive)) dead.abort();
+    if (!server.pids.every(isAlive) || goneOf(server)) dead.abort();
   }, ALIVE_CHECK_MS);
   const series = order.kind === 'open' ? startSeries(order.pids) : null;
   try {
@@ -44,7 +48,7 @@ export async function measure(
     const outcome = await measureTogether(generators, order, over);
     signal.throwIfAborted();
     const measured = await judge(server, order, outcome);
-    if (measured.state === 'failed') return measured;
+    if (measured.state !== 'measured') return measured;
     const samples = (await series?.stop()) ?? [];
     return { ...measured, measurement: { ...measured.measurement, series: samples } };
   } finally {
@@ -106,6 +110,9 @@ async function judgeDealt(
 /** What an outcome says of the server. @throws when the generator itself failed. */
 async function judge(server: RunningServer, order: Order, outcome: Outcome): Promise<Measured> {
   if (outcome.kind === 'refused') await anyDies(server.pids);
+  // A server may well end for want of it: that comes second.
+  const service = goneOf(server);
+  if (service !== undefined) return { state: 'bereft', service };
   const died = !server.pids.every(isAlive);
   const failed = (message: string): Measured => {
     return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };

@@ -67,6 +67,8 @@ export const measurementSchema = z.object({
     harness: cpuReadingSchema,
     generator: cpuReadingSchema,
   }),
+  /** Of the services that the server needs, by their names: CPU time inside the window, and memory after it, bytes. */
+  services: z.record(z.string(), cpuReadingSchema.extend({ bytes: z.number() })).default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
   /** All cores inside the window, or null where the system does not tell. */

@@ -50,6 +50,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       harness: cpu('harness'),
       generator: cpu('generator'),
     },
+    services: { ...b.services, ...a.services },
     workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
     system: a.system,
     memory: {

@@ -86,7 +86,13 @@ export function warmupOrder(
 
 /** What every order on this server has. */
 function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[]) {
-  const pids = { server: [...server.pids], manager: [...server.managerPids], harness };
+  const { services } = server.spec;
+  const pids = {
+    server: [...server.pids],
+    manager: [...server.managerPids],
+    harness,
+    services: Object.fromEntries(services.map((each) => [each.name, [...each.pids]])),
+  };
   return { origin: server.origin, requests: [...server.agreed], timeoutNs, pids };
 }
 
@@ -118,12 +124,12 @@ function sharesCores({ cores }: Topology): boolean {
 /**
  * What falls to one of so many generators (from 0) of an order that they carry out together:
  * connections are dealt out exactly, and the answers that end the window; the first generator alone
- * reads the server's processes.
+ * reads the processes of the server and its services.
  */
 export function shareOf(order: Order, index: number, generators: number): Order {
   const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
   const connections = dealt(order.connections);
-  const pids = index === 0 ? order.pids : { server: [], manager: [], harness: [] };
+  const pids = index === 0 ? order.pids : NOBODY;
   if (order.kind === 'open') return { ...order, connections, pids };
   const { window, opening } = order;
   return {
@@ -137,6 +143,8 @@ export function shareOf(order: Order, index: number, generators: number): Order 
         : { ...opening, batch: Math.max(1, Math.floor(opening.batch / generators)) },
   };
 }
+
+const NOBODY: Order['pids'] = { server: [], manager: [], harness: [], services: {} };
 
 /** The cores of each of so many generators for a cell; null for all cores. */
 export function generatorCores(

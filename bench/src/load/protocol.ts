@@ -16,6 +16,8 @@ const shared = {
     server: z.array(z.int()),
     manager: z.array(z.int()),
     harness: z.array(z.int()),
+    /** By their names. */
+    services: z.record(z.string(), z.array(z.int())),
   }),
 };
 

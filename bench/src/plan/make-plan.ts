@@ -14,6 +14,7 @@ import {
   requireMemory,
   requireNode,
 } from './resources.ts';
+import { type PlannedService, planServices } from './services.ts';
 import {
   plainest,
   resolveTopologies,
@@ -159,6 +160,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
     loads,
     cells,
     probes,
+    services: planServices([...targets, ...probing], machine),
     equivalence,
     until,
     groups: groups.map((group) => group.map(({ id }) => id)),
@@ -170,15 +172,14 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
 }
 
 /**
- * The servers to start for a verification, without those that can't run in a topology, in groups that fit
- * into memory at once.
+ * The servers to start for a verification, without those that can't run in a topology, in groups that fit into memory at once.
  * @throws UserError as `makePlan`, but for file descriptors.
  */
 export function planVerification(
   names: TopologyName[],
   targets: Target[],
   machine: Machine,
-): { topologies: Topology[]; groups: ServerRef[][] } {
+): { topologies: Topology[]; groups: ServerRef[][]; services: PlannedService[] } {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
   const servers = topologies.flatMap((topology) =>
@@ -189,7 +190,7 @@ export function planVerification(
   if (servers.length === 0) throw nothingToRun(targets);
   const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
-  return { topologies, groups };
+  return { topologies, groups, services: planServices(targets, machine) };
 }
 
 /** Topology by topology, load by load. */

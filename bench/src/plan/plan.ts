@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { basisSchema, type Load, loadSchema } from './loads.ts';
+import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
 /**
@@ -50,6 +51,8 @@ export const planSchema = z.object({
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),
+  /** What is started for servers, before them. */
+  services: z.array(plannedServiceSchema).default([]),
   /** Two figures that differ by no more than this share are the same. */
   equivalence: z.number(),
   /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */

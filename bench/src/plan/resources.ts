@@ -104,9 +104,12 @@ export function requireFiles(connections: number, machine: Machine): void {
 }
 
 /** Whether a target can run in a topology: process managers keep only Node. */
-export function canRun({ runtime, scale }: Target, topology: Topology): boolean {
-  const isNode = runtime === null || runtime.kind === 'node';
-  return isPlain(topology) || isNode || scale.by !== 'processes';
+export function canRun(
+  { runtime, scale }: Pick<Target, 'runtime' | 'scale'>,
+  topology: Topology,
+): boolean {
+  if (scale.by !== 'processes') return true;
+  return isPlain(topology) || runtime === null || runtime.kind === 'node';
 }
 
 /**

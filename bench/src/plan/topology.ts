@@ -67,6 +67,11 @@ export function coresOf({ cores }: Topology, { cores: all, parallelism }: Machin
   return Math.min((cores ?? all).length, parallelism);
 }
 
+/** The cores of a server of so many processes; null where it shares all cores with the generator. */
+export function serverCores(processes: number, machine: Machine): number[] | null {
+  return coresFor({ processes }, machine).cores;
+}
+
 /** The server of a target in a topology. */
 export function serverRef(target: string, topology: Topology): ServerRef {
   return { server: `${target}/${topology.id}`, target, topology: topology.id };

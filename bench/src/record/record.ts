@@ -4,6 +4,7 @@ import { measurementSchema } from '../load/measurement.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
+import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
@@ -94,6 +95,9 @@ export const recordSchema = z.object({
   warmups: z.array(warmupSchema),
   slices: z.array(sliceSchema),
   failures: z.array(failureSchema),
+  /** Those that were started for servers. */
+  services: z.array(serviceRunSchema).default([]),
+  serviceFailures: z.array(serviceFailureSchema).default([]),
 });
 
 /** All that a run saw. Times in ns, memory in bytes; every report is made from it alone. */
@@ -117,6 +121,8 @@ export function newRecord(
     warmups: [],
     slices: [],
     failures: [],
+    services: [],
+    serviceFailures: [],
   };
 }
 

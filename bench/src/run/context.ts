@@ -2,6 +2,7 @@ import type { LaunchContext } from '../launch/server.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Failure, RunRecord } from '../record/record.ts';
+import type { ServiceFailure } from '../record/services.ts';
 import type { GeneratorCounts } from './generators.ts';
 import type { Step } from './steps.ts';
 import type { Subjects } from './subjects.ts';
@@ -12,6 +13,7 @@ export interface RunEvents {
   onLaunch(launch: number, steps: Step[], after: Step[]): void;
   onStep(step: Step): void;
   onFailure(failure: Failure): void;
+  onServiceFailure(failure: ServiceFailure): void;
   /** The generator was the limit of a topology under a load, which has so many of them from here on. */
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
   /** A round is over, and the record holds it. */

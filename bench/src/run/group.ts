@@ -5,6 +5,8 @@ import type { Window } from '../load/protocol.ts';
 import { type Cell, cellOf, type Group } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { RunContext } from './context.ts';
+import { measureIdle } from './idle.ts';
+import { addTroubles } from './service-failures.ts';
 import { takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
 import { addFailure, load } from './under-load.ts';
@@ -28,6 +30,8 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         const ready = stack.use(await startServers(step.servers, group, launch, context));
         if (nothingLeft(record)) return;
         servers = ready.servers;
+        if (soon.aborted) break;
+        record.services.push(...(await measureIdle(ready.services, launch, context.now)));
         break;
       }
       case 'warm-up':
@@ -58,11 +62,13 @@ async function startServers(
   launch: number,
   { record, targets, launching, ...context }: RunContext,
 ): Promise<ReadyServers> {
-  const { topologies } = record.plan;
-  const ready = await startVerified(refs, topologies, targets, launching, new Set(unverified));
+  const { topologies, services } = record.plan;
+  const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
+  const ready = await startVerified(wanted, launching);
   for (const notReady of ready.notReady) {
     addFailure({ launch, ...notReady }, { record, ...context });
   }
+  addTroubles(ready.troubles, launch, refs, { record, ...context });
   return ready;
 }
 

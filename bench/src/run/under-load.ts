@@ -6,6 +6,7 @@ import type { Order } from '../load/protocol.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Failure } from '../record/record.ts';
 import type { RunContext } from './context.ts';
+import { loseService } from './service-failures.ts';
 
 /**
  * Puts load on a cell's server. Returns nothing where the server is lost; one that is lost now is
@@ -37,6 +38,14 @@ export function measurementOf(
   context: RunContext,
 ): Measurement | null {
   if (measured.state === 'measured') return measured.measurement;
+  // Lost with its service, which another server of the same deal has told of.
+  if (!servers.has(cell.server)) return null;
+  if (measured.state === 'bereft') {
+    const { name, lastWords } = measured.service;
+    const message = 'its process died';
+    loseService({ name, launch, when, message, lastWords: lastWords() }, servers, context);
+    return null;
+  }
   servers.delete(cell.server);
   addFailure({ server: cell.server, launch, when, ...measured.failure }, context);
   return null;

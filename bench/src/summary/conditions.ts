@@ -6,6 +6,7 @@ import {
   ratios,
   slicesOf,
 } from '../figures/figures.ts';
+import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
 import { type Ranked, rank } from '../math/ranks.ts';
 import { pointOf } from '../math/statistics.ts';
 import { compare, type Verdict } from '../math/verdicts.ts';
@@ -21,7 +22,7 @@ export interface CellSummary {
   cell: Cell;
   target: Target;
   outcome:
-    | { state: 'measured'; figures: Figures }
+    | { state: 'measured'; figures: Figures; services: ServiceFigures | null }
     | { state: 'failed'; failure: Failure }
     /** The run ended before its first slice. */
     | { state: 'not reached' };
@@ -104,5 +105,7 @@ function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
   if (failure !== undefined) return { ...parts, outcome: { state: 'failed', failure } };
   const slices = slicesOf(record, cell);
   if (slices.length === 0) return { ...parts, outcome: { state: 'not reached' } };
-  return { ...parts, outcome: { state: 'measured', figures: figuresOf(record, cell, slices) } };
+  const figures = figuresOf(record, cell, slices);
+  const services = serviceFiguresOf(record, slices);
+  return { ...parts, outcome: { state: 'measured', figures, services } };
 }

@@ -69,7 +69,7 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
     return { target, runtime, summary, comparison, flags };
   });
   const unkept = runtimes.filter((runtime) => {
-    const own = targets.filter((target) => isSameRuntime(target.runtime, runtime));
+    const own = record.targets.filter((target) => isSameRuntime(target.runtime, runtime));
     return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));
   });
   return { condition, base, unkept, rows };

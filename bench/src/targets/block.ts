@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
+import { SERVICE_NAMES } from '../services/index.ts';
 import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
@@ -21,6 +22,11 @@ const scaleSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('reuse-port') }),
 ]);
 
+const serviceNeedSchema = z.strictObject({
+  /** What fills it: a program and its arguments, in the target's folder; null where nothing has to. */
+  seed: commandSchema.nullable().default(null),
+});
+
 /** What a target is, however it was declared. */
 export const COMMON = {
   /** The suite that measures it unless others are named; null for none. */
@@ -38,6 +44,8 @@ export const COMMON = {
   start: commandSchema,
   /** Beside what every server has in its environment. */
   env: z.record(z.string().min(1), z.string()).default({}),
+  /** What is started for it, private to a launch, beside all others that declare it. */
+  services: z.partialRecord(z.enum(SERVICE_NAMES), serviceNeedSchema).default({}),
   scale: scaleSchema.default({ by: 'processes' }),
   /** Where `ecosystem.config.js` has it listen; null where that is not to start it. */
   port: z.int().min(1).max(65535).nullable().default(null),

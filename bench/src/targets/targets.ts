@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
 import { lackingOf, lackText, requireNeeds } from './needs.ts';
@@ -54,6 +55,7 @@ export const UNSAID = {
   build: null,
   cwd: '.',
   env: {},
+  services: {},
   scale: { by: 'processes' },
   port: null,
   insists: null,
@@ -143,6 +145,11 @@ export function chooseTargets(
 /** Where a target's commands run, absolute. */
 export function workingFolder({ directory, cwd }: Pick<LocalTarget, 'directory' | 'cwd'>): string {
   return resolve(directory, cwd);
+}
+
+/** The services that a target declares. */
+export function servicesOf({ services }: Pick<Target, 'services'>): ServiceName[] {
+  return SERVICE_NAMES.filter((name) => services[name] !== undefined);
 }
 
 /** The script a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */

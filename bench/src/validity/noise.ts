@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { headlineOf, samples, sum, throughputOf } from '../figures/figures.ts';
+import { servicesCpuNs } from '../figures/services.ts';
 import { FEWEST_LAUNCHES, widthOf } from '../figures/width.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
@@ -86,8 +87,10 @@ function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFl
   const { cpu, system, windowNs } = measurement;
   const { record, topology, cores } = context;
   const serverCores = windowNs * Math.min(topology.processes, cores);
-  const waitingNs = topology.cores === null ? 0 : cpu.server.waitNs;
-  const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs);
+  const services = servicesCpuNs(measurement);
+  // For its own services, which share its cores, it has to wait.
+  const waitingNs = topology.cores === null ? 0 : Math.max(0, cpu.server.waitNs - services);
+  const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + services;
   const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };
   return [
     { kind: 'steal', share: stealNs / (windowNs * record.machine.cores.length) },

@@ -1,4 +1,5 @@
 import { samples, slicesOf, throughputOf } from '../figures/figures.ts';
+import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
@@ -72,8 +73,10 @@ export function unsaturated(context: CellContext): UnsaturatedFlag | null {
   return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };
 }
 
-/** Of the cores that the server's processes can use; shared ones without what the generator used. */
-function busyShareOf({ cpu, windowNs }: Measurement, { topology, cores }: CellContext): number {
+/** Of the cores that server and services can use; shared ones without what the generator used. */
+function busyShareOf(measurement: Measurement, { topology, cores }: CellContext): number {
+  const { cpu, windowNs } = measurement;
+  const busyNs = cpu.server.cpuNs + servicesCpuNs(measurement);
   const taken = topology.cores === null ? cpu.generator.cpuNs / windowNs : 0;
-  return cpu.server.cpuNs / windowNs / Math.min(topology.processes, cores - taken);
+  return busyNs / windowNs / Math.min(topology.processes, cores - taken);
 }

@@ -41,7 +41,7 @@ async function start(target: LocalTarget, topology: Topology, context: LaunchCon
   const port = await getPort({ host: HOST });
   place.watch(port);
   const key = `${target.name}/${topology.id}`;
-  const launched = await launch([{ key, target, topology, port }], context);
+  const launched = await launch([{ key, target, topology, port, services: [] }], context);
   const outcome = launched.started[0]?.outcome;
   if (outcome === undefined) throw new Error('nothing was started');
   return { outcome, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };

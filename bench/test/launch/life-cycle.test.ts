@@ -177,7 +177,7 @@ describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
 
   function spec(name: string, port: number): ServerSpec {
     place.watch(port);
-    return { key: `${name}/${id}`, target: fixture(name), topology, port };
+    return { key: `${name}/${id}`, target: fixture(name), topology, port, services: [] };
   }
 });
 
@@ -200,7 +200,8 @@ test('a command that does not exist is a failure with its name', async () => {
   await using guarded = startContext();
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
   const port = await getPort({ host: HOST });
-  const specs: ServerSpec[] = [{ key: 'absent/single', target, topology: SINGLE, port }];
+  const shared = { topology: SINGLE, port, services: [] };
+  const specs: ServerSpec[] = [{ key: 'absent/single', target, ...shared }];
   await using launched = await launch(specs, guarded.context);
   expect(launched.started.map(({ outcome }) => outcome)).toMatchObject([
     {

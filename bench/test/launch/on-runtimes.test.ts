@@ -37,7 +37,10 @@ test.each(TOPOLOGIES)('as $id, kept by $manager, two runtimes at once', async (t
   const refs = targets.map(({ name }) => {
     return { server: `${name}/${topology.id}`, target: name, topology: topology.id };
   });
-  await using ready = await startVerified(refs, [topology], targets, guarded.context);
+  await using ready = await startVerified(
+    { refs, topologies: [topology], targets, services: [] },
+    guarded.context,
+  );
   expect(ready.notReady).toEqual([]);
   const told = await Promise.all(
     [...ready.servers].map(async ([key, { origin }]) => {

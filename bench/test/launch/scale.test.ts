@@ -19,7 +19,8 @@ const THREADED = { ...fixture('ok'), scale: { by: 'threads', env: 'MOST_THREADS'
 describe('by threads', () => {
   test('the variable says how many cores there are to use', () => {
     const threads = [SINGLE, CLUSTER_OF_2].map((topology) => {
-      return environmentOf({ key: 'a', target: THREADED, topology, port: 1 }).MOST_THREADS;
+      return environmentOf({ key: 'a', target: THREADED, topology, port: 1, services: [] })
+        .MOST_THREADS;
     });
     expect(threads).toEqual(['1', '2']);
   });
@@ -28,7 +29,7 @@ describe('by threads', () => {
     const port = await getPort({ host: HOST });
     place.watch(port);
     await using guarded = startContext();
-    const spec = { key: 'ok/2', target: THREADED, topology: CLUSTER_OF_2, port };
+    const spec = { key: 'ok/2', target: THREADED, topology: CLUSTER_OF_2, port, services: [] };
     await using launched = await launch([spec], guarded.context);
     const outcome = launched.started[0]?.outcome;
     if (outcome?.state !== 'running') throw new Error('it does not run');
@@ -53,7 +54,7 @@ describe.runIf(process.platform === 'linux')('by processes on one port', () => {
     place.watch(port);
     await using guarded = startContext();
     const target = { ...fixture('ok'), scale: { by: 'reuse-port' } } as const;
-    const spec = { key: 'ok/2', target, topology: CLUSTER_OF_2, port };
+    const spec = { key: 'ok/2', target, topology: CLUSTER_OF_2, port, services: [] };
     await using launched = await launch([spec], guarded.context);
     const outcome = launched.started[0]?.outcome;
     if (outcome?.state !== 'failed') throw new Error('it runs');

@@ -28,7 +28,8 @@ test('one slice against a real server says what happened', async () => {
   await using ready = await startFixtures(['ok'], [SINGLE], guarded.context);
   await using generator = await startGenerator(null);
   const server = running(ready, 'ok/single');
-  const pids = { server: [...server.pids], manager: [guarded.guardian], harness: [process.pid] };
+  const beside = { manager: [guarded.guardian], harness: [process.pid], services: {} };
+  const pids = { server: [...server.pids], ...beside };
   const order = closedOrder(server.origin, { window: lasting(0.5e9), pids });
   const measurement = await measured(generator, order);
 
@@ -225,7 +226,7 @@ test('a server process that is gone is an answer, not a crash', async () => {
   await using generator = await startGenerator(null);
   const gone = await startGenerator(null);
   await gone[Symbol.asyncDispose]();
-  const pids = { server: [gone.pid], manager: [], harness: [] };
+  const pids = { server: [gone.pid], manager: [], harness: [], services: {} };
   expect(
     await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER),
   ).toMatchObject({

@@ -42,6 +42,7 @@ const FIRST: Measurement = {
     harness: used(2e6, 2e3),
     generator: used(8e8, 3e6),
   },
+  services: { redis: { cpuNs: 3e7, waitNs: 1e6, bytes: 9e6 } },
   workersCpuNs: [4e8, 5e8],
   system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
   memory: { server: 9e7, manager: 4e7 },
@@ -80,6 +81,7 @@ const OTHER: Measurement = {
   latencyHistogram: makeHistogram([2, 30]),
   agesHistograms: { lost: makeHistogram([10, 20]), inFlight: makeHistogram([6]) },
   cpu: { server: used(0, 0), manager: used(0, 0), harness: used(0, 0), generator: used(9e8, 4e6) },
+  services: {},
   workersCpuNs: [],
   system: { stealNs: 2e7, busyNs: 3e9, throttledNs: 0 },
   memory: { server: 0, manager: 0 },
@@ -135,6 +137,7 @@ test('ages are only known where every generator looked', () => {
 test('the CPU time of all generators adds up, and the servers is that of the first', () => {
   expect(merged.cpu).toEqual({ ...FIRST.cpu, generator: used(17e8, 7e6) });
   expect(merged.workersCpuNs).toEqual(FIRST.workersCpuNs);
+  expect(merged.services).toEqual(FIRST.services);
   expect(merged.memory).toEqual(FIRST.memory);
 });
 

@@ -6,6 +6,7 @@ import type { Basis } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import type { RunningService } from '../../src/services/running.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
@@ -20,8 +21,15 @@ const EXCHANGE = textExchange(
   { status: 201, headers: {}, body: 'made' },
 );
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
+const REDIS: RunningService = {
+  name: 'redis',
+  version: '7.0.15',
+  pids: [90],
+  environment: {},
+  lastWords: () => [],
+};
 const SERVER: RunningServer = {
-  spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000 },
+  spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000, services: [REDIS] },
   origin: 'http://127.0.0.1:4000',
   agreed: [declaredOnly(EXCHANGE)],
   pids: [101, 102],
@@ -75,7 +83,10 @@ describe('the order for a slice', () => {
 
   test('asks the target for its own request at its own address', () => {
     expect(slice).toMatchObject({ origin: SERVER.origin, requests: [declaredOnly(EXCHANGE)] });
-    expect(slice.pids).toEqual({ server: [101, 102], manager: [100], harness: [1, 2] });
+    expect(slice.pids).toEqual({
+      ...{ server: [101, 102], manager: [100], harness: [1, 2] },
+      services: { redis: [90] },
+    });
   });
 
   test('fits the protocol', () => {
@@ -245,7 +256,7 @@ describe('an order that several generators share', () => {
   });
 
   test('has its processes read by the first only', () => {
-    const none = { server: [], manager: [], harness: [] };
+    const none = { server: [], manager: [], harness: [], services: {} };
     expect(sharesOf(3).map(({ pids }) => pids)).toEqual([slice.pids, none, none]);
   });
 

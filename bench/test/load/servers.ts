@@ -96,7 +96,7 @@ function sharedOf(origin: string) {
     requests: [agreed(BODY)],
     timeoutNs: 10e9,
     drainCapNs: 2e9,
-    pids: { server: [process.pid], manager: [], harness: [] },
+    pids: { server: [process.pid], manager: [], harness: [], services: {} },
   };
 }
 

@@ -19,6 +19,7 @@ const NOTHING: RunEvents = {
   onLaunch: () => {},
   onStep: () => {},
   onFailure: () => {},
+  onServiceFailure: () => {},
   onGenerators: () => {},
   onRound: async () => {},
   wantsAnother: () => false,

@@ -61,7 +61,7 @@ export function startFixtures(
   const refs = topologies.flatMap(({ id }) =>
     names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id })),
   );
-  return startVerified(refs, topologies, fixtures(...names), context);
+  return startVerified({ refs, topologies, targets: fixtures(...names), services: [] }, context);
 }
 
 /** The running server of this key. */

@@ -163,6 +163,7 @@ export interface Happened {
   inFlightAgesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
+  services?: Measurement['services'];
   /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
   pace?: { dropped?: number; late?: number; latenessMs?: number[] | null };
   /** Second by second, in an open loop. */
@@ -198,6 +199,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
       generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
+    services: happened.services ?? {},
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },

@@ -89,6 +89,13 @@ describe('NOISY_HOST', () => {
     },
   );
 
+  test('does not take a service of the server for a stranger, nor waiting for it for a disturbance', () => {
+    const used = (cpuMs: number) => ({ redis: { cpuNs: cpuMs * 1e6, waitNs: 0, bytes: 1e7 } });
+    const busy = { system: { foreignCpuMs: 150 }, waitMs: 200 };
+    expect(flagIn(flagsWhen(busy), 'NOISY_HOST')).not.toBeNull();
+    expect(flagIn(flagsWhen({ ...busy, services: used(150) }), 'NOISY_HOST')).toBeNull();
+  });
+
   test('fires on waiting for a core of its own, and not for a shared one', () => {
     const worst = { kind: 'waiting', share: expect.closeTo(0.42) };
     expect(flagsWhen({ waitMs: 420 })).toMatchObject([{ code: 'NOISY_HOST', worst }]);

@@ -119,6 +119,11 @@ describe('UNSATURATED', () => {
     expect(flagsWhen({ cpuUsPerResponse: 8.8 })).toEqual([]);
   });
 
+  test('is silent where the services that share its cores were', () => {
+    const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
+    expect(flagsWhen({ cpuUsPerResponse: 8.5, services })).toEqual([]);
+  });
+
   test('is silent where the generator was', () => {
     const flags = flagsWhen({ cpuUsPerResponse: 5, ...BOUND });
     expect(flags.map(({ code }) => code)).toEqual(['GENERATOR_BOUND']);

@@ -9,6 +9,7 @@ import { isUnreached, paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 import { conditionSentence } from './condition-sentence.ts';
+import { serviceColumns } from './service-columns.ts';
 
 /** Whose memory it is beside the server's. */
 const MANAGER_NAMES = {
@@ -52,12 +53,14 @@ function conditionColumns(
   { cells, topology: { manager } }: Condition,
   contiguous: boolean,
 ): Column<CellSummary>[] {
+  const services = serviceColumns(cells, servicesOf, { cpu: 'rate', memory: 'volume' });
   const floor = cells.some(({ outcome }) => {
     return outcome.state === 'measured' && outcome.figures.timesFloor.kind !== 'none';
   });
   return [
     leading('rate', 'requests/s', ({ throughput }) => plusMinus(throughput)),
     figure('rate', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+    ...services.cpu,
     ...(floor
       ? [
           figure('rate', '× the\nfloor', ({ timesFloor }) => {
@@ -83,6 +86,7 @@ function conditionColumns(
     figure('volume', 'errors', ({ errors }) => count(errors)),
     figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
     figure('volume', 'PSS\nMB', ({ memory }) => memoryText(memory.server)),
+    ...services.memory,
     ...(manager === 'none'
       ? []
       : [
@@ -91,4 +95,8 @@ function conditionColumns(
           ),
         ]),
   ];
+}
+
+function servicesOf({ outcome }: CellSummary) {
+  return outcome.state === 'measured' ? outcome.services : null;
 }

@@ -37,6 +37,7 @@ async function prepare() {
     onLaunch: () => {},
     onStep: () => {},
     onFailure: () => {},
+    onServiceFailure: () => {},
     onGenerators: () => {},
     onRound: async () => {},
     wantsAnother: () => false,

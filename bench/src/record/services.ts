@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { SERVICE_NAMES } from '../services/index.ts';
+
+const name = z.enum(SERVICE_NAMES);
+
+export const serviceRunSchema = z.object({
+  name,
+  /** From 0; one instance for each group of the launch. */
+  launch: z.int(),
+  version: z.string(),
+  /** With the servers up and before any load: CPU time, ns, in a second. */
+  idleNsPerS: z.number(),
+});
+/** An instance of a service. */
+export type ServiceRun = z.infer<typeof serviceRunSchema>;
+
+export const serviceFailureSchema = z.object({
+  name,
+  launch: z.int(),
+  when: z.enum(['start', 'warm-up', 'slice']),
+  message: z.string(),
+  /** The last lines it wrote. */
+  lastWords: z.array(z.string()),
+  /** Those that need it: they are out of this launch, and of no other. */
+  servers: z.array(z.string()),
+});
+/** A service that did not start, or died. */
+export type ServiceFailure = z.infer<typeof serviceFailureSchema>;

@@ -1,0 +1,28 @@
+import { findProgram } from '../system/on-path.ts';
+import type { Service } from './service.ts';
+
+/** Debian puts servers where the PATH of a user does not lead. */
+const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+/** The programs of a service on this machine, or the name of one that is not here. */
+export type Programs =
+  | { state: 'found'; server: string; fresh: string | null }
+  | { state: 'missing'; program: string };
+
+/** Looks for what a service takes. */
+export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'>): Programs {
+  const server = find(program);
+  if (server === null) return { state: 'missing', program: program[0] ?? '' };
+  if (fresh === null) return { state: 'found', server, fresh: null };
+  const making = find(fresh.program);
+  if (making === null) return { state: 'missing', program: fresh.program[0] ?? '' };
+  return { state: 'found', server, fresh: making };
+}
+
+function find(names: readonly string[]): string | null {
+  for (const name of names) {
+    const found = findProgram(name, USUAL_FOLDERS);
+    if (found !== null) return found;
+  }
+  return null;
+}
