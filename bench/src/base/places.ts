@@ -6,8 +6,6 @@ import { join } from 'node:path';
 export const BENCH = join(import.meta.dirname, '../..');
 /** The checkout. */
 export const ROOT = join(BENCH, '..');
-/** What takes long to get, and may be removed at any time. */
-export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'overhead');
 /** Targets, unless `--packages` says otherwise. */
 export const PACKAGES = join(ROOT, 'packages');
 /** Records, unless `--out` says otherwise. */
@@ -30,7 +28,7 @@ export function standing(): string {
 /** Servers that are registered twice, under two names. */
 export const TWINS_FOLDER = join(BENCH, 'twins');
 
-/** What takes long to make, and is kept from run to run. */
+/** What takes long to get or to make, and may be removed at any time. */
 export function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'overhead');
 }

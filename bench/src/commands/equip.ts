@@ -1,4 +1,4 @@
-import { CACHE } from '../base/places.ts';
+import { cacheFolder } from '../base/places.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
 import { provideVariant } from '../launch/variants.ts';
 import { type AskedChange, resolveChanges } from '../targets/changes.ts';
@@ -23,7 +23,7 @@ export async function equip(
   signal: AbortSignal,
   say: (text: string) => void,
 ): Promise<LocalTarget[] | null> {
-  const fetching = { cache: CACHE, signal, say };
+  const fetching = { cache: cacheFolder(), signal, say };
   try {
     const variants: LocalTarget[] = [];
     for (const change of resolveChanges(targets, changes)) {

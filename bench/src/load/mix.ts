@@ -46,6 +46,9 @@ export class Walk {
   }
 }
 
+/** Loads that are remembered, more than are ever alive together: a launch has ports of its own. */
+const MOST_KNOWN = 256;
+
 /** The load whose connections walk through a mix. */
 interface Walked {
   origin: string;
@@ -79,6 +82,10 @@ export class Walks {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const mix = mixOf(weights);
+    // Where nothing is to choose there is no place to remember.
+    if (mix.length === 1) return new Array<Walk>(walkers).fill(new Walk(mix, 0));
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= MOST_KNOWN) this.#known.delete(oldest);
     const walks = Array.from({ length: walkers }, (_, walker) => {
       return new Walk(mix, Math.floor((walker * mix.length) / walkers));
     });

@@ -22,8 +22,7 @@ export interface ConnectionEvents {
 
 /** A request as it is sent, and what is to come back. */
 export interface PaceRequest {
-  head: Pick<Agreed['request'], 'method' | 'path' | 'headers'>;
-  body: Buffer | null;
+  sent: Pick<Agreed['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
   /** No body where any will do, and its length where that will. */
   answer: { status: number; body: Buffer | number | null };
 }
@@ -31,8 +30,7 @@ export interface PaceRequest {
 /** An order's requests, ready to be sent. */
 export function paceRequests({ requests }: Pick<OpenOrder, 'requests'>): PaceRequest[] {
   return requests.map(({ request: { body, ...head }, answer }) => ({
-    head,
-    body: body && bytesOf(body),
+    sent: { ...head, body: body && bytesOf(body) },
     answer: { status: answer.status, body: rightBody(answer) },
   }));
 }
@@ -67,12 +65,12 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the next request; the one before has to be over. */
-  send({ head, body, answer }: PaceRequest, events: ConnectionEvents): void {
+  send({ sent, answer }: PaceRequest, events: ConnectionEvents): void {
     this.#events = events;
     this.#answer = answer;
     this.#hasLeft = false;
     this.#check.end(null);
-    this.#client.dispatch({ ...head, body }, this);
+    this.#client.dispatch(sent, this);
   }
 
   /** Gives up the request under way, which tells nothing any more, and the connection for good. */

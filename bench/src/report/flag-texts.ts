@@ -130,7 +130,7 @@ export function evidenceText(flag: Flag): string {
     case 'UNSATURATED':
       return `the server used ${percent(flag.busyShare)} of its cores, and the generator was idle for ${percent(flag.idleShare)} of the time`;
     case 'SHARED_CPU':
-      return `${plural(flag.processes, 'server process', 'server processes')} and the generator on ${plural(flag.cores, 'core')}`;
+      return `${workersText(flag)} and the generator on ${plural(flag.cores, 'core')}`;
     case 'LATE':
       return `in ${count(flag.late)} of ${plural(flag.slices, 'slice')} more than ${LATE_SHARE * 100} % of the requests left more than 1 ms late; the 99th percentile of the lateness was ${milliseconds(flag.p99Ns)} ms in the median slice`;
     case 'DROPPED':
@@ -152,6 +152,12 @@ export function evidenceText(flag: Flag): string {
     case 'INCONCLUSIVE':
       return inconclusiveText(flag);
   }
+}
+
+function workersText({ workers, by }: Extract<Flag, { code: 'SHARED_CPU' }>): string {
+  return by === 'threads'
+    ? plural(workers, 'server thread')
+    : plural(workers, 'server process', 'server processes');
 }
 
 function waitingText(share: number | null): string {

@@ -1,26 +1,16 @@
 import { COST, costLoad, lengthened, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
-import { conditionSection } from '../report/sections/condition.ts';
-import { detailSection } from '../report/sections/details.ts';
-import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { publishedSection } from '../report/sections/published.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
-import { topologySection } from '../report/sections/topologies.ts';
 import { unaskedSection } from '../report/sections/unasked.ts';
 import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import {
-  comparePublished,
-  summarizeOverheads,
-  summarizeTopologies,
-  summarizeVariants,
-} from '../summary/comparisons.ts';
+import { comparePublished } from '../summary/comparisons.ts';
 import { publishedFrameworks } from '../summary/published.ts';
-import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { CANNED } from '../targets/canned.ts';
 import { chooseTargets } from '../targets/targets.ts';
+import { comparingSections } from './comparing.ts';
 import type { Suite } from './suite.ts';
 
 /** The published load, and the cost load beside it. */
@@ -69,19 +59,11 @@ export const frameworks: Suite = {
     probes: options.contiguous || isLike(options, COST) ? [] : [CANNED],
     readTimer: noTimer,
   }),
-  show({ record, conditions }, { details }) {
-    const overheads = summarizeOverheads(record, conditions);
-    const variants = summarizeVariants(record, conditions);
-    const runtimes = summarizeRuntimes(record, conditions);
-    const topologies = summarizeTopologies(record, conditions);
+  show(summary, options) {
+    const { record } = summary;
     const published = comparePublished(record, publishedFrameworks(), record.plan.loads[0]);
     const sections = [
-      ...conditions.map(conditionSection),
-      ...(overheads ? [overheadSection(overheads)] : []),
-      ...(variants ? [variantSection(variants)] : []),
-      ...(runtimes ? [runtimeSection(runtimes)] : []),
-      ...(topologies ? [topologySection(topologies)] : []),
-      ...(details ? conditions.map(detailSection) : []),
+      ...comparingSections(summary, options),
       ...(published ? [publishedSection(published, record.plan.topologies)] : []),
       ...unaskedSection(record.plan),
     ];

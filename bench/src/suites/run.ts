@@ -2,21 +2,11 @@ import { UserError } from '../base/errors.ts';
 import { roundsOf } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
-import { conditionSection } from '../report/sections/condition.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { learntSection } from '../report/sections/learnt.ts';
-import { overheadSection, variantSection } from '../report/sections/overhead.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
-import { topologySection } from '../report/sections/topologies.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { Subjects } from '../run/subjects.ts';
-import {
-  summarizeOverheads,
-  summarizeTopologies,
-  summarizeVariants,
-} from '../summary/comparisons.ts';
-import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Chosen } from '../targets/targets.ts';
+import { comparingSections } from './comparing.ts';
 import type { Suite } from './suite.ts';
 
 /** Connections and pipelining are what the servers can take. */
@@ -43,20 +33,8 @@ export function runOf(subjects: Subjects & Chosen): Suite {
     groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
     loads: (grounds) => loads(grounds, subjects),
     subjects: () => subjects,
-    show({ record, conditions }, { details }) {
-      const overheads = summarizeOverheads(record, conditions);
-      const variants = summarizeVariants(record, conditions);
-      const runtimes = summarizeRuntimes(record, conditions);
-      const topologies = summarizeTopologies(record, conditions);
-      const sections = [
-        learntSection(record),
-        ...conditions.map(conditionSection),
-        ...(overheads ? [overheadSection(overheads)] : []),
-        ...(variants ? [variantSection(variants)] : []),
-        ...(runtimes ? [runtimeSection(runtimes)] : []),
-        ...(topologies ? [topologySection(topologies)] : []),
-        ...(details ? conditions.map(detailSection) : []),
-      ];
+    show(summary, options) {
+      const sections = [learntSection(summary.record), ...comparingSections(summary, options)];
       return { sections, isFound: true };
     },
   };

@@ -77,15 +77,19 @@ function evennessOf(slices: Slice[]): number {
 
 export interface SharedCpuFlag {
   code: 'SHARED_CPU';
-  /** Of the server. */
-  processes: number;
+  /** Processes or threads of the server. */
+  workers: number;
+  by: 'processes' | 'threads';
   cores: number;
 }
 
 /** Whether the server has no cores of its own. */
 export function sharedCpu(context: CellContext): SharedCpuFlag | null {
-  if (context.topology.cores !== null) return null;
-  return { code: 'SHARED_CPU', processes: context.topology.processes, cores: context.cores };
+  const { record, cell, cores, topology } = context;
+  if (topology.cores !== null) return null;
+  const isThreaded = targetOf(record, cell.target).scale.by === 'threads';
+  const by = isThreaded ? 'threads' : 'processes';
+  return { code: 'SHARED_CPU', workers: topology.processes, by, cores };
 }
 
 export interface ImpossibleFlag {

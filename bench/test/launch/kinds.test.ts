@@ -104,7 +104,7 @@ describe("under Node's own cluster module", () => {
     await using started = await start(serving('late', late), NODE_CLUSTER_OF_2, guarded.context);
     if (started.outcome.state === 'failed') throw new Error(started.outcome.failure.message);
     const verdict = await verify(started.outcome.server, guarded.context.signal);
-    expect(verdict).toEqual({ state: 'verified', processesSeen: 2 });
+    expect(verdict).toMatchObject({ state: 'verified', processesSeen: 2 });
   });
 
   test('a worker that never listens is a failure that counts those that do', async () => {

@@ -132,3 +132,22 @@ describe('verification', () => {
     expect(userError(() => planVerification([2], foreign, makeMachine())).message).toMatch(/deno/);
   });
 });
+
+describe('servers that insist on one port', () => {
+  const insisting = (name: string, insists: number | null) => makeTarget(name, { insists });
+
+  test('are in groups of their own, with all their cells, beside those that do not', () => {
+    const targets = [insisting('a', 80), insisting('b', 80), insisting('c', null)];
+    const { groups } = planOf({ topologies: ['single'] }, makeMachine(), targets);
+    expect(groups.map((group) => [...new Set(group.map((id) => id.split('/')[0]))])).toEqual([
+      ['a', 'c'],
+      ['b'],
+    ]);
+    expect(groups.flat()).toHaveLength(6);
+  });
+
+  test('of different ports are alive together', () => {
+    const targets = [insisting('a', 80), insisting('b', 81)];
+    expect(planOf({ topologies: ['single'] }, makeMachine(), targets).groups).toHaveLength(1);
+  });
+});

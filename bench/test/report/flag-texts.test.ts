@@ -40,7 +40,14 @@ const CASES: [Flag, string][] = [
     { code: 'UNSATURATED', busyShare: 0.72, idleShare: 0.115 },
     'the server used 72.0 % of its cores, and the generator was idle for 11.5 % of the time',
   ],
-  [{ code: 'SHARED_CPU', processes: 1, cores: 2 }, '1 server process and the generator on 2 cores'],
+  [
+    { code: 'SHARED_CPU', workers: 1, by: 'processes', cores: 2 },
+    '1 server process and the generator on 2 cores',
+  ],
+  [
+    { code: 'SHARED_CPU', workers: 2, by: 'threads', cores: 2 },
+    '2 server threads and the generator on 2 cores',
+  ],
   [
     { code: 'LATE', late: 4, slices: 12, p99Ns: 1.53e6 },
     'in 4 of 12 slices more than 1 % of the requests left more than 1 ms late; the 99th percentile of the lateness was 1.53 ms in the median slice',

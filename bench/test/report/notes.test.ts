@@ -3,7 +3,12 @@ import { type Noted, Notes, without } from '../../src/report/notes.ts';
 import type { Flag } from '../../src/validity/flags.ts';
 import { shown } from './look.ts';
 
-const shared = (processes: number): Flag => ({ code: 'SHARED_CPU', processes, cores: 2 });
+const shared = (workers: number): Flag => ({
+  code: 'SHARED_CPU',
+  workers,
+  by: 'processes',
+  cores: 2,
+});
 const bad: Flag = { code: 'BAD_RESPONSE', wrong: 1, answers: 2 };
 const noted = (...flags: Flag[][]): Noted[] => {
   return flags.map((each, index) => ({ label: `row ${index}`, flags: each }));

@@ -106,7 +106,7 @@ describe('SHARED_CPU', () => {
   };
 
   test('fires where there is no core left for the generator', () => {
-    expect(flagOf(4)).toEqual({ code: 'SHARED_CPU', processes: 4, cores: 4 });
+    expect(flagOf(4)).toEqual({ code: 'SHARED_CPU', workers: 4, by: 'processes', cores: 4 });
   });
 
   test('is silent where there is one', () => {

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { type Learnt, learntLoad, underWay } from '../../src/plan/pace.ts';
+import { makeOptions } from '../support/make-record.ts';
+
+const learnt = (changes: Partial<Learnt> = {}): Learnt => ({
+  ...{ kind: 'learnt', server: 'app', serviceNs: 2e5, cpuNs: 1e5, bytes: 20, pipelines: true },
+  ...changes,
+});
+
+describe('how much is under way', () => {
+  test('is the cost load for servers that are quick', () => {
+    expect(underWay(learnt())).toEqual({ connections: 100, pipelining: 10 });
+  });
+
+  test('is not pipelined where a server does not answer so', () => {
+    const one = { connections: 100, pipelining: 1 };
+    expect(underWay(learnt({ pipelines: false }))).toEqual(one);
+  });
+
+  test('is what the dearest works off in a quarter of a second, and four at least', () => {
+    expect(underWay(learnt({ cpuNs: 10e6 }))).toEqual({ connections: 25, pipelining: 1 });
+    expect(underWay(learnt({ cpuNs: 60e6 }))).toEqual({ connections: 5, pipelining: 1 });
+    expect(underWay(learnt({ cpuNs: 10e9 }))).toEqual({ connections: 4, pipelining: 1 });
+  });
+
+  test('has no more than 64 MB of answers', () => {
+    expect(underWay(learnt({ bytes: 5e6 }))).toEqual({ connections: 12, pipelining: 1 });
+    expect(underWay(learnt({ bytes: 16e6 }))).toEqual({ connections: 4, pipelining: 1 });
+    expect(underWay(learnt({ bytes: 0 }))).toEqual({ connections: 100, pipelining: 10 });
+  });
+});
+
+describe('the load', () => {
+  const options = {
+    ...makeOptions(),
+    ...{ connections: 5, pipelining: 1, durationS: 6, launches: 2, sliceS: 0.6 },
+  };
+
+  test('has slices of forty answers of the slowest, and time-outs that it can meet', () => {
+    const slow = learntLoad(learnt({ serviceNs: 60e6, cpuNs: 60e6 }), options, 'cpu');
+    expect(slow.sliceNs).toBe(40 * 60e6);
+    expect(slow.timeoutNs).toBe(10e9);
+    const slower = learntLoad(learnt({ serviceNs: 5e9, cpuNs: 5e9 }), options, 'cpu');
+    expect(slower.timeoutNs).toBe(5 * (5 * 5e9 + 5e9));
+  });
+
+  test('is dealt in pieces that what is under way fits into', () => {
+    expect(learntLoad(learnt(), options, 'cpu').pieces).toBe(12);
+    const slow = learntLoad(learnt({ serviceNs: 20e6, cpuNs: 20e6 }), options, 'cpu');
+    expect(slow.sliceNs / slow.pieces).toBeGreaterThanOrEqual(2 * 5 * 20e6);
+  });
+
+  test('is there for requests/s where CPU time is not known of all', () => {
+    expect(learntLoad(learnt(), options, 'throughput').headline).toBe('throughput');
+  });
+});
