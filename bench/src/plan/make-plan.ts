@@ -172,7 +172,8 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
 }
 
 /**
- * The servers to start for a verification, without those that can't run in a topology, in groups that fit into memory at once.
+ * The servers to start for a verification, without those that can't run in a topology, in groups that fit
+ * into memory at once.
  * @throws UserError as `makePlan`, but for file descriptors.
  */
 export function planVerification(
