@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
-import { runtimeName } from '../targets/runtime.ts';
+import { plainLabel, plainName, runtimeName } from '../targets/runtime.ts';
 import type { Head } from './document.ts';
 import { count, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
@@ -98,7 +98,9 @@ function basisSentence(record: RunRecord): string[] {
   const who = serverName(record, basis.server);
   if (basis.kind === 'learnt') {
     const able = basis.pipelines ? '' : ', and not all answer several at once on one connection';
-    const { label } = targetOf(record, basis.server);
+    // It was asked before it was put on other runtimes, if it was.
+    const asked = record.targets.find((target) => plainName(target) === basis.server);
+    const label = plainLabel(asked ?? targetOf(record, basis.server));
     return [
       `A request to the slowest, ${label}, took ${time(basis.serviceNs)} alone, the dearest ` +
         `${time(basis.cpuNs)} of CPU, and the largest answer has ${count(basis.bytes)} bytes${able}: the load ` +

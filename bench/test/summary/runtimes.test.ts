@@ -117,4 +117,12 @@ describe('within a runtime', () => {
       ['changed@bun-1.4.5', 'top@bun-1.4.5', '0.667', 'faster'],
     ]);
   });
+
+  test('variants that stand over what they are variants of are told of once, as overheads', () => {
+    const standing = makeTarget('changed', { over: 'top', variantOf: 'top' });
+    const record = recordOf({}, {}, [...STACK, standing]);
+    const conditions = summarizeConditions(record);
+    expect(summarizeVariants(record, conditions)).toBeNull();
+    expect(summarizeOverheads(record, conditions)?.rows).toHaveLength(3);
+  });
 });

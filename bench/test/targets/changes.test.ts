@@ -53,8 +53,11 @@ describe('a change of a dependency', () => {
     const error = userError(() => resolveChanges(made.targets, [asked('web', 'c')]));
     expect(error.message).toBe('--with c:web: c is not measured');
     expect(error.next).toBe('The targets of this run are: a.');
-    expect(userError(() => resolveChanges(made.targets, [asked('web')])).next).toBe(
-      'There is no dependency to change.',
-    );
+    const elsewhere = makeTarget('bare', { directory: '/no/such/folder' });
+    for (const targets of [made.targets, [elsewhere]]) {
+      expect(userError(() => resolveChanges(targets, [asked('web')])).next).toBe(
+        'There is no dependency to change.',
+      );
+    }
   });
 });

@@ -40,6 +40,12 @@ describe('targets on runtimes', () => {
     ]);
   });
 
+  test('stay as they are where somebody else has started them', () => {
+    const up = { origin: 'http://127.0.0.1:8080', pids: [] };
+    const [only, ...others] = onRuntimes([makeTarget('app', { up })], [OLD, BUN]);
+    expect([only, others]).toMatchObject([{ name: 'app', runtime: null }, []]);
+  });
+
   test('stay as they are where no runtime is asked for', () => {
     expect(onRuntimes(STACK, [])).toBe(STACK);
   });
