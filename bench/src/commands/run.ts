@@ -1,26 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
-import { ANSWERING_FOLDER, standing } from '../base/places.ts';
+import { join } from 'node:path';
+import { ANSWERING_FOLDER } from '../base/places.ts';
 import { buildTargets } from '../launch/build.ts';
 import { startGuarded } from '../launch/context.ts';
 import { type LearntTarget, learnTarget } from '../launch/learn.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
-import type { Variable } from '../request/option-values.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer, type Subjects } from '../run/subjects.ts';
 import { ratesOn } from '../suites/rates.ts';
-import { requireServers, runOf } from '../suites/run.ts';
-import { type Exchange, payloadOf } from '../targets/exchange.ts';
-import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
+import { runOf } from '../suites/run.ts';
+import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type Chosen, type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { measureCommand } from './measure.ts';
+import { namedServers } from './named-servers.ts';
 
 /** Who is measured is known once the servers have been asked. */
 const NOBODY_YET: Subjects & Chosen = {
@@ -46,8 +42,6 @@ export const run: Kind = {
 async function performRun(request: RunRequest): Promise<number> {
   const { given, options } = request;
   const named = namedServers(request);
-  requireServers(named.length);
-  requireLocal(named, given.allowRemote === true);
   requireNeeds(named.map(({ target }) => target));
   const told = await learnAll(named, given.status ?? null);
   if (told.state === 'ended') return told.exitCode;
@@ -75,63 +69,6 @@ async function performRun(request: RunRequest): Promise<number> {
     pipelining: given.pipelining ?? able.pipelining,
   };
   return await measureCommand(runOf(subjects), { ...request, options: asked }, basis);
-}
-
-function namedServers({ given, servers }: RunRequest): Named[] {
-  const place = standing();
-  const { url = [], pid = [] } = given;
-  const places = [
-    ...servers.words.map((word) => ofWord(word, place)),
-    ...(servers.command === null ? [] : [ofCommand(servers.command, place)]),
-    ...url.map((origin, index) => ofUrl(origin, pid.slice(index, index + 1), place)),
-  ];
-  return namedTargets(places, {
-    names: given.name ?? [],
-    request: requestOf(given, place),
-    env: Object.fromEntries((given.env ?? []).map(variableOf)),
-  });
-}
-
-/** What all are asked. @throws UserError for a file that can't be read. */
-function requestOf(given: GivenOptions, place: string): Exchange['request'] {
-  const { path = '/', header = [], body: text, bodyFile } = given;
-  const bytes = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
-  const body = text === undefined ? bytes && payloadOf(bytes) : payloadOf(Buffer.from(text));
-  const method = given.method ?? (body === null ? 'GET' : 'POST');
-  return { method, path, headers: Object.fromEntries(header), body };
-}
-
-function contentOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, 'Name another --body-file.', {
-      cause,
-    });
-  }
-}
-
-/** @throws UserError for a variable that is to be let through and is not there. */
-function variableOf({ name, value }: Variable): [string, string] {
-  const found = value ?? process.env[name];
-  if (found !== undefined) return [name, found];
-  throw new UserError(`${name} is not set here`, `Set it, or give its value: --env ${name}=VALUE.`);
-}
-
-const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** @throws UserError for an address that is not this machine's, unless that is allowed. */
-function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
-  for (const {
-    target: { up },
-  } of servers) {
-    if (up === null || isAllowed || LOCAL.test(new URL(up.origin).hostname)) continue;
-    throw new UserError(
-      `${up.origin} is not on this machine`,
-      'Load harms a server that is not yours. If it is, and you want as many requests as it can answer ' +
-        'sent there, add --allow-remote.',
-    );
-  }
 }
 
 /** What all servers told, or that somebody ended it before. */

@@ -1,21 +1,14 @@
-import { connect } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
 import { median } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
 import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
 import { cpuBetween, readCpu } from '../system/usage.ts';
-import {
-  bytesOf,
-  type Exchange,
-  type Payload,
-  payloadOf,
-  requestName,
-} from '../targets/exchange.ts';
+import { type Exchange, type Payload, payloadOf, requestName } from '../targets/exchange.ts';
 import { learn, type Told } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, asker } from './ask.ts';
+import { answersAtOnce, speaksTls } from './protocol-checks.ts';
 import { startVerified } from './ready.ts';
 import { HOST, type LaunchContext, type RunningServer } from './server.ts';
 
@@ -45,10 +38,6 @@ const FEWEST_ANSWERS = 5;
 /** … and more for so long, or until so much has been read, so that one that differs is seen. */
 const ASKING_MS = 1000;
 const MOST_BYTES = 64e6;
-/** Sent at once on one connection to see whether all are answered. */
-const AT_ONCE = 5;
-const AT_ONCE_MS = 2000;
-const TLS_MS = 2000;
 
 /**
  * Starts a server alone, asks it what its target is asked, and ends it again.
@@ -210,53 +199,4 @@ async function whyNoAnswer(
     ? 'See what it waits for: a database that is not there, say.'
     : `See that it answers ${requestName(exchange)} at ${origin}.`;
   return new UserError(message, next);
-}
-
-function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const { port, hostname } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connectSecurely({ port: Number(port), host, rejectUnauthorized: false });
-    const end = (speaks: boolean) => {
-      socket.destroy();
-      resolve(speaks);
-    };
-    socket.once('secureConnect', () => end(true));
-    socket.once('error', () => end(false));
-    socket.setTimeout(TLS_MS, () => end(false));
-    signal.addEventListener('abort', () => end(false), { once: true });
-  });
-}
-
-/** Whether as many answers come as requests were sent at once. */
-function answersAtOnce(
-  origin: string,
-  { request: { method, path, headers, body } }: Exchange,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { port, hostname, host } = new URL(origin);
-  const sent = body === null ? Buffer.alloc(0) : bytesOf(body);
-  const length = body === null ? {} : { 'content-length': String(sent.length) };
-  const lines = Object.entries({ host, ...headers, ...length }).map((each) => each.join(': '));
-  const head = Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  const request = Buffer.concat([head, sent]);
-  return new Promise((resolve) => {
-    const socket = connect({ port: Number(port), host: hostname.replace(/^\[|\]$/g, '') });
-    let text = '';
-    const end = (all: boolean) => {
-      socket.destroy();
-      resolve(all);
-    };
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      if (text.split('HTTP/1.1 ').length > AT_ONCE) end(true);
-    });
-    socket.once('error', () => end(false));
-    socket.once('close', () => end(false));
-    const timer = setTimeout(() => end(false), AT_ONCE_MS);
-    socket.once('close', () => clearTimeout(timer));
-    signal.addEventListener('abort', () => end(false), { once: true });
-    socket.write(Buffer.concat(Array.from({ length: AT_ONCE }, () => request)));
-  });
 }

@@ -1,4 +1,3 @@
-import { UserError } from '../base/errors.ts';
 import { roundsOf } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
@@ -46,13 +45,4 @@ function loads({ options, basis, topologies }: Grounds, { targets }: Subjects): 
   const isKnown = targets.every(({ up }) => up === null || up.pids.length > 0);
   const load = learntLoad(basis, options, isKnown ? 'cpu' : 'throughput');
   return [{ load: { ...load, id: 'load', words: 'under load' }, on: topologies }];
-}
-
-/** @throws UserError where nothing is named. */
-export function requireServers(count: number): void {
-  if (count > 0) return;
-  throw new UserError(
-    'no server',
-    "Name some: commands in quotes ('node a.js' 'bun b.ts'), folders, one command after --, or --url.",
-  );
 }

@@ -13,8 +13,8 @@ import { type Finished, recordIn, start, TINY } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-const SERVERS = join(import.meta.dirname, '../servers');
-const odd = (...way: string[]) => ['node', join(SERVERS, 'odd.mjs'), ...way].join(' ');
+
+const odd = (...way: string[]) => ['node', join(FIXTURES, 'odd.mjs'), ...way].join(' ');
 /** One cell of a server that is as quick as may be. */
 const SMALL = [...TINY, '-p', '1', '--out', out];
 
@@ -49,7 +49,7 @@ test('two commands are measured beside a floor that sends the same answer', asyn
 });
 
 test('a command after -- is taken word by word, and --no-floor leaves the floor out', async () => {
-  const command = ['node', join(SERVERS, 'odd.mjs'), 'plain'];
+  const command = ['node', join(FIXTURES, 'odd.mjs'), 'plain'];
   const { code } = await run([...SMALL, '--no-floor', '--', ...command]);
   expect(code).toBe(0);
   expect(recordIn(out).targets.map(({ start: words }) => words)).toEqual([command]);
@@ -166,7 +166,7 @@ test('a server that never listens is given up', { timeout: 40_000 }, async () =>
 
 test('what is no command, no folder with a start script, or nothing is refused', async () => {
   expect(await refusal('no-such-program-here server.js')).toContain('there is no program');
-  expect(await refusal(SERVERS)).toContain('has no "start" script');
+  expect(await refusal(FIXTURES)).toContain('has no "start" script');
   expect(await refusal()).toContain('no server');
 });
 

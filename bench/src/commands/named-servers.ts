@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf, UserError } from '../base/errors.ts';
+import { standing } from '../base/places.ts';
+import type { Variable } from '../request/option-values.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { type Exchange, payloadOf } from '../targets/exchange.ts';
+import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
+import type { RunRequest } from './kind.ts';
+
+/**
+ * The servers that the command line names, with what they are asked.
+ * @throws UserError for none, for one that is not there, and for one elsewhere unless that is allowed.
+ */
+export function namedServers({ given, servers }: RunRequest): Named[] {
+  const place = standing();
+  const { url = [], pid = [] } = given;
+  const places = [
+    ...servers.words.map((word) => ofWord(word, place)),
+    ...(servers.command === null ? [] : [ofCommand(servers.command, place)]),
+    ...url.map((origin, index) => ofUrl(origin, pid.slice(index, index + 1), place)),
+  ];
+  requireServers(places.length);
+  const named = namedTargets(places, {
+    names: given.name ?? [],
+    request: requestOf(given, place),
+    env: Object.fromEntries((given.env ?? []).map(variableOf)),
+  });
+  requireLocal(named, given.allowRemote === true);
+  return named;
+}
+
+/** What all are asked. @throws UserError for a file that can't be read. */
+function requestOf(given: GivenOptions, place: string): Exchange['request'] {
+  const { path = '/', header = [], body: text, bodyFile } = given;
+  const bytes = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
+  const body = text === undefined ? bytes && payloadOf(bytes) : payloadOf(Buffer.from(text));
+  const method = given.method ?? (body === null ? 'GET' : 'POST');
+  return { method, path, headers: Object.fromEntries(header), body };
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, 'Name another --body-file.', {
+      cause,
+    });
+  }
+}
+
+/** @throws UserError for a variable that is to be let through and is not there. */
+function variableOf({ name, value }: Variable): [string, string] {
+  const found = value ?? process.env[name];
+  if (found !== undefined) return [name, found];
+  throw new UserError(`${name} is not set here`, `Set it, or give its value: --env ${name}=VALUE.`);
+}
+
+const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** @throws UserError for an address that is not this machine's, unless that is allowed. */
+function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
+  for (const {
+    target: { up },
+  } of servers) {
+    if (up === null || isAllowed || LOCAL.test(new URL(up.origin).hostname)) continue;
+    throw new UserError(
+      `${up.origin} is not on this machine`,
+      'Load harms a server that is not yours. If it is, and you want as many requests as it can answer ' +
+        'sent there, add --allow-remote.',
+    );
+  }
+}
+
+/** @throws UserError where nothing is named. */
+function requireServers(count: number): void {
+  if (count > 0) return;
+  throw new UserError(
+    'no server',
+    "Name some: commands in quotes ('node a.js' 'bun b.ts'), folders, one command after --, or --url.",
+  );
+}
