@@ -152,7 +152,8 @@ test('a server that is silent is given up', { timeout: 40_000 }, async () => {
 
 test('Ctrl-C while a server is asked ends it with nothing left', async () => {
   const harness = start(place, ['run', odd('silent')]);
-  const isAsked = () => place.processes().some(({ command }) => command.includes('odd.mjs silent'));
+  const isServer = (command: string) => command.includes('odd.mjs') && !command.includes('cli.ts');
+  const isAsked = () => place.processes().some(({ command }) => isServer(command));
   await eventually(isAsked, 30_000);
   harness.signal('SIGINT');
   const { code, stdout, stderr } = await harness.finished;
