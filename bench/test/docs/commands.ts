@@ -43,5 +43,6 @@ export function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] 
   const given = script === 'bench' ? args : [script.slice('bench:'.length), ...args];
   // The command is only named.
   if (given.length === 1 && given[0] === 'report') return [...given, STAND_INS.FILE ?? ''];
+  if (given.length === 1 && given[0] === 'run') return [...given, 'packages/node-http'];
   return given;
 }

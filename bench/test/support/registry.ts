@@ -1,23 +1,22 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Whether npm's registry is within reach, as the caller's own npm is configured; asked once, before a
- * test file makes a place of its own.
+ * Whether npm's registry is within reach, with the packages themselves, as the caller's own npm is
+ * configured; asked once, before a test file makes a place of its own.
  */
 export function isRegistryWithinReach(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'oh-npm-'));
+  const args = ['pack', 'express', '--prefer-online', '--fetch-retries=0', '--fetch-timeout=5000'];
   try {
-    execFileSync(
-      'npm',
-      ['view', 'express', 'version', '--fetch-retries=0', '--fetch-timeout=5000'],
-      {
-        stdio: 'ignore',
-        timeout: 20_000,
-      },
-    );
+    execFileSync('npm', args, { cwd: folder, stdio: 'ignore', timeout: 20_000 });
     return true;
   } catch {
     return false;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 
