@@ -124,7 +124,7 @@ async function floorOf([first]: readonly LearntTarget[], folder: string): Promis
   const expect = { status, headers, body: { kind: 'bytes', bytes: first.sample } } as const;
   return {
     ...UNSAID,
-    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], env: { ANSWER } },
+    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWER } },
     ...{ directory: ANSWERING_FOLDER, requests: [{ ...exchange, weight: 1, expect }] },
   };
 }

@@ -106,20 +106,23 @@ export interface LaunchContext {
 export type Launcher = (specs: ServerSpec[], context: LaunchContext) => Promise<Launched>;
 
 /**
- * The environment of a server under test: production, what its target declares, its address, and
- * nothing of the caller's that could change how it runs.
+ * The environment of a server under test: production, what its target declares and what is let through
+ * to it, its address, and nothing of the caller's that could change how it runs.
  */
 export function serverEnvironment(
-  target: Pick<LocalTarget, 'env'>,
+  target: Pick<LocalTarget, 'env' | 'passed'>,
   port: number,
 ): Record<string, string> {
   return { ...targetEnvironment(target), HOST, PORT: String(port) };
 }
 
 /** What a server under test has in its environment but for its address; its seeds have it too. */
-export function targetEnvironment({ env }: Pick<LocalTarget, 'env'>): Record<string, string> {
+export function targetEnvironment({
+  env,
+  passed,
+}: Pick<LocalTarget, 'env' | 'passed'>): Record<string, string> {
   const { HOME = '/' } = process.env;
-  return { ...closedEnvironment(HOME), NODE_ENV: 'production', ...env };
+  return { ...closedEnvironment(HOME), NODE_ENV: 'production', ...env, ...passed };
 }
 
 /** What every process has in its environment, with this home. */

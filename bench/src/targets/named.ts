@@ -77,11 +77,12 @@ export function namedTargets(places: readonly Place[], common: Common): Named[] 
     const name = `${index + 1}-${slug(own)}`;
     if (each.kind === 'declared') {
       const { target } = each;
-      const told = { ...target, name, label, env: { ...target.env, ...env } };
+      const told = { ...target, name, label, passed: env };
       return { target: told, isDeclared: true };
     }
     const requests = [{ request, weight: 1, expect: UNKNOWN }];
-    return { target: { ...UNSAID, ...each.place, name, label, env, requests }, isDeclared: false };
+    const target = { ...UNSAID, ...each.place, name, label, passed: env, requests };
+    return { target, isDeclared: false };
   });
 }
 

@@ -60,6 +60,7 @@ export const UNSAID = {
   port: null,
   insists: null,
   runtime: null,
+  passed: {},
   up: null,
 } satisfies Partial<LocalTarget>;
 
@@ -67,6 +68,8 @@ export const UNSAID = {
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
+  /** What else its server has in its environment; it may be secret, so no record has it. */
+  passed: Record<string, string>;
   /** Where it listens, and its processes, where somebody else has started it; null where we do. */
   up: { origin: string; pids: readonly number[] } | null;
   runtime: LocalRuntime | null;
@@ -218,7 +221,16 @@ function readTarget(directory: string, name: string) {
   const folder = join(directory, name);
   const { request: _request, expect: _expect, label = null, ...declared } = block.data;
   const requests = exchangesOf(block.data, folder);
-  const target = { ...declared, label, requests, name, directory: folder, runtime: null, up: null };
+  const target = {
+    ...declared,
+    label,
+    requests,
+    name,
+    directory: folder,
+    runtime: null,
+    passed: {},
+    up: null,
+  };
   if (existsSync(workingFolder(target))) return [target];
   throw new UserError(
     `${manifestPath(directory, name)}: bench.cwd: there is no ${workingFolder(target)}`,

@@ -72,6 +72,7 @@ test('of the environment servers have what is let through', async () => {
   expect(stderr).toContain('6 bytes');
   const [target] = recordIn(out).targets;
   const bytes = { encoding: 'utf8', data: 'yes no' };
+  expect(target?.env).toEqual({});
   expect(target?.requests[0]?.expect.body).toEqual({ kind: 'bytes', bytes });
   expect(await refusal(odd('environment'), '--env', 'ABSENT')).toContain('ABSENT is not set here');
 });

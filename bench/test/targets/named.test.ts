@@ -67,9 +67,9 @@ describe('servers', () => {
   test('are asked what all are asked, but for those that declare it', () => {
     const named = namedTargets([ofCommand(['node', 'a.js'], '/'), ofWord('ok', FIXTURES)], COMMON);
     const [plain, declared] = named;
-    expect(plain).toMatchObject({ isDeclared: false, target: { env: { LEVEL: 'warn' } } });
+    expect(plain).toMatchObject({ isDeclared: false, target: { passed: { LEVEL: 'warn' } } });
     expect(plain?.target.requests[0]).toMatchObject({ expect: { body: { kind: 'any' } } });
-    expect(declared).toMatchObject({ isDeclared: true, target: { env: { LEVEL: 'warn' } } });
+    expect(declared).toMatchObject({ isDeclared: true, target: { passed: { LEVEL: 'warn' } } });
     expect(declared?.target.requests[0]).toMatchObject({ expect: { body: { kind: 'bytes' } } });
   });
 });
