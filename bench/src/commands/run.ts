@@ -31,9 +31,7 @@ const NOBODY = runOf(NOBODY_YET);
 export const run: Kind = {
   ...NOBODY,
   defaults: (given) => (given.rate ? ratesOn(() => NOBODY_YET) : NOBODY).defaults(given),
-  meaningless: function* ({ targets, packages, url, pid }) {
-    if (targets) yield ['--targets', 'here: name the servers themselves'];
-    if (packages !== undefined) yield ['--packages', 'here: name the servers themselves'];
+  meaningless: function* ({ url, pid }) {
     if (pid !== undefined && url === undefined) yield ['--pid', 'without --url'];
   },
   perform: performRun,

@@ -15,9 +15,10 @@ export interface Width {
 
 /**
  * How well the ratio is known, paired by round, of a cell to the reference of its condition: the
- * floor, or else the first cell; of a floor on another runtime the floor on the first; in the figure that the load is there for, CPU per request under the
- * cost load and requests/s under all others. Of a cell alone in its condition it is that figure
- * itself. Null for the reference of others, and for a cell whose server failed: it counts for none.
+ * floor, or else the first cell; of a floor on another runtime to the floor on the first. It is in the
+ * figure that the load is there for, CPU per request under the cost load and requests/s under all others.
+ * Of a cell alone in its condition it is that figure itself. Null for the reference of others, and for a
+ * cell whose server failed: it counts for none.
  */
 export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const { failures, plan } = record;

@@ -1,7 +1,8 @@
 import { constants, existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../base/places.ts';
+import { cached } from './cache.ts';
 import { type Logged, runLogged } from './logged.ts';
 import type { LaunchContext } from './server.ts';
 
@@ -42,20 +43,8 @@ export async function fillFresh(
   );
   if (made.state === 'failed') return made;
   // A cache that can't be written costs seconds, and no run.
-  await keep(data, template).catch(() => {});
+  await cached(template, (partial) => copy(data, partial)).catch(() => {});
   return null;
-}
-
-/** Whole or not at all: others may be making the same one, or be killed on the way. */
-async function keep(data: string, template: string): Promise<void> {
-  const partial = `${template}.${process.pid}`;
-  try {
-    await mkdir(cacheFolder(), { recursive: true });
-    await copy(data, partial);
-    await rename(partial, template);
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
 }
 
 async function copy(from: string, to: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { isAlive } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
 import type { RuntimeKind } from '../targets/runtime.ts';
 import { accepts } from './accepts.ts';
@@ -32,19 +31,14 @@ export const launchSingle = groupLauncher({
   untilUp: async ({ port }, { members }, context): Promise<Up> => {
     let elsewhereSince: number | null = null;
     const found = await duringStart(context, async (): Promise<Up | null> => {
-      const pids = members().filter(isAlive);
+      const host = await hostOf(port);
+      const pids = members();
       if (pids.length === 0) {
         return { state: 'down', message: 'it ended while starting', died: false };
       }
-      const up = (host: string, at: number): Up => {
-        return {
-          state: 'up',
-          pids: members().filter(isAlive),
-          managerPids: [],
-          origin: originOf(host, at),
-        };
+      const up = (at: string, on: number): Up => {
+        return { state: 'up', pids, managerPids: [], origin: originOf(at, on) };
       };
-      const host = await hostOf(port);
       if (host !== null) return up(host, port);
       const [other] = portsOf(pids);
       if (other === undefined) return null;

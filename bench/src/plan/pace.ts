@@ -47,16 +47,13 @@ export function learntLoad(
   const load = costLoad(timingOf(options));
   const backlogNs = connections * pipelining * learnt.cpuNs;
   const sliceNs = Math.max(load.sliceNs, SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
-  const isSliced = load.method === 'sliced';
   return {
     ...load,
     headline,
     connections,
     pipelining,
-    sliceNs: isSliced ? sliceNs : load.sliceNs,
+    sliceNs: load.method === 'sliced' ? sliceNs : load.sliceNs,
     timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + learnt.serviceNs)),
-    pieces: isSliced
-      ? Math.min(load.pieces, Math.max(1, Math.floor(sliceNs / (PIECE_TURNS * backlogNs))))
-      : 1,
+    pieces: Math.min(load.pieces, Math.max(1, Math.floor(sliceNs / (PIECE_TURNS * backlogNs)))),
   };
 }

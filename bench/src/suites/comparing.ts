@@ -1,3 +1,4 @@
+import { roundsOf } from '../plan/loads.ts';
 import type { Section } from '../report/document.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -11,6 +12,16 @@ import {
 } from '../summary/comparisons.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
+import type { Suite } from './suite.ts';
+
+/** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
+export const COMPARING = {
+  isUnbroken: false,
+  meaningless: () => [],
+  pilot: () => null,
+  rounds: roundsOf,
+  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+} satisfies Partial<Suite>;
 
 /** What is shown of targets side by side: each condition, and what tells them apart. */
 export function comparingSections(

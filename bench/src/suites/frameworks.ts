@@ -10,7 +10,7 @@ import { comparePublished } from '../summary/comparisons.ts';
 import { publishedFrameworks } from '../summary/published.ts';
 import { CANNED } from '../targets/canned.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import { comparingSections } from './comparing.ts';
+import { COMPARING, comparingSections } from './comparing.ts';
 import type { Suite } from './suite.ts';
 
 /** The published load, and the cost load beside it. */
@@ -37,12 +37,7 @@ const QUICK: Defaults = {
 export const frameworks: Suite = {
   name: 'frameworks',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
-  meaningless: () => [],
-  pilot: () => null,
-  rounds: roundsOf,
-  // The usual way measures in order; everything else in a random one.
-  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+  ...COMPARING,
   loads({ options, topologies }): Placed[] {
     const timing = timingOf(options);
     if (options.contiguous) return [{ load: mainLoad(options, timing), on: topologies }];

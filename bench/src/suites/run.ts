@@ -1,11 +1,10 @@
-import { roundsOf } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
 import { learntSection } from '../report/sections/learnt.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { Subjects } from '../run/subjects.ts';
 import type { Chosen } from '../targets/targets.ts';
-import { comparingSections } from './comparing.ts';
+import { COMPARING, comparingSections } from './comparing.ts';
 import type { Suite } from './suite.ts';
 
 /** Connections and pipelining are what the servers can take. */
@@ -25,11 +24,7 @@ export function runOf(subjects: Subjects & Chosen): Suite {
   return {
     name: 'run',
     defaults: ({ quick }) => (quick ? QUICK : FULL),
-    isUnbroken: false,
-    meaningless: () => [],
-    pilot: () => null,
-    rounds: roundsOf,
-    groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+    ...COMPARING,
     loads: (grounds) => loads(grounds, subjects),
     subjects: () => subjects,
     show(summary, options) {

@@ -64,18 +64,7 @@ describe('where Redis is here', () => {
   test('one that dies takes its servers out of that launch alone, and nothing measured is lost', {
     timeout: 120_000,
   }, async () => {
-    const options = [
-      '-c',
-      '10',
-      '-d',
-      '2.4',
-      '--slice',
-      '0.2',
-      '--launches',
-      '2',
-      '--warmup',
-      '0.1',
-    ];
+    const options = [...TINY, '-d', '2.4'];
     const harness = start(place, [
       'frameworks',
       ...on('redis-a', 'redis-b', 'plain'),
