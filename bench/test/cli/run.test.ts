@@ -94,7 +94,8 @@ test('servers that insist on one port are measured in turns of whole launches', 
   const { plan, failures } = recordIn(out);
   expect(failures).toEqual([]);
   expect(plan.groups).toHaveLength(2);
-  expect(stdout).toContain(`insist on port ${port}`);
+  // Where the line breaks depends on how long the path of the clone is.
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`insist on port ${port}`);
 });
 
 test('an answer of any length is compared by its status', async () => {
