@@ -1,8 +1,30 @@
 import type { Random } from './random.ts';
 
 const WORDS = [
-  ...['board', 'server', 'query', 'request', 'driver', 'socket', 'row', 'thread', 'latest', 'answer'],
-  ...['measure', 'time', 'memory', 'page', 'reader', 'writer', 'index', 'table', 'comment', 'weekend'],
+  ...[
+    'board',
+    'server',
+    'query',
+    'request',
+    'driver',
+    'socket',
+    'row',
+    'thread',
+    'latest',
+    'answer',
+  ],
+  ...[
+    'measure',
+    'time',
+    'memory',
+    'page',
+    'reader',
+    'writer',
+    'index',
+    'table',
+    'comment',
+    'weekend',
+  ],
   ...['the', 'a', 'of', 'and', 'to', 'in', 'is', 'it', 'that', 'was', 'for', 'on', 'are', 'with'],
   ...['게시판', '서버', '질문', '댓글', '좋아요', '오늘', '사진', '여행', '속도', '감사합니다'],
 ] as const satisfies [string, ...string[]];

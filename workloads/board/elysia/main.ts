@@ -4,11 +4,11 @@ import { oneOf, settings } from '../mysql/settings.ts';
 import { openStore } from '../mysql/store.ts';
 
 /** The message board in Elysia. */
-const { HOST: hostname, PORT: port } = process.env;
+const { HOST: hostname, PORT } = process.env;
 const home = oneOf('HOME_PAGE', process.env.HOME_PAGE ?? 'handler', ['handler', 'static']);
 const latest = openStore(settings(process.env));
 
 // Elysia hands a literal to Bun, which answers with it and runs no JavaScript.
 const app = new Elysia().get('/home', home === 'static' ? HOME : () => HOME);
 app.get('/latest', () => latest(READER));
-app.listen({ hostname, port });
+app.listen({ hostname, port: Number(PORT) });
