@@ -1,21 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import mysql, { type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { latest } from '../../../workloads/board/data/latest.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { buildTargets } from '../../src/launch/build.ts';
-import { startVerified } from '../../src/launch/ready.ts';
-import { planServices } from '../../src/plan/services.ts';
 import { equipped } from '../../src/targets/needs.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { rowOf, start } from '../cli/harness.ts';
-import { running, SINGLE, startContext } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { makeMachine } from '../support/make-record.ts';
+import { startObserved, type Told } from '../support/observed.ts';
 import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
 import { missingHere } from '../support/services.ts';
 
@@ -46,97 +41,6 @@ test('the answer that is expected is what the rows of the seed say', () => {
   expect(bytes).toBeGreaterThan(450_000);
   expect(bytes).toBeLessThan(550_000);
 });
-
-interface Told {
-  command: string;
-  text: string;
-}
-
-/** A log is written at once; a server on a busy machine may take a while to open connections. */
-const LOG_MS = 150;
-const CONNECTIONS_MS = 500;
-
-/** What is found once it has not changed for a while: what is sent without an answer may come later. */
-async function settled<T>(
-  look: () => Promise<T>,
-  key: (found: T) => number,
-  forMs: number,
-): Promise<T> {
-  let found = await look();
-  for (let since = performance.now(); performance.now() - since < forMs; ) {
-    await sleep(50);
-    const next = await look();
-    if (key(next) !== key(found)) since = performance.now();
-    found = next;
-  }
-  return found;
-}
-
-/** All servers with their database, which tells what it is told. */
-interface Observed extends AsyncDisposable {
-  ask(name: string, path: string): Promise<unknown>;
-  /** What the database is told meanwhile, by all but who observes it. */
-  toldDuring(act: () => Promise<unknown>): Promise<Told[]>;
-  /** Has posts locked meanwhile, until no more connections wait for them, and tells how many do then. */
-  waitingAtOnce(act: () => Promise<unknown>): Promise<number>;
-  /** How it would carry out a query. */
-  planOf(query: string): Promise<RowDataPacket[]>;
-}
-
-async function startObserved(): Promise<Observed> {
-  await using stack = new AsyncDisposableStack();
-  const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
-  const refs = targets.map(({ name }) => {
-    return { server: `${name}/single`, target: name, topology: 'single' };
-  });
-  const services = planServices(targets, makeMachine({ canPin: false }));
-  const wanted = { refs, topologies: [SINGLE], targets: [...targets], services };
-  const ready = stack.use(await startVerified(wanted, guarded.context));
-  const { MARIADB_SOCKET, MARIADB_USER, MARIADB_PASSWORD, MARIADB_DATABASE } =
-    ready.services[0]?.environment ?? {};
-  const observer = await mysql.createConnection({
-    socketPath: `${MARIADB_SOCKET}`,
-    user: `${MARIADB_USER}`,
-    password: `${MARIADB_PASSWORD}`,
-    database: `${MARIADB_DATABASE}`,
-  });
-  stack.defer(() => observer.end());
-  await observer.query("SET GLOBAL log_output = 'TABLE'");
-  await observer.query('SET GLOBAL general_log = ON');
-  const own = stack.move();
-  return {
-    ask: async (name, path) => {
-      const { origin } = running(ready, `${name}/single`);
-      return (await fetch(origin + path)).json();
-    },
-    toldDuring: async (act) => {
-      await observer.query('TRUNCATE mysql.general_log');
-      await act();
-      const told = async () => {
-        const [rows] = await observer.query<(Told & RowDataPacket)[]>(
-          `SELECT command_type AS command, CONVERT(argument USING utf8mb4) AS text
-           FROM mysql.general_log WHERE thread_id <> CONNECTION_ID()`,
-        );
-        return rows;
-      };
-      return await settled(told, ({ length }) => length, LOG_MS);
-    },
-    waitingAtOnce: async (act) => {
-      await observer.query('LOCK TABLES posts WRITE');
-      const acting = act();
-      const waiting = async () => {
-        const [all] = await observer.query<RowDataPacket[]>('SHOW PROCESSLIST');
-        return all.filter(({ State }) => `${State}`.includes('metadata lock')).length;
-      };
-      const found = await settled(waiting, (each) => each, CONNECTIONS_MS);
-      await observer.query('UNLOCK TABLES');
-      await acting;
-      return found;
-    },
-    planOf: async (query) => (await observer.query<RowDataPacket[]>(`EXPLAIN ${query}`))[0],
-    [Symbol.asyncDispose]: () => own.disposeAsync(),
-  };
-}
 
 describe('the servers', () => {
   beforeAll(async () => {
@@ -192,7 +96,7 @@ describe('the servers', () => {
   test('run as many queries as the variant says, in its way, and none for the home page', {
     timeout: PATIENT_MS,
   }, async () => {
-    await using observed = await startObserved();
+    await using observed = await startObserved(targets);
     for (const { name, env } of targets) {
       const forHome = await observed.toldDuring(() => observed.ask(name, '/home'));
       expect(forHome, name).toEqual([]);
@@ -218,7 +122,7 @@ describe('the servers', () => {
   test('run the same queries in all languages, which sort nothing and read no post for nothing', {
     timeout: PATIENT_MS,
   }, async () => {
-    await using observed = await startObserved();
+    await using observed = await startObserved(targets);
     for (const queries of ['join', 'n-plus-one']) {
       const own = targets.filter(({ env }) => (env.QUERIES ?? 'join') === queries);
       const texts: string[][] = [];
@@ -241,7 +145,7 @@ describe('the servers', () => {
   test('have pools of the same size, which keep their connections unless the variant says two', {
     timeout: PATIENT_MS,
   }, async () => {
-    await using observed = await startObserved();
+    await using observed = await startObserved(targets);
     const many = Array.from({ length: 2 * POOL }, () => '/latest');
     for (const { name, env } of targets.filter(({ env }) => env.QUERIES !== 'n-plus-one')) {
       const askAll = () => Promise.all(many.map((path) => observed.ask(name, path)));
