@@ -117,10 +117,16 @@ test('what is sent is what was asked for, and is a POST where it has a body', as
 });
 
 test('a folder with a bench block is asked what that declares', async () => {
-  const { code, stderr } = await run([join(FIXTURES, 'several-requests'), '--no-floor', ...SMALL]);
+  const { code, stderr } = await run([join(FIXTURES, 'several-requests'), ...SMALL]);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   expect(stderr).toContain('declared: ');
-  expect(recordIn(out).targets[0]?.requests.length).toBeGreaterThan(1);
+  const { targets, slices } = recordIn(out);
+  const [floor, server] = targets.map(({ requests }) => requests);
+  expect(server?.length).toBeGreaterThan(1);
+  // The floor gives each request its own answer.
+  expect(floor?.map(({ request }) => request)).toEqual(server?.map(({ request }) => request));
+  const wrong = slices.map(({ measurement: { ledger } }) => ledger.wrongBody + ledger.wrongStatus);
+  expect(Math.max(...wrong)).toBe(0);
 });
 
 test('servers are measured at a rate too', async () => {
