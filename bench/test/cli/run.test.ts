@@ -154,7 +154,7 @@ test.each([
   expect(message).toContain(next);
 });
 
-test('a server that is silent is given up', { timeout: 40_000 }, async () => {
+test('a server that is silent is given up', async () => {
   expect(await refusal(odd('silent'))).toContain('it gave no answer within 10 s');
 });
 
@@ -169,7 +169,7 @@ test('Ctrl-C while a server is asked ends it with nothing left', async () => {
   expect(stderr).not.toContain('defect');
 });
 
-test('a server that never listens is given up', { timeout: 40_000 }, async () => {
+test('a server that never listens is given up', async () => {
   expect(await refusal(odd('never-listens'))).toContain('it accepted no connection within 15 s');
 });
 
