@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/gin-gonic/gin"
+	"github.com/gin-gonic/gin/codec/json"
 	"github.com/redis/go-redis/v9"
 
 	"overhead/bidder/gin/internal/bidder"
@@ -21,6 +22,9 @@ func main() {
 	settings, err := bidder.SettingsFromEnv()
 	if err != nil {
 		log.Fatal(err)
+	}
+	if settings.JSON == "go-json" {
+		json.API = goJSON{}
 	}
 	options, err := redis.ParseURL(env("REDIS_URL", "redis://127.0.0.1:6379"))
 	if err != nil {

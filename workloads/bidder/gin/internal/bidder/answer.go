@@ -2,7 +2,8 @@ package bidder
 
 import (
 	"bytes"
-	"encoding/json"
+
+	"github.com/gin-gonic/gin/codec/json"
 )
 
 const micros = 1e6
@@ -81,7 +82,7 @@ func (b *Bidder) redirectURL(ad *Ad, request *Request) (string, error) {
 // Encode is JSON as JavaScript writes it: `<`, `>` and `&` as they are, and no line feed at the end.
 func Encode(value any) ([]byte, error) {
 	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
+	encoder := json.API.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
 		return nil, err

@@ -3,8 +3,9 @@ package bidder
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+
+	"github.com/gin-gonic/gin/codec/json"
 
 	"overhead/bidder/gin/internal/lzstring"
 )
@@ -28,7 +29,7 @@ func New(store *Store, settings Settings) *Bidder {
 // Bid is with the dearest ad that may be shown; nil where there is none.
 func (b *Bidder) Bid(ctx context.Context, request *Request) (*Response, error) {
 	var native nativeRequest
-	if err := json.Unmarshal([]byte(request.Imp[0].Native.Request), &native); err != nil {
+	if err := json.API.Unmarshal([]byte(request.Imp[0].Native.Request), &native); err != nil {
 		return nil, fmt.Errorf("native request: %w", err)
 	}
 	candidates, err := b.store.Candidates(ctx)

@@ -19,6 +19,8 @@ type Settings struct {
 	Choice string
 	// How the redirect is compressed: "fast", or as "published".
 	LZ string
+	// What reads and writes JSON: "std" or "go-json".
+	JSON string
 	// "none", or "default": Gin's logger and recovery.
 	Log string
 	// The most connections to Redis; 0 for the driver's default.
@@ -39,6 +41,7 @@ func SettingsFromEnv() (settings Settings, err error) {
 		{"FORMAT", &settings.Format, []string{"msgpack", "json"}},
 		{"CHOICE", &settings.Choice, []string{"fixed", "random"}},
 		{"LZ", &settings.LZ, []string{"fast", "published"}},
+		{"JSON", &settings.JSON, []string{"std", "go-json"}},
 		{"LOG", &settings.Log, []string{"none", "default"}},
 	} {
 		*each.field = each.values[0]

@@ -2,11 +2,11 @@ package bidder
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/gin-gonic/gin/codec/json"
 	"github.com/redis/go-redis/v9"
 	"github.com/tinylib/msgp/msgp"
 )
@@ -39,7 +39,7 @@ func fromMsgpack(data []byte, into msgp.Unmarshaler) error {
 }
 
 func fromJSON(data []byte, into msgp.Unmarshaler) error {
-	return json.Unmarshal(data, into)
+	return json.API.Unmarshal(data, into)
 }
 
 // Candidates are the ads that may be shown at all.
