@@ -68,12 +68,12 @@ function ad(place, { title, countries, os, cpmMicros, narrow = false }) {
     description: place % 3 === 0 ? '' : `${title} - 지금 확인하세요`,
     sponsor: place % 4 === 3 ? '' : `Shop ${place % 50} 코리아`,
     image: {
-      url: `https://cdn.example/creative/${name}/main.jpg`,
+      url: `https://cdn.example/c/${name}.jpg`,
       w: narrow ? 600 : 1200,
       h: narrow ? 314 : 627,
     },
-    icon: { url: `https://cdn.example/creative/${name}/icon.png`, w: 80, h: 80 },
-    landing: `https://shop-${place % 50}.example/p/${name}?utm_source=dsp&utm_campaign=${place}&lang=ko`,
+    icon: { url: `https://cdn.example/i/${name}.png`, w: 80, h: 80 },
+    landing: `https://shop-${place % 50}.example/p/${name}?utm_source=dsp&lang=ko`,
   };
 }
 
@@ -103,9 +103,9 @@ export const FIRST_100 = ADS.slice(0, 100);
 export const TEN = FIRST_100.filter((_, place) => starAt(place) !== null);
 
 /** What each may spend a day and has spent, in millionths of a dollar; some have nothing left. */
-export const BUDGETS = ADS.map(({ id, campaignId, cpmMicros }, place) => {
+export const BUDGETS = ADS.map(({ id, cpmMicros }, place) => {
   const dailyMicros = 50_000_000 + below(500) * 1_000_000;
   const isSpent = starAt(place)?.spent === 1 || (starAt(place) === null && number() < 0.15);
   const left = isSpent ? Math.floor(cpmMicros / 2000) : 1_000_000;
-  return { adId: id, campaignId, dailyMicros, spentMicros: dailyMicros - left };
+  return { adId: id, dailyMicros, spentMicros: dailyMicros - left };
 });

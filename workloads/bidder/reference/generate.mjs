@@ -83,6 +83,8 @@ if (process.argv.includes('--explain')) {
   }
   for (const { name, request, answer } of answered) {
     const passed = ADS.filter((ad) => objections(ad, request, BUDGETS).length === 0).length;
-    console.log(`${name}: ${passed} ads may be shown, ${answer?.seatbid[0].bid[0].adid ?? 'none'} wins`);
+    console.log(
+      `${name}: ${passed} ads may be shown, ${answer?.seatbid[0].bid[0].adid ?? 'none'} wins`,
+    );
   }
 }

@@ -10,7 +10,18 @@ const oneOf = (list) => list[below(list.length)];
 const times = (count, make) => Array.from({ length: count }, make);
 const unit = (from, to) => String.fromCharCode(from + below(to - from + 1));
 
-const WORDS = ['{"id":"', '"title":', '오늘만', '특가', '👨‍👩‍👧‍👦', '🧥', 'https://', '__proto__', 'constructor', '\u2028'];
+const WORDS = [
+  '{"id":"',
+  '"title":',
+  '오늘만',
+  '특가',
+  '👨‍👩‍👧‍👦',
+  '🧥',
+  'https://',
+  '__proto__',
+  'constructor',
+  '\u2028',
+];
 /** One for each kind of string that has a way of its own to go wrong. */
 const KINDS = [
   () => '',

@@ -25,13 +25,55 @@ const CASES = [
   { name: 'taiwan-android', country: 'TWN', os: 'Android', assets: FEED },
   { name: 'vietnam-ios', country: 'VNM', os: 'iOS', assets: FEED },
   { name: 'vietnam-ios-small', country: 'VNM', os: 'iOS', assets: SMALL },
-  { name: 'blocked-advertisers', country: 'KOR', os: 'Android', assets: FEED, badv: ['shop-14.example', 'shop-24.example'] },
-  { name: 'blocked-categories', country: 'USA', os: 'iOS', assets: FEED, bcat: ['IAB3', 'IAB5-1', 'IAB20'] },
+  {
+    name: 'blocked-advertisers',
+    country: 'KOR',
+    os: 'Android',
+    assets: FEED,
+    badv: ['shop-14.example', 'shop-24.example'],
+  },
+  {
+    name: 'blocked-categories',
+    country: 'USA',
+    os: 'iOS',
+    assets: FEED,
+    bcat: ['IAB3', 'IAB5-1', 'IAB20'],
+  },
   { name: 'described', country: 'KOR', os: 'iOS', assets: [title(60), description(1), sponsor(1)] },
-  { name: 'no-such-country', country: 'ISL', os: 'Android', assets: FEED, bcat: ['IAB4', 'IAB8', 'IAB9', 'IAB10', 'IAB1', 'IAB2', 'IAB3', 'IAB5', 'IAB6', 'IAB7', 'IAB13', 'IAB17', 'IAB18', 'IAB19', 'IAB20', 'IAB22'] },
+  {
+    name: 'no-such-country',
+    country: 'ISL',
+    os: 'Android',
+    assets: FEED,
+    bcat: [
+      'IAB4',
+      'IAB8',
+      'IAB9',
+      'IAB10',
+      'IAB1',
+      'IAB2',
+      'IAB3',
+      'IAB5',
+      'IAB6',
+      'IAB7',
+      'IAB13',
+      'IAB17',
+      'IAB18',
+      'IAB19',
+      'IAB20',
+      'IAB22',
+    ],
+  },
   { name: 'poster', country: 'KOR', os: 'Android', assets: [title(60), image(2400, 1254)] },
   { name: 'three-letters', country: 'USA', os: 'iOS', assets: [title(3), image(600, 314)] },
-  { name: 'video-only', country: 'JPN', os: 'Windows', assets: [{ id: 1, required: 1, video: { mimes: ['video/mp4'], minduration: 5, maxduration: 30 } }] },
+  {
+    name: 'video-only',
+    country: 'JPN',
+    os: 'Windows',
+    assets: [
+      { id: 1, required: 1, video: { mimes: ['video/mp4'], minduration: 5, maxduration: 30 } },
+    ],
+  },
 ];
 
 const AGENTS = {
@@ -45,7 +87,10 @@ const AGENTS = {
 };
 
 function source(place) {
-  const publisher = { id: `pub-${place % 4}`, name: ['한국일보 닷컴', 'Daily & Sons', '맛집 지도 🍚', 'Weather <now>'][place % 4] };
+  const publisher = {
+    id: `pub-${place % 4}`,
+    name: ['한국일보 닷컴', 'Daily & Sons', '맛집 지도 🍚', 'Weather <now>'][place % 4],
+  };
   return place % 2 === 0
     ? {
         site: {
@@ -68,7 +113,10 @@ function source(place) {
       };
 }
 
-function bidRequest({ name, country, os, assets, badv = ['casino.example'], bcat = ['IAB26'] }, place) {
+function bidRequest(
+  { name, country, os, assets, badv = ['casino.example'], bcat = ['IAB26'] },
+  place,
+) {
   const hex = (place * 2654435761 + 40503).toString(16).padStart(12, '0');
   return {
     id: `${name}-${hex}`,

@@ -30,7 +30,6 @@ export interface Image {
 
 export interface Budget {
   adId: string;
-  campaignId: string;
   dailyMicros: number;
   spentMicros: number;
 }
@@ -83,7 +82,7 @@ export class AdStore extends Store {
   }
 }
 
-/** What campaigns may still spend. */
+/** What ads may still spend. */
 export class BudgetStore extends Store {
   /** The budgets of these ads, in their order; null for one without. */
   async of(ads: Ad[]): Promise<(Budget | null)[]> {

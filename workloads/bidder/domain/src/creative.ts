@@ -16,7 +16,7 @@ export function serve({ id, title, img, data }: Asset, ad: Ad): ServedAsset | nu
     return { id, img: { url: image.url, w: image.w, h: image.h } };
   }
   if (data) {
-    const value = valueOf(ad, data.type);
+    const value = textOf(ad, data.type);
     return value === '' || length(value) > data.len ? null : { id, data: { value } };
   }
   return null;
@@ -33,7 +33,7 @@ function imageOf({ icon, image }: Ad, type: number): Image | null {
   return type === MAIN ? image : null;
 }
 
-function valueOf({ sponsor, description }: Ad, type: number): string {
+function textOf({ sponsor, description }: Ad, type: number): string {
   if (type === SPONSORED) return sponsor;
   return type === DESCRIPTION ? description : '';
 }

@@ -35,7 +35,6 @@ type Image struct {
 // Budget is what an ad may spend a day and has spent, in millionths of a US dollar.
 type Budget struct {
 	AdID        string `json:"adId" msg:"adId"`
-	CampaignID  string `json:"campaignId" msg:"campaignId"`
 	DailyMicros int64  `json:"dailyMicros" msg:"dailyMicros"`
 	SpentMicros int64  `json:"spentMicros" msg:"spentMicros"`
 }

@@ -362,15 +362,12 @@ func (z Ads) Msgsize() (s int) {
 }
 
 // MarshalMsg implements msgp.Marshaler
-func (z *Budget) MarshalMsg(b []byte) (o []byte, err error) {
+func (z Budget) MarshalMsg(b []byte) (o []byte, err error) {
 	o = msgp.Require(b, z.Msgsize())
-	// map header, size 4
+	// map header, size 3
 	// string "adId"
-	o = append(o, 0x84, 0xa4, 0x61, 0x64, 0x49, 0x64)
+	o = append(o, 0x83, 0xa4, 0x61, 0x64, 0x49, 0x64)
 	o = msgp.AppendString(o, z.AdID)
-	// string "campaignId"
-	o = append(o, 0xaa, 0x63, 0x61, 0x6d, 0x70, 0x61, 0x69, 0x67, 0x6e, 0x49, 0x64)
-	o = msgp.AppendString(o, z.CampaignID)
 	// string "dailyMicros"
 	o = append(o, 0xab, 0x64, 0x61, 0x69, 0x6c, 0x79, 0x4d, 0x69, 0x63, 0x72, 0x6f, 0x73)
 	o = msgp.AppendInt64(o, z.DailyMicros)
@@ -404,12 +401,6 @@ func (z *Budget) UnmarshalMsg(bts []byte) (o []byte, err error) {
 				err = msgp.WrapError(err, "AdID")
 				return
 			}
-		case "campaignId":
-			z.CampaignID, bts, err = msgp.ReadStringBytes(bts)
-			if err != nil {
-				err = msgp.WrapError(err, "CampaignID")
-				return
-			}
 		case "dailyMicros":
 			z.DailyMicros, bts, err = msgp.ReadInt64Bytes(bts)
 			if err != nil {
@@ -435,8 +426,8 @@ func (z *Budget) UnmarshalMsg(bts []byte) (o []byte, err error) {
 }
 
 // Msgsize returns an upper bound estimate of the number of bytes occupied by the serialized message
-func (z *Budget) Msgsize() (s int) {
-	s = 1 + 5 + msgp.StringPrefixSize + len(z.AdID) + 11 + msgp.StringPrefixSize + len(z.CampaignID) + 12 + msgp.Int64Size + 12 + msgp.Int64Size
+func (z Budget) Msgsize() (s int) {
+	s = 1 + 5 + msgp.StringPrefixSize + len(z.AdID) + 12 + msgp.Int64Size + 12 + msgp.Int64Size
 	return
 }
 
