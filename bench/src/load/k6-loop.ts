@@ -48,7 +48,6 @@ export async function k6Loop(order: OpenOrder): Promise<Loop> {
     },
     openWindow: (atNs) => atNs,
     okSoFar: () => null,
-    untilAnswers: () => new Promise(() => {}),
     closeWindow: () => {},
     stop: async (over) => {
       const end = await asked('over', over);
