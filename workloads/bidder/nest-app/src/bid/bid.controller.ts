@@ -1,7 +1,11 @@
 import { BadRequestException, Body, Controller, HttpStatus, Post, Res } from '@nestjs/common';
 import { type BidRequest, type BidResponse, isBiddable } from 'bidder-domain';
-import type { Response } from 'express';
 import { BidService } from './bid.service.js';
+
+/** What the replies of Express and of Fastify have alike. */
+interface Reply {
+  status(code: number): unknown;
+}
 
 @Controller('bid')
 export class BidController {
@@ -10,11 +14,11 @@ export class BidController {
   @Post()
   async bid(
     @Body() request: Partial<BidRequest>,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) reply: Reply,
   ): Promise<BidResponse | undefined> {
     if (!isBiddable(request)) throw new BadRequestException();
     const bid = await this.bids.bid(request);
-    response.status(bid === null ? HttpStatus.NO_CONTENT : HttpStatus.OK);
+    reply.status(bid === null ? HttpStatus.NO_CONTENT : HttpStatus.OK);
     return bid ?? undefined;
   }
 }
