@@ -23,10 +23,12 @@ import {
   type Topology,
 } from './topology.ts';
 
-/** A load, and the topologies that it is put on. */
+/** A load, and the servers that it is put on; the same load may be placed several times. */
 export interface Placed {
   load: Load;
   on: readonly Topology[];
+  /** The targets that have it; all of them where nothing is said. */
+  of?: (target: Target) => boolean;
 }
 
 /** What loads may be made from. */
@@ -131,7 +133,7 @@ interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
 
 function arrange({ options, targets, machine, topologies, placed, probing, ...rest }: Parts): Plan {
   const [generatorCore] = machine.cores;
-  const loads = placed.map(({ load }) => load);
+  const loads = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
   requireNode(targets, topologies);
   const servers = targets.length + probing.length;
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
@@ -194,21 +196,22 @@ export function planVerification(
   return { topologies, groups, services: planServices(targets, machine) };
 }
 
-/** Topology by topology, load by load. */
+/** Topology by topology, load by load; each cell once, however often its load is placed on it. */
 function makeCells(
   targets: readonly Target[],
   placed: readonly Placed[],
   topologies: readonly Topology[],
 ): Cell[] {
-  return topologies.flatMap((topology) =>
+  const cells = topologies.flatMap((topology) =>
     placed
       .filter(({ on }) => on.includes(topology))
-      .flatMap(({ load }) =>
+      .flatMap(({ load, of = () => true }) =>
         targets
-          .filter((target) => canRun(target, topology))
+          .filter((target) => of(target) && canRun(target, topology))
           .map(({ name }) => cellFor(serverRef(name, topology), load)),
       ),
   );
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
 function nothingToRun(targets: readonly Target[]): UserError {
