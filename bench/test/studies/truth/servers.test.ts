@@ -1,13 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildTargets } from '../../../src/launch/build.ts';
 import { problemOf } from '../../../src/launch/verify.ts';
 import { handlerTimeSchema } from '../../../src/record/record.ts';
 import {
   GARBAGE,
+  IN_GO,
   isTimed,
   SIZED,
   SIZED_NAME,
   truthTargets,
 } from '../../../src/studies/truth/targets.ts';
+import { equipped } from '../../../src/targets/needs.ts';
 import type { LocalTarget } from '../../../src/targets/targets.ts';
 import { ownPlace } from '../../support/leftovers.ts';
 import { exchangeOf } from '../../support/make-record.ts';
@@ -17,8 +20,13 @@ ownPlace();
 
 /** So many turns for 1 µs are far too many: the extra work of 1 µs takes at least some 10 µs. */
 const TURNS = 100_000;
-const { targets, probes } = truthTargets(TURNS);
+const { targets: all, probes } = truthTargets(TURNS);
+/** Those in Go are tested where Go is. */
+const { targets } = equipped(all);
 const ALL = [...targets, ...probes];
+
+const BUILD_MS = 120_000;
+beforeAll(() => buildTargets(targets, new AbortController().signal, () => {}), BUILD_MS);
 
 function targetOf(name: string): LocalTarget {
   const target = ALL.find((each) => each.name === name);
@@ -116,9 +124,10 @@ describe('a server with a clock', () => {
     throw new Error('nothing was ever collected');
   });
 
-  test('answers the same to all else, whatever it does', async () => {
+  const byLanguage = [...Map.groupBy(targets, ({ start }) => start[0]).values()];
+  test.each(byLanguage)('answers the same to all else, whatever it does', async (...same) => {
     const texts = await Promise.all(
-      targets.map(async (target) => {
+      same.map(async (target) => {
         await using server = await startRaw(target);
         const text = await exchange(await connected(server.port), [REQUEST], 1);
         return text.replace(/^date: .*$/im, '');
@@ -168,8 +177,19 @@ describe('the servers of a truth run', () => {
     expect(new Set(ALL.map(({ label }) => label)).size).toBe(ALL.length);
   });
 
+  const [inNode = [], inGo = []] = Map.groupBy(all, ({ start }) => start[0]).values();
+
+  test('in Go are one, and that one with more work', () => {
+    const [base, ...known] = inGo;
+    expect(base && ownWork(base)).toEqual(['spin', '0']);
+    expect(known.map(({ over }) => over)).toEqual(IN_GO.map(() => base?.name));
+    expect(known.map(ownWork)).toEqual(
+      IN_GO.map(({ work, amount }) => [work, String(work === 'spin' ? amount * TURNS : amount)]),
+    );
+  });
+
   test('are one twice, and that one with more work, which is counted from the first twin', () => {
-    const [twin, other, ...known] = targets;
+    const [twin, other, ...known] = inNode;
     expect(other?.start).toEqual(twin?.start);
     expect([twin?.over, other?.over]).toEqual([null, null]);
     expect(known.map(({ over }) => over)).toEqual(known.map(() => twin?.name));
