@@ -12,16 +12,20 @@ import {
 } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
+import { bidderSentences } from '../report/sections/bidder-text.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { ladderSections } from '../report/sections/ladder.ts';
+import { mainSection } from '../report/sections/mains.ts';
+import { stepsSection } from '../report/sections/published-steps.ts';
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { GivenOptions, RunOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
 import { summarizeLadders } from '../summary/ladder.ts';
-import { publishedSteps } from '../summary/published-steps.ts';
+import { summarizeMains } from '../summary/mains.ts';
+import { publishedSteps, summarizeSteps } from '../summary/published-steps.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
@@ -89,6 +93,8 @@ export const bidder: Suite = {
   show({ record, conditions }, { details }) {
     const quiet = conditions.find(({ load }) => load.id === QUIET_ID);
     const ladders = quiet ? summarizeLadders(record, quiet) : null;
+    const mains = quiet ? summarizeMains(record, quiet, BASE) : null;
+    const steps = summarizeSteps(record, conditions, quiet);
     const fixed = record.plan.loads.filter((load) => load.kind === 'open' && load.id !== QUIET_ID);
     const rates = summarizeRates(
       record,
@@ -98,11 +104,12 @@ export const bidder: Suite = {
     const runtimes = summarizeRuntimes(record, conditions);
     const limits = conditions.filter(({ load }) => load.kind === 'closed');
     const sections = [
-      ...(quiet ? [conditionSection(quiet)] : []),
+      ...(mains ? [mainSection(mains)] : []),
       ...(ladders ? ladderSections(ladders) : []),
       ...(rates ? rateSections(rates) : []),
       ...limits.map(conditionSection),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
+      ...(steps ? [stepsSection(steps, bidderSentences(steps, ladders))] : []),
       ...(details ? conditions.map(detailSection) : []),
     ];
     return { sections, isFound: true };
@@ -110,6 +117,8 @@ export const bidder: Suite = {
 };
 
 const QUIET_ID = 'quiet';
+/** What the others are compared with: the published comparison is of Gin beside it. */
+const BASE = 'nest';
 
 function* meaningless({ slice }: GivenOptions): Generator<[flag: string, reason: string]> {
   if (slice !== undefined && slice > MOST_SLICE_S) yield ['--slice', `above ${MOST_SLICE_S} here`];

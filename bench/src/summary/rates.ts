@@ -157,7 +157,7 @@ function loneOverheads(record: RunRecord, conditions: Condition[]): OverheadTabl
 }
 
 /** The server's CPU time over time in the median slice; 0 without any. */
-function busyOf(slices: Slice[]): number {
+export function busyOf(slices: Slice[]): number {
   if (slices.length === 0) return 0;
   return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
 }

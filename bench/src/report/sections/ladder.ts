@@ -1,6 +1,7 @@
 import type { Role } from '../../figures/roles.ts';
 import type { Estimate } from '../../math/statistics.ts';
-import type { ChangeCost, Ladder, LadderTable, Sum } from '../../summary/ladder.ts';
+import type { Ladder, LadderTable, Sum } from '../../summary/ladder.ts';
+import type { ChangeCost } from '../../summary/role-costs.ts';
 import type { Section } from '../document.ts';
 import { NONE, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
