@@ -50,7 +50,6 @@ export async function k6Loop(order: OpenOrder, walks: Walks): Promise<Loop> {
     },
     openWindow: (atNs) => atNs,
     okSoFar: () => null,
-    untilAnswers: () => new Promise(() => {}),
     closeWindow: () => {},
     stop: async (over) => {
       const end = await asked('over', over);

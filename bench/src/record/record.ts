@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readJson, saveJson, type Versioned } from '../base/json-file.ts';
 import { measurementSchema } from '../load/measurement.ts';
+import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
@@ -34,25 +35,18 @@ const sliceSchema = z.object({
 /** One piece of measurement of one cell. */
 export type Slice = z.infer<typeof sliceSchema>;
 
-const batchSchema = z.object({
+const warmupBatchSchema = batchSchema.extend({
   /** Answers that it was to end with; null where it ended by the clock. */
   asked: z.int().nullable(),
-  /** Answered in the window. */
-  answers: z.int(),
-  ns: z.number(),
-  /** CPU time of the server in the window. */
-  cpuNs: z.number(),
-  /** Memory of the server after it. */
-  bytes: z.number(),
 });
 /** What a server did in one piece of its warm-up. */
-export type Batch = z.infer<typeof batchSchema>;
+export type WarmupBatch = z.infer<typeof warmupBatchSchema>;
 
 const warmupSchema = z.object({
   server: z.string(),
   launch: z.int(),
   /** Batch by batch. */
-  batches: z.array(batchSchema),
+  batches: z.array(warmupBatchSchema),
   /** From the first batch to the end of the last, ns. */
   ns: z.number(),
   /** Whether the server was seen to have settled, or the time was up before that. */

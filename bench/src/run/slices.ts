@@ -25,7 +25,7 @@ export async function takeSlice(
   const count = generators.of(cell);
   const measurement = await arranged(cell, server, servers, context, () => {
     const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
-    return load('slice', cell, makeOrder, count, launch, servers, context);
+    return load(cell, makeOrder, count, launch, servers, context);
   });
   if (measurement === null) return [];
   return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
@@ -64,7 +64,7 @@ export async function takeDeal(
       thrownAway.push(...(await takeAlone({ cell })));
       continue;
     }
-    const measurement = measurementOf(each, 'slice', cell, launch, servers, context);
+    const measurement = measurementOf(each, cell, launch, servers, context);
     if (measurement === null) continue;
     const slice = { cell: cell.id, launch, round, startedNs, measurement };
     thrownAway.push(...(await keep(slice, server, context)));
