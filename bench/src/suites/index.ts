@@ -1,7 +1,7 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import { BIDDER_FOLDER, bidder } from './bidder.ts';
+import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -65,7 +65,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     packages: BIDDER_FOLDER,
     takesServers: false,
     usual: {},
-    kindOf: ({ rate }) => (rate ? ratesOf('bidder') : bidder),
+    kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
   },
   {
     name: 'truth',

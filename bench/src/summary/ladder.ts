@@ -67,7 +67,8 @@ export function summarizeLadders(record: RunRecord, condition: Condition): Ladde
       inOrder: sumOf(rungs.map(({ inOrder }) => inOrder)),
       alone: plan.isAloneWhole ? sumOf(rungs.map(({ alone }) => alone)) : null,
     };
-    return [{ root: plan.whole.over, whole, rungs, sums }];
+    const measured = rungs.filter(({ inOrder, alone }) => inOrder !== null || alone !== null);
+    return [{ root: plan.whole.over, whole, rungs: measured, sums }];
   });
   const others = found.others.flatMap((step) => costOf(step) ?? []);
   return ladders.length + others.length === 0 ? null : { condition, roles, ladders, others };

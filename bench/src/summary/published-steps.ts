@@ -5,7 +5,6 @@ import { type Estimate, estimate } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { readPublished } from './published.ts';
 
@@ -56,7 +55,7 @@ export interface StepRow {
 /** Memory of a server at a step, bytes: published, and measured here. */
 export interface MemoryRow {
   step: number;
-  target: Target;
+  language: Language;
   when: 'at start' | 'under load';
   published: number;
   measured: Estimate;
@@ -65,8 +64,6 @@ export interface MemoryRow {
 /** Nest's memory under load over Gin's. */
 export interface MemoryRatio {
   step: number;
-  nest: Target;
-  gin: Target;
   published: number;
   measured: Comparison;
 }
@@ -142,10 +139,10 @@ function memoryOf(
   const memory = results.flatMap(({ step, target: language, memoryAtStart, memoryUnderLoad }) => {
     const found = cellAt(step, language);
     if (found === undefined) return [];
-    const { target, cell } = found;
+    const { cell } = found;
     const starts = record.starts.filter(({ server }) => server === cell.server);
     const atStart = starts.map(({ launch, bytes }) => ({ launch, value: bytes }));
-    const row = { step, target };
+    const row = { step, language };
     const all: MemoryRow[] = [
       { ...row, when: 'at start', published: memoryAtStart * MB, measured: estimate(atStart) },
       {
@@ -163,7 +160,7 @@ function memoryOf(
     if (!nest || !gin || !one || !other) return [];
     const own = ratios(slicesOf(record, nest.cell), slicesOf(record, gin.cell), bytesOf);
     const published = one.memoryUnderLoad / other.memoryUnderLoad;
-    return [{ step, nest: nest.target, gin: gin.target, published, own }];
+    return [{ step, published, own }];
   });
   const compared = compare(
     pairs.map(({ own }) => ({ ratios: own, mayBeBetter: NEITHER })),

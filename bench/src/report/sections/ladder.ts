@@ -34,7 +34,7 @@ interface Told {
 
 function ladderSection(ladder: Ladder, { roles, condition }: LadderTable): Section {
   const { root, rungs, sums, whole } = ladder;
-  const rows: Row[] = [
+  const all: Row[] = [
     ...rungs.map(({ change, inOrder, alone }) => {
       return { name: change, inOrder: told(inOrder), alone: told(alone) };
     }),
@@ -46,7 +46,9 @@ function ladderSection(ladder: Ladder, { roles, condition }: LadderTable): Secti
     { name: 'all of it, measured', inOrder: told(whole), alone: told(whole) },
     { name: 'the rest', inOrder: summed(sums.inOrder, 'rest'), alone: summed(sums.alone, 'rest') },
   ];
-  const ways = WAYS.filter(({ of }) => rungs.some((rung) => rung[of] !== null));
+  const rows = all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD);
+  const known = WAYS.filter(({ of }) => rungs.some((rung) => rung[of] !== null));
+  const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
   const flagsOf = (row: Row) => {
     const flags = ways.flatMap(({ of }) => row[of].flags);
     return [...new Map(flags.map((flag) => [flag.code, flag])).values()];

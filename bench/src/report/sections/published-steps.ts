@@ -1,59 +1,57 @@
 import type { CellSummary } from '../../summary/conditions.ts';
 import {
   latencyOfCell,
-  type MemoryRow,
   type Said,
   type StepRow,
   type StepsTable,
 } from '../../summary/published-steps.ts';
 import type { Block, Section } from '../document.ts';
 import { latencyTime, megabytes, NONE, plusMinus, ratio, ratioRange } from '../format.ts';
-import { conditionName } from '../names.ts';
+import { loadWords, topologyName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 
 /** What was said, as it stands in a table. */
 const SAID: Record<Said, string> = { more: 'more', closer: 'closer', same: 'about the same' };
+const NAMES = { nest: 'Nest', gin: 'Gin' };
 
-/** What was published beside what was measured: CPU time, latency and memory, step by step. */
+/** What was published beside what was measured, CPU time, latency and memory, with these sentences below. */
 export function stepsSection(table: StepsTable, sentences: readonly string[]): Section {
-  const { published, quiet, memory, ratios, source, cpu } = table;
+  const { published, quiet, source, cpu } = table;
+  const rows = [published, quiet].flatMap((found) => (found ? rowsOf(found) : []));
   const blocks: Block[] = [
-    ...[published, quiet].flatMap((found) => (found ? [cpuTable(found)] : [])),
-    ...(memory.length > 0 ? [memoryTable(memory)] : []),
-    ...ratios.map(({ step, nest, gin, published: was, measured }) =>
-      paragraph(
-        `Under load ${nest.label} took ${ratio(was)} times the memory of ${gin.label} as published at step ${step}, ` +
-          `and ${ratioRange(measured.ratio)} times here.`,
-      ),
-    ),
+    ...(rows.length > 0 ? [cpuTable(rows)] : []),
+    ...memoryTable(table),
     paragraph([...sentences, `${source}, on ${cpu}.`].join(' ')),
   ];
   return section('Published beside measured', blocks);
 }
 
-function cpuTable({ condition, rows }: NonNullable<StepsTable['published']>): Block {
-  const of = (which: 'nest' | 'gin'): Column<StepRow>[] => {
-    const name = which === 'nest' ? 'Nest' : 'Gin';
-    return [
-      {
-        group: which,
-        head: `${name}\nµs/request`,
-        cell: (row) => cpuText(row[which]),
-      },
-      { group: which, head: `${name}, p50\nms`, cell: (row) => timeText(row[which], 'p50') },
-      { group: which, head: `${name}, p99\nms`, cell: (row) => timeText(row[which], 'p99') },
-    ];
-  };
-  const columns: Column<StepRow>[] = [
-    { group: 'cpu', head: "Gin's CPU\nas published", text: true, cell: ({ said }) => SAID[said] },
-    { group: 'cpu', head: 'times\nNest', cell: ({ comparison }) => ratioRange(comparison.ratio) },
-    { group: 'cpu', head: 'verdict', text: true, cell: ({ comparison }) => comparison.verdict },
+/** A step, and where it was measured. */
+interface Row extends StepRow {
+  where: string;
+}
+
+function rowsOf({ condition, rows }: NonNullable<StepsTable['published']>): Row[] {
+  const { load, topology } = condition;
+  return rows.map((row) => ({ ...row, where: `${loadWords(load)} (${topologyName(topology)})` }));
+}
+
+function cpuTable(rows: Row[]): Block {
+  const of = (which: keyof typeof NAMES): Column<Row>[] => [
+    { group: which, head: `${NAMES[which]}\nµs/request`, cell: (row) => cpuText(row[which]) },
+    { group: which, head: `${NAMES[which]}, p50\nms`, cell: (row) => timeText(row[which], 'p50') },
+    { group: which, head: `${NAMES[which]}, p99\nms`, cell: (row) => timeText(row[which], 'p99') },
+  ];
+  const columns: Column<Row>[] = [
+    { group: '', head: 'read', text: true, cell: ({ where }) => where },
+    { group: '', head: "Gin's CPU\nas published", text: true, cell: ({ said }) => SAID[said] },
+    { group: '', head: 'times\nNest', cell: ({ comparison }) => ratioRange(comparison.ratio) },
+    { group: '', head: 'verdict', text: true, cell: ({ comparison }) => comparison.verdict },
     ...of('nest'),
     ...of('gin'),
   ];
-  const name = { head: conditionName(condition), cell: ({ step }: StepRow) => `step ${step}` };
-  return tableOf(name, columns, rows);
+  return tableOf({ head: 'CPU', cell: ({ step }: Row) => `step ${step}` }, columns, rows);
 }
 
 function cpuText({ outcome }: CellSummary): string {
@@ -65,11 +63,30 @@ function timeText(cell: CellSummary, which: 'p50' | 'p99'): string {
   return latency ? latencyTime(latency[which]) : NONE;
 }
 
-function memoryTable(rows: MemoryRow[]): Block {
-  const columns: Column<MemoryRow>[] = [
-    { group: '', head: 'published\nMB', cell: ({ published }) => megabytes(published) },
-    { group: '', head: 'measured here\nMB', cell: ({ measured }) => plusMinus(measured, 1e6) },
+/** A line of the table of memory. */
+interface Line {
+  name: string;
+  published: string;
+  measured: string;
+}
+
+function memoryTable({ memory, ratios }: StepsTable): Block[] {
+  const lines: Line[] = [
+    ...memory.map(({ step, language, when, published, measured }) => ({
+      name: `step ${step}: ${NAMES[language]} ${when}, MB`,
+      published: megabytes(published),
+      measured: plusMinus(measured, 1e6),
+    })),
+    ...ratios.map(({ step, published, measured }) => ({
+      name: `step ${step}: ${NAMES.nest} over ${NAMES.gin}`,
+      published: ratio(published),
+      measured: ratioRange(measured.ratio),
+    })),
   ];
-  const cell = ({ step, target, when }: MemoryRow) => `${target.label}, ${when} (step ${step})`;
-  return tableOf({ head: 'memory of', cell }, columns, rows);
+  if (lines.length === 0) return [];
+  const columns: Column<Line>[] = [
+    { group: '', head: 'published', cell: ({ published }) => published },
+    { group: '', head: 'measured here', cell: ({ measured }) => measured },
+  ];
+  return [tableOf({ head: 'memory', cell: ({ name }: Line) => name }, columns, lines)];
 }
