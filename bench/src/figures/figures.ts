@@ -171,11 +171,15 @@ export interface CpuPairs {
   base: Sample[];
 }
 
-/** Pairs the slices of two cells by their rounds. */
-export function cpuPairs(slices: readonly Slice[], others: readonly Slice[]): CpuPairs {
+/** Pairs the slices of two cells by their rounds; of the CPU time of their servers, unless it is another's. */
+export function cpuPairs(
+  slices: readonly Slice[],
+  others: readonly Slice[],
+  cpu: Quantity = cpuPerRequestOf,
+): CpuPairs {
   return {
-    ratios: ratios(slices, others, cpuPerRequestOf),
-    base: withinRounds(slices, others, (_, other) => cpuPerRequestOf(other)),
+    ratios: ratios(slices, others, cpu),
+    base: withinRounds(slices, others, (_, other) => cpu(other)),
   };
 }
 

@@ -55,6 +55,15 @@ const warmupSchema = z.object({
 /** How a server was warmed up after a start. */
 export type Warmup = z.infer<typeof warmupSchema>;
 
+const startSchema = z.object({
+  server: z.string(),
+  launch: z.int(),
+  /** Memory of its processes, as they were verified and before any load, bytes. */
+  bytes: z.number(),
+});
+/** A server as it was before its first load. */
+export type Start = z.infer<typeof startSchema>;
+
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */
   server: z.string(),
@@ -86,6 +95,7 @@ export const recordSchema = z.object({
   machine: machineSchema,
   targets: z.array(targetSchema),
   plan: planSchema,
+  starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
   slices: z.array(sliceSchema),
   failures: z.array(failureSchema),
@@ -112,6 +122,7 @@ export function newRecord(
     harnessPeakBytes: 0,
     ...parts,
     targets: parts.targets.map((target) => targetSchema.parse(target)),
+    starts: [],
     warmups: [],
     slices: [],
     failures: [],

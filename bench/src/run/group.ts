@@ -4,7 +4,8 @@ import { generatorCores, warmupOrder } from '../load/order.ts';
 import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group } from '../plan/plan.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import type { RunRecord, Slice, Start } from '../record/record.ts';
+import { readMemory } from '../system/usage.ts';
 import type { RunContext } from './context.ts';
 import { measureIdle } from './idle.ts';
 import { addTroubles } from './service-failures.ts';
@@ -32,6 +33,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         if (nothingLeft(record)) return;
         servers = ready.servers;
         if (soon.aborted) break;
+        record.starts.push(...(await startsOf(servers, launch)));
         record.services.push(...(await measureIdle(ready.services, launch, context.now)));
         break;
       }
@@ -71,6 +73,17 @@ async function startServers(
   }
   addTroubles(ready.troubles, launch, refs, { record, ...context });
   return ready;
+}
+
+/** What servers are before their first load; one that is gone by then tells nothing here. */
+async function startsOf(servers: Map<string, RunningServer>, launch: number): Promise<Start[]> {
+  const reading = [...servers].map(async ([server, { pids }]): Promise<Start[]> => {
+    if (pids.length === 0) return [];
+    // Who puts load on a server that is gone says so.
+    const bytes = await readMemory(pids).catch(() => null);
+    return bytes === null ? [] : [{ server, launch, bytes }];
+  });
+  return (await Promise.all(reading)).flat();
 }
 
 async function warmUpServer(

@@ -1,6 +1,7 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
+import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -42,6 +43,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
@@ -50,14 +52,26 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
   {
+    name: 'bidder',
+    description:
+      'measures a bidder with Redis in several frameworks, and takes their difference apart',
+    options: ANY,
+    packages: BIDDER_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: () => truth,
@@ -70,6 +84,7 @@ const SUITES: readonly Suite[] = [
   ratesOf('frameworks'),
   cluster,
   pm2Tax,
+  bidder,
   truth,
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { costLoad, timingOf } from '../../src/plan/loads.ts';
 import { makePilotPlan, makePlan, planVerification } from '../../src/plan/make-plan.ts';
 import { isSlicedCell, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -20,6 +21,21 @@ function planOf(parts: Parts = {}, machine = makeMachine(), targets = STACK): Pl
 }
 
 const sorted = (ids: string[]) => [...ids].sort();
+
+/** The cost load, on one target after the other in one topology each. */
+function planPlaced(wanted: { topology: 'single' | 2; of: string }[]): Plan {
+  const options = makeOptions({ topologies: ['single', 2] });
+  const rules: Suite = {
+    ...frameworks,
+    loads: ({ topologies }) =>
+      wanted.map(({ topology, of }) => ({
+        load: costLoad(timingOf(options)),
+        on: topologies.filter(({ id }) => id === String(topology)),
+        of: ({ name }) => name === of,
+      })),
+  };
+  return makePlan(rules, options, STACK, makeMachine());
+}
 
 describe('loads and cells', () => {
   test('the cost load is for single processes only', () => {
@@ -93,6 +109,17 @@ describe('loads and cells', () => {
     const { warmup, loads } = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5 });
     expect(warmup).toEqual({ kind: 'settled', capNs: 1.5e9 });
     expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 5e8]);
+  });
+
+  test('a load can be put on some targets alone, and on others elsewhere', () => {
+    const placed = planPlaced([
+      { topology: 'single', of: 'floor' },
+      { topology: 2, of: 'top' },
+      { topology: 2, of: 'top' },
+    ]);
+    expect(placed.loads).toHaveLength(1);
+    expect(placed.cells.map(({ id }) => id)).toEqual(['floor/single/cost', 'top/2/cost']);
+    expect(sorted(placed.groups.flat())).toEqual(['floor/single/cost', 'top/2/cost']);
   });
 
   test('servers are not warmed up for no time', () => {
