@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import { WORKLOADS } from '../base/places.ts';
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
+import { board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -42,6 +45,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
@@ -50,14 +54,25 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
   {
+    name: 'board',
+    description: 'measures a message board with its database: what makes a request to it dear',
+    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
+    packages: join(WORKLOADS, 'board'),
+    takesServers: false,
+    usual: {},
+    kindOf: () => board,
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: () => truth,
@@ -69,6 +84,7 @@ const SUITES: readonly Suite[] = [
   frameworks,
   ratesOf('frameworks'),
   cluster,
+  board,
   pm2Tax,
   truth,
 ];

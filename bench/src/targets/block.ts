@@ -6,7 +6,7 @@ import { SERVICE_NAMES } from '../services/index.ts';
 import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
-export const SUITES = ['frameworks', 'cluster'] as const;
+export const SUITES = ['frameworks', 'cluster', 'bidder', 'board'] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** A program and its arguments. */
