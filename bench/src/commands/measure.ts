@@ -34,7 +34,8 @@ export async function measureCommand(
   const { interrupts, say } = audience;
   const startedAt = new Date();
   const machine = await describeMachine(able.targets.map(({ directory }) => directory));
-  const chosen = { targets: able.targets, leftOut: [...asked.leftOut, ...able.leftOut] };
+  const { targets: present, leftOut } = able;
+  const chosen = { ...asked, targets: present, leftOut: [...asked.leftOut, ...leftOut] };
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
   const targets = await equip(able.targets, wishes, interrupts.soon, say);

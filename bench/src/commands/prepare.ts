@@ -6,12 +6,12 @@ import type { Machine } from '../system/machine.ts';
 import type { Chosen } from '../targets/targets.ts';
 
 /**
- * Makes the targets of a command ready to be started: says who is left out, and builds the others.
- * Interrupted, it returns early.
+ * Makes the targets of a command ready to be started: says who is left out, and builds the others where
+ * that has not been done. Interrupted, it returns early.
  * @throws UserError as `requireNode`, before anything is built, and as `buildTargets`.
  */
 export async function prepare(
-  { targets, leftOut }: Chosen,
+  { targets, leftOut, areBuilt }: Chosen,
   topologies: TopologyName[],
   machine: Machine,
   interrupted: AbortSignal,
@@ -19,5 +19,5 @@ export async function prepare(
 ): Promise<void> {
   for (const reason of leftOut) say(`Left out: ${reason}`);
   requireNode(targets, resolveTopologies(topologies, machine));
-  await buildTargets(targets, interrupted, say);
+  if (!areBuilt) await buildTargets(targets, interrupted, say);
 }

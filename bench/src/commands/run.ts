@@ -22,6 +22,7 @@ import { namedServers } from './named-servers.ts';
 const NOBODY_YET: Subjects & Chosen = {
   targets: [],
   leftOut: [],
+  areBuilt: true,
   probes: [],
   readTimer: noTimer,
 };

@@ -16,7 +16,11 @@ export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const declared = chooseTargets(options.packages, options.targets, null);
   const able = withServices(declared.targets, options.targets);
-  const chosen = { targets: able.targets, leftOut: [...declared.leftOut, ...able.leftOut] };
+  const chosen = {
+    ...declared,
+    targets: able.targets,
+    leftOut: [...declared.leftOut, ...able.leftOut],
+  };
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });

@@ -11,8 +11,8 @@ const SHOWN_LINES = 30;
 type Buildable = LocalTarget & { build: NonNullable<LocalTarget['build']> };
 
 /**
- * Builds the targets that have something to be built, one after the other, since a build uses all cores;
- * `say` is told of each. Builds have the environment of the caller, by which their tools find caches and
+ * Builds the targets that have something to be built, one after the other, since a build uses all cores,
+ * and a folder once, whatever targets come of it; `say` is told of each. Builds have the environment of the caller, by which their tools find caches and
  * proxies. Interrupted, it ends the build under way and returns; nothing is left of it either way.
  * @throws UserError with the last lines of a build that fails, or that makes no script to start.
  */
@@ -24,8 +24,11 @@ export async function buildTargets(
   const buildable = targets.filter((target): target is Buildable => target.build !== null);
   if (buildable.length === 0) return;
   await using guarded = startGuarded(interrupted);
-  for (const target of buildable) {
-    if (interrupted.aborted) return;
+  const byWork = Map.groupBy(buildable, (target) => {
+    return JSON.stringify([workingFolder(target), ...target.build]);
+  });
+  for (const [target] of byWork.values()) {
+    if (target === undefined || interrupted.aborted) return;
     say(`Building ${target.name}: ${target.build.join(' ')}`);
     try {
       await build(target, guarded.launching);

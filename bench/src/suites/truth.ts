@@ -11,6 +11,7 @@ import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { isAlive } from '../system/processes.ts';
+import { equipped } from '../targets/needs.ts';
 import type { Suite } from './suite.ts';
 
 /** The cost load, on servers that settle early. */
@@ -34,7 +35,10 @@ export const truth: Suite = {
   rounds: roundsOf,
   groupOrder: () => 'drawn',
   loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
-  subjects: () => ({ ...truthTargets(turnsPerUs()), leftOut: [], readTimer }),
+  subjects: () => {
+    const { targets, probes } = truthTargets(turnsPerUs());
+    return { ...equipped(targets), probes, areBuilt: false, readTimer };
+  },
   show({ record, conditions }, { details }) {
     const findings = findTruth(record);
     const overheads = summarizeOverheads(record, conditions);

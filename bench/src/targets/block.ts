@@ -81,10 +81,22 @@ const declaredExpectation = z
     message: 'say one of body, json and file',
   });
 
+/** The same target with one thing changed, which its environment says. */
+const declaredVariant = z.strictObject({
+  variant: z.string().min(1),
+  /** The folder's own target unless it says otherwise. */
+  variantOf: z.string().min(1).optional(),
+  label: z.string().min(1).optional(),
+  /** Beside that of the block. */
+  env: COMMON.env,
+});
+
 /** What a `bench` block may hold. */
 const blockSchema = z.strictObject({
   ...COMMON,
   label: z.string().min(1).optional(),
+  /** By name: targets of the same folder, with all else as the block says. */
+  variants: z.record(z.string().min(1), declaredVariant).default({}),
   request: declaredRequest.optional(),
   expect: declaredExpectation.optional(),
   requests: z

@@ -23,17 +23,27 @@ interface Needing {
 }
 
 /** The programs that a target needs and that are not on the PATH. */
-export function lackingOf({ needs }: Needing): string[] {
+function lackingOf({ needs }: Needing): string[] {
   return needs.filter((program) => !onPath(program));
 }
 
 /** What a target lacks and how to get it, as `gin needs go (https://…)`; null where it lacks nothing. */
-export function lackText(target: Needing): string | null {
+function lackText(target: Needing): string | null {
   const lacking = lackingOf(target).map((program) => {
     const source = SOURCES[program];
     return source === undefined ? program : `${program} (${source})`;
   });
   return lacking.length === 0 ? null : `${target.name} needs ${lacking.join(' and ')}`;
+}
+
+/** Those of these targets that lack no program, and what the others lack. */
+export function equipped<T extends Needing>(
+  targets: readonly T[],
+): { targets: T[]; leftOut: string[] } {
+  return {
+    targets: targets.filter((target) => lackingOf(target).length === 0),
+    leftOut: targets.flatMap((target) => lackText(target) ?? []),
+  };
 }
 
 /** @throws UserError that says which of these targets lack what. */

@@ -20,10 +20,16 @@ interface Declared {
 export function related<T extends Declared>(targets: readonly T[]): (T & { label: string })[] {
   check(targets, 'variantOf', 'a variant of');
   const byName = new Map(targets.map((target) => [target.name, target]));
-  const labelOf = ({ name, label, variantOf, variant }: Declared): string => {
-    if (label !== null) return label;
+  // What is changed on the way from a target that has a label of its own.
+  const changesOf = ({ name, label, variantOf, variant }: Declared): [string, string[]] => {
     const other = byName.get(variantOf ?? '');
-    return other === undefined ? name : `${labelOf(other)} (${variant})`;
+    if (label !== null || other === undefined) return [label ?? name, []];
+    const [base, changes] = changesOf(other);
+    return [base, [...changes, variant ?? name]];
+  };
+  const labelOf = (target: Declared): string => {
+    const [base, changes] = changesOf(target);
+    return changes.length === 0 ? base : `${base} (${changes.join(', ')})`;
   };
   const standing = targets.map((target) => ({
     ...target,

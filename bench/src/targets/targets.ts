@@ -5,7 +5,7 @@ import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
-import { lackingOf, lackText, requireNeeds } from './needs.ts';
+import { equipped, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
@@ -88,7 +88,20 @@ export function readTargets(directory: string): LocalTarget[] {
       'Add a folder whose package.json has a "bench" block; README.md shows one.',
     );
   }
+  requireOwnNames(targets);
   return related(targets);
+}
+
+/** @throws UserError where a variant has the name of another target. */
+function requireOwnNames(targets: readonly Pick<LocalTarget, 'name' | 'directory'>[]): void {
+  const byName = Map.groupBy(targets, ({ name }) => name);
+  const twice = [...byName.values()].find(({ length }) => length > 1);
+  if (twice === undefined) return;
+  const [first, second] = twice.map(({ directory }) => join(directory, 'package.json'));
+  throw new UserError(
+    `"${twice[0]?.name}" is a target of ${first} and of ${second}`,
+    'Give one of them another name; that of a folder is its own.',
+  );
 }
 
 /**
@@ -114,6 +127,8 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
 export interface Chosen {
   targets: LocalTarget[];
   leftOut: string[];
+  /** Whether their builds have been run already. */
+  areBuilt: boolean;
 }
 
 /**
@@ -133,8 +148,7 @@ export function chooseTargets(
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
   const wanted = isNamed ? selectTargets(all, names) : names === null ? ofSuite : all;
   if (isNamed) requireNeeds(wanted);
-  const targets = wanted.filter((target) => lackingOf(target).length === 0);
-  const leftOut = wanted.flatMap((target) => lackText(target) ?? []);
+  const { targets, leftOut } = equipped(wanted);
   if (targets.length === 0 && leftOut.length > 0) {
     throw new UserError(
       `no target can run here: ${leftOut.join('; ')}`,
@@ -142,7 +156,7 @@ export function chooseTargets(
     );
   }
   requireBuilt(targets.filter(({ build }) => build === null));
-  return { targets, leftOut };
+  return { targets, leftOut, areBuilt: false };
 }
 
 /** Where a target's commands run, absolute. */
@@ -219,7 +233,7 @@ function readTarget(directory: string, name: string) {
     );
   }
   const folder = join(directory, name);
-  const { request: _request, expect: _expect, label = null, ...declared } = block.data;
+  const { request: _request, expect: _expect, label = null, variants, ...declared } = block.data;
   const requests = exchangesOf(block.data, folder);
   const target = {
     ...declared,
@@ -231,7 +245,17 @@ function readTarget(directory: string, name: string) {
     passed: {},
     up: null,
   };
-  if (existsSync(workingFolder(target))) return [target];
+  const changed = Object.entries(variants).map(([own, { env, variantOf = name, ...said }]) => {
+    // Only the block's own target is for people, on a port that they know.
+    const rest = {
+      label: said.label ?? null,
+      over: null,
+      port: null,
+      env: { ...target.env, ...env },
+    };
+    return { ...target, ...rest, name: own, variantOf, variant: said.variant };
+  });
+  if (existsSync(workingFolder(target))) return [target, ...changed];
   throw new UserError(
     `${manifestPath(directory, name)}: bench.cwd: there is no ${workingFolder(target)}`,
     "Name a folder from the target's own on.",

@@ -65,6 +65,13 @@ test('a build that leaves no script to start is a failure', async () => {
   await buildTargets([{ ...target, start: ['node', 'main.js'] }], NEVER, () => {});
 });
 
+test('a folder is built once, whatever targets come of it', async () => {
+  const target = building('ladder', 'echo built >> built');
+  const variant = { ...target, name: 'ladder-step', env: { STEP: '1' } };
+  await buildTargets([target, variant], NEVER, () => {});
+  expect(readFileSync(join(target.directory, 'built'), 'utf8')).toBe('built\n');
+});
+
 test('an interrupted build ends at once with all that it started, and no other begins', async () => {
   const interrupt = new AbortController();
   const target = building('long', 'trap "" TERM; sleep 60 & echo > begun; wait; sleep 60');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lackingOf, lackText, requireNeeds } from '../../src/targets/needs.ts';
+import { equipped, requireNeeds } from '../../src/targets/needs.ts';
 import { chooseTargets } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
@@ -19,9 +19,9 @@ const BLOCK = {
 describe('what a target lacks', () => {
   test('is every program that it needs and that is not on the PATH', () => {
     const target = makeTarget('server', { needs: ['sh', NOWHERE] });
-    expect(lackingOf(target)).toEqual([NOWHERE]);
-    expect(lackText(target)).toBe('server needs no-such-program');
-    expect(lackText(makeTarget('plain', { needs: ['sh'] }))).toBeNull();
+    const plain = makeTarget('plain', { needs: ['sh'] });
+    const leftOut = ['server needs no-such-program'];
+    expect(equipped([target, plain])).toEqual({ targets: [plain], leftOut });
   });
 
   test('is said with how to get it, where that is known', () => {
@@ -29,7 +29,8 @@ describe('what a target lacks', () => {
     process.env.PATH = '/nowhere';
     try {
       const target = makeTarget('gin', { needs: ['go', 'curl'] });
-      expect(lackText(target)).toBe('gin needs go (https://go.dev/doc/install) and curl');
+      const lacks = 'gin needs go (https://go.dev/doc/install) and curl';
+      expect(equipped([target]).leftOut).toEqual([lacks]);
     } finally {
       process.env.PATH = PATH;
     }

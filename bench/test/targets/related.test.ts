@@ -25,7 +25,7 @@ test('a variant has its label from the other one, and stands over it', () => {
   expect(targets.map(({ label, over }) => [label, over])).toEqual([
     ['Gin', 'floor'],
     ['Gin (logger)', 'gin'],
-    ['Gin (logger) (JSON)', 'gin-log'],
+    ['Gin (logger, JSON)', 'gin-log'],
     ['floor', null],
   ]);
 });

@@ -33,6 +33,33 @@ function targetsFolder(blocks: Record<string, unknown>) {
 }
 
 describe('reading targets', () => {
+  test('a variant is one more target of the folder, with its own environment', () => {
+    const variants = {
+      quiet: { variant: 'no log', env: { LOG: 'none' } },
+      'quiet-json': { variant: 'JSON', variantOf: 'quiet', env: { FORMAT: 'json' } },
+    };
+    const env = { LOG: 'all', SIZE: '7' };
+    using folder = targetsFolder({ server: { ...BLOCK, env, variants } });
+    const [, quiet, json] = readTargets(folder.path);
+    expect(quiet).toEqual({
+      ...readTargets(folder.path)[0],
+      ...{ name: 'quiet', label: 'A server (no log)', variantOf: 'server', variant: 'no log' },
+      ...{ over: 'server', port: null, env: { LOG: 'none', SIZE: '7' } },
+    });
+    expect(json).toMatchObject({
+      ...{ label: 'A server (no log, JSON)', variantOf: 'quiet' },
+      env: { LOG: 'all', SIZE: '7', FORMAT: 'json' },
+    });
+  });
+
+  test('two targets of one name are refused', () => {
+    const variants = { other: { variant: 'no log' } };
+    using folder = targetsFolder({ server: { ...BLOCK, variants }, other: BLOCK });
+    const at = (name: string) => join(folder.path, name, 'package.json');
+    const { message } = userError(() => readTargets(folder.path));
+    expect(message).toBe(`"other" is a target of ${at('other')} and of ${at('server')}`);
+  });
+
   test('finds every folder with a bench block, by name, with its defaults', () => {
     using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
     const [first, second, ...others] = readTargets(folder.path);

@@ -84,7 +84,7 @@ function truthSentence({ found }: TruthFindings, rows: Row[]): string {
   return (
     `${outcome.join(' ')} A cost is known from clocks in the server itself: at least the median of what the ` +
     'work took, at most the mean, in which every interruption counts, and what the garbage collector took ' +
-    'more than in the twins. It is found when the interval, which holds for three costs at once, reaches ' +
+    'more than without it. It is found when the interval, which holds for all costs of its kind at once, reaches ' +
     'what is known to 0.1 µs, and the value is off by no more than 0.3 µs or 10 %; the twins, when they are ' +
     'the same within ±2 % and off by no more than 1 %; the size, when it is met exactly.'
   );

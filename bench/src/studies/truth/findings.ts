@@ -12,7 +12,7 @@ import { type Estimate, estimate, estimateRatio, pointOf } from '../../math/stat
 import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
 import type { Cell } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
-import { GARBAGE, type Known, SIZED, SIZED_NAME, SPINS, TWIN_NAMES } from './targets.ts';
+import { COSTS, type Known, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
 
 /** Whether what is known was found; where it was not, whether another value was, or none. */
 export type Finding = 'found' | 'missed' | "can't tell";
@@ -22,8 +22,8 @@ export interface CostFinding {
   label: string;
   /**
    * From the clock in the handler: at least the middle one of its times, in which no interruption
-   * counts; at most their mean, in which all do, with what the garbage collector took more than in the
-   * twins. Both with their error.
+   * counts; at most their mean, in which all do, with what the garbage collector took more than in what
+   * it is held against. Both with their error.
    */
   known: { low: number; high: number };
   /** With an interval that holds for all costs of its set at once. */
@@ -64,9 +64,10 @@ const CONFIDENCE = 0.95;
  * tolerance says nothing of, it can't tell.
  */
 export function findTruth(record: RunRecord): TruthFindings {
-  const costs = [SPINS, GARBAGE].flatMap((set) => {
-    const planned = set.filter(({ name }) => cellOfTarget(record, name) !== undefined);
-    return planned.map((known) => findCost(record, known, planned.length));
+  const costs = COSTS.flatMap(({ known, over }) => {
+    const planned = known.filter(({ name }) => cellOfTarget(record, name) !== undefined);
+    const bases = over.map((name) => slicesOfTarget(record, name));
+    return planned.map((each) => findCost(record, each, bases, planned.length));
   });
   const twins = findTwins(record);
   const size = findSize(record);
@@ -74,12 +75,16 @@ export function findTruth(record: RunRecord): TruthFindings {
   return { costs, twins, size, found: found && costs.length > 0 };
 }
 
-function findCost(record: RunRecord, { name, label }: Known, of: number): CostFinding {
+/** One of so many costs, over all of these servers: one of two twins alone would bring more of its own noise. */
+function findCost(
+  record: RunRecord,
+  { name, label }: Known,
+  bases: readonly Slice[][],
+  of: number,
+): CostFinding {
   const slices = slicesOfTarget(record, name);
-  const twins = TWIN_NAMES.map((twin) => slicesOfTarget(record, twin));
-  const known = knownOf(slices, twins.flat());
-  // Over both twins: one of them alone would bring more of its own noise.
-  const pairs = twins.map((twin) => cpuPairs(slices, twin));
+  const known = knownOf(slices, bases.flat());
+  const pairs = bases.map((base) => cpuPairs(slices, base));
   const over = pairs.flatMap((pair) => pair.ratios);
   const base = pairs.flatMap((pair) => pair.base);
   const measured = moreCpu(base, estimateRatio(over, 1 - (1 - CONFIDENCE) / of));
@@ -96,7 +101,7 @@ function findCost(record: RunRecord, { name, label }: Known, of: number): CostFi
 }
 
 /** What the clock in the handler says, and the garbage collector's, in the middle one of the slices. */
-function knownOf(slices: Slice[], twins: Slice[]): CostFinding['known'] {
+function knownOf(slices: Slice[], bases: Slice[]): CostFinding['known'] {
   const told = (from: Slice[], of: (handler: HandlerTime) => number | null): Estimate => {
     const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
     return estimate(samples(from, quantity));
@@ -104,7 +109,7 @@ function knownOf(slices: Slice[], twins: Slice[]): CostFinding['known'] {
   const median = told(slices, ({ medianNs }) => medianNs);
   const mean = told(slices, ({ meanNs }) => meanNs);
   const collecting = (from: Slice[]) => pointOf(told(from, ({ gcNs }) => gcNs)) ?? 0;
-  const more = collecting(slices) - collecting(twins);
+  const more = collecting(slices) - collecting(bases);
   return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
 }
 

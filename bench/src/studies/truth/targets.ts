@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Work } from '../../../truth/works.ts';
 import { TRUTH_FOLDER } from '../../base/places.ts';
 import { textExchange } from '../../targets/exchange.ts';
@@ -22,8 +23,20 @@ export const GARBAGE: readonly Known[] = [
   { name: 'json', label: 'JSON', work: 'json', amount: 2 },
   { name: 'buffers', label: 'buffers', work: 'buffers', amount: 3 },
 ];
+/** The same in another language, over a server of its own. */
+export const IN_GO: readonly Known[] = [
+  { name: 'go-spin-3', label: '3 µs more in Go', work: 'spin', amount: 3 },
+  { name: 'go-objects', label: 'objects in Go', work: 'objects', amount: 30 },
+];
 /** One server under two names. */
 export const TWIN_NAMES = ['twin-a', 'twin-b'] as const;
+const GO_NAME = 'go';
+/** What is known, in sets whose intervals hold at once, each over these servers. */
+export const COSTS: readonly { known: readonly Known[]; over: readonly string[] }[] = [
+  { known: SPINS, over: TWIN_NAMES },
+  { known: GARBAGE, over: TWIN_NAMES },
+  { known: IN_GO, over: [GO_NAME] },
+];
 export const SIZED_NAME = 'sized';
 /** The answer of the sized server, bytes. */
 export const SIZED = { head: 200, body: 1000 };
@@ -49,7 +62,7 @@ const NODE = [
 function truthTarget(
   { name, label }: Pick<Known, 'name' | 'label'>,
   start: LocalTarget['start'],
-  { over = null, body = TEXT }: { over?: string | null; body?: string } = {},
+  { over = null, body = TEXT, ...rest }: Partial<LocalTarget> & { body?: string } = {},
 ): LocalTarget {
   return {
     ...UNSAID,
@@ -66,24 +79,41 @@ function truthTarget(
       ),
     ],
     directory: TRUTH_FOLDER,
+    ...rest,
   };
 }
 
+const WORKING = 'working.ts';
+const GO_SERVER = 'dist/server';
+/** How the server in Go is made, and that it takes one core's worth of threads. */
+const GO = {
+  directory: join(TRUTH_FOLDER, 'go'),
+  needs: ['go'],
+  build: ['go', 'build', '-o', GO_SERVER, '.'],
+  scale: { by: 'threads', env: 'GOMAXPROCS' },
+} satisfies Partial<LocalTarget>;
+
 /** Whether a target has a clock around its work. */
 export function isTimed({ start }: LocalTarget): boolean {
-  return start.includes('working.ts');
+  return start.includes(WORKING) || start[0] === GO_SERVER;
 }
 
 /**
  * Servers about which the truth is known: one with some work twice under two names, and that one with
- * more work, some of which leaves garbage. All have a clock around what they do more; the probe has
- * answers of a known size.
+ * more work, some of which leaves garbage; and the like in Go. All have a clock around what they do more;
+ * the probe has answers of a known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
   const turns = (us: number) => Math.round(us * turnsPerUs);
-  const working = ({ work, amount }: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
+  const doing = ({ work, amount }: Pick<Known, 'work' | 'amount'>): string[] => {
     const done = work === 'spin' ? turns(amount) : amount;
-    return ['node', ...NODE, 'working.ts', String(turns(BASE_US)), work, String(done)];
+    return [String(turns(BASE_US)), work, String(done)];
+  };
+  const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
+    return ['node', ...NODE, WORKING, ...doing(known)];
+  };
+  const inGo = (known: Known, over: string | null) => {
+    return truthTarget(known, [GO_SERVER, ...doing(known)], { ...GO, over });
   };
   const [twin] = TWIN_NAMES;
   const twins = TWIN_NAMES.map((name) => {
@@ -98,5 +128,9 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
     ['node', 'sized.ts', ...sizes],
     { body: 'x'.repeat(SIZED.body) },
   );
-  return { targets: [...twins, ...known], probes: [sized] };
+  const go = [
+    inGo({ name: GO_NAME, label: 'Go', work: 'spin', amount: 0 }, null),
+    ...IN_GO.map((each) => inGo(each, GO_NAME)),
+  ];
+  return { targets: [...twins, ...known, ...go], probes: [sized] };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_RECORDS, type RunRecord, recordSchema } from '../../../src/record/record.ts';
 import { type CostFinding, findTruth } from '../../../src/studies/truth/findings.ts';
-import { GARBAGE, SPINS } from '../../../src/studies/truth/targets.ts';
+import { COSTS, GARBAGE } from '../../../src/studies/truth/targets.ts';
 import { GARBAGE_US, makeTruthRecord } from './make-truth-record.ts';
 
-const LABELS = [...SPINS, ...GARBAGE].map(({ label }) => label);
+const LABELS = COSTS.flatMap(({ known }) => known).map(({ label }) => label);
 
 /** The labels of the costs that came to this. */
 function labelsOf({ costs }: { costs: CostFinding[] }, finding: CostFinding['finding']): string[] {
@@ -47,8 +47,9 @@ describe('the truth', () => {
   });
 
   test('of garbage is missed outside of both', () => {
-    const more = { objects: 0.6, json: -1.4 };
-    expect(labelsOf(findTruth(makeTruthRecord({ more })), 'missed')).toEqual(['objects', 'JSON']);
+    const more = { objects: 0.6, json: -1.4, 'go-objects': 0.6 };
+    const missed = ['objects', 'JSON', 'objects in Go'];
+    expect(labelsOf(findTruth(makeTruthRecord({ more })), 'missed')).toEqual(missed);
   });
 
   test.each([

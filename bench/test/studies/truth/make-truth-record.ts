@@ -1,5 +1,5 @@
 import type { HandlerTime, RunRecord } from '../../../src/record/record.ts';
-import { SIZED, SIZED_NAME, truthTargets } from '../../../src/studies/truth/targets.ts';
+import { COSTS, SIZED, SIZED_NAME, truthTargets } from '../../../src/studies/truth/targets.ts';
 import { truth } from '../../../src/suites/truth.ts';
 import { makeRecord } from '../../support/make-record.ts';
 
@@ -21,10 +21,9 @@ interface Lie {
 
 /** What a target does more than the twins, µs. */
 function costOf(target: string): { clock: number; collector: number } {
-  const spin = /^spin-(\d+)$/.exec(target)?.[1];
-  if (spin !== undefined) return { clock: Number(spin), collector: 0 };
-  const isGarbage = ['objects', 'json', 'buffers'].includes(target);
-  return isGarbage ? GARBAGE_US : { clock: 0, collector: 0 };
+  const known = COSTS.flatMap((set) => set.known).find(({ name }) => name === target);
+  if (known === undefined) return { clock: 0, collector: 0 };
+  return known.work === 'spin' ? { clock: known.amount, collector: 0 } : GARBAGE_US;
 }
 
 /** What the clock of a server tells: the twins leave a little garbage too, 0.2 µs of it. */
@@ -44,7 +43,7 @@ export function makeTruthRecord({
   const options = { connections: 100, pipelining: 10, launches, durationS: 3 * launches };
   const record = makeRecord({ suite: truth, options, targets, probes }, ({ target }, launch) => {
     const { clock, collector } = costOf(target);
-    const wobble = (WOBBLE_US[launch] ?? 0) * noise * (target === 'twin-a' ? 1 : -1);
+    const wobble = (WOBBLE_US[launch] ?? 0) * noise * (['twin-a', 'go'].includes(target) ? 1 : -1);
     return {
       ok: 10_000,
       cpuUsPerResponse: BASE_US + clock + collector + wobble + (more[target] ?? 0),

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildTargets } from '../../../src/launch/build.ts';
 import { problemOf } from '../../../src/launch/verify.ts';
 import { handlerTimeSchema } from '../../../src/record/record.ts';
 import {
@@ -8,6 +9,7 @@ import {
   SIZED_NAME,
   truthTargets,
 } from '../../../src/studies/truth/targets.ts';
+import { equipped } from '../../../src/targets/needs.ts';
 import type { LocalTarget } from '../../../src/targets/targets.ts';
 import { ownPlace } from '../../support/leftovers.ts';
 import { exchangeOf } from '../../support/make-record.ts';
@@ -17,8 +19,13 @@ ownPlace();
 
 /** So many turns for 1 µs are far too many: the extra work of 1 µs takes at least some 10 µs. */
 const TURNS = 100_000;
-const { targets, probes } = truthTargets(TURNS);
+const { targets: all, probes } = truthTargets(TURNS);
+/** Those in Go are tested where Go is. */
+const { targets } = equipped(all);
 const ALL = [...targets, ...probes];
+
+const BUILD_MS = 120_000;
+beforeAll(() => buildTargets(targets, new AbortController().signal, () => {}), BUILD_MS);
 
 function targetOf(name: string): LocalTarget {
   const target = ALL.find((each) => each.name === name);

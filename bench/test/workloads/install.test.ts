@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
+import { ownPlace } from '../support/leftovers.ts';
+
+const place = ownPlace();
+
+/** A workload with one target, and an npm that says what it was asked, and ends with this code. */
+function workload(name: string, exitCode = 0) {
+  const folder = join(place.folder, name);
+  const bin = join(folder, 'bin');
+  for (const each of ['target', 'node_modules', 'bin']) {
+    mkdirSync(join(folder, each), { recursive: true });
+  }
+  const lockfile = (text: string) => writeFileSync(join(folder, 'package-lock.json'), text);
+  lockfile('{}');
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nsleep 0.2\necho "$1" >> asked\nexit ${exitCode}\n`);
+  chmodSync(join(bin, 'npm'), 0o755);
+  const install = () => {
+    return execa(process.execPath, [join(ROOT, 'workloads/install.mjs')], {
+      cwd: join(folder, 'target'),
+      env: { PATH: `${bin}:${process.env.PATH}` },
+      reject: false,
+    });
+  };
+  const asked = () => readFileSync(join(folder, 'asked'), 'utf8');
+  return { folder, lockfile, install, asked };
+}
+
+test('what is installed is not installed again, until the lockfile changes', async () => {
+  const { install, asked, lockfile } = workload('twice');
+  await install();
+  const { exitCode } = await install();
+  expect(exitCode).toBe(0);
+  expect(asked()).toBe('ci\n');
+  lockfile('{ "changed": true }');
+  await install();
+  expect(asked()).toBe('ci\nci\n');
+});
+
+test('two at a time install once', async () => {
+  const { install, asked } = workload('together');
+  const codes = (await Promise.all([install(), install()])).map(({ exitCode }) => exitCode);
+  expect(codes).toEqual([0, 0]);
+  expect(asked()).toBe('ci\n');
+});
+
+test('a failure has the exit code of npm, and is tried again', async () => {
+  const { install, asked } = workload('fails', 3);
+  expect((await install()).exitCode).toBe(3);
+  expect((await install()).exitCode).toBe(3);
+  expect(asked()).toBe('ci\nci\n');
+});
+
+test('whoever was killed while it installed is not waited for', async () => {
+  const { install, folder, asked } = workload('abandoned');
+  const dead = await execa(process.execPath, ['-p', 'process.pid']);
+  writeFileSync(join(folder, '.installing'), dead.stdout);
+  expect((await install()).exitCode).toBe(0);
+  expect(asked()).toBe('ci\n');
+});

@@ -1,0 +1,3 @@
+module overhead/truth
+
+go 1.22
