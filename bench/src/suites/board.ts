@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { WORKLOADS } from '../base/places.ts';
 import { type ClosedLoad, patientLoad, roundsOf, TIMEOUT_NS, timingOf } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { plainest } from '../plan/topology.ts';
@@ -19,6 +21,9 @@ import { byRequest } from '../targets/by-request.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
+
+/** Where its servers are. */
+export const BOARD_FOLDER = join(WORKLOADS, 'board');
 
 /** The published numbers of connections; the last one is the most, unless -c says otherwise. */
 const LEVELS = [10, 50, 100];
@@ -53,6 +58,7 @@ export const board: Suite = {
   name: 'board',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: false,
+  hasRate: false,
   meaningless: () => [],
   pilot: () => null,
   rounds: roundsOf,
@@ -66,7 +72,7 @@ export const board: Suite = {
       return isAbout(target) && (!quick || named !== null || isOfPublished(target));
     });
     const leftOut = [...chosen.leftOut, ...able.leftOut];
-    return { targets: asked, leftOut, probes: [], readTimer: noTimer };
+    return { ...chosen, targets: asked, leftOut, probes: [], readTimer: noTimer };
   },
   show({ record, conditions }, { details }) {
     const summary = summarizeBoard(record, conditions);

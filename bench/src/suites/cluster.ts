@@ -58,6 +58,7 @@ export const cluster: Suite = {
   name: 'cluster',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: true,
+  hasRate: false,
   meaningless,
   pilot: () => patientLoad(ALONE_FACTS, ONE),
   rounds: () => FEASIBLE_ROUNDS,

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { WORKLOADS } from '../base/places.ts';
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import { board } from './board.ts';
+import { BIDDER_FOLDER, bidder } from './bidder.ts';
+import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -63,10 +62,20 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'board',
     description: 'measures a message board with its database: what makes a request to it dear',
     options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
-    packages: join(WORKLOADS, 'board'),
+    packages: BOARD_FOLDER,
     takesServers: false,
     usual: {},
     kindOf: () => board,
+  },
+  {
+    name: 'bidder',
+    description:
+      'measures a bidder with Redis in several frameworks, and takes their difference apart',
+    options: ANY,
+    packages: BIDDER_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: ({ rate }) => (rate ? ratesOf('bidder') : bidder),
   },
   {
     name: 'truth',
@@ -86,6 +95,7 @@ const SUITES: readonly Suite[] = [
   cluster,
   board,
   pm2Tax,
+  bidder,
   truth,
 ];
 

@@ -5,7 +5,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { BoardLevel, BoardRow } from './board-levels.ts';
 import { type BoardPath, BUN, GO, publishedName } from './board-names.ts';
-import type { BoardSide, PublishedBoard } from './published.ts';
+import type { BoardSide, PublishedBoard } from './board-reported.ts';
 
 /** Every published figure beside the measured one. */
 export interface PublishedBoardTable extends Pick<PublishedBoard, 'source' | 'cpu' | 'claims'> {

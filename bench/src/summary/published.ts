@@ -15,22 +15,6 @@ const clusterSchema = z.object({
   results: z.array(z.object({ topology: z.string(), requestsPerSecond: z.number() })),
 });
 
-const boardSideSchema = z.object({ requestsPerSecond: z.number(), memoryPeak: z.number() });
-const boardSchema = z.object({
-  source: z.string(),
-  environment: z.object({ cpu: z.string() }),
-  units: z.object({ throughput: z.literal('requests/s'), memoryPeak: z.literal('MB') }),
-  results: z.array(
-    z.object({
-      path: z.enum(['home', 'latest']),
-      connections: z.int(),
-      go: boardSideSchema,
-      bun: boardSideSchema,
-    }),
-  ),
-  claims: z.array(z.string()),
-});
-
 /** A throughput that others published: of a target as a single process, or of fib-cpu in a topology. */
 export interface PublishedResult {
   target: string;
@@ -59,34 +43,7 @@ export function publishedClusters(): Published {
   return { source, cpu: environment.cpu, results: fibonacci };
 }
 
-/** What was published of one of the two. */
-export interface BoardSide {
-  requestsPerSecond: number;
-  peakBytes: number;
-}
-
-/** What was published of a message board in Go and in Bun. */
-export interface PublishedBoard {
-  source: string;
-  cpu: string;
-  results: { path: `/${string}`; connections: number; go: BoardSide; bun: BoardSide }[];
-  claims: string[];
-}
-
-/** The published comparison of a message board in Go and in Bun. */
-export function publishedBoard(): PublishedBoard {
-  const { source, environment, results, claims } = boardSchema.parse(readPublished('board'));
-  const sideOf = ({ requestsPerSecond, memoryPeak }: z.infer<typeof boardSideSchema>) => {
-    return { requestsPerSecond, peakBytes: memoryPeak * 1e6 };
-  };
-  return {
-    ...{ source, claims, cpu: environment.cpu },
-    results: results.map(({ path, connections, go, bun }) => {
-      return { path: `/${path}`, connections, go: sideOf(go), bun: sideOf(bun) };
-    }),
-  };
-}
-
-function readPublished(name: string): unknown {
+/** What stands in the file of this name. */
+export function readPublished(name: string): unknown {
   return JSON.parse(readFileSync(join(PUBLISHED, `${name}.json`), 'utf8'));
 }

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { slicesOf } from '../figures/figures.ts';
 import { isPunctual } from '../figures/punctual.ts';
-import type { OpenLoad } from '../plan/loads.ts';
+import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
@@ -50,17 +50,16 @@ export interface Knee {
   at: 'inside' | 'lowest' | 'highest';
 }
 
-/**
- * A process that is busy for a smaller share of the time handles nearly every request alone. Costs
- * that were known came out right at 22 %, and too low at 41 to 57 %, where a slow server already
- * handles several requests each time it wakes.
- */
-export const LONE_SHARE = 0.25;
-
-/** What a run at rates shows; null for other runs. */
-export function summarizeRates(record: RunRecord, conditions: Condition[]): RateSummary | null {
+/** What a run at rates shows, of all of them or of those loads alone; null where there is none. */
+export function summarizeRates(
+  record: RunRecord,
+  conditions: Condition[],
+  ids: readonly string[] = record.plan.loads.map(({ id }) => id),
+): RateSummary | null {
   const { topologies } = record.plan;
-  const loads = record.plan.loads.filter((load) => load.kind === 'open');
+  const loads = record.plan.loads
+    .filter((load) => load.kind === 'open')
+    .filter(({ id }) => ids.includes(id));
   if (loads.length === 0) return null;
   const summaries = conditions.flatMap(({ cells }) => cells);
   const curves = topologies.flatMap((topology) =>
@@ -76,9 +75,11 @@ export function summarizeRates(record: RunRecord, conditions: Condition[]): Rate
       return { target, topology, points, knee: kneeOf(points) };
     }),
   );
-  const late = record.slices.filter((slice) => !isPunctual(slice)).length;
-  const slices = { all: record.slices.length, late };
-  return { loads, curves, slices, overheads: loneOverheads(record, conditions) };
+  const own = conditions.filter(({ load }) => loads.some(({ id }) => id === load.id));
+  const taken = own.flatMap(({ cells }) => cells.flatMap(({ cell }) => slicesOf(record, cell)));
+  const late = taken.filter((slice) => !isPunctual(slice)).length;
+  const slices = { all: taken.length, late };
+  return { loads, curves, slices, overheads: loneOverheads(record, own) };
 }
 
 /** The median over the seconds of all slices. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { LONE_SHARE } from '../../src/plan/loads.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
-import { type Curve, LONE_SHARE, type RateSummary } from '../../src/summary/rates.ts';
+import type { Curve, RateSummary } from '../../src/summary/rates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 

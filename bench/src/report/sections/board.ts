@@ -9,12 +9,14 @@ import { type Column, tableOf } from '../tabulate.ts';
 import { publishedBoardSection } from './board-published.ts';
 import { boardText } from './board-text.ts';
 import { columnsOfCells } from './cell-columns.ts';
+import { ladderSections } from './ladder.ts';
 import { serviceColumns } from './service-columns.ts';
 
 /** All that a run of the board shows. */
-export function boardSections({ levels, causes, published }: BoardSummary): Section[] {
+export function boardSections({ levels, ladders, causes, published }: BoardSummary): Section[] {
   return [
     ...levels.map(levelSection),
+    ...ladders.flatMap(ladderSections),
     ...boardText(causes),
     ...(published ? [publishedBoardSection(published)] : []),
   ];

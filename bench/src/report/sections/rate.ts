@@ -1,12 +1,6 @@
-import type { OpenLoad } from '../../plan/loads.ts';
+import { LONE_SHARE, type OpenLoad } from '../../plan/loads.ts';
 import { isPlain } from '../../plan/topology.ts';
-import {
-  type Curve,
-  LONE_SHARE,
-  type RatePoint,
-  type RateSummary,
-  type Use,
-} from '../../summary/rates.ts';
+import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
 import type { Section } from '../document.ts';
 import { megabytes, NONE, number, percent, perSecond } from '../format.ts';
 import { loadName, rowName } from '../names.ts';
