@@ -232,7 +232,7 @@ function readTarget(directory: string, name: string) {
       { cause: block.error },
     );
   }
-  const folder = join(directory, name);
+  const folder = resolve(directory, name);
   const { request: _request, expect: _expect, label = null, variants, ...declared } = block.data;
   const requests = exchangesOf(block.data, folder);
   const target = {
