@@ -4,6 +4,7 @@ import { problemOf } from '../../../src/launch/verify.ts';
 import { handlerTimeSchema } from '../../../src/record/record.ts';
 import {
   GARBAGE,
+  IN_GO,
   isTimed,
   SIZED,
   SIZED_NAME,
@@ -123,9 +124,10 @@ describe('a server with a clock', () => {
     throw new Error('nothing was ever collected');
   });
 
-  test('answers the same to all else, whatever it does', async () => {
+  const byLanguage = [...Map.groupBy(targets, ({ start }) => start[0]).values()];
+  test.each(byLanguage)('answers the same to all else, whatever it does', async (...same) => {
     const texts = await Promise.all(
-      targets.map(async (target) => {
+      same.map(async (target) => {
         await using server = await startRaw(target);
         const text = await exchange(await connected(server.port), [REQUEST], 1);
         return text.replace(/^date: .*$/im, '');
@@ -175,8 +177,19 @@ describe('the servers of a truth run', () => {
     expect(new Set(ALL.map(({ label }) => label)).size).toBe(ALL.length);
   });
 
+  const [inNode = [], inGo = []] = Map.groupBy(all, ({ start }) => start[0]).values();
+
+  test('in Go are one, and that one with more work', () => {
+    const [base, ...known] = inGo;
+    expect(base && ownWork(base)).toEqual(['spin', '0']);
+    expect(known.map(({ over }) => over)).toEqual(IN_GO.map(() => base?.name));
+    expect(known.map(ownWork)).toEqual(
+      IN_GO.map(({ work, amount }) => [work, String(work === 'spin' ? amount * TURNS : amount)]),
+    );
+  });
+
   test('are one twice, and that one with more work, which is counted from the first twin', () => {
-    const [twin, other, ...known] = targets;
+    const [twin, other, ...known] = inNode;
     expect(other?.start).toEqual(twin?.start);
     expect([twin?.over, other?.over]).toEqual([null, null]);
     expect(known.map(({ over }) => over)).toEqual(known.map(() => twin?.name));
