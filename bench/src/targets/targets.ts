@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
+import { benchBlock, COMMON, exchangesOf, requireSeedFiles, type Suite } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
 import { equipped, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
@@ -234,6 +234,7 @@ function readTarget(directory: string, name: string) {
   }
   const folder = resolve(directory, name);
   const { request: _request, expect: _expect, label = null, variants, ...declared } = block.data;
+  requireSeedFiles(block.data, folder);
   const requests = exchangesOf(block.data, folder);
   const target = {
     ...declared,

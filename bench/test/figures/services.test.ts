@@ -5,7 +5,7 @@ import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { makeMeasurement, makeRecord, makeTarget } from '../support/make-record.ts';
 
-const NEEDY = makeTarget('needy', { services: { redis: { seed: null }, mariadb: { seed: null } } });
+const NEEDY = makeTarget('needy', { services: { redis: { seed: null, seedFiles: null }, mariadb: { seed: null, seedFiles: null } } });
 
 /** 1,000 answers a second for 10 µs of the server's CPU each, in slices of 1 s of two launches. */
 function recordOf(services: Measurement['services'], idle: RunRecord['services'] = []): RunRecord {
