@@ -205,7 +205,9 @@ function factsOf(load: z.infer<typeof load3>) {
 }
 
 const used4 = z.looseObject({ bytes: z.number() });
+const load4 = z.looseObject({ kind: z.enum(['closed', 'open']) });
 const record4 = z.looseObject({
+  plan: z.looseObject({ loads: z.array(load4) }),
   slices: z.array(
     z.looseObject({
       measurement: z.looseObject({ services: z.record(z.string(), used4).default({}) }),
@@ -213,12 +215,18 @@ const record4 = z.looseObject({
   ),
 });
 
-/** Version 5 knows the peak of memory, at which nobody had looked. */
+/** Version 5 knows the peak of memory, at which nobody had looked, and slices that begin with an idle server. */
 function from4(saved: unknown): unknown {
-  const { slices, ...rest } = record4.parse(saved);
+  const { plan, slices, ...rest } = record4.parse(saved);
   return {
     ...rest,
     version: 5,
+    plan: {
+      ...plan,
+      loads: plan.loads.map((load) => {
+        return load.kind === 'closed' ? { ...load, fromIdle: false } : load;
+      }),
+    },
     slices: slices.map(({ measurement: { services, ...measured }, ...slice }) => ({
       ...slice,
       measurement: {

@@ -44,7 +44,6 @@ const QUICK: Defaults = {
   connections: 10,
   durationS: 2.4,
   sliceS: 0.8,
-  warmupS: 0.6,
 };
 
 /**
@@ -130,5 +129,6 @@ function levelLoad(
   const facts = { id, words: `on ${path} with ${connections} connections`, saturates: true };
   const timeoutNs = Math.max(TIMEOUT_NS, connections * DEAREST_NS);
   const load = patientLoad(facts, { connections, pipelining: 1 }, { ...timing, timeoutNs });
-  return { ...load, headline: 'cpu', patient: path === LATEST };
+  const isSlow = path === LATEST;
+  return { ...load, headline: 'cpu', patient: isSlow, fromIdle: isSlow };
 }

@@ -18,6 +18,12 @@ const N_PLUS_ONE = '-n-plus-one';
 /** The one variant that has to do with the home page. */
 const STATIC = '-static';
 
+/** What a target is called without what it is asked. */
+export function serverLabel({ label, requests }: Pick<Target, 'label' | 'requests'>): string {
+  const path = boardPathOf({ requests });
+  return path === null ? label : label.replace(new RegExp(` ${path}$`), '');
+}
+
 /** What a target is asked; null where it is something else. */
 export function boardPathOf({ requests }: Pick<Target, 'requests'>): BoardPath | null {
   const asked = requests[0]?.request.path;

@@ -88,6 +88,7 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
     patient: false,
     turnNs: 0,
     pieces: 1,
+    fromIdle: false,
     ...SLICED,
     ...parts,
   };

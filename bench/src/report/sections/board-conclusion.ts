@@ -1,6 +1,7 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Verdict } from '../../math/verdicts.ts';
 import type { Beside, BoardCauses } from '../../summary/board-causes.ts';
+import { serverLabel } from '../../summary/board-names.ts';
 import { ratioRange } from '../format.ts';
 
 /**
@@ -10,7 +11,7 @@ import { ratioRange } from '../format.ts';
 export function conclusionSentence({ asPublished, nPlusOne, oneQuery }: BoardCauses): string {
   if (asPublished === null) return '';
   const { target, other, comparison } = asPublished;
-  const [go, bun] = [target.label, other.label];
+  const [go, bun] = [serverLabel(target), serverLabel(other)];
   const seen = `As published, a request to ${go} takes ${timesText(asPublished)} the CPU of one to ${bun}`;
   switch (comparison.verdict) {
     case "can't tell":

@@ -1,7 +1,13 @@
 import type { Estimate } from '../../math/statistics.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { Beside, BoardCauses, Choice, Taken } from '../../summary/board-causes.ts';
-import { HOME, LATEST } from '../../summary/board-names.ts';
+import {
+  type BoardPath,
+  boardPathOf,
+  HOME,
+  LATEST,
+  serverLabel,
+} from '../../summary/board-names.ts';
 import type { Section } from '../document.ts';
 import { ratio, ratioRange, timePlusMinus } from '../format.ts';
 import { topologyName } from '../names.ts';
@@ -19,83 +25,85 @@ const list = new Intl.ListFormat('en-GB');
 
 function latestText(causes: BoardCauses): string {
   const { latest, preparing } = causes;
-  const choices = causes.choices.filter(({ over }) => isOf(LATEST, over));
-  const sentences = [
+  return joined([
     takenSentence(latest, LATEST),
-    choices.length === 0
-      ? ''
-      : `Server and database together, ${list.format(choices.map(choiceText))}.`,
+    choiceSentence(causes.choices.filter(({ over }) => boardPathOf(over) === LATEST)),
     preparing === null
       ? ''
-      : `Where all of its queries are made as published, ${preparing.target.label} takes ` +
-        `${moreText(preparing.cpuNs)} than ${preparing.over.label}.`,
+      : `Over ${serverLabel(preparing.over)}, ${serverLabel(preparing.target)} takes ` +
+        `${moreText(preparing.cpuNs)}: what its other choices cost where there are so many queries.`,
     conclusionSentence(causes),
-  ];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  ]);
 }
 
 function homeText({ home, atHome, standard, choices, cores }: BoardCauses): string {
-  const native = choices.filter(({ over }) => isOf(HOME, over));
-  const sentences = [
+  return joined([
     takenSentence(home, HOME),
     atHome === null ? '' : `${besideText(atHome)}.`,
-    native.length === 0 ? '' : `There ${list.format(native.map(choiceText))}.`,
+    choiceSentence(choices.filter(({ over }) => boardPathOf(over) === HOME)),
     standard === null ? '' : `${besideText(standard)}.`,
     ...cores.map(({ path, target, topology, times }) => {
       return (
-        `On ${path} ${target.label} answers ${ratioRange(times)} times as many on ` +
+        `On ${path} ${serverLabel(target)} answers ${ratioRange(times)} times as many on ` +
         `${topologyName(topology)} cores as on one.`
       );
     }),
-  ];
+  ]);
+}
+
+function joined(sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function isOf(path: string, { requests: [first] }: Choice['over']): boolean {
-  return first?.request.path === path;
-}
-
-/** Who takes what of a request: of one that needs no service there is nothing more to say. */
-function takenSentence(all: readonly Taken[], path: string): string {
+/** Who takes what of a request; without a database there is the server alone. */
+function takenSentence(all: readonly Taken[], path: BoardPath): string {
   if (all.length === 0) return '';
   const parts = all.map(({ target, server, services }) => {
+    const own = `${serverLabel(target)} ${timePlusMinus(server)} of CPU time`;
     const others = services.map(({ name, cpuPerRequest }) => {
-      return `${timePlusMinus(cpuPerRequest)} of ${SERVICES[name].label}'s`;
+      return ` and ${SERVICES[name].label} ${timePlusMinus(cpuPerRequest)} for it`;
     });
-    const own = `${timePlusMinus(server)} of ${target.label}'s CPU time`;
-    return path === HOME ? own : [own, ...others].join(' and ');
+    return path === HOME ? own : [own, ...others].join('');
   });
-  return `A request to ${path} takes ${list.format(parts)}.`;
+  return `A request to ${path} takes ${parts.join('; ')}.`;
 }
 
-function choiceText({ target, over, cpuNs }: Choice): string {
-  return `${target.variant ?? target.label} takes ${moreText(cpuNs)} with ${over.label}`;
+/** What each choice takes, server and database together, with each of those that can make it. */
+function choiceSentence(choices: readonly Choice[]): string {
+  if (choices.length === 0) return '';
+  const parts = [...Map.groupBy(choices, ({ target }) => target.variant ?? target.label)].map(
+    ([words, those]) => {
+      const sizes = those.map(({ over, cpuNs }) => {
+        return `${moreText(cpuNs)} with ${serverLabel(over)}`;
+      });
+      return `“${words}” takes ${list.format(sizes)}`;
+    },
+  );
+  return `Server and database together, ${parts.join('; ')}.`;
 }
 
 /** How much more something takes; one whose interval holds 0 may take nothing more. */
 function moreText(cpuNs: Estimate): string {
   if (cpuNs.kind === 'none') return 'what is not known';
   const isMore = cpuNs.value > 0;
-  const size =
-    cpuNs.kind === 'interval'
-      ? { ...cpuNs, ...sizeOf(cpuNs) }
-      : { ...cpuNs, value: Math.abs(cpuNs.value) };
-  const text = `${timePlusMinus(size)} ${isMore ? 'more' : 'less'}`;
+  const text = `${timePlusMinus(isMore ? cpuNs : negated(cpuNs))} ${isMore ? 'more' : 'less'}`;
   if (cpuNs.kind === 'interval' && cpuNs.low <= 0 && cpuNs.high >= 0) {
     return `${text} (which may be none)`;
   }
   return text;
 }
 
-function sizeOf({ value, low, high }: Extract<Estimate, { kind: 'interval' }>) {
-  return value >= 0 ? { value, low, high } : { value: -value, low: -high, high: -low };
+function negated(from: Exclude<Estimate, { kind: 'none' }>): Estimate {
+  if (from.kind === 'point') return { kind: 'point', value: -from.value };
+  return { kind: 'interval', value: -from.value, low: -from.high, high: -from.low };
 }
 
 /** One beside another, as far as it can be told. */
 function besideText({ target, other, comparison: { ratio: times, verdict } }: Beside): string {
   if (verdict === "can't tell" || times.kind === 'none') {
-    return `Whether ${target.label} takes more or less CPU than ${other.label} can't be told`;
+    return `Whether ${serverLabel(target)} takes more or less CPU than ${serverLabel(other)} can't be told`;
   }
-  if (verdict === 'same') return `${target.label} takes as much CPU as ${other.label}`;
-  return `${target.label} takes ${ratio(times.value)} times the CPU of ${other.label}`;
+  if (verdict === 'same')
+    return `${serverLabel(target)} takes as much CPU as ${serverLabel(other)}`;
+  return `${serverLabel(target)} takes ${ratio(times.value)} times the CPU of ${serverLabel(other)}`;
 }
