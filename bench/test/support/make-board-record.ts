@@ -93,7 +93,7 @@ export function makeBoardRecord({
       const isHome = path === '/home';
       const connections = Number(load.split('-')[1]);
       const times = vary(name, launch, round);
-      const serverUs = (isHome ? 10 : server * 1000) * times;
+      const serverUs = (isHome ? (name.endsWith('-static') ? 8 : 10) : server * 1000) * times;
       const mariadbUs = isHome ? 0 : mariadb * 1000 * times;
       const cores = topology === 'single' ? 1 : 2;
       const ok = Math.round((cores * 1e6) / (serverUs + mariadbUs));

@@ -27,7 +27,7 @@ function latestText(causes: BoardCauses): string {
   const { latest, preparing } = causes;
   return joined([
     takenSentence(latest, LATEST),
-    choiceSentence(causes.choices.filter(({ over }) => boardPathOf(over) === LATEST)),
+    choiceSentence(causes.choices, LATEST),
     preparing === null
       ? ''
       : `Over ${serverLabel(preparing.over)}, ${serverLabel(preparing.target)} takes ` +
@@ -40,7 +40,7 @@ function homeText({ home, atHome, standard, choices, cores }: BoardCauses): stri
   return joined([
     takenSentence(home, HOME),
     atHome === null ? '' : `${besideText(atHome)}.`,
-    choiceSentence(choices.filter(({ over }) => boardPathOf(over) === HOME)),
+    choiceSentence(choices, HOME),
     standard === null ? '' : `${besideText(standard)}.`,
     ...cores.map(({ path, target, topology, times }) => {
       return (
@@ -68,8 +68,9 @@ function takenSentence(all: readonly Taken[], path: BoardPath): string {
   return `A request to ${path} takes ${parts.join('; ')}.`;
 }
 
-/** What each choice takes, server and database together, with each of those that can make it. */
-function choiceSentence(choices: readonly Choice[]): string {
+/** What each choice on a path takes, server and database together, with each of those that can make it. */
+function choiceSentence(all: readonly Choice[], path: BoardPath): string {
+  const choices = all.filter(({ over }) => boardPathOf(over) === path);
   if (choices.length === 0) return '';
   const parts = [...Map.groupBy(choices, ({ target }) => target.variant ?? target.label)].map(
     ([words, those]) => {
@@ -79,7 +80,8 @@ function choiceSentence(choices: readonly Choice[]): string {
       return `“${words}” takes ${list.format(sizes)}`;
     },
   );
-  return `Server and database together, ${parts.join('; ')}.`;
+  const who = path === HOME ? 'Of its CPU time' : 'Of server and database together';
+  return `${who}, ${parts.join('; ')}.`;
 }
 
 /** How much more something takes; one whose interval holds 0 may take nothing more. */

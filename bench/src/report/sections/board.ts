@@ -16,7 +16,7 @@ import { serviceColumns } from './service-columns.ts';
 export function boardSections({ levels, ladders, causes, published }: BoardSummary): Section[] {
   return [
     ...levels.map(levelSection),
-    ...ladders.flatMap(ladderSections),
+    ...(ladders ? ladderSections(ladders) : []),
     ...boardText(causes),
     ...(published ? [publishedBoardSection(published)] : []),
   ];
