@@ -10,6 +10,8 @@ export const sampleSchema = z.object({
   cpuNs: usedSchema,
   /** Memory at its end, bytes. */
   bytes: usedSchema,
+  /** The same of the services that the server needs, by their names. */
+  services: z.record(z.string(), z.object({ cpuNs: z.number(), bytes: z.number() })).default({}),
 });
 /** What processes used in one second. */
 export type Sample = z.infer<typeof sampleSchema>;

@@ -45,7 +45,7 @@ export interface Grounds {
 /** What a kind of run decides of its plan. */
 export interface PlanRules {
   /** The load of the pilot that the others are derived from; null where they need none. */
-  pilot(options: RunOptions): Load | null;
+  pilot(options: RunOptions): Omit<Placed, 'on'> | null;
   /** The loads of a run, the one that it is about first, each with the topologies that it is put on. */
   loads(grounds: Grounds): Placed[];
   /** Of a launch, where it is sliced. */
@@ -106,13 +106,13 @@ export function makePilotPlan(
   targets: Target[],
   machine: Machine,
 ): Plan | null {
-  const load = rules.pilot(options);
-  if (load === null) return null;
+  const pilot = rules.pilot(options);
+  if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
   const topologies = resolveTopologies(options.topologies, machine);
   // What a request takes alone is the same in every topology; the first is as good as any.
-  const on = load.saturates ? topologies : plainest(topologies);
+  const on = pilot.load.saturates ? topologies : plainest(topologies);
   const short = { ...options, launches: 1, until: null };
   const rest = { rounds: PILOT_ROUNDS, groupOrder: 'drawn', probing: [] } as const;
   const basis = { kind: 'none' } as const;
@@ -121,7 +121,7 @@ export function makePilotPlan(
     targets,
     machine,
     topologies,
-    placed: [{ load, on }],
+    placed: [{ ...pilot, on }],
     basis,
     ...rest,
   });

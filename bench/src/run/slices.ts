@@ -31,7 +31,7 @@ export async function takeSlice(
   const takeAsItIs = () => {
     return arranged(cell, server, servers, context, () => {
       const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
-      return load('slice', cell, makeOrder, count, launch, servers, context);
+      return load(cell, makeOrder, count, launch, servers, context);
     });
   };
   const measurement = whole === 'restless' ? await takeAsItIs() : whole;
@@ -62,7 +62,7 @@ async function takeWhole(
   const [dealt] = await measureDeal([hand], [[0]], pool, context);
   if (dealt === undefined || dealt.measured.state === 'stopped') return null;
   if (dealt.measured.state === 'restless') return 'restless';
-  return measurementOf(dealt.measured, 'slice', cell, launch, servers, context);
+  return measurementOf(dealt.measured, cell, launch, servers, context);
 }
 
 /**
@@ -98,7 +98,7 @@ export async function takeDeal(
       thrownAway.push(...(await takeAlone({ cell })));
       continue;
     }
-    const measurement = measurementOf(each, 'slice', cell, launch, servers, context);
+    const measurement = measurementOf(each, cell, launch, servers, context);
     if (measurement === null) continue;
     const slice = { cell: cell.id, launch, round, startedNs, measurement };
     thrownAway.push(...(await keep(slice, server, context)));

@@ -3,7 +3,6 @@ import { WORKLOADS } from '../base/places.ts';
 import { DRIVER_NAMES } from '../load/drivers.ts';
 import {
   LONE_SHARE,
-  type Load,
   openLoad,
   roundsOf,
   TIMEOUT_NS,
@@ -12,16 +11,20 @@ import {
 } from '../plan/loads.ts';
 import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
+import { bidderSentences } from '../report/sections/bidder-text.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { ladderSections } from '../report/sections/ladder.ts';
+import { mainSection } from '../report/sections/mains.ts';
+import { stepsSection } from '../report/sections/published-steps.ts';
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import type { Defaults } from '../request/amounts.ts';
-import type { GivenOptions, RunOptions } from '../request/run-options.ts';
+import type { RunOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
 import { summarizeLadders } from '../summary/ladder.ts';
-import { publishedSteps } from '../summary/published-steps.ts';
+import { summarizeMains } from '../summary/mains.ts';
+import { publishedSteps, summarizeSteps } from '../summary/published-steps.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
@@ -32,19 +35,19 @@ const FULL: Defaults = {
   topologies: ['single', 2],
   connections: 100,
   pipelining: 1,
-  durationS: 60,
-  sliceS: 3,
-  launches: 5,
-  warmupS: 2,
+  durationS: 40,
+  sliceS: 5,
+  launches: 4,
+  warmupS: 1.5,
 };
-/** What a request costs, and how many are answered, as single processes. */
+/** As single processes, and of the variants those alone that were published as a whole. */
 const QUICK: Defaults = {
   ...FULL,
   topologies: ['single'],
   durationS: 3,
   sliceS: 1,
   launches: 3,
-  warmupS: 0.6,
+  warmupS: 0.5,
 };
 
 /** Where its servers are. */
@@ -56,31 +59,44 @@ const UNDER_WAY = 500;
 
 /** The pilot's rate, requests/s: so low that every request comes alone, and high enough to tell what it costs. */
 const PILOT_RATE = 100;
-const PILOT_SLICE_NS = 1e9;
+const PILOT_SLICE_NS = 5e8;
 /** The rate is what the pilot found, less this share: launches differ. */
 const MARGIN = 0.1;
 
 /** Seconds of the quiet load and of the one at the limit, over those of the published rate, and at the most. */
-const QUIET = { share: 0.3, mostS: 20 };
-const LIMIT = { share: 0.1, mostS: 5 };
+const QUIET = { share: 0.4, mostS: 24 };
+const LIMIT = { share: 0.2, mostS: 8 };
 const SHORTEST_SLICE_NS = 5e8;
 
 const [PACER] = DRIVER_NAMES;
 
 /** Whether a target is a server in its own right. */
 const isMain = ({ variantOf }: Target) => variantOf === null;
+/** Whether it is what was published at some step. */
+const isPublished = ({ name }: Target) => {
+  return publishedSteps().steps.some(({ targets }) => Object.values(targets).includes(name));
+};
 
 /** A bidder in several frameworks and two languages: what a request costs, and what made the difference. */
-export const bidder: Suite = {
+export const bidder = bidderOf({ everyVariant: true });
+/** The same in short, without the variants between those that were published as a whole. */
+export const quickBidder = bidderOf({ everyVariant: false });
+
+function bidderOf(scope: { everyVariant: boolean }): Suite {
+  const isQuiet: NonNullable<Placed['of']> = (target) => {
+    return scope.everyVariant || isMain(target) || isPublished(target);
+  };
+  return { ...BASICS, pilot: pilotOf(isQuiet), loads: (grounds) => loads(grounds, isQuiet) };
+}
+
+const BASICS = {
   name: 'bidder',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: false,
   hasRate: true,
-  meaningless,
-  pilot: (options) => (options.contiguous ? null : pilotLoad(options)),
+  meaningless: () => [],
   rounds: roundsOf,
   groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
-  loads,
   subjects: ({ given, packages }) => ({
     ...chooseTargets(packages, given.targets ?? null, 'bidder'),
     probes: [],
@@ -89,6 +105,8 @@ export const bidder: Suite = {
   show({ record, conditions }, { details }) {
     const quiet = conditions.find(({ load }) => load.id === QUIET_ID);
     const ladders = quiet ? summarizeLadders(record, quiet) : null;
+    const mains = quiet ? summarizeMains(record, quiet, BASE) : null;
+    const steps = summarizeSteps(record, conditions, quiet);
     const fixed = record.plan.loads.filter((load) => load.kind === 'open' && load.id !== QUIET_ID);
     const rates = summarizeRates(
       record,
@@ -98,49 +116,49 @@ export const bidder: Suite = {
     const runtimes = summarizeRuntimes(record, conditions);
     const limits = conditions.filter(({ load }) => load.kind === 'closed');
     const sections = [
-      ...(quiet ? [conditionSection(quiet)] : []),
+      ...(mains ? [mainSection(mains)] : []),
       ...(ladders ? ladderSections(ladders) : []),
       ...(rates ? rateSections(rates) : []),
       ...limits.map(conditionSection),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
+      ...(steps ? [stepsSection(steps, bidderSentences(steps, ladders))] : []),
       ...(details ? conditions.map(detailSection) : []),
     ];
     return { sections, isFound: true };
   },
-};
+} satisfies Partial<Suite>;
 
 const QUIET_ID = 'quiet';
+/** What the others are compared with: the published comparison is of Gin beside it. */
+const BASE = 'nest';
 
-function* meaningless({ slice }: GivenOptions): Generator<[flag: string, reason: string]> {
-  if (slice !== undefined && slice > MOST_SLICE_S) yield ['--slice', `above ${MOST_SLICE_S} here`];
-}
-const MOST_SLICE_S = 60;
-
-function pilotLoad({ sliceS, connections }: RunOptions): Load {
-  const sliceNs = Math.min(PILOT_SLICE_NS, sliceS * 1e9);
-  const timing = { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS } as const;
-  const asked = {
-    ratePerS: PILOT_RATE,
-    driver: PACER,
-    connections: Math.max(connections, UNDER_WAY),
+/** Nothing has to be known before the published rate alone, which is what an unbroken run has. */
+function pilotOf(of: NonNullable<Placed['of']>): Suite['pilot'] {
+  return ({ contiguous, sliceS }) => {
+    if (contiguous) return null;
+    const sliceNs = Math.min(PILOT_SLICE_NS, sliceS * 1e9);
+    const timing = { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS } as const;
+    const asked = { ratePerS: PILOT_RATE, driver: PACER, connections: UNDER_WAY };
+    return { load: { ...openLoad(asked, timing), id: 'pilot' }, of };
   };
-  return { ...openLoad(asked, timing), id: 'pilot' };
 }
 
 /**
- * The quiet load of all targets, where a request is nearly always alone, and the most that the main ones
+ * The quiet load, where a request is nearly always alone, and the most that the main ones
  * answer, both as single processes; and the published rate, as was published.
  */
-function loads({ options, topologies, basis }: Grounds): Placed[] {
+function loads(
+  { options, topologies, basis }: Grounds,
+  isQuiet: NonNullable<Placed['of']>,
+): Placed[] {
   const fixed = openLoad(
     { ratePerS: PUBLISHED_RATE, driver: options.driver, connections: UNDER_WAY },
     timingOf(options),
   );
-  const compared = new Set(publishedSteps().steps.flatMap(({ targets }) => Object.values(targets)));
   const [plain, others] = [topologies.filter(isPlain), topologies.filter((each) => !isPlain(each))];
   const published: Placed[] = [
     { load: fixed, on: plain, of: isMain },
-    { load: fixed, on: others, of: ({ name }) => compared.has(name) },
+    { load: fixed, on: others, of: isPublished },
   ];
   if (options.contiguous || plain.length === 0) return published;
   if (basis.kind !== 'lone') throw new Error('the quiet load needs what a lone request costs');
@@ -151,7 +169,7 @@ function loads({ options, topologies, basis }: Grounds): Placed[] {
   );
   const limit = throughputLoad('limit', options, spread(options, LIMIT, roundsOf(options)));
   return [
-    { load: { ...quiet, id: QUIET_ID }, on: plain },
+    { load: { ...quiet, id: QUIET_ID }, on: plain, of: isQuiet },
     ...published,
     { load: { ...limit, words: 'at their limit' }, on: plain, of: isMain },
   ];

@@ -60,7 +60,7 @@ export const cluster: Suite = {
   isUnbroken: true,
   hasRate: false,
   meaningless,
-  pilot: () => patientLoad(ALONE_FACTS, ONE),
+  pilot: () => ({ load: patientLoad(ALONE_FACTS, ONE) }),
   rounds: () => FEASIBLE_ROUNDS,
   groupOrder: () => 'drawn',
   loads,

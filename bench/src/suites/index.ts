@@ -1,7 +1,7 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
-import { BIDDER_FOLDER, bidder } from './bidder.ts';
+import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
@@ -75,7 +75,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     packages: BIDDER_FOLDER,
     takesServers: false,
     usual: {},
-    kindOf: ({ rate }) => (rate ? ratesOf('bidder') : bidder),
+    kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
   },
   {
     name: 'truth',

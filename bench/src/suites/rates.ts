@@ -55,7 +55,8 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
     isUnbroken: false,
     hasRate: false,
     meaningless,
-    pilot: ({ rates }) => (rates?.some(({ kind }) => kind === 'share') ? capacity() : null),
+    pilot: ({ rates }) =>
+      rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
     rounds: roundsOf,
     groupOrder: () => 'drawn',
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),

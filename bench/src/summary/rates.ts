@@ -1,9 +1,11 @@
 import { median } from 'simple-statistics';
-import { slicesOf } from '../figures/figures.ts';
+import { slicesOf, sum } from '../figures/figures.ts';
 import { isPunctual } from '../figures/punctual.ts';
+import type { Sample } from '../load/measurement.ts';
 import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
+import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import type { Target } from '../targets/targets.ts';
 import { type OverheadTable, overheadsOf } from './comparisons.ts';
 import type { CellSummary, Condition } from './conditions.ts';
@@ -41,6 +43,9 @@ export interface Use {
   /** CPU time over time: of one core. */
   cores: { server: number; manager: number };
   bytes: { server: number; manager: number };
+  /** Each service that it needs, and what all of it comes to. */
+  services: { name: ServiceName; cores: number; bytes: number }[];
+  total: { cores: number; bytes: number };
 }
 
 /** Where more load begins to cost more latency than it brings throughput. */
@@ -86,7 +91,11 @@ export function summarizeRates(
 function useOf(slices: Slice[]): Use | null {
   const samples = slices.flatMap(({ measurement }) => measurement.series);
   if (samples.length === 0) return null;
-  const typical = (of: (sample: (typeof samples)[number]) => number) => median(samples.map(of));
+  const typical = (of: (sample: Sample) => number) => median(samples.map(of));
+  const names = SERVICE_NAMES.filter((name) => samples.some(({ services }) => name in services));
+  const ofServices = ({ services }: Sample, what: 'cpuNs' | 'bytes') => {
+    return sum(Object.values(services), (each) => each[what]);
+  };
   return {
     cores: {
       server: typical(({ ns, cpuNs }) => cpuNs.server / ns),
@@ -95,6 +104,21 @@ function useOf(slices: Slice[]): Use | null {
     bytes: {
       server: typical(({ bytes }) => bytes.server),
       manager: typical(({ bytes }) => bytes.manager),
+    },
+    services: names.map((name) => ({
+      name,
+      cores: typical(({ ns, services }) => (services[name]?.cpuNs ?? 0) / ns),
+      bytes: typical(({ services }) => services[name]?.bytes ?? 0),
+    })),
+    total: {
+      cores: typical((sample) => {
+        const { server, manager } = sample.cpuNs;
+        return (server + manager + ofServices(sample, 'cpuNs')) / sample.ns;
+      }),
+      bytes: typical((sample) => {
+        const { server, manager } = sample.bytes;
+        return server + manager + ofServices(sample, 'bytes');
+      }),
     },
   };
 }
@@ -133,7 +157,7 @@ function loneOverheads(record: RunRecord, conditions: Condition[]): OverheadTabl
 }
 
 /** The server's CPU time over time in the median slice; 0 without any. */
-function busyOf(slices: Slice[]): number {
+export function busyOf(slices: Slice[]): number {
   if (slices.length === 0) return 0;
   return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
 }

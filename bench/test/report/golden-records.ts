@@ -168,6 +168,7 @@ const paced: Story = ({ id, target, topology, load }, launch, round): Happened =
     ns: 1e9,
     cpuNs: { server: cores * 1e9, manager: managerBytes === 0 ? 0 : 2e6 },
     bytes: { server: serverBytes, manager: managerBytes },
+    services: {},
   };
   return {
     ...{ ok, windowS, bytesPerResponse, cpuUsPerResponse, serverBytes, managerBytes },

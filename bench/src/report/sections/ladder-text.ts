@@ -1,7 +1,8 @@
 import type { Role } from '../../figures/roles.ts';
 import { type Estimate, pointOf } from '../../math/statistics.ts';
 import type { Verdict } from '../../math/verdicts.ts';
-import type { ChangeCost, Ladder, RoleCost } from '../../summary/ladder.ts';
+import type { Ladder } from '../../summary/ladder.ts';
+import type { ChangeCost, RoleCost } from '../../summary/role-costs.ts';
 import { percent, signedPlusMinus } from '../format.ts';
 
 const list = new Intl.ListFormat('en-GB');

@@ -1,6 +1,7 @@
 import type { Role } from '../../figures/roles.ts';
 import type { Estimate } from '../../math/statistics.ts';
-import type { ChangeCost, Ladder, LadderTable, Sum } from '../../summary/ladder.ts';
+import type { Ladder, LadderTable, Sum } from '../../summary/ladder.ts';
+import type { ChangeCost } from '../../summary/role-costs.ts';
 import type { Section } from '../document.ts';
 import { NONE, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -33,7 +34,7 @@ interface Told {
 
 function ladderSection(ladder: Ladder, { roles, condition }: LadderTable): Section {
   const { root, rungs, sums, whole } = ladder;
-  const rows: Row[] = [
+  const all: Row[] = [
     ...rungs.map(({ change, inOrder, alone }) => {
       return { name: change, inOrder: told(inOrder), alone: told(alone) };
     }),
@@ -45,7 +46,9 @@ function ladderSection(ladder: Ladder, { roles, condition }: LadderTable): Secti
     { name: 'all of it, measured', inOrder: told(whole), alone: told(whole) },
     { name: 'the rest', inOrder: summed(sums.inOrder, 'rest'), alone: summed(sums.alone, 'rest') },
   ];
-  const ways = WAYS.filter(({ of }) => rungs.some((rung) => rung[of] !== null));
+  const rows = all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD);
+  const known = WAYS.filter(({ of }) => rungs.some((rung) => rung[of] !== null));
+  const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
   const flagsOf = (row: Row) => {
     const flags = ways.flatMap(({ of }) => row[of].flags);
     return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
