@@ -9,7 +9,7 @@ import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 4;
+const VERSION = 5;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
