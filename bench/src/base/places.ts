@@ -8,6 +8,8 @@ export const BENCH = join(import.meta.dirname, '../..');
 export const ROOT = join(BENCH, '..');
 /** Targets, unless `--packages` says otherwise. */
 export const PACKAGES = join(ROOT, 'packages');
+/** Servers that do a whole piece of work, one folder for each; a workload has its own dependencies. */
+export const WORKLOADS = join(ROOT, 'workloads');
 /** Records, unless `--out` says otherwise. */
 export const RESULTS = join(ROOT, 'results');
 /** Figures that others published. */

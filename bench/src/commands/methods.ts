@@ -27,6 +27,7 @@ export const methods: Kind = {
   // Each method has amounts of its own, by the wall time.
   defaults: frameworks.defaults,
   isUnbroken: false,
+  hasRate: false,
   meaningless: () => [],
   perform: performMethods,
 };

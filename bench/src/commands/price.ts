@@ -22,6 +22,7 @@ export const price: Kind = {
   name: 'price',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: false,
+  hasRate: false,
   meaningless: () => [],
   perform: performPrice,
 };

@@ -22,10 +22,6 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFig
     return slices.some(({ measurement }) => name in measurement.services);
   });
   if (names.length === 0) return null;
-  const quantities = names.map((name) => perRequestOf(record, name));
-  const all: Quantity = (slice) => {
-    return quantities.reduce((sum, quantity) => sum + quantity(slice), cpuPerRequestOf(slice));
-  };
   const bytesOf = (name: ServiceName) => {
     return median(slices.map(({ measurement }) => measurement.services[name]?.bytes ?? 0));
   };
@@ -33,11 +29,11 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFig
   return {
     each: names.map((name) => ({
       name,
-      cpuPerRequest: estimate(samples(slices, perRequestOf(record, name))),
+      cpuPerRequest: estimate(samples(slices, servicePerRequestOf(record, name))),
       bytes: bytesOf(name),
     })),
     total: {
-      cpuPerRequest: estimate(samples(slices, all)),
+      cpuPerRequest: estimate(samples(slices, totalPerRequestOf(record))),
       bytes: names.reduce((sum, name) => sum + bytesOf(name), server),
     },
   };
@@ -47,12 +43,22 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFig
  * CPU time of a service for each response, without what it would have used idle in that window; not
  * finite without responses.
  */
-function perRequestOf(record: RunRecord, name: ServiceName): Quantity {
+export function servicePerRequestOf(record: RunRecord, name: ServiceName): Quantity {
   return (slice) => {
     const { services, windowNs } = slice.measurement;
     const usedNs = services[name]?.cpuNs ?? Number.NaN;
     const idleNs = idleNsPerS(record, name, slice.launch) * (windowNs / 1e9);
     return (usedNs - idleNs) / responsesOf(slice);
+  };
+}
+
+/** CPU time of a server and all its services for each response, ns, as of each by itself. */
+export function totalPerRequestOf(record: RunRecord): Quantity {
+  return (slice) => {
+    const names = SERVICE_NAMES.filter((name) => name in slice.measurement.services);
+    return names.reduce((sum, name) => {
+      return sum + servicePerRequestOf(record, name)(slice);
+    }, cpuPerRequestOf(slice));
   };
 }
 

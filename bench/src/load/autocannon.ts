@@ -5,7 +5,7 @@ import { bytesOf, rightBody } from '../targets/exchange.ts';
 import { BodyCheck } from './body-check.ts';
 import type { LedgerClient } from './ledger.ts';
 import type { Walk } from './mix.ts';
-import type { ClosedOrder } from './protocol.ts';
+import type { LastingOrder } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
 const STOP_CHECK_MS = 20;
@@ -74,7 +74,7 @@ export function batches(connections: number, most: number): number[] {
  * it connects. Once closed, the walks are behind the last request that was answered.
  */
 export function openConnections(
-  order: ClosedOrder,
+  order: LastingOrder,
   walks: readonly Walk[],
   onClient: (client: Client) => void,
 ): Connections {
@@ -120,7 +120,7 @@ function isOwn(client: autocannon.Client): client is OwnClient {
 }
 
 /** The order's requests as autocannon writes them, made once for all clients. */
-function writtenBy({ requestIterator }: OwnClient, { requests }: ClosedOrder): Written[] {
+function writtenBy({ requestIterator }: OwnClient, { requests }: LastingOrder): Written[] {
   return requests.map(({ request: { body, ...head }, answer }, place) => {
     const request = { ...head, ...(body && { body: bytesOf(body) }) };
     return {

@@ -12,10 +12,12 @@ import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
 import { Walks } from './mix.ts';
-import { type ClosedOrder, opensAtOnce } from './protocol.ts';
+import { type LastingOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
 export interface ClosedLoop extends Loop {
+  /** Resolves once so many answers have come since the window opened, as declared or not. */
+  untilAnswers(answers: number): Promise<void>;
   /**
    * Sends nothing more. Resolves once all that was sent is answered, at this instant at the latest, or
    * when `over` is aborted; to whether it is.
@@ -26,7 +28,7 @@ export interface ClosedLoop extends Loop {
 }
 
 /** Keeps so many requests under way; each connection goes on in the mix where `walks` has it. */
-export async function closedLoop(order: ClosedOrder, walks = new Walks()): Promise<ClosedLoop> {
+export async function closedLoop(order: LastingOrder, walks = new Walks()): Promise<ClosedLoop> {
   const refused = new AbortController();
   const counters = new Counters(order.requests.map(({ answer }) => answer.status));
   const { ledger, latency, ages } = counters;
@@ -64,18 +66,13 @@ export async function closedLoop(order: ClosedOrder, walks = new Walks()): Promi
     },
     openWindow: (atNs) => {
       counters.openWindow();
-      if (!opensAtOnce(order)) return atNs;
+      if (!opensAtOnce(order) || underLoad.length > 0) return atNs;
       // What an unbroken load sends first is sent inside its window, whose length counts from then.
       open(order.connections);
       return now();
     },
     okSoFar: () => counters.okSoFar(),
-    untilAnswers: async (share) => {
-      const { answers } = order.window;
-      await (answers === null
-        ? new Promise(() => {})
-        : counters.untilAnswers(Math.ceil(share * answers)));
-    },
+    untilAnswers: (answers) => counters.untilAnswers(answers),
     closeWindow: (atNs) => {
       counters.closeWindow(atNs);
       turns?.stop();
@@ -116,7 +113,7 @@ export async function closedLoop(order: ClosedOrder, walks = new Walks()): Promi
  * as long as it may; opens nothing where the window opens at once.
  */
 async function openGently(
-  { connections, opening }: ClosedOrder,
+  { connections, opening }: LastingOrder,
   open: (connections: number, gate: Gate) => void,
   untilAnswered: (connections: number) => Promise<void>,
   over: AbortSignal,

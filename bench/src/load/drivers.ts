@@ -13,8 +13,8 @@ export interface Driver {
   /** As on the command line and in records. */
   name: string;
   loop: (order: OpenOrder, walks: Walks) => Promise<Loop>;
-  /** Whether it can send several requests in turn, and bodies that are no text. */
-  sendsMixes: boolean;
+  /** Whether it can send, and check, bodies that are no text. */
+  sendsBytes: boolean;
   /** Whether it knows when each request was planned even once it has dropped one. */
   plansEverything: boolean;
   /** The program that has to be on the PATH, and the page that says how to get it; null for none. */
@@ -24,14 +24,14 @@ export interface Driver {
 const PACER: Driver = {
   name: 'pacer',
   loop: pacerLoop,
-  sendsMixes: true,
+  sendsBytes: true,
   plansEverything: true,
   program: null,
 };
 const K6: Driver = {
   name: 'k6',
   loop: k6Loop,
-  sendsMixes: false,
+  sendsBytes: false,
   plansEverything: false,
   program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
 };
@@ -58,11 +58,11 @@ export function requireDriver(
   name: string,
   targets: readonly Pick<Target, 'name' | 'requests'>[],
 ): void {
-  const { program, sendsMixes } = driverNamed(name);
-  const mixed = sendsMixes ? undefined : targets.find(({ requests }) => !isOneText(requests));
-  if (mixed !== undefined) {
+  const { program, sendsBytes } = driverNamed(name);
+  const other = sendsBytes ? undefined : targets.find(({ requests }) => !areTexts(requests));
+  if (other !== undefined) {
     throw new UserError(
-      `${name} sends one request, as text, and ${mixed.name} has several or other bytes`,
+      `${name} sends and checks texts, and ${other.name} has other bytes`,
       `Leave --driver ${name} out: the harness has a pacer of its own.`,
     );
   }
@@ -73,10 +73,9 @@ export function requireDriver(
   );
 }
 
-function isOneText(requests: Target['requests']): boolean {
-  const [first, ...others] = requests;
+function areTexts(requests: Target['requests']): boolean {
   const isText = (payload: Payload | null) => payload?.encoding !== 'base64';
-  if (first === undefined || others.length > 0) return false;
-  const { body } = first.expect;
-  return isText(first.request.body) && (body.kind !== 'bytes' || isText(body.bytes));
+  return requests.every(({ request, expect: { body } }) => {
+    return isText(request.body) && (body.kind !== 'bytes' || isText(body.bytes));
+  });
 }

@@ -3,12 +3,14 @@
  * it is told to, and answers with a measurement. It runs as a child with an IPC channel.
  */
 import { messageOf } from '../base/errors.ts';
+import { Batches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
 import { carryOutDeal } from './deal.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOut, type Loop } from './loop.ts';
 import { Walks } from './mix.ts';
 import {
+  type BatchOutcome,
   commandSchema,
   type DealtOutcome,
   type Order,
@@ -24,12 +26,19 @@ interface Hold {
 }
 
 let hold: Hold | null = null;
+/** The load that goes on, from when it is told to begin until the next one is. */
+let batches: Batches | null = null;
 /** For as long as the generator lives: the next slice goes on where the last one was. */
 const walks = new Walks();
 
 process.on('message', (message) => {
   const command = commandSchema.parse(message);
   if (command.kind === 'stop') hold?.stop.abort();
+  else if (command.kind === 'begin') {
+    hold = { stop: new AbortController(), opening: Promise.withResolvers() };
+    batches = new Batches(command.order, hold.stop.signal, walks);
+  } else if (command.kind === 'batch') batches?.take(command.window).then(reply);
+  else if (command.kind === 'end') batches?.end().then(() => reply({ kind: 'stopped' }));
   else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
   else if (command.kind === 'deal') {
     hold = { stop: new AbortController(), opening: Promise.withResolvers() };
@@ -46,7 +55,7 @@ process.on('disconnect', () => process.exit());
 // Ctrl-C may reach every process of a terminal; the harness decides when a slice ends.
 process.on('SIGINT', () => {});
 
-function reply(message: Prepared | Outcome | DealtOutcome[]): void {
+function reply(message: Prepared | Outcome | DealtOutcome[] | BatchOutcome): void {
   process.send?.(message);
 }
 

@@ -4,10 +4,14 @@ import { messageOf, UserError } from '../base/errors.ts';
 import { pinned } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import {
+  type BatchOutcome,
+  type BatchWindow,
+  batchOutcomeSchema,
   type Command,
   type Deal,
   type DealtOutcome,
   dealtSchema,
+  type LastingOrder,
   type Order,
   type Outcome,
   outcomeSchema,
@@ -39,6 +43,14 @@ export interface Generator extends AsyncDisposable {
    * @throws as `prepare`.
    */
   deal(deal: Deal): Promise<DealtOutcome[]>;
+  /**
+   * Begins a load that goes on until `end`, and measures its next window, by and by.
+   * @throws as `prepare`.
+   */
+  begin(order: LastingOrder): Promise<void>;
+  batch(window: BatchWindow): Promise<BatchOutcome>;
+  /** Ends that load; resolves once the server is idle. @throws as `prepare`. */
+  end(): Promise<void>;
   /** Ends what is under way early, with the reply `stopped`. */
   stop(): void;
 }
@@ -88,6 +100,11 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
     open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
     deal: async (deal) => dealtSchema.parse(await ask({ kind: 'deal', deal })),
+    begin: (order) => send({ kind: 'begin', order }).catch(() => died),
+    batch: async (window) => batchOutcomeSchema.parse(await ask({ kind: 'batch', window })),
+    end: async () => {
+      preparedSchema.parse(await ask({ kind: 'end' }));
+    },
     stop: () => {
       // A generator that is gone already can't be told; `died` says so.
       send({ kind: 'stop' }).catch(() => {});

@@ -3,6 +3,7 @@ import { encode, fromQuantiles } from './histogram.ts';
 import { type K6Plan, type K6Told, type K6Trend, startK6 } from './k6.ts';
 import type { Counted, Loop } from './loop.ts';
 import type { Pace } from './measurement.ts';
+import type { Walk, Walks } from './mix.ts';
 import { LATE_NS } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -24,8 +25,9 @@ const QUANTILES = Array.from({ length: 1000 }, (_, index) => `p(${(index + 0.5) 
  * begins: once it has dropped one, nobody can tell what was planned when, so the lateness is unknown and
  * latency counts from the instant at which k6 began the request.
  */
-export async function k6Loop(order: OpenOrder): Promise<Loop> {
-  const k6 = await startK6(planOf(order));
+export async function k6Loop(order: OpenOrder, walks: Walks): Promise<Loop> {
+  const walk = walks.ofOne(order);
+  const k6 = await startK6(planOf(order, walk));
   const refused = new AbortController();
   k6.asked('refused').then(() => refused.abort());
   const asked = async (question: 'ready' | 'over', over: AbortSignal) => {
@@ -48,13 +50,14 @@ export async function k6Loop(order: OpenOrder): Promise<Loop> {
     },
     openWindow: (atNs) => atNs,
     okSoFar: () => null,
-    untilAnswers: () => new Promise(() => {}),
     closeWindow: () => {},
     stop: async (over) => {
       const end = await asked('over', over);
       if (end === null) return false;
       end();
       told = await k6.told();
+      // k6 went through the mix by itself, from where the walk was.
+      for (let sent = 0; sent < told.all.sent; sent++) walk.next();
       return true;
     },
     counted: () => {
@@ -65,15 +68,15 @@ export async function k6Loop(order: OpenOrder): Promise<Loop> {
   };
 }
 
-function planOf(order: OpenOrder): K6Plan {
+function planOf(order: OpenOrder, walk: Walk): K6Plan {
   const { origin, requests, ratePerS, connections } = order;
-  const [first, ...others] = requests;
-  if (first === undefined || others.length > 0) throw new Error('k6 sends one request');
-  const { request, answer } = first;
   return {
     origin,
-    request: { ...request, body: request.body?.data ?? null },
-    expect: { status: answer.status, body: answer.body?.data ?? null },
+    exchanges: requests.map(({ request, answer }) => ({
+      request: { ...request, body: request.body?.data ?? null },
+      expect: { status: answer.status, body: answer.body?.data ?? null },
+    })),
+    mix: walk.ahead(),
     periodNs: Math.round(1e9 / ratePerS),
     rampMs: RAMP_NS / 1e6,
     durationMs: (RAMP_NS + order.window.ns) / 1e6,
@@ -86,12 +89,12 @@ function planOf(order: OpenOrder): K6Plan {
 }
 
 function countedOf(order: OpenOrder, told: K6Told): Counted {
-  const { all, window, latency, response } = told;
+  const { all, window, answers, latency, response } = told;
   return {
     warmupCapped: false,
     window: { ...countsOf(window), bytes: window.data_received },
     ledger: { ...countsOf(all), inFlight: all.sent - all.iterations },
-    requests: [],
+    requests: order.requests.length > 1 ? answers : [],
     latencyHistogram: histogramOf(hasPlan(all) ? latency : response, window.ok),
     agesHistograms: null,
     pace: paceOf(order, told),

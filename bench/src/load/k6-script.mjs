@@ -8,7 +8,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
 
-const { origin, request, expect, ...plan } = JSON.parse(__ENV.OVERHEAD_PLAN);
+const { origin, exchanges, mix, ...plan } = JSON.parse(__ENV.OVERHEAD_PLAN);
 const { periodNs, rampMs, durationMs, timeoutMs, lateMs, quantiles, questions } = plan;
 
 const TIMED_OUT = 1050;
@@ -17,6 +17,11 @@ const REFUSED = 1212;
 const FATES = ['ok', 'wrongStatus', 'wrongBody', 'timedOut', 'disconnected'];
 const counters = {};
 for (const name of ['sent', 'late', ...FATES]) counters[name] = new Counter(name);
+/** Of each exchange, in the window alone. */
+const ANSWERED = ['ok', 'wrongStatus', 'wrongBody'];
+const answers = exchanges.map((_, place) => {
+  return Object.fromEntries(ANSWERED.map((name) => [name, new Counter(`${name}_${place}`)]));
+});
 const trends = {};
 for (const name of ['latency', 'response', 'lateness']) trends[name] = new Trend(name);
 
@@ -51,7 +56,10 @@ export const teardown = () => ask('over');
 export default function () {
   const begunMs = elapsedMs();
   const plannedMs = (exec.scenario.iterationInTest * periodNs) / 1e6;
-  exec.vu.metrics.tags.part = begunMs < rampMs ? 'ramp' : 'window';
+  const place = mix[exec.scenario.iterationInTest % mix.length];
+  const { request, expect } = exchanges[place];
+  const isOfWindow = begunMs >= rampMs;
+  exec.vu.metrics.tags.part = isOfWindow ? 'window' : 'ramp';
   counters.sent.add(1);
   trends.lateness.add(begunMs - plannedMs);
   if (begunMs - plannedMs > lateMs) counters.late.add(1);
@@ -61,8 +69,9 @@ export default function () {
     timeout: timeoutMs,
   });
   const endedMs = elapsedMs();
-  const fate = fateOf(answer);
+  const fate = fateOf(answer, expect);
   counters[fate].add(1);
+  if (isOfWindow) answers[place][fate]?.add(1);
   if (fate === 'ok') {
     trends.latency.add(endedMs - plannedMs);
     trends.response.add(endedMs - begunMs);
@@ -75,12 +84,13 @@ function elapsedMs() {
   return exec.scenario.progress * durationMs;
 }
 
-function fateOf(answer) {
+function fateOf(answer, expect) {
   if (answer.error_code === TIMED_OUT) return 'timedOut';
   // Another status is no error, however high.
   if (answer.error !== '') return 'disconnected';
   if (answer.status !== expect.status) return 'wrongStatus';
-  return expect.body === null || answer.body === expect.body ? 'ok' : 'wrongBody';
+  // Of an answer without content k6 has no body at all.
+  return expect.body === null || (answer.body ?? '') === expect.body ? 'ok' : 'wrongBody';
 }
 
 function ask(question) {
@@ -100,6 +110,10 @@ export function handleSummary({ metrics }) {
   const told = {
     all: countsOf(''),
     window: countsOf(OF_WINDOW),
+    answers: answers.map((_, place) => {
+      const countOf = (name) => metrics[`${name}_${place}`]?.values.count ?? 0;
+      return Object.fromEntries(ANSWERED.map((name) => [name, countOf(name)]));
+    }),
     ...Object.fromEntries(Object.keys(trends).map((name) => [name, trendOf(name)])),
   };
   return { stdout: JSON.stringify(told) };

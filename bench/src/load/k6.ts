@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { HOST } from '../launch/server.ts';
+import { answersSchema } from './ledger.ts';
 import type { OpenOrder } from './protocol.ts';
 
 const SCRIPT = fileURLToPath(new URL('./k6-script.mjs', import.meta.url));
@@ -14,11 +15,17 @@ const FLAGS = ['run', '--quiet', '--no-usage-report', '--address', ''];
 const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
 
+/** A request, and what is to be answered: no body where any will do. */
+export interface K6Exchange {
+  request: { method: string; path: string; headers: Record<string, string>; body: string | null };
+  expect: { status: number; body: string | null };
+}
+
 /** What the script is told; it sends one request in every period, from the start of the ramp on. */
 export interface K6Plan extends Pick<OpenOrder, 'origin'> {
-  request: { method: string; path: string; headers: Record<string, string>; body: string | null };
-  /** No body where any will do. */
-  expect: { status: number; body: string | null };
+  exchanges: K6Exchange[];
+  /** The places of the exchanges in the order in which they come, again and again. */
+  mix: number[];
   periodNs: number;
   rampMs: number;
   /** Of ramp and window together. */
@@ -54,6 +61,8 @@ const toldSchema = z.object({
   /** Ramp and window. */
   all: countsSchema,
   window: countsSchema,
+  /** The window's answers by exchange. */
+  answers: z.array(answersSchema),
   /** Of the window's requests answered as declared, from the planned instant, ms. */
   latency: trendSchema,
   /** Of the same, from the instant at which k6 began them, ms. */

@@ -1,6 +1,6 @@
-import { now, until, untilFirst } from './clock.ts';
+import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
+import { readEdge, readMemoryOf, readPeakOf, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -38,8 +38,6 @@ export interface Loop extends AsyncDisposable {
   openWindow(atNs: number): number;
   /** The window's requests answered as declared so far; null where nobody can tell. */
   okSoFar(): number | null;
-  /** Resolves once this share of the answers that end the window has come; never where only time does. */
-  untilAnswers(share: number): Promise<void>;
   /** Closes the window at this instant, which is now. */
   closeWindow(atNs: number): void;
   /** Ends the load and its connections; returns whether it did so before `over` was aborted. */
@@ -76,7 +74,7 @@ export async function carryOut(
 
   const { edge: opened, told: fromNs } = await edgeOf(order, loop, (at) => loop.openWindow(at));
   const untilShare = (share: number) => {
-    return untilFirst(fromNs + share * order.window.ns, loop.untilAnswers(share), over);
+    return until(fromNs + share * order.window.ns, over);
   };
   await untilShare(0.5);
   const ok = loop.okSoFar();
@@ -87,6 +85,7 @@ export async function carryOut(
 
   const used = usedBetween(opened, closed);
   const memory = await readMemoryOf(order.pids);
+  const peak = readPeakOf(order.pids);
   const services = await withMemory(used.services, order.pids.services);
   if (!(await loop.stop(over))) return ending();
   const draining = drain(order);
@@ -102,6 +101,7 @@ export async function carryOut(
       generators: 1,
       ...(await draining),
       memory,
+      peak,
       series: [],
       ...counted,
     },
@@ -109,7 +109,11 @@ export async function carryOut(
 }
 
 /** Reads an edge of the window, and tells the loop within the same turn. */
-async function edgeOf<Told>({ pids }: Order, { senders }: Loop, tell: (atNs: number) => Told) {
+export async function edgeOf<Told>(
+  { pids }: Pick<Order, 'pids'>,
+  { senders }: Loop,
+  tell: (atNs: number) => Told,
+) {
   const atNs = now();
   const reading = readEdge(atNs, pids, senders);
   const told = tell(atNs);

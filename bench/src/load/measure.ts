@@ -5,8 +5,10 @@ import { isAlive } from '../system/processes.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import {
+  type BatchOutcome,
   type ClosedOrder,
   type DealtOutcome,
+  type Ending,
   type Order,
   type Outcome,
   opensAtOnce,
@@ -15,11 +17,12 @@ import { startSeries } from './series.ts';
 import { goneOf } from './services.ts';
 import { measureTogether } from './together.ts';
 
-export type Measured =
-  | { state: 'measured'; measurement: Measurement }
+/** Why nothing can be measured of a server any more. */
+export type Lost =
   | { state: 'failed'; failure: ServerFailure }
   /** What it needs is gone, which is not its own fault. */
   | { state: 'bereft'; service: RunningService };
+export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
 
 const ALIVE_CHECK_MS = 250;
 /** A process that dies closes its sockets before it is gone: connections are refused this long before. */
@@ -38,13 +41,10 @@ export async function measure(
   generators: readonly Generator[],
   signal: AbortSignal,
 ): Promise<Measured> {
-  const dead = new AbortController();
-  const watch = setInterval(() => {
-    if (!server.pids.every(isAlive) || goneOf(server)) dead.abort();
-  }, ALIVE_CHECK_MS);
+  using watch = watchOver(server);
   const series = order.kind === 'open' ? startSeries(order.pids) : null;
   try {
-    const over = AbortSignal.any([dead.signal, signal]);
+    const over = AbortSignal.any([watch.dead, signal]);
     const outcome = await measureTogether(generators, order, over);
     signal.throwIfAborted();
     const measured = await judge(server, order, outcome);
@@ -53,8 +53,16 @@ export async function measure(
     return { ...measured, measurement: { ...measured.measurement, series: samples } };
   } finally {
     await series?.stop().catch(() => {});
-    clearInterval(watch);
   }
+}
+
+/** Looks again and again whether a server, and what it needs, is there. */
+export function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
+  const dead = new AbortController();
+  const watch = setInterval(() => {
+    if (!server.pids.every(isAlive) || goneOf(server)) dead.abort();
+  }, ALIVE_CHECK_MS);
+  return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
 
 /** A server of a deal, and what it is measured by. */
@@ -109,28 +117,42 @@ async function judgeDealt(
 
 /** What an outcome says of the server. @throws when the generator itself failed. */
 async function judge(server: RunningServer, order: Order, outcome: Outcome): Promise<Measured> {
-  if (outcome.kind === 'refused') await anyDies(server.pids);
-  // A server may well end for want of it: that comes second.
-  const service = goneOf(server);
-  if (service !== undefined) return { state: 'bereft', service };
-  const died = !server.pids.every(isAlive);
-  const failed = (message: string): Measured => {
-    return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
-  };
-  if (died) return failed('one of its processes died under load');
-  if (outcome.kind === 'refused') return failed('it refused every connection');
-  if (outcome.kind !== 'measured') {
-    const { kind } = outcome;
-    throw new Error(`the load generator ${kind === 'failed' ? outcome.message : kind}`);
-  }
+  const lost = await lostBy(server, outcome);
+  if (lost !== null) return lost;
+  if (outcome.kind !== 'measured') throw troubleOf(outcome);
   const { measurement } = outcome;
   // Of the whole slice: a busy machine may leave a short window without an answer.
   const { ok, wrongStatus, wrongBody } = measurement.ledger;
   // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
   if (ok + wrongStatus + wrongBody === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
-    return failed('it answered nothing in a whole slice');
+    return failed(server, 'it answered nothing in a whole slice');
   }
   return { state: 'measured', measurement };
+}
+
+/** Whether a server is lost, by what a generator says of it and what became of its processes. */
+export async function lostBy(
+  server: RunningServer,
+  { kind }: Outcome | BatchOutcome,
+): Promise<Lost | null> {
+  if (kind === 'refused') await anyDies(server.pids);
+  // A server may well end for want of it: that comes second.
+  const service = goneOf(server);
+  if (service !== undefined) return { state: 'bereft', service };
+  if (!server.pids.every(isAlive)) return failed(server, 'one of its processes died under load');
+  return kind === 'refused' ? failed(server, 'it refused every connection') : null;
+}
+
+/** What it means that a generator measured nothing of a server that is as it should be. */
+export function troubleOf(outcome: Ending): Error {
+  return new Error(
+    `the load generator ${outcome.kind === 'failed' ? outcome.message : outcome.kind}`,
+  );
+}
+
+function failed(server: RunningServer, message: string): Lost {
+  const died = !server.pids.every(isAlive);
+  return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
 }
 
 /** Waits until one of these processes is gone, but not for long. */

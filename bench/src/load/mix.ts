@@ -39,6 +39,11 @@ export class Walk {
     return place;
   }
 
+  /** The places of one round, from the next one on. */
+  ahead(): number[] {
+    return [...this.#mix.slice(this.#at), ...this.#mix.slice(0, this.#at)];
+  }
+
   /** Goes back by so many requests, which come again. */
   back(requests: number): void {
     const { length } = this.#mix;

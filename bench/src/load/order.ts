@@ -2,7 +2,7 @@ import type { RunningServer } from '../launch/server.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
-import type { ClosedOrder, Order, Window } from './protocol.ts';
+import type { LastingOrder, Order } from './protocol.ts';
 
 /**
  * How many connections are opened at once: less than half of Node's listen backlog of 511, past
@@ -46,7 +46,7 @@ export function sliceOrder(
     kind: 'closed',
     ...shared,
     ...{ connections, pipelining: load.pipelining },
-    window: { ns, answers: null },
+    window: { ns },
     opening: contiguous
       ? { when: 'at once' }
       : { when: 'all answered', capNs: patient ? timeoutNs : OPENING_CAP_NS, batch: BATCH },
@@ -56,7 +56,7 @@ export function sliceOrder(
 }
 
 /**
- * The order of a load that warms a cell's server up, one batch of it: a closed loop with the pipelining of
+ * The order of a load that warms a cell's server up, batch by batch: a closed loop with the pipelining of
  * the cell, on a few connections, since opening 1,000 takes longer than the compiler. Where a
  * server may be slow, and before a contiguous cell, it is one request at a time for each process, so
  * that no work is left over when the next batch or the measurement begins.
@@ -66,8 +66,7 @@ export function warmupOrder(
   server: RunningServer,
   plan: Plan,
   harness: number[],
-  window: Window,
-): ClosedOrder {
+): LastingOrder {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);
   const most = load.kind === 'open' ? fewConnections(load, topology) : WARMUP_CONNECTIONS;
@@ -77,7 +76,6 @@ export function warmupOrder(
     ...(load.method === 'sliced' && !isPatient(load)
       ? { connections: Math.min(load.connections, most), pipelining: pipeliningOf(load) }
       : { connections: server.pids.length, pipelining: 1 }),
-    window,
     opening: { when: 'at once' },
     turnNs: turnOf(load, topology),
     drainCapNs: DRAIN_CAP_NS,
@@ -123,20 +121,19 @@ function sharesCores({ cores }: Topology): boolean {
 
 /**
  * What falls to one of so many generators (from 0) of an order that they carry out together:
- * connections are dealt out exactly, and the answers that end the window; the first generator alone
- * reads the processes of the server and its services.
+ * connections are dealt out exactly; the first generator alone reads the processes of the server and its
+ * services.
  */
 export function shareOf(order: Order, index: number, generators: number): Order {
   const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
   const connections = dealt(order.connections);
   const pids = index === 0 ? order.pids : NOBODY;
   if (order.kind === 'open') return { ...order, connections, pids };
-  const { window, opening } = order;
+  const { opening } = order;
   return {
     ...order,
     connections,
     pids,
-    window: { ...window, answers: window.answers === null ? null : dealt(window.answers) },
     opening:
       opening.when === 'at once'
         ? opening

@@ -30,7 +30,6 @@ export async function pacerLoop(order: OpenOrder, walks: Walks): Promise<Loop> {
       return atNs;
     },
     okSoFar: () => tally.counts.ok,
-    untilAnswers: () => new Promise(() => {}),
     closeWindow: (atNs) => {
       pacer.closeWindow(atNs);
       bytes.closed = pacer.bytes;

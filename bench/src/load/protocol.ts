@@ -21,12 +21,15 @@ const shared = {
   }),
 };
 
+/** How long the window of a slice stays open. */
+const windowSchema = z.object({ ns: z.number() });
+
 /**
- * How long a window stays open: so many ns at the most, and no longer than until so many answers have
- * come in it, as declared or not; null where only time ends it.
+ * The window of a batch stays open for so many ns at the most, and no longer than until so many answers
+ * have come in it, as declared or not; null where only time ends it.
  */
-const windowSchema = z.object({ ns: z.number(), answers: z.int().min(0).nullable() });
-export type Window = z.infer<typeof windowSchema>;
+const batchWindowSchema = windowSchema.extend({ answers: z.int().min(0).nullable() });
+export type BatchWindow = z.infer<typeof batchWindowSchema>;
 
 /** So many requests are always under way: an answer makes room for the next. */
 const closedOrderSchema = z.object({
@@ -65,7 +68,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
     connections: z.int(),
     /** The connections that take turns even where fewer would do. */
     leastConnections: z.int(),
-    window: windowSchema.pick({ ns: true }),
+    window: windowSchema,
     /** Keep the event loop turning, so that no instant has to wake a sleeping core. */
     neverSleep: z.boolean(),
   }),
@@ -74,6 +77,10 @@ export const orderSchema = z.discriminatedUnion('kind', [
 export type Order = z.infer<typeof orderSchema>;
 export type ClosedOrder = Extract<Order, { kind: 'closed' }>;
 export type OpenOrder = Extract<Order, { kind: 'open' }>;
+
+/** A closed loop without an end of its own. */
+const lastingOrderSchema = closedOrderSchema.omit({ window: true });
+export type LastingOrder = z.infer<typeof lastingOrderSchema>;
 
 const dealSchema = z.object({
   orders: z.array(closedOrderSchema),
@@ -84,7 +91,7 @@ const dealSchema = z.object({
 export type Deal = z.infer<typeof dealSchema>;
 
 /** Whether nothing is sent before the window, which so has every request from the first on. */
-export function opensAtOnce(order: Order): boolean {
+export function opensAtOnce(order: Order | LastingOrder): boolean {
   return order.kind === 'closed' && order.opening.when === 'at once';
 }
 
@@ -96,6 +103,9 @@ const endings = [
   z.object({ kind: z.literal('stopped') }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
 ] as const;
+
+/** A reply after which an order is over without a measurement. */
+export type Ending = z.infer<(typeof endings)[number]>;
 
 /** The reply to `prepare`. */
 export const preparedSchema = z.discriminatedUnion('kind', [
@@ -122,14 +132,38 @@ export const dealtSchema = z.array(
 );
 export type DealtOutcome = z.infer<typeof dealtSchema>[number];
 
+/** What a server did in one window of a load that goes on. */
+export const batchSchema = z.object({
+  /** Answered in the window, as declared or not. */
+  answers: z.int(),
+  ns: z.number(),
+  /** CPU time of the server in the window. */
+  cpuNs: z.number(),
+  /** Memory of the server after it. */
+  bytes: z.number(),
+});
+export type Batch = z.infer<typeof batchSchema>;
+
+/** The reply to `batch`. */
+export const batchOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('batch'), batch: batchSchema }),
+  ...endings,
+]);
+export type BatchOutcome = z.infer<typeof batchOutcomeSchema>;
+
 /**
- * `prepare`, `open` and `deal` have one reply each; `open` is said to every generator that is ready.
+ * Each has one reply, but for `begin` and `stop`; `open` is said to every generator that is ready, and
+ * `end` to every one that was told to `begin`.
  */
 export const commandSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prepare'), order: orderSchema }),
   /** The window opens at this instant of the monotonic clock, ns. */
   z.object({ kind: z.literal('open'), atNs: z.number() }),
   z.object({ kind: z.literal('deal'), deal: dealSchema }),
+  /** From its first `batch` on the load goes on until its `end`. */
+  z.object({ kind: z.literal('begin'), order: lastingOrderSchema }),
+  z.object({ kind: z.literal('batch'), window: batchWindowSchema }),
+  z.object({ kind: z.literal('end') }),
   /** What is under way ends early, and says `stopped`. */
   z.object({ kind: z.literal('stop') }),
 ]);

@@ -2,8 +2,10 @@ import { cpuBetween, readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import { readMemoryOf } from './edge.ts';
 import type { Sample } from './measurement.ts';
+import type { Order } from './protocol.ts';
+import { readServices, type ServiceCpu, servicesBetween, withMemory } from './services.ts';
 
-type Pids = Record<keyof Sample['bytes'], readonly number[]>;
+type Pids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
 
 const SECOND_NS = 1e9;
 
@@ -44,6 +46,7 @@ async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
         manager: cpuBetween(before.manager, after.manager).cpuNs,
       },
       bytes: await readMemoryOf(pids),
+      services: await servicesOf(servicesBetween(before.services, after.services), pids),
     });
     before = after;
   }
@@ -52,6 +55,15 @@ async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
 
 async function readUse(pids: Pids) {
   const atNs = now();
-  const [server, manager] = await Promise.all([readCpu(pids.server), readCpu(pids.manager)]);
-  return { atNs, server, manager };
+  const [server, manager, services] = await Promise.all([
+    readCpu(pids.server),
+    readCpu(pids.manager),
+    readServices(pids.services),
+  ]);
+  return { atNs, server, manager, services };
+}
+
+async function servicesOf(used: ServiceCpu, { services }: Pids): Promise<Sample['services']> {
+  const read = Object.entries(await withMemory(used, services));
+  return Object.fromEntries(read.map(([name, { cpuNs, bytes }]) => [name, { cpuNs, bytes }]));
 }

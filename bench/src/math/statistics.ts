@@ -23,7 +23,10 @@ const CONFIDENCE = 0.95;
  * Student's t interval, since the launch is the sampling unit. In the figure's own unit.
  */
 export function estimate(samples: Sample[], confidence = CONFIDENCE): Estimate {
-  return overLaunches(launchMedians(samples), confidence);
+  return overLaunches(
+    launchMedians(samples).map(({ value }) => value),
+    confidence,
+  );
 }
 
 /**
@@ -39,6 +42,11 @@ export function estimateRatio(ratios: Sample[], confidence = CONFIDENCE): Estima
  * are left out, and with them launches that have no others.
  */
 export function launchLogRatios(ratios: Sample[]): number[] {
+  return launchLogs(ratios).map(({ value }) => value);
+}
+
+/** As `launchLogRatios`, each with its launch. */
+export function launchLogs(ratios: Sample[]): Sample[] {
   const usable = ratios.filter(({ value }) => value > 0);
   return launchMedians(usable.map(({ launch, value }) => ({ launch, value: Math.log(value) })));
 }
@@ -61,9 +69,10 @@ export function standardError(values: number[]): number {
   return sampleStandardDeviation(values) / Math.sqrt(values.length);
 }
 
-function launchMedians(samples: Sample[]): number[] {
-  const launches = [...Map.groupBy(samples, (sample) => sample.launch).values()];
-  return launches.map((group) => median(group.map((sample) => sample.value)));
+function launchMedians(samples: Sample[]): Sample[] {
+  return [...Map.groupBy(samples, ({ launch }) => launch)].map(([launch, own]) => {
+    return { launch, value: median(own.map(({ value }) => value)) };
+  });
 }
 
 /** mean ± t(n − 1) · s / √n at this confidence, where there is more than one launch. */

@@ -23,10 +23,14 @@ import {
   type Topology,
 } from './topology.ts';
 
-/** A load, and the topologies that it is put on. */
+/** A load, and the servers that it is put on; the same load may be placed several times. */
 export interface Placed {
   load: Load;
   on: readonly Topology[];
+  /** The targets that have it; all of them where nothing is said. */
+  of?: (target: Target) => boolean;
+  /** Its servers are started for it alone: no other load has been on their processes. */
+  fresh?: true;
 }
 
 /** What loads may be made from. */
@@ -41,7 +45,7 @@ export interface Grounds {
 /** What a kind of run decides of its plan. */
 export interface PlanRules {
   /** The load of the pilot that the others are derived from; null where they need none. */
-  pilot(options: RunOptions): Load | null;
+  pilot(options: RunOptions): Omit<Placed, 'on'> | null;
   /** The loads of a run, the one that it is about first, each with the topologies that it is put on. */
   loads(grounds: Grounds): Placed[];
   /** Of a launch, where it is sliced. */
@@ -102,13 +106,13 @@ export function makePilotPlan(
   targets: Target[],
   machine: Machine,
 ): Plan | null {
-  const load = rules.pilot(options);
-  if (load === null) return null;
+  const pilot = rules.pilot(options);
+  if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
   const topologies = resolveTopologies(options.topologies, machine);
   // What a request takes alone is the same in every topology; the first is as good as any.
-  const on = load.saturates ? topologies : plainest(topologies);
+  const on = pilot.load.saturates ? topologies : plainest(topologies);
   const short = { ...options, launches: 1, until: null };
   const rest = { rounds: PILOT_ROUNDS, groupOrder: 'drawn', probing: [] } as const;
   const basis = { kind: 'none' } as const;
@@ -117,7 +121,7 @@ export function makePilotPlan(
     targets,
     machine,
     topologies,
-    placed: [{ load, on }],
+    placed: [{ ...pilot, on }],
     basis,
     ...rest,
   });
@@ -131,7 +135,7 @@ interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
 
 function arrange({ options, targets, machine, topologies, placed, probing, ...rest }: Parts): Plan {
   const [generatorCore] = machine.cores;
-  const loads = placed.map(({ load }) => load);
+  const loads = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
   requireNode(targets, topologies);
   const servers = targets.length + probing.length;
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
@@ -140,13 +144,13 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const probes = makeCells(probing, placed, topologies);
   const isSliced = (cell: Cell) =>
     loads.some(({ id, method }) => id === cell.load && method === 'sliced');
-  const together = [...cells, ...probes].filter(isSliced);
+  const together = sharing([...cells, ...probes].filter(isSliced), placed);
   const groups = [
-    ...(together.length === 0
-      ? []
-      : aliveTogether(together, topologies, machine.memoryAvailableBytes).flatMap((group) => {
-          return apart(group, targets);
-        })),
+    ...together.flatMap((own) => {
+      return aliveTogether(own, topologies, machine.memoryAvailableBytes).flatMap((group) => {
+        return apart(group, targets);
+      });
+    }),
     ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
   ];
   requireMemory(groups, topologies, machine);
@@ -194,21 +198,29 @@ export function planVerification(
   return { topologies, groups, services: planServices(targets, machine) };
 }
 
-/** Topology by topology, load by load. */
+/** Topology by topology, load by load; each cell once, however often its load is placed on it. */
 function makeCells(
   targets: readonly Target[],
   placed: readonly Placed[],
   topologies: readonly Topology[],
 ): Cell[] {
-  return topologies.flatMap((topology) =>
+  const cells = topologies.flatMap((topology) =>
     placed
       .filter(({ on }) => on.includes(topology))
-      .flatMap(({ load }) =>
+      .flatMap(({ load, of = () => true }) =>
         targets
-          .filter((target) => canRun(target, topology))
+          .filter((target) => of(target) && canRun(target, topology))
           .map(({ name }) => cellFor(serverRef(name, topology), load)),
       ),
   );
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+/** Cells whose servers may be the same: those of each load that wants its own, and all others. */
+function sharing(cells: readonly Cell[], placed: readonly Placed[]): Cell[][] {
+  const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
+  const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
+  return [...parts.values()];
 }
 
 function nothingToRun(targets: readonly Target[]): UserError {

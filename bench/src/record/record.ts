@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readJson, saveJson, type Versioned } from '../base/json-file.ts';
 import { measurementSchema } from '../load/measurement.ts';
+import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
@@ -8,7 +9,7 @@ import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 4;
+const VERSION = 5;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
@@ -34,25 +35,18 @@ const sliceSchema = z.object({
 /** One piece of measurement of one cell. */
 export type Slice = z.infer<typeof sliceSchema>;
 
-const batchSchema = z.object({
+const warmupBatchSchema = batchSchema.extend({
   /** Answers that it was to end with; null where it ended by the clock. */
   asked: z.int().nullable(),
-  /** Answered in the window. */
-  answers: z.int(),
-  ns: z.number(),
-  /** CPU time of the server in the window. */
-  cpuNs: z.number(),
-  /** Memory of the server after it. */
-  bytes: z.number(),
 });
 /** What a server did in one piece of its warm-up. */
-export type Batch = z.infer<typeof batchSchema>;
+export type WarmupBatch = z.infer<typeof warmupBatchSchema>;
 
 const warmupSchema = z.object({
   server: z.string(),
   launch: z.int(),
   /** Batch by batch. */
-  batches: z.array(batchSchema),
+  batches: z.array(warmupBatchSchema),
   /** From the first batch to the end of the last, ns. */
   ns: z.number(),
   /** Whether the server was seen to have settled, or the time was up before that. */
@@ -60,6 +54,15 @@ const warmupSchema = z.object({
 });
 /** How a server was warmed up after a start. */
 export type Warmup = z.infer<typeof warmupSchema>;
+
+const startSchema = z.object({
+  server: z.string(),
+  launch: z.int(),
+  /** Memory of its processes, as they were verified and before any load, bytes. */
+  bytes: z.number(),
+});
+/** A server as it was before its first load. */
+export type Start = z.infer<typeof startSchema>;
 
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */
@@ -92,6 +95,7 @@ export const recordSchema = z.object({
   machine: machineSchema,
   targets: z.array(targetSchema),
   plan: planSchema,
+  starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
   slices: z.array(sliceSchema),
   failures: z.array(failureSchema),
@@ -118,6 +122,7 @@ export function newRecord(
     harnessPeakBytes: 0,
     ...parts,
     targets: parts.targets.map((target) => targetSchema.parse(target)),
+    starts: [],
     warmups: [],
     slices: [],
     failures: [],

@@ -1,4 +1,4 @@
-import type { Load } from '../plan/loads.ts';
+import { LONE_SHARE, type Load } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/runtimes.ts';
@@ -76,9 +76,9 @@ function methodText(plan: Plan): string {
   return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
 }
 
-function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
+function methodOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
   return method === 'sliced'
-    ? `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin`
+    ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin`
     : `${sliceSeconds(sliceNs)} unbroken for each cell`;
 }
 
@@ -111,6 +111,12 @@ function basisSentence(record: RunRecord): string[] {
     return [
       `In a pilot run a request to the slowest, ${who}, took ${time(basis.serviceNs)} alone: the feasible ` +
         'load is made for that.',
+    ];
+  }
+  if (basis.kind === 'lone') {
+    return [
+      `In a pilot run the dearest, ${who}, used ${time(basis.cpuNs)} of CPU for a request that came alone: the ` +
+        `quiet load has the highest rate at which that keeps no server busy for ${percent(LONE_SHARE)} of the time.`,
     ];
   }
   const shares = loads.flatMap((load) => {

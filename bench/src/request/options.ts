@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { Command } from 'commander';
+import { ROOT } from '../base/places.ts';
 import type { AskedChange } from '../targets/changes.ts';
 import type { AskedRuntime } from '../targets/runtime.ts';
 import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
@@ -20,6 +22,8 @@ export interface RunCommand<Kind extends RunKind> {
   description: string;
   /** The options that it takes. */
   options: readonly OptionName[];
+  /** Where its targets are unless `--packages` says otherwise; null for where most are. */
+  packages: string | null;
   /** Whether servers are named after its options, each as one word, or the last one after `--`. */
   takesServers: boolean;
   /** What options of its own come to where they are not given. */
@@ -113,7 +117,7 @@ export function parseArguments<Kind extends RunKind>(
     command.action(() => {
       const given: GivenOptions = command.opts();
       const kind = kindOf(given);
-      const packages = given.packages ?? context.packages;
+      const packages = given.packages ?? runCommand.packages ?? context.packages;
       const asked = runOptions(kind, given, command, context);
       requests.push({ command: 'run', kind, options: asked, given, packages, servers });
     });
@@ -166,7 +170,7 @@ function usualValues(
   const { topologies, ...usual } = command.kindOf({}).defaults({});
   return {
     targets: 'those of the suite',
-    packages: 'packages',
+    packages: command.packages === null ? 'packages' : relative(ROOT, command.packages),
     topology: topologies.join(),
     runtime: OWN_NODE,
     connections: usual.connections,

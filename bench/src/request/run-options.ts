@@ -276,6 +276,8 @@ export interface RunKind {
   defaults(given: GivenOptions): Defaults;
   /** Whether -d is always the unbroken length of something in each launch. */
   isUnbroken: boolean;
+  /** Whether it sends at a rate of its own where no other is asked for. */
+  hasRate: boolean;
   /** Options that were given and can't do anything in it, each with why. */
   meaningless(given: GivenOptions): Iterable<[flag: string, reason: string]>;
 }
@@ -299,7 +301,7 @@ export function runOptions(
   { drawSeed, drivers }: RunContext,
 ): RunOptions {
   const refuse = (what: string) => command.error(`error: ${what}`);
-  for (const [flag, reason] of [...clashes(given), ...kind.meaningless(given)]) {
+  for (const [flag, reason] of [...clashes(kind, given), ...kind.meaningless(given)]) {
     refuse(`${flag} has no meaning ${reason}`);
   }
   const { topologies: usual, ...defaults } = kind.defaults(given);
@@ -342,11 +344,16 @@ export function runOptions(
 }
 
 /** Options that can't do anything beside, or without, others of any run. */
-function* clashes(given: GivenOptions): Generator<[flag: string, reason: string]> {
+function* clashes(
+  { hasRate }: RunKind,
+  given: GivenOptions,
+): Generator<[flag: string, reason: string]> {
   const { slice, contiguous, maxTime, until, driver, rate, pipelining } = given;
   if (contiguous && slice !== undefined) yield ['--slice', 'beside --contiguous; use -d'];
   if (maxTime !== undefined && until === undefined) yield ['--max-time', 'without --until'];
-  if (rate === undefined && driver !== undefined) yield ['--driver', 'without --rate'];
+  if (rate === undefined && !hasRate && driver !== undefined) {
+    yield ['--driver', 'without --rate'];
+  }
   if (rate !== undefined && pipelining !== undefined) yield ['-p', 'beside --rate'];
 }
 

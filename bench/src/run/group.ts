@@ -1,15 +1,17 @@
 import { type ReadyServers, startVerified } from '../launch/ready.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { warmupOrder } from '../load/order.ts';
-import type { Window } from '../load/protocol.ts';
+import { generatorCores, warmupOrder } from '../load/order.ts';
+import type { BatchWindow } from '../load/protocol.ts';
+import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group } from '../plan/plan.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import type { RunRecord, Slice, Start } from '../record/record.ts';
+import { readMemory } from '../system/usage.ts';
 import type { RunContext } from './context.ts';
 import { measureIdle } from './idle.ts';
 import { addTroubles } from './service-failures.ts';
 import { takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
-import { addFailure, load } from './under-load.ts';
+import { addFailure, lose } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
 
 /** One launch of a group: its steps, from the start of its servers to their stop. */
@@ -31,6 +33,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         if (nothingLeft(record)) return;
         servers = ready.servers;
         if (soon.aborted) break;
+        record.starts.push(...(await startsOf(servers, launch)));
         record.services.push(...(await measureIdle(ready.services, launch, context.now)));
         break;
       }
@@ -72,6 +75,17 @@ async function startServers(
   return ready;
 }
 
+/** What servers are before their first load; one that is gone by then tells nothing here. */
+async function startsOf(servers: Map<string, RunningServer>, launch: number): Promise<Start[]> {
+  const reading = [...servers].map(async ([server, { pids }]): Promise<Start[]> => {
+    if (pids.length === 0) return [];
+    // Who puts load on a server that is gone says so.
+    const bytes = await readMemory(pids).catch(() => null);
+    return bytes === null ? [] : [{ server, launch, bytes }];
+  });
+  return (await Promise.all(reading)).flat();
+}
+
 async function warmUpServer(
   cell: Cell,
   launch: number,
@@ -80,14 +94,22 @@ async function warmUpServer(
 ): Promise<void> {
   const { plan } = context.record;
   const { soon, harness } = context;
-  const carryOut = async (window: Window) => {
-    const makeOrder = (server: RunningServer) => warmupOrder(cell, server, plan, harness, window);
-    return await load('warm-up', cell, makeOrder, 1, launch, servers, context);
-  };
-  const warmup = await warmUp(plan.warmup, carryOut, soon);
-  // A server that keeps time counts from one telling to the next.
   const server = servers.get(cell.server);
-  if (server !== undefined) await context.readTimer(server);
+  if (server === undefined || plan.warmup.kind === 'none') return;
+  const pool = await context.pool.take(generatorCores(cell, plan, 1));
+  const order = warmupOrder(cell, server, plan, harness);
+  const warmup = await (async () => {
+    await using warming = await startWarming(server, order, pool, context.now);
+    const carryOut = async (window: BatchWindow) => {
+      const taken = await warming.take(window);
+      if (taken.state === 'measured') return taken.batch;
+      lose(taken, 'warm-up', cell, launch, servers, context);
+      return null;
+    };
+    return await warmUp(plan.warmup, carryOut, soon);
+  })();
+  // A server that keeps time counts from one telling to the next.
+  if (servers.has(cell.server)) await context.readTimer(server);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
 }
 

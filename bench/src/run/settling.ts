@@ -1,6 +1,6 @@
 import { max, min } from 'simple-statistics';
-import type { Window } from '../load/protocol.ts';
-import type { Batch } from '../record/record.ts';
+import type { BatchWindow } from '../load/protocol.ts';
+import type { WarmupBatch } from '../record/record.ts';
 
 /** The first batch ends by the clock: how fast the server is, nobody knows. */
 const PILOT_NS = 1e8;
@@ -21,7 +21,7 @@ const MEMORY_SHARE = 0.05;
  * requests, since it is by requests, not by time, that a server settles; as long as it becomes much
  * faster they grow.
  */
-export function nextBatch(batches: readonly Batch[], leftNs: number): Window {
+export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): BatchWindow {
   const last = batches.at(-1);
   if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
   const { asked, answers, ns } = last;
@@ -35,14 +35,14 @@ export function nextBatch(batches: readonly Batch[], leftNs: number): Window {
  * before them. Of CPU per request the smallest is taken, since whatever else the machine does only
  * adds to it; of memory the largest.
  */
-export function hasSettled(batches: readonly Batch[]): boolean {
+export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const asked = batches.at(-1)?.asked ?? null;
   const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
   if (asked === null || equal.length < 2 * SPAN) return false;
   const [before, last] = [equal.slice(-2 * SPAN, -SPAN), equal.slice(-SPAN)];
-  const costs = (those: readonly Batch[]) =>
+  const costs = (those: readonly WarmupBatch[]) =>
     min(those.map(({ cpuNs, answers }) => cpuNs / answers));
-  const bytes = (those: readonly Batch[]) => max(those.map((batch) => batch.bytes));
+  const bytes = (those: readonly WarmupBatch[]) => max(those.map((batch) => batch.bytes));
   return (
     Math.abs(costs(last) / costs(before) - 1) <= COST_SHARE &&
     Math.abs(bytes(last) / bytes(before) - 1) <= MEMORY_SHARE

@@ -1,5 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Measured, measure } from '../load/measure.ts';
+import { type Lost, type Measured, measure } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores } from '../load/order.ts';
 import type { Order } from '../load/protocol.ts';
@@ -13,7 +13,6 @@ import { loseService } from './service-failures.ts';
  * taken out of `servers` and put down as a failure.
  */
 export async function load(
-  when: 'warm-up' | 'slice',
   cell: Cell,
   makeOrder: (server: RunningServer) => Order,
   generators: number,
@@ -25,30 +24,41 @@ export async function load(
   if (server === undefined) return null;
   const pool = await context.pool.take(generatorCores(cell, context.record.plan, generators));
   const measured = await measure(server, makeOrder(server), pool, context.now);
-  return measurementOf(measured, when, cell, launch, servers, context);
+  return measurementOf(measured, cell, launch, servers, context);
 }
 
 /** What was measured of a cell's server; nothing where it is lost, as of `load`. */
 export function measurementOf(
   measured: Measured,
-  when: 'warm-up' | 'slice',
   cell: Cell,
   launch: number,
   servers: Map<string, RunningServer>,
   context: RunContext,
 ): Measurement | null {
   if (measured.state === 'measured') return measured.measurement;
+  lose(measured, 'slice', cell, launch, servers, context);
+  return null;
+}
+
+/** Takes a server that is lost out of `servers`, and puts that down as a failure. */
+export function lose(
+  lost: Lost,
+  when: 'warm-up' | 'slice',
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): void {
   // Lost with its service, which another server of the same deal has told of.
-  if (!servers.has(cell.server)) return null;
-  if (measured.state === 'bereft') {
-    const { name, lastWords } = measured.service;
+  if (!servers.has(cell.server)) return;
+  if (lost.state === 'bereft') {
+    const { name, lastWords } = lost.service;
     const message = 'its process died';
     loseService({ name, launch, when, message, lastWords: lastWords() }, servers, context);
-    return null;
+    return;
   }
   servers.delete(cell.server);
-  addFailure({ server: cell.server, launch, when, ...measured.failure }, context);
-  return null;
+  addFailure({ server: cell.server, launch, when, ...lost.failure }, context);
 }
 
 /** Puts a failure down, and says so. */

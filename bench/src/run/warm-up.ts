@@ -1,7 +1,6 @@
-import type { Measurement } from '../load/measurement.ts';
-import type { Window } from '../load/protocol.ts';
+import type { Batch, BatchWindow } from '../load/protocol.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Batch, Warmup } from '../record/record.ts';
+import type { Warmup, WarmupBatch } from '../record/record.ts';
 import { hasSettled, nextBatch } from './settling.ts';
 
 /** The least time that a batch is worth, ns. */
@@ -13,29 +12,21 @@ const SHORTEST_NS = 2e7;
  */
 export async function warmUp(
   plan: Plan['warmup'],
-  carryOut: (window: Window) => Promise<Measurement | null>,
+  carryOut: (window: BatchWindow) => Promise<Batch | null>,
   soon: AbortSignal,
 ): Promise<Pick<Warmup, 'batches' | 'ns' | 'outcome'> | null> {
   if (plan.kind === 'none') return null;
   const capNs = plan.kind === 'timed' ? plan.ns : plan.capNs;
-  const batches: Batch[] = [];
+  const batches: WarmupBatch[] = [];
   let ns = 0;
   while (!soon.aborted) {
     if (hasSettled(batches)) return { batches, ns, outcome: 'settled' };
     if (capNs - ns < SHORTEST_NS) return { batches, ns, outcome: 'capped' };
     const window = nextBatch(batches, capNs - ns);
-    const measurement = await carryOut(window);
-    if (measurement === null) return null;
-    batches.push(batchOf(window, measurement));
-    ns += measurement.windowNs;
+    const batch = await carryOut(window);
+    if (batch === null) return null;
+    batches.push({ asked: window.answers, ...batch });
+    ns += batch.ns;
   }
   return null;
-}
-
-function batchOf(
-  { answers: asked }: Window,
-  { window, windowNs, cpu, memory }: Measurement,
-): Batch {
-  const answers = window.ok + window.wrongStatus + window.wrongBody;
-  return { asked, answers, ns: windowNs, cpuNs: cpu.server.cpuNs, bytes: memory.server };
 }

@@ -17,6 +17,7 @@ import type { Suite } from './suite.ts';
 /** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
 export const COMPARING = {
   isUnbroken: false,
+  hasRate: false,
   meaningless: () => [],
   pilot: () => null,
   rounds: roundsOf,

@@ -1,6 +1,8 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
+import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
+import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -42,6 +44,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
@@ -50,14 +53,35 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
   {
+    name: 'board',
+    description: 'measures a message board with its database: what makes a request to it dear',
+    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
+    packages: BOARD_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: () => board,
+  },
+  {
+    name: 'bidder',
+    description:
+      'measures a bidder with Redis in several frameworks, and takes their difference apart',
+    options: ANY,
+    packages: BIDDER_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
+    packages: null,
     takesServers: false,
     usual: {},
     kindOf: () => truth,
@@ -69,7 +93,9 @@ const SUITES: readonly Suite[] = [
   frameworks,
   ratesOf('frameworks'),
   cluster,
+  board,
   pm2Tax,
+  bidder,
   truth,
 ];
 

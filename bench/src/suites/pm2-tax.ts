@@ -26,6 +26,7 @@ export const pm2Tax: Suite = {
   name: 'pm2-tax',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: false,
+  hasRate: false,
   meaningless,
   pilot: () => null,
   rounds: roundsOf,

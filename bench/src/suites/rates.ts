@@ -1,4 +1,11 @@
-import { type Load, type OpenLoad, patientLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import {
+  type Load,
+  type OpenLoad,
+  openLoad,
+  patientLoad,
+  roundsOf,
+  timingOf,
+} from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
@@ -46,8 +53,10 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
       return DEFAULTS[rate?.length === 1 ? 'one' : 'several'][quick ? 'quick' : 'full'];
     },
     isUnbroken: false,
+    hasRate: false,
     meaningless,
-    pilot: ({ rates }) => (rates?.some(({ kind }) => kind === 'share') ? capacity() : null),
+    pilot: ({ rates }) =>
+      rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
     rounds: roundsOf,
     groupOrder: () => 'drawn',
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
@@ -85,14 +94,5 @@ function openLoads({ options, basis }: Grounds): OpenLoad[] {
   });
   return [...new Set(perSecond)]
     .toSorted((a, b) => a - b)
-    .map((ratePerS) => ({
-      kind: 'open',
-      id: `rate-${ratePerS}`,
-      headline: 'cpu',
-      driver: options.driver,
-      ratePerS,
-      connections: options.connections,
-      saturates: false,
-      ...timingOf(options),
-    }));
+    .map((ratePerS) => openLoad({ ...options, ratePerS }, timingOf(options)));
 }

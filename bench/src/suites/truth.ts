@@ -30,6 +30,7 @@ export const truth: Suite = {
   name: 'truth',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: false,
+  hasRate: false,
   meaningless: () => [],
   pilot: () => null,
   rounds: roundsOf,

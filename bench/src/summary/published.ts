@@ -43,6 +43,7 @@ export function publishedClusters(): Published {
   return { source, cpu: environment.cpu, results: fibonacci };
 }
 
-function readPublished(name: string): unknown {
+/** What stands in the file of this name. */
+export function readPublished(name: string): unknown {
   return JSON.parse(readFileSync(join(PUBLISHED, `${name}.json`), 'utf8'));
 }

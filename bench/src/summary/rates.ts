@@ -1,9 +1,11 @@
 import { median } from 'simple-statistics';
-import { slicesOf } from '../figures/figures.ts';
+import { slicesOf, sum } from '../figures/figures.ts';
 import { isPunctual } from '../figures/punctual.ts';
-import type { OpenLoad } from '../plan/loads.ts';
+import type { Sample } from '../load/measurement.ts';
+import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
+import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import type { Target } from '../targets/targets.ts';
 import { type OverheadTable, overheadsOf } from './comparisons.ts';
 import type { CellSummary, Condition } from './conditions.ts';
@@ -41,6 +43,9 @@ export interface Use {
   /** CPU time over time: of one core. */
   cores: { server: number; manager: number };
   bytes: { server: number; manager: number };
+  /** Each service that it needs, and what all of it comes to. */
+  services: { name: ServiceName; cores: number; bytes: number }[];
+  total: { cores: number; bytes: number };
 }
 
 /** Where more load begins to cost more latency than it brings throughput. */
@@ -50,17 +55,16 @@ export interface Knee {
   at: 'inside' | 'lowest' | 'highest';
 }
 
-/**
- * A process that is busy for a smaller share of the time handles nearly every request alone. Costs
- * that were known came out right at 22 %, and too low at 41 to 57 %, where a slow server already
- * handles several requests each time it wakes.
- */
-export const LONE_SHARE = 0.25;
-
-/** What a run at rates shows; null for other runs. */
-export function summarizeRates(record: RunRecord, conditions: Condition[]): RateSummary | null {
+/** What a run at rates shows, of all of them or of those loads alone; null where there is none. */
+export function summarizeRates(
+  record: RunRecord,
+  conditions: Condition[],
+  ids: readonly string[] = record.plan.loads.map(({ id }) => id),
+): RateSummary | null {
   const { topologies } = record.plan;
-  const loads = record.plan.loads.filter((load) => load.kind === 'open');
+  const loads = record.plan.loads
+    .filter((load) => load.kind === 'open')
+    .filter(({ id }) => ids.includes(id));
   if (loads.length === 0) return null;
   const summaries = conditions.flatMap(({ cells }) => cells);
   const curves = topologies.flatMap((topology) =>
@@ -76,16 +80,22 @@ export function summarizeRates(record: RunRecord, conditions: Condition[]): Rate
       return { target, topology, points, knee: kneeOf(points) };
     }),
   );
-  const late = record.slices.filter((slice) => !isPunctual(slice)).length;
-  const slices = { all: record.slices.length, late };
-  return { loads, curves, slices, overheads: loneOverheads(record, conditions) };
+  const own = conditions.filter(({ load }) => loads.some(({ id }) => id === load.id));
+  const taken = own.flatMap(({ cells }) => cells.flatMap(({ cell }) => slicesOf(record, cell)));
+  const late = taken.filter((slice) => !isPunctual(slice)).length;
+  const slices = { all: taken.length, late };
+  return { loads, curves, slices, overheads: loneOverheads(record, own) };
 }
 
 /** The median over the seconds of all slices. */
 function useOf(slices: Slice[]): Use | null {
   const samples = slices.flatMap(({ measurement }) => measurement.series);
   if (samples.length === 0) return null;
-  const typical = (of: (sample: (typeof samples)[number]) => number) => median(samples.map(of));
+  const typical = (of: (sample: Sample) => number) => median(samples.map(of));
+  const names = SERVICE_NAMES.filter((name) => samples.some(({ services }) => name in services));
+  const ofServices = ({ services }: Sample, what: 'cpuNs' | 'bytes') => {
+    return sum(Object.values(services), (each) => each[what]);
+  };
   return {
     cores: {
       server: typical(({ ns, cpuNs }) => cpuNs.server / ns),
@@ -94,6 +104,21 @@ function useOf(slices: Slice[]): Use | null {
     bytes: {
       server: typical(({ bytes }) => bytes.server),
       manager: typical(({ bytes }) => bytes.manager),
+    },
+    services: names.map((name) => ({
+      name,
+      cores: typical(({ ns, services }) => (services[name]?.cpuNs ?? 0) / ns),
+      bytes: typical(({ services }) => services[name]?.bytes ?? 0),
+    })),
+    total: {
+      cores: typical((sample) => {
+        const { server, manager } = sample.cpuNs;
+        return (server + manager + ofServices(sample, 'cpuNs')) / sample.ns;
+      }),
+      bytes: typical((sample) => {
+        const { server, manager } = sample.bytes;
+        return server + manager + ofServices(sample, 'bytes');
+      }),
     },
   };
 }
@@ -132,7 +157,7 @@ function loneOverheads(record: RunRecord, conditions: Condition[]): OverheadTabl
 }
 
 /** The server's CPU time over time in the median slice; 0 without any. */
-function busyOf(slices: Slice[]): number {
+export function busyOf(slices: Slice[]): number {
   if (slices.length === 0) return 0;
   return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
 }

@@ -15,7 +15,10 @@ function recordOf(services: Measurement['services'], idle: RunRecord['services']
   return makeRecord({ targets: [NEEDY], services: idle }, () => happened);
 }
 
-const used = (cpuMs: number, bytes = 8e6) => ({ cpuNs: cpuMs * 1e6, waitNs: 0, bytes });
+const used = (cpuMs: number, bytes = 8e6) => ({
+  ...{ cpuNs: cpuMs * 1e6, waitNs: 0 },
+  ...{ bytes, peakBytes: bytes },
+});
 const idle = (name: 'redis' | 'mariadb', launch: number, ms: number) => {
   return { name, launch, version: '1.2.3', idleNsPerS: ms * 1e6 };
 };

@@ -8,7 +8,7 @@ import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { agesOf } from '../support/make-record.ts';
-import { BODY, closedOrder, lasting, serveHere } from './servers.ts';
+import { BODY, closedOrder, serveHere } from './servers.ts';
 
 const CONNECTIONS = 5;
 const PIPELINING = 4;
@@ -32,7 +32,7 @@ test('an unbroken overload with time-outs adds up, and every request without an 
   const timeoutNs = 1e9;
   const measurement = await measured({
     ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs, window: lasting(2.5e9), opening: { when: 'at once' }, drainCapNs: 0 },
+    ...{ timeoutNs, window: { ns: 2.5e9 }, opening: { when: 'at once' }, drainCapNs: 0 },
   });
   const { window, windowNs, ledger } = measurement;
   expect(window.timedOut).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ test('requests that the server drops with their connection have waited as long a
   });
   const measurement = await measured({
     ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs: 10e9, window: lasting(0.5e9) },
+    ...{ timeoutNs: 10e9, window: { ns: 0.5e9 } },
   });
   const { window } = measurement;
   const { lost, inFlight } = agesOf(measurement);

@@ -5,7 +5,7 @@ import type { Measurement } from '../../src/load/measurement.ts';
 import type { DealtOutcome } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
-import { BODY, closedOrder, closedPort, lasting, serveHere } from './servers.ts';
+import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
 
 ownPlace();
 
@@ -147,7 +147,7 @@ test('a deal that is stopped says so, and the generator takes the next order', a
   await using pair = await servePair(always);
   await using generator = await startGenerator(null);
   const ordersOf = (ns: number) =>
-    [pair.a, pair.b].map(({ origin }) => closedOrder(origin, { window: lasting(ns) }));
+    [pair.a, pair.b].map(({ origin }) => closedOrder(origin, { window: { ns: ns } }));
   const dealing = generator.deal({ orders: ordersOf(60e9), laps: [[0, 1]] });
   expect(await eventually(() => runsOf(pair.came).length > 2, 10_000)).toBe(true);
   generator.stop();

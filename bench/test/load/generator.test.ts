@@ -16,7 +16,6 @@ import {
   bytesOfResponse,
   closedOrder,
   closedPort,
-  lasting,
   serveHere,
 } from './servers.ts';
 
@@ -30,7 +29,7 @@ test('one slice against a real server says what happened', async () => {
   const server = running(ready, 'ok/single');
   const beside = { manager: [guarded.guardian], harness: [process.pid], services: {} };
   const pids = { server: [...server.pids], ...beside };
-  const order = closedOrder(server.origin, { window: lasting(0.5e9), pids });
+  const order = closedOrder(server.origin, { window: { ns: 0.5e9 }, pids });
   const measurement = await measured(generator, order);
 
   const { window, ledger } = measurement;
@@ -128,7 +127,7 @@ test.each([1, 4])(
 test('600 connections are all answered before the window opens', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { connections: 600, window: lasting(1e9) });
+  const order = closedOrder(server.origin, { connections: 600, window: { ns: 1e9 } });
   const measurement = await measured(generator, order);
   const repliedMs = performance.now();
   expect(measurement.warmupCapped).toBe(false);
@@ -159,9 +158,9 @@ test('a window opens at its cap where not every connection is answered', async (
 test('a refusing port is answered with `refused`', async () => {
   await using generator = await startGenerator(null);
   const origin = `http://127.0.0.1:${await closedPort()}`;
-  const order = closedOrder(origin, { window: lasting(30e9) });
+  const order = closedOrder(origin, { window: { ns: 30e9 } });
   expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
-  const atOnce = closedOrder(origin, { window: lasting(30e9), opening: { when: 'at once' } });
+  const atOnce = closedOrder(origin, { window: { ns: 30e9 }, opening: { when: 'at once' } });
   expect(await measureTogether([generator], atOnce, NEVER)).toEqual({ kind: 'refused' });
 });
 
@@ -171,7 +170,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   const abort = new AbortController();
   const reply = measureTogether(
     [generator],
-    closedOrder(server.origin, { window: lasting(60e9) }),
+    closedOrder(server.origin, { window: { ns: 60e9 } }),
     abort.signal,
   );
   await sleep(300);
@@ -179,11 +178,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
   expect(
-    await measureTogether(
-      [generator],
-      closedOrder(server.origin, { window: lasting(60e9) }),
-      early,
-    ),
+    await measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), early),
   ).toEqual({
     kind: 'stopped',
   });
@@ -193,7 +188,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
 test('halfway is half of the window, with about as many answers before as after it', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { window: lasting(0.6e9) });
+  const order = closedOrder(server.origin, { window: { ns: 0.6e9 } });
   const { halfway, window, windowNs } = await measured(generator, order);
   expect(halfway?.ns).toBeGreaterThanOrEqual(0.3e9);
   expect(halfway?.ns).toBeLessThan(windowNs);
@@ -204,7 +199,7 @@ test('halfway is half of the window, with about as many answers before as after 
 test('an event loop that never sleeps takes no shorter turns than it is told to', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { turnNs: 5e6, window: lasting(2e8) });
+  const order = closedOrder(server.origin, { turnNs: 5e6, window: { ns: 2e8 } });
   const { turns, windowNs } = await measured(generator, order);
   expect(turns.all).toBeGreaterThan(0);
   expect(turns.all).toBeLessThanOrEqual(windowNs / 5e6 + 1);
@@ -240,7 +235,7 @@ test('disposing of a generator under way leaves no process, and its order reject
   const generator = await startGenerator(null);
   expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
   const ended = rejection(
-    measureTogether([generator], closedOrder(server.origin, { window: lasting(60e9) }), NEVER),
+    measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), NEVER),
   );
   await sleep(200);
   await generator[Symbol.asyncDispose]();
@@ -252,7 +247,7 @@ test('a generator that is killed rejects its order, and later ones', async () =>
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
   const ended = rejection(
-    measureTogether([generator], closedOrder(server.origin, { window: lasting(60e9) }), NEVER),
+    measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), NEVER),
   );
   await sleep(200);
   process.kill(generator.pid, 'SIGTERM');

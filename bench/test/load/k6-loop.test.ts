@@ -6,10 +6,12 @@ import type { Measurement } from '../../src/load/measurement.ts';
 import type { OpenOrder, Outcome } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { onPath } from '../../src/system/on-path.ts';
+import { declaredOnly, textExchange } from '../../src/targets/exchange.ts';
 import { on, start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import {
+  agreed,
   BODY,
   bytesOfResponse,
   closedPort,
@@ -81,6 +83,34 @@ describe('k6', () => {
     expectWithin(window.timedOut, 0.7 * each, 0.95 * each);
     expect(pace?.dropped).toBe(0);
     expect(latencies(measurement).totalCount).toBe(window.ok);
+  });
+
+  test('it sends a mix in its order, goes on where it was, and counts the answers of each', async () => {
+    const asked: string[] = [];
+    await using server = await serveHere((response, { url = '' }) => {
+      asked.push(url);
+      if (url === '/none') response.writeHead(204);
+      response.end(url === '/none' ? undefined : url === '/often' ? '한국어' : 'another');
+    });
+    const none = textExchange(
+      { method: 'GET', path: '/none' },
+      { status: 204, headers: {}, body: '' },
+    );
+    const requests = [
+      agreed('한국어', '/often', 3),
+      agreed('Hello World!', '/wrong'),
+      { ...declaredOnly(none), weight: 1 },
+    ];
+    const { requests: answers, window } = await measured(server, { requests, window: { ns: 2e9 } });
+    const [often, wrong, empty] = answers;
+    expect(answers).toHaveLength(3);
+    expectWithin(often?.ok ?? 0, 2.8 * (empty?.ok ?? 0), 3.2 * (empty?.ok ?? 0));
+    expect(empty?.ok).toBeGreaterThan(0);
+    expect(wrong).toMatchObject({ ok: 0, wrongStatus: 0 });
+    expect(window.ok).toBe((often?.ok ?? 0) + (empty?.ok ?? 0));
+    expect(window.wrongBody).toBe(wrong?.wrongBody);
+    // Several may be under way at a time, so their order is only about that of the mix.
+    expect(new Set(asked.slice(0, 5))).toEqual(new Set(['/often', '/wrong', '/none']));
   });
 
   test('it tells the bytes of the window', async () => {

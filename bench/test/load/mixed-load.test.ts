@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Batches } from '../../src/load/batches.ts';
 import { closedLoop } from '../../src/load/closed-loop.ts';
 import { carryOutDeal } from '../../src/load/deal.ts';
 import { carryOut } from '../../src/load/loop.ts';
@@ -9,7 +10,7 @@ import { Walks } from '../../src/load/mix.ts';
 import { pacerLoop } from '../../src/load/pacer-loop.ts';
 import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
 import type { Agreed } from '../../src/targets/exchange.ts';
-import { agreed, BODY, closedOrder, lasting, openOrder, serveHere } from './servers.ts';
+import { agreed, BODY, closedOrder, openOrder, serveHere } from './servers.ts';
 
 const NEVER = new AbortController().signal;
 /** Characters of three and four bytes, enough for several pieces. */
@@ -43,7 +44,7 @@ describe('a closed loop', () => {
   test('has every connection go through the mix from a start of its own', async () => {
     const { asked, handle } = noting();
     await using server = await serveHere(handle);
-    const order = { connections: 4, requests: THREE, window: lasting(0.2e9) };
+    const order = { connections: 4, requests: THREE, window: { ns: 0.2e9 } };
     const { requests, ledger } = await measured(closedOrder(server.origin, order));
     const round = ['a', 'b', 'c', 'a'];
     const orders = [...asked.values()].map((own) => own.slice(0, 4).join(''));
@@ -123,7 +124,7 @@ describe('a closed loop', () => {
     const order = closedOrder(server.origin, {
       connections: 1,
       requests: THREE,
-      window: lasting(0.05e9),
+      window: { ns: 0.05e9 },
     });
     const first = await measured(order, walks);
     await measured(order, walks);
@@ -146,9 +147,12 @@ describe('a closed loop', () => {
       connections: 1,
       requests,
       opening: { when: 'at once' },
-      window: { ns: 10e9, answers: 1 },
     });
-    for (let slice = 0; slice < 4; slice++) await measured(order, walks);
+    for (let slice = 0; slice < 4; slice++) {
+      const batches = new Batches(order, new AbortController().signal, walks);
+      expect(await batches.take({ ns: 10e9, answers: 1 })).toMatchObject({ kind: 'batch' });
+      await batches.end();
+    }
     expect(new Set(answered)).toEqual(new Set(['a', 'b', 'c', 'd']));
   });
 });
@@ -159,7 +163,7 @@ test('a deal goes on in the mix from piece to piece', async () => {
   const order = closedOrder(server.origin, {
     connections: 1,
     requests: THREE,
-    window: lasting(0.2e9),
+    window: { ns: 0.2e9 },
   });
   const [outcome] = await carryOutDeal({ orders: [order], laps: [[0], [0], [0], [0]] }, NEVER);
   expect(outcome).toMatchObject({ kind: 'measured' });

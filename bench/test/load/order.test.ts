@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
 import { generatorCores, shareOf, sliceOrder, warmupOrder } from '../../src/load/order.ts';
-import { type ClosedOrder, type Order, orderSchema } from '../../src/load/protocol.ts';
+import {
+  type ClosedOrder,
+  commandSchema,
+  type Order,
+  orderSchema,
+} from '../../src/load/protocol.ts';
 import type { Basis } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf } from '../../src/plan/plan.ts';
@@ -37,7 +42,6 @@ const SERVER: RunningServer = {
   lastWords: () => [],
 };
 const HARNESS = [1, 2];
-const WARMUP_WINDOW = { ns: 0.5e9, answers: 2000 };
 
 /** An order that has to be that of a closed loop. */
 function closed(order: Order): ClosedOrder {
@@ -70,7 +74,7 @@ function ordersOf(
   const cell = cellOf(plan, id);
   return {
     slice: sliceOrder(cell, SERVER, plan, HARNESS),
-    warmup: warmupOrder(cell, SERVER, plan, HARNESS, WARMUP_WINDOW),
+    warmup: warmupOrder(cell, SERVER, plan, HARNESS),
   };
 }
 
@@ -95,7 +99,7 @@ describe('the order for a slice', () => {
 
   test('puts on the load of its cell for the length of a slice', () => {
     const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9 };
-    const window = { ns: 1e9, answers: null };
+    const window = { ns: 1e9 };
     expect(slice).toMatchObject({ kind: 'closed', ...load, window });
     const { slice: cost } = ordersOf('app/single/cost');
     expect(cost).toMatchObject({ connections: 100, pipelining: 10, window });
@@ -184,15 +188,16 @@ describe('the order for a slice at a rate', () => {
     expect(warmup).toMatchObject({ kind: 'closed', connections: 10, pipelining: 1 });
   });
 
-  test.each([slice, warmup])('fits the protocol', (order) => {
-    expect(orderSchema.parse(order)).toEqual(order);
+  test('fits the protocol', () => {
+    expect(orderSchema.parse(slice)).toEqual(slice);
+    const begin = { kind: 'begin', order: warmup };
+    expect(commandSchema.parse(begin)).toEqual(begin);
   });
 });
 
 describe('the order for a warm-up', () => {
-  test('has the window that it is given, and the turns of the cell', () => {
+  test('has the turns of the cell', () => {
     const { slice, warmup } = ordersOf('app/single/cost');
-    expect(warmup.window).toEqual(WARMUP_WINDOW);
     expect(warmup.turnNs).toBeGreaterThan(0);
     expect(warmup.turnNs).toBe(closed(slice).turnNs);
   });
@@ -201,7 +206,6 @@ describe('the order for a warm-up', () => {
     const { warmup } = ordersOf('app/single/published', { warmupS: 2.5 });
     expect(warmup).toMatchObject({ opening: { when: 'at once' } });
     expect(warmup.drainCapNs).toBeGreaterThan(0);
-    expect(orderSchema.parse(warmup)).toEqual(warmup);
   });
 
   test('has the pipelining of the cell on few connections', () => {
@@ -244,15 +248,6 @@ describe('an order that several generators share', () => {
     expect(sharesOf(1)).toEqual([slice]);
     const open = ordersOf('app/single/rate-500', { rates: [{ kind: 'per second', perS: 500 }] });
     expect(sharesOf(1, open.slice)).toEqual([open.slice]);
-  });
-
-  test('has the answers that end its window dealt out too', () => {
-    const { warmup } = ordersOf('app/single/published');
-    expect(sharesOf(3, warmup).map((share) => closed(share).window)).toEqual([
-      { ns: 0.5e9, answers: 667 },
-      { ns: 0.5e9, answers: 667 },
-      { ns: 0.5e9, answers: 666 },
-    ]);
   });
 
   test('has its processes read by the first only', () => {

@@ -42,7 +42,7 @@ describe('the series of processes', () => {
   test('has a sample a second, with what the server and its manager used in it', async () => {
     await using busy = await startChild(SPINNING);
     await using idle = await startChild(SLEEPING);
-    const pids = { server: [busy.pid], manager: [idle.pid] };
+    const pids = { server: [busy.pid], manager: [idle.pid], services: {} };
     const series = startSeries(pids);
     await untilSampled(pids.server, 2);
     const samples = await series.stop();
@@ -57,13 +57,27 @@ describe('the series of processes', () => {
     }
   });
 
+  test('has what each service used beside them', async () => {
+    await using busy = await startChild(SPINNING);
+    await using idle = await startChild(SLEEPING);
+    const services = { redis: [busy.pid], mariadb: [idle.pid] };
+    const pids = { server: [idle.pid], manager: [], services };
+    const series = startSeries(pids);
+    await untilSampled(pids.server, 1);
+    const [first] = await series.stop();
+    expect(Object.keys(first?.services ?? {})).toEqual(['redis', 'mariadb']);
+    expect(first?.services.redis?.cpuNs).toBeGreaterThan(first?.services.mariadb?.cpuNs ?? 0);
+    for (const { bytes } of Object.values(first?.services ?? {}))
+      expect(bytes).toBeGreaterThan(1e6);
+  });
+
   test('adds up several processes, and is 0 where there is none', async () => {
     await using one = await startChild(SLEEPING);
     await using two = await startChild(SLEEPING);
     const pids = { all: [one.pid, two.pid], alone: [one.pid] };
     const [all, alone] = [
-      startSeries({ server: pids.all, manager: [] }),
-      startSeries({ server: pids.alone, manager: [] }),
+      startSeries({ server: pids.all, manager: [], services: {} }),
+      startSeries({ server: pids.alone, manager: [], services: {} }),
     ];
     await untilSampled(pids.all, 1);
     await untilSampled(pids.alone, 1);
@@ -76,7 +90,7 @@ describe('the series of processes', () => {
 
   test('is empty where it is stopped before the first second is over, without waiting for it', async () => {
     await using idle = await startChild(SLEEPING);
-    const series = startSeries({ server: [idle.pid], manager: [] });
+    const series = startSeries({ server: [idle.pid], manager: [], services: {} });
     let secondIsOver = false;
     const timer = setTimeout(() => {
       secondIsOver = true;
@@ -89,7 +103,7 @@ describe('the series of processes', () => {
   test('gives the same samples however often it is stopped', async () => {
     await using idle = await startChild(SLEEPING);
     const pids = [idle.pid];
-    const series = startSeries({ server: pids, manager: [] });
+    const series = startSeries({ server: pids, manager: [], services: {} });
     await untilSampled(pids, 1);
     const samples = await series.stop();
     expect(samples).not.toEqual([]);
@@ -102,7 +116,7 @@ describe('the series of processes', () => {
     process.on('unhandledRejection', listen);
     try {
       const child = await startChild(SLEEPING);
-      const series = startSeries({ server: [child.pid], manager: [] });
+      const series = startSeries({ server: [child.pid], manager: [], services: {} });
       await child[Symbol.asyncDispose]();
       const failed = () => {
         const { settledResults } = vi.mocked(usage.readCpu).mock;
@@ -120,7 +134,7 @@ describe('the series of processes', () => {
     await using idle = await startChild(SLEEPING);
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
     const before = timers().length;
-    const series = startSeries({ server: [idle.pid], manager: [] });
+    const series = startSeries({ server: [idle.pid], manager: [], services: {} });
     await series.stop();
     expect(await eventually(() => timers().length <= before, 1000)).toBe(true);
   });

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { HOST } from '../../src/launch/server.ts';
-import type { ClosedOrder, OpenOrder, Window } from '../../src/load/protocol.ts';
+import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
 import { type Agreed, declaredOnly, textExchange } from '../../src/targets/exchange.ts';
 
 export interface LocalServer extends AsyncDisposable {
@@ -54,16 +54,11 @@ export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}):
     ...sharedOf(origin),
     connections: 10,
     pipelining: 1,
-    window: lasting(0.3e9),
+    window: { ns: 0.3e9 },
     opening: ALL_ANSWERED,
     turnNs: null,
     ...changes,
   };
-}
-
-/** A window that only time ends. */
-export function lasting(ns: number): Window {
-  return { ns, answers: null };
 }
 
 /** The usual opening of a closed order's window. */

@@ -9,7 +9,7 @@ import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { closedOrder, lasting } from './servers.ts';
+import { closedOrder } from './servers.ts';
 
 const SERVER = join(import.meta.dirname, 'stalling-server.ts');
 const RATE_PER_S = 500;
@@ -70,7 +70,7 @@ async function closedLoop(origin: string): Promise<hdr.Histogram> {
   const order = closedOrder(origin, {
     timeoutNs: 10e9,
     connections: CONNECTIONS,
-    window: lasting(WINDOW_S * 1e9),
+    window: { ns: WINDOW_S * 1e9 },
     opening: { when: 'at once' },
   });
   const outcome = await measureTogether([generator], order, new AbortController().signal);

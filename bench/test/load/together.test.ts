@@ -11,7 +11,7 @@ import { serverOf } from '../../src/system/sockets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { eventually } from '../support/processes.ts';
-import { BODY, closedOrder, closedPort, lasting, serveHere } from './servers.ts';
+import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -31,7 +31,7 @@ describe('three generator processes', () => {
     const order = closedOrder(server.origin, {
       connections: 40,
       pipelining: 3,
-      window: lasting(2e9),
+      window: { ns: 2e9 },
     });
     const measuring = measureTogether(generators, order, NEVER);
 
@@ -94,7 +94,7 @@ describe('three generator processes', () => {
     await using pool = new GeneratorPool();
     const generators = await pool.take(UNPINNED);
     const abort = new AbortController();
-    const long = closedOrder(server.origin, { connections: 30, window: lasting(60e9) });
+    const long = closedOrder(server.origin, { connections: 30, window: { ns: 60e9 } });
     const measuring = measureTogether(generators, long, abort.signal);
     await sleep(500);
     abort.abort();
@@ -110,7 +110,7 @@ describe('three generator processes', () => {
   test('are refused together', async () => {
     await using pool = new GeneratorPool();
     const origin = `http://127.0.0.1:${await closedPort()}`;
-    const order = closedOrder(origin, { window: lasting(30e9) });
+    const order = closedOrder(origin, { window: { ns: 30e9 } });
     const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
     expect(outcome).toEqual({ kind: 'refused' });
   });
@@ -119,7 +119,7 @@ describe('three generator processes', () => {
     await using server = await serveHere((response) => response.end(BODY));
     await using pool = new GeneratorPool();
     const generators = await pool.take(UNPINNED);
-    const order = closedOrder(server.origin, { window: lasting(60e9) });
+    const order = closedOrder(server.origin, { window: { ns: 60e9 } });
     const ended = measureTogether(generators, order, NEVER).then(() => 'nothing', messageOf);
     await sleep(500);
     process.kill(generators[1]?.pid ?? 0, 'SIGKILL');
@@ -174,6 +174,10 @@ describe('a window', () => {
 });
 
 describe('generators that are told what to say', () => {
+  const unused = async (): Promise<never> => {
+    throw new Error('nobody asks for this here');
+  };
+
   /** One that replies like this; a reply of null comes once it is stopped. */
   class Fake implements Generator {
     readonly pid = 0;
@@ -196,9 +200,10 @@ describe('generators that are told what to say', () => {
       return this.outcome ?? (await this.#stopped.promise);
     }
 
-    async deal(): Promise<never> {
-      throw new Error('nobody deals here');
-    }
+    readonly deal = unused;
+    readonly begin = unused;
+    readonly batch = unused;
+    readonly end = unused;
 
     stop(): void {
       this.#stopped.resolve({ kind: 'stopped' });

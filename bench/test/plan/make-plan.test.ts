@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { costLoad, timingOf } from '../../src/plan/loads.ts';
 import { makePilotPlan, makePlan, planVerification } from '../../src/plan/make-plan.ts';
 import { isSlicedCell, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -10,7 +11,7 @@ import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
 import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { userError } from '../support/caught.ts';
-import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import { makeLoad, makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 import { BUN, NEW } from '../support/make-runtimes.ts';
 
 type Parts = Partial<RunOptions>;
@@ -20,6 +21,21 @@ function planOf(parts: Parts = {}, machine = makeMachine(), targets = STACK): Pl
 }
 
 const sorted = (ids: string[]) => [...ids].sort();
+
+/** The cost load, on one target after the other in one topology each. */
+function planPlaced(wanted: { topology: 'single' | 2; of: string }[]): Plan {
+  const options = makeOptions({ topologies: ['single', 2] });
+  const rules: Suite = {
+    ...frameworks,
+    loads: ({ topologies }) =>
+      wanted.map(({ topology, of }) => ({
+        load: costLoad(timingOf(options)),
+        on: topologies.filter(({ id }) => id === String(topology)),
+        of: ({ name }) => name === of,
+      })),
+  };
+  return makePlan(rules, options, STACK, makeMachine());
+}
 
 describe('loads and cells', () => {
   test('the cost load is for single processes only', () => {
@@ -93,6 +109,38 @@ describe('loads and cells', () => {
     const { warmup, loads } = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5 });
     expect(warmup).toEqual({ kind: 'settled', capNs: 1.5e9 });
     expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 5e8]);
+  });
+
+  test('a load can be put on some targets alone, and on others elsewhere', () => {
+    const placed = planPlaced([
+      { topology: 'single', of: 'floor' },
+      { topology: 2, of: 'top' },
+      { topology: 2, of: 'top' },
+    ]);
+    expect(placed.loads).toHaveLength(1);
+    expect(placed.cells.map(({ id }) => id)).toEqual(['floor/single/cost', 'top/2/cost']);
+    expect(sorted(placed.groups.flat())).toEqual(['floor/single/cost', 'top/2/cost']);
+  });
+
+  test('loads that want processes of their own share them with no other load', () => {
+    const options = makeOptions({ topologies: ['single', 2] });
+    const loads = (fresh: string[]) => {
+      const rules: Suite = {
+        ...frameworks,
+        loads: ({ topologies }) =>
+          ['a', 'b', 'c', 'd'].map((id) => ({
+            ...{ load: makeLoad({ id }), on: topologies },
+            ...(fresh.includes(id) ? { fresh: true } : {}),
+          })),
+      };
+      const { plan, groups } = ((made) => ({ plan: made, groups: made.groups }))(
+        makePlan(rules, options, STACK, makeMachine()),
+      );
+      expect(sorted(groups.flat())).toEqual(sorted(plan.cells.map(({ id }) => id)));
+      return groups.map((cells) => [...new Set(cells.map((id) => id.split('/')[2]))]);
+    };
+    expect(loads([])).toEqual([['a', 'b', 'c', 'd']]);
+    expect(loads(['b', 'd'])).toEqual([['a', 'c'], ['b'], ['d']]);
   });
 
   test('servers are not warmed up for no time', () => {

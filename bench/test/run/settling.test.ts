@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../src/record/record.ts';
+import type { WarmupBatch } from '../../src/record/record.ts';
 import { hasSettled, nextBatch } from '../../src/run/settling.ts';
 
 /** A batch at 10,000 answers/s, of a server that takes so much CPU for each and so much memory. */
@@ -13,7 +13,7 @@ function batch({
   mb?: number;
   answers?: number;
   asked?: number | null;
-} = {}): Batch {
+} = {}): WarmupBatch {
   return { asked, answers, ns: answers * 1e5, cpuNs: answers * us * 1000, bytes: mb * 1e6 };
 }
 

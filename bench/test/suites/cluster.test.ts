@@ -122,7 +122,7 @@ describe('the topologies', () => {
 });
 
 test('the load of the pilot is one request at a time', () => {
-  const pilot = cluster.pilot(makeOptions());
+  const pilot = cluster.pilot(makeOptions())?.load;
   const alone = { kind: 'closed', id: 'alone', connections: 1, pipelining: 1, method: 'sliced' };
   expect(pilot).toMatchObject({ ...alone, saturates: false, patient: true });
 });

@@ -61,7 +61,7 @@ describe('open loads', () => {
 });
 
 describe('the load of the pilot', () => {
-  const pilotOf = (rates: Rate[]) => SUITE.pilot(makeOptions({ rates }));
+  const pilotOf = (rates: Rate[]) => SUITE.pilot(makeOptions({ rates }))?.load ?? null;
 
   test('is the server at its limit where a share of that is asked for, among others too', () => {
     const limit = { id: 'capacity', words: 'at their limit', saturates: true, patient: true };

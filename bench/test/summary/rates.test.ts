@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { LONE_SHARE } from '../../src/plan/loads.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
-import { type Curve, LONE_SHARE, type RateSummary } from '../../src/summary/rates.ts';
+import type { Curve, RateSummary } from '../../src/summary/rates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
@@ -62,6 +63,7 @@ describe('what processes use', () => {
     ns,
     cpuNs: { server: serverMs * 1e6, manager: managerMs * 1e6 },
     bytes: { server: serverMs * 1e6, manager: managerMs * 2e6 },
+    services: {},
   });
 
   test('is that of the median second of all slices', () => {
@@ -76,7 +78,22 @@ describe('what processes use', () => {
     expect(curve?.points[0]?.use).toEqual({
       cores: { server: expect.closeTo(0.02, 9), manager: expect.closeTo(0.001, 9) },
       bytes: { server: 20e6, manager: 2e6 },
+      services: [],
+      total: { cores: expect.closeTo(0.021, 9), bytes: 22e6 },
     });
+  });
+
+  test('has each service that any second tells of, and the median second of all together', () => {
+    const redis = (ms: number) => ({ redis: { cpuNs: ms * 1e6, bytes: ms * 1e6 } });
+    const series = [
+      { ...second(10), services: redis(300) },
+      { ...second(20), services: redis(100) },
+      { ...second(30), services: redis(200) },
+    ];
+    const { points } = curveOf({ 100: { ok: 100, series } });
+    expect(points[0]?.use?.services).toEqual([{ name: 'redis', cores: 0.2, bytes: 200e6 }]);
+    expect(points[0]?.use?.total.cores).toBeCloseTo(0.231, 9);
+    expect(points[0]?.use?.total.bytes).toBe(232e6);
   });
 
   test('is CPU time over the length that each second really had', () => {

@@ -33,6 +33,13 @@ function targetsFolder(blocks: Record<string, unknown>) {
 }
 
 describe('reading targets', () => {
+  test('a folder may be named from where the user stands on', () => {
+    using folder = targetsFolder({ server: BLOCK });
+    const from = process.env.INIT_CWD ?? process.cwd();
+    const [target] = readTargets(relative(from, folder.path));
+    expect(target?.directory).toBe(join(folder.path, 'server'));
+  });
+
   test('a variant is one more target of the folder, with its own environment', () => {
     const variants = {
       quiet: { variant: 'no log', env: { LOG: 'none' } },

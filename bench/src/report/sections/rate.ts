@@ -1,12 +1,7 @@
-import type { OpenLoad } from '../../plan/loads.ts';
+import { LONE_SHARE, type OpenLoad } from '../../plan/loads.ts';
 import { isPlain } from '../../plan/topology.ts';
-import {
-  type Curve,
-  LONE_SHARE,
-  type RatePoint,
-  type RateSummary,
-  type Use,
-} from '../../summary/rates.ts';
+import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
+import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
 import type { Section } from '../document.ts';
 import { megabytes, NONE, number, percent, perSecond } from '../format.ts';
 import { loadName, rowName } from '../names.ts';
@@ -80,6 +75,36 @@ function rateColumns(rows: Row[]): Column<Row>[] {
           }),
         ]
       : []),
+    ...serviceUse(rows, use),
+  ];
+}
+
+/** What each service uses, and what all of it comes to; nothing where there is none. */
+function serviceUse(
+  rows: Row[],
+  use: (head: string, text: (use: Use) => string) => Column<Row>,
+): Column<Row>[] {
+  const names = SERVICE_NAMES.filter((name) => {
+    return rows.some((row) => row.use?.services.some((each) => each.name === name));
+  });
+  if (names.length === 0) return [];
+  return [
+    ...names.flatMap((name) => {
+      const { label } = SERVICES[name];
+      const own = ({ services }: Use) => services.find((each) => each.name === name);
+      return [
+        use(`${label}, %\nof a core`, (used) => {
+          const found = own(used);
+          return found ? number(found.cores * 100) : NONE;
+        }),
+        use(`${label}\nMB`, (used) => {
+          const found = own(used);
+          return found ? megabytes(found.bytes) : NONE;
+        }),
+      ];
+    }),
+    use('together, %\nof a core', ({ total }) => number(total.cores * 100)),
+    use('together\nMB', ({ total }) => megabytes(total.bytes)),
   ];
 }
 

@@ -24,6 +24,7 @@ const second = (core: number, mb: number, manager = { core: 0, mb: 0 }) => ({
   ns: 1e9,
   cpuNs: { server: core * 1e9, manager: manager.core * 1e9 },
   bytes: { server: mb * 1e6, manager: manager.mb * 1e6 },
+  services: {},
 });
 
 const usual: Story = ({ target, topology }) => {

@@ -1,0 +1,69 @@
+import { messageOf } from '../base/errors.ts';
+import { untilFirst } from './clock.ts';
+import { closedLoop } from './closed-loop.ts';
+import { drain } from './drain.ts';
+import { readMemoryOf, usedBetween } from './edge.ts';
+import { edgeOf } from './loop.ts';
+import { Walks } from './mix.ts';
+import type { BatchOutcome, BatchWindow, LastingOrder } from './protocol.ts';
+
+/** A load that goes on, with its connections open, while windows of it are measured. */
+export class Batches {
+  readonly #order: LastingOrder;
+  readonly #walks: Walks;
+  readonly #stopped: AbortSignal;
+  #begun: Begun | null = null;
+
+  /** Nothing is sent before the first window. */
+  constructor(order: LastingOrder, stopped: AbortSignal, walks = new Walks()) {
+    this.#order = order;
+    this.#stopped = stopped;
+    this.#walks = walks;
+  }
+
+  /** Measures the next window. What comes between two is no part of either. */
+  async take({ ns, answers }: BatchWindow): Promise<BatchOutcome> {
+    try {
+      this.#begun ??= await this.#begin();
+      const { loop, over } = this.#begun;
+      const opened = await edgeOf(this.#order, loop, (atNs) => loop.openWindow(atNs));
+      const answered = answers === null ? new Promise(() => {}) : loop.untilAnswers(answers);
+      await untilFirst(opened.told + ns, answered, over);
+      if (over.aborted) {
+        return { kind: this.#stopped.aborted ? 'stopped' : await loop.whyBroken() };
+      }
+      const closed = await edgeOf(this.#order, loop, (atNs) => loop.closeWindow(atNs));
+      loop.resume();
+      const { windowNs, cpu } = usedBetween(opened.edge, closed.edge);
+      const { server: bytes } = await readMemoryOf(this.#order.pids);
+      const { ok, wrongStatus, wrongBody } = loop.counted().window;
+      const came = ok + wrongStatus + wrongBody;
+      const { cpuNs } = cpu.server;
+      return { kind: 'batch', batch: { answers: came, ns: windowNs, cpuNs, bytes } };
+    } catch (error) {
+      return { kind: 'failed', message: messageOf(error) };
+    }
+  }
+
+  /** Ends the load, and waits until the server has become idle. */
+  async end(): Promise<void> {
+    if (this.#begun === null) return;
+    const { loop, over } = this.#begun;
+    await loop.stop(over);
+    await loop[Symbol.asyncDispose]();
+    // A server that is gone has nothing left to do; who measures it next says so.
+    await drain(this.#order).catch(() => {});
+  }
+
+  async #begin(): Promise<Begun> {
+    const loop = await closedLoop(this.#order, this.#walks);
+    const over = AbortSignal.any([this.#stopped, loop.broken]);
+    await loop.begin(async () => {}, over);
+    return { loop, over };
+  }
+}
+
+interface Begun {
+  loop: Awaited<ReturnType<typeof closedLoop>>;
+  over: AbortSignal;
+}

@@ -1,0 +1,96 @@
+import { type Role, rolesOf } from '../figures/roles.ts';
+import { sumOfMore } from '../figures/sums.ts';
+import type { Estimate } from '../math/statistics.ts';
+import type { RunRecord } from '../record/record.ts';
+import { findLadders, type LadderPlan, type Step } from '../targets/ladders.ts';
+import type { Target } from '../targets/targets.ts';
+import type { Condition } from './conditions.ts';
+import { type ChangeCost, costsOf, keyOf, type PairedCost } from './role-costs.ts';
+
+/** One change of a ladder. */
+export interface Rung {
+  /** In a word. */
+  change: string;
+  /** Beside the rung below it; null where the ladder goes all the way at once, or it was not measured. */
+  inOrder: ChangeCost | null;
+  /** Beside the foot of the ladder; null where it was not measured so. */
+  alone: ChangeCost | null;
+}
+
+/** What several changes cost together, ns of CPU for each role. */
+export interface Sum {
+  sum: Estimate[];
+  /** What the whole costs more than that. */
+  rest: Estimate[];
+}
+
+/** What a target costs with several changes at once, taken apart. */
+export interface Ladder {
+  /** What has none of the changes. */
+  root: Target;
+  whole: ChangeCost;
+  /** The change that was made last on the way to the whole comes first. */
+  rungs: Rung[];
+  /** Null where one was not measured. */
+  sums: { inOrder: Sum | null; alone: Sum | null };
+}
+
+/** All variants of a run, in one condition. */
+export interface LadderTable {
+  condition: Condition;
+  roles: Role[];
+  ladders: Ladder[];
+  /** Variants that are in no ladder. */
+  others: ChangeCost[];
+}
+
+/**
+ * What the variants of a run cost in a condition, as ladders where they make some; null where none was
+ * measured. The verdicts of a role are of one family.
+ */
+export function summarizeLadders(record: RunRecord, condition: Condition): LadderTable | null {
+  const roles = rolesOf(record);
+  const found = findLadders(record.targets);
+  const costs = costsOf(record, condition, roles, [
+    ...found.ladders.flatMap(stepsOf),
+    ...found.others,
+  ]);
+  const costOf = (step: Step | null) => (step && costs.get(keyOf(step))) ?? null;
+  const ladders = found.ladders.flatMap((plan): Ladder[] => {
+    const whole = costOf(plan.whole);
+    if (whole === null) return [];
+    const rungs = plan.rungs.map(({ change, inOrder, alone }) => {
+      return { change, inOrder: costOf(inOrder), alone: costOf(alone) };
+    });
+    const sumOf = (parts: (PairedCost | null)[]) => sumBeside(parts, whole);
+    const sums = {
+      inOrder: sumOf(rungs.map(({ inOrder }) => inOrder)),
+      alone: plan.isAloneWhole ? sumOf(rungs.map(({ alone }) => alone)) : null,
+    };
+    const measured = rungs.filter(({ inOrder, alone }) => inOrder !== null || alone !== null);
+    return [{ root: plan.whole.over, whole, rungs: measured, sums }];
+  });
+  const others = found.others.flatMap((step) => costOf(step) ?? []);
+  return ladders.length + others.length === 0 ? null : { condition, roles, ladders, others };
+}
+
+/** What these cost together, and what the whole costs more; null where one is unknown, or there is none. */
+function sumBeside(parts: readonly (PairedCost | null)[], whole: PairedCost): Sum | null {
+  const known = parts.filter((part) => part !== null);
+  if (known.length === 0 || known.length < parts.length) return null;
+  const terms = (place: number, sign: 1 | -1) => {
+    return known.flatMap(({ pairs }) => {
+      const own = pairs[place];
+      return own === undefined ? [] : [{ sign, pairs: own }];
+    });
+  };
+  return {
+    sum: whole.pairs.map((_, place) => sumOfMore(terms(place, 1))),
+    rest: whole.pairs.map((pairs, place) => sumOfMore([{ sign: 1, pairs }, ...terms(place, -1)])),
+  };
+}
+
+function stepsOf({ whole, rungs }: LadderPlan): Step[] {
+  const each = rungs.flatMap(({ inOrder, alone }) => [inOrder, alone]);
+  return [whole, ...each].filter((step) => step !== null);
+}

@@ -1,0 +1,153 @@
+/** A load that goes on, and the windows of it that are measured: until so many answers, or by the clock. */
+import { describe, expect, test } from 'vitest';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { Batch, BatchOutcome, BatchWindow, ClosedOrder } from '../../src/load/protocol.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
+
+ownPlace();
+
+const CONNECTIONS = 10;
+const PIPELINING = 4;
+/** What may come in the turn in which the last awaited answer comes. */
+const PLACES = CONNECTIONS * PIPELINING;
+const LONG_NS = 60e9;
+const AT_ONCE = { when: 'at once' } as const;
+
+describe('a window that ends by a count', () => {
+  test.each([
+    ['it opens at once', { opening: AT_ONCE }],
+    ['all are answered', {}],
+    ['the generator never sleeps', { turnNs: 2e6 }],
+  ])('closes as soon as so many answers have come, where %s', async (_when, changes) => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using load = await begun(server.origin, { pipelining: PIPELINING, ...changes });
+    for (const answers of [1000, 300]) {
+      const batch = await load.measured({ ns: LONG_NS, answers });
+      expect(batch.ns).toBeLessThan(LONG_NS / 2);
+      expectWithin(batch.answers, answers, answers + PLACES);
+    }
+  });
+
+  test('counts answers that are not as declared', async () => {
+    let count = 0;
+    await using server = await serveHere((response) => {
+      if (count % 3 === 1) response.statusCode = 500;
+      response.end(count++ % 3 === 2 ? 'Goodbye World!' : BODY);
+    });
+    await using load = await begun(server.origin);
+    const { answers } = await load.measured({ ns: LONG_NS, answers: 300 });
+    expectWithin(answers, 300, 300 + CONNECTIONS);
+  });
+
+  test('closes with the last answer that it waits for, though none comes after it', async () => {
+    let count = 0;
+    await using server = await serveHere((response) => {
+      if (++count <= 100) response.end(BODY);
+    });
+    await using load = await begun(server.origin, { opening: AT_ONCE, timeoutNs: LONG_NS });
+    const { answers, ns } = await load.measured({ ns: LONG_NS, answers: 100 });
+    expect(answers).toBe(100);
+    expect(ns).toBeLessThan(LONG_NS / 2);
+  });
+
+  test('closes by the clock where too few come', async () => {
+    let count = 0;
+    await using server = await serveHere((response) => {
+      if (++count <= 30) response.end(BODY);
+    });
+    await using load = await begun(server.origin, { opening: AT_ONCE });
+    const { answers, ns } = await load.measured({ ns: 0.3e9, answers: 1000 });
+    expect(answers).toBe(30);
+    expect(ns).toBeGreaterThanOrEqual(0.3e9);
+  });
+});
+
+describe('a load that goes on', () => {
+  test('has one set of connections, and is still on between two windows', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using load = await begun(server.origin);
+    const first = await load.measured({ ns: LONG_NS, answers: 100 });
+    const before = server.requests;
+    await expect.poll(() => server.requests).toBeGreaterThan(before + 100);
+    const second = await load.measured({ ns: LONG_NS, answers: 100 });
+    expect(server.connections.size).toBe(CONNECTIONS);
+    // What came in between is in no window.
+    expect(first.answers + second.answers).toBeLessThan(server.requests);
+  });
+
+  test('is off once it has ended, and another one can begin', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using generator = await startGenerator(null);
+    for (const times of [1, 2]) {
+      await using load = await begun(server.origin, {}, generator);
+      await load.measured({ ns: LONG_NS, answers: 10 });
+      await load.end();
+      const { requests } = server;
+      await load.end();
+      expect(server.requests).toBe(requests);
+      expect(server.connections.size).toBe(times * CONNECTIONS);
+    }
+  });
+
+  test('ends early where it is told to stop', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    await using load = await begun(server.origin);
+    const taking = load.take({ ns: LONG_NS, answers: null });
+    load.stop();
+    expect(await taking).toEqual({ kind: 'stopped' });
+  });
+
+  test('says that nobody listens', async () => {
+    await using load = await begun(`http://127.0.0.1:${await closedPort()}`);
+    expect(await load.take({ ns: LONG_NS, answers: 10 })).toEqual({ kind: 'refused' });
+  });
+
+  test('says that a process whose CPU time it is to read is gone', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const gone = { server: [2 ** 22 + 1], manager: [], harness: [], services: {} };
+    await using load = await begun(server.origin, { pids: gone });
+    expect(await load.take({ ns: LONG_NS, answers: 10 })).toMatchObject({ kind: 'failed' });
+  });
+});
+
+interface Load extends AsyncDisposable {
+  take(window: BatchWindow): Promise<BatchOutcome>;
+  measured(window: BatchWindow): Promise<Batch>;
+  end(): Promise<void>;
+  stop(): void;
+}
+
+/** A load of a closed loop that has begun, by a generator of its own unless there is one. */
+async function begun(
+  origin: string,
+  changes: Partial<ClosedOrder> = {},
+  shared: Generator | null = null,
+): Promise<Load> {
+  const generator = shared ?? (await startGenerator(null));
+  const { window: _window, ...order } = closedOrder(origin, {
+    connections: CONNECTIONS,
+    ...changes,
+  });
+  await generator.begin(order);
+  const take = (window: BatchWindow) => generator.batch(window);
+  return {
+    take,
+    measured: async (window) => {
+      const outcome = await take(window);
+      if (outcome.kind === 'batch') return outcome.batch;
+      throw new Error(`it ended with ${JSON.stringify(outcome)}`);
+    },
+    end: () => generator.end(),
+    stop: () => generator.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await generator.end();
+      if (shared === null) await generator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function expectWithin(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
+}
