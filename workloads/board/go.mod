@@ -1,6 +1,6 @@
 module board
 
-go 1.26
+go 1.25.0
 
 ignore ./node_modules
 

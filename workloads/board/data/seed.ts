@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { categories, POSTS, post, users } from './rows.ts';
 
 const {
-  MARIADB_SOCKET: socket = '',
-  MARIADB_USER: user,
-  MARIADB_PASSWORD: password,
-  MARIADB_DATABASE: database = '',
+  MARIADB_SOCKET = '',
+  MARIADB_USER = '',
+  MARIADB_PASSWORD = '',
+  MARIADB_DATABASE = '',
 } = process.env;
 
 /** Fills the database that the environment names: makes its tables, and loads all rows in bulk. */
 function seed(): void {
   // Beside the socket, in a folder that goes with the run even when this process is killed.
-  const folder = mkdtempSync(join(dirname(socket), 'rows-'));
+  const folder = mkdtempSync(join(dirname(MARIADB_SOCKET), 'rows-'));
   try {
     const tables = rows().map(([table, text]) => {
       const file = join(folder, table);
@@ -37,10 +37,10 @@ function seed(): void {
 
 /** The client that comes with the server, so that nothing has to be installed for a seed. */
 function mariadb(statements: string[]): void {
-  const own = ['--no-defaults', '--local-infile=1', `--socket=${socket}`];
-  const account = [`--user=${user}`, `--password=${password}`];
+  const own = ['--no-defaults', '--local-infile=1', `--socket=${MARIADB_SOCKET}`];
+  const account = [`--user=${MARIADB_USER}`, `--password=${MARIADB_PASSWORD}`];
   const input = statements.join('\n');
-  execFileSync('mariadb', [...own, ...account, database], {
+  execFileSync('mariadb', [...own, ...account, MARIADB_DATABASE], {
     input,
     stdio: ['pipe', 'inherit', 'inherit'],
   });

@@ -31,6 +31,13 @@ export function oneOf<T extends string>(name: string, value: string, choices: re
   throw new Error(`${name} is ${JSON.stringify(value)}, not one of ${choices.join(', ')}`);
 }
 
+/** What the environment has to say. @throws where it does not. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (value !== undefined) return value;
+  throw new Error(`${name} is not in the environment`);
+}
+
 function size(text: string): number {
   const found = Number(text);
   if (Number.isInteger(found) && found > 0) return found;

@@ -1,6 +1,6 @@
 import mysql, { type Pool, type RowDataPacket } from 'mysql2/promise';
 import { CATEGORY, COMMENTS, JOINED, LIKED, LIKES, POSTS, WRITER } from './queries.ts';
-import type { Settings } from './settings.ts';
+import { required, type Settings } from './settings.ts';
 
 /** A category or a user. */
 export interface Named {
@@ -35,12 +35,11 @@ const SHOWN = 100;
 
 /** Opens the pool, and tells how the list is read from it. */
 export function openStore({ queries, statements, pool: connectionLimit }: Settings): Latest {
-  const { MARIADB_SOCKET, MARIADB_USER, MARIADB_PASSWORD, MARIADB_DATABASE } = process.env;
   const pool = mysql.createPool({
-    socketPath: MARIADB_SOCKET,
-    user: MARIADB_USER,
-    password: MARIADB_PASSWORD,
-    database: MARIADB_DATABASE,
+    socketPath: required('MARIADB_SOCKET'),
+    user: required('MARIADB_USER'),
+    password: required('MARIADB_PASSWORD'),
+    database: required('MARIADB_DATABASE'),
     timezone: 'Z',
     connectionLimit,
   });
