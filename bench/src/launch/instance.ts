@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import type { PlannedService } from '../plan/services.ts';
 import { SERVICES, type ServiceName } from '../services/index.ts';
 import { programsOf } from '../services/programs.ts';
 import type { RunningService } from '../services/running.ts';
 import { LOOPBACK, type Place, type Service } from '../services/service.ts';
+import { freePort } from '../system/free-port.ts';
 import { isAlive } from '../system/processes.ts';
 import { copyData, type Failed, fillFresh } from './fresh-data.ts';
 import { startLogged } from './logged.ts';
@@ -97,7 +97,7 @@ async function makePlace(name: string, { files }: Service, folder: string): Prom
     folder: own,
     data,
     socket: join(own, 'socket'),
-    port: await getPort({ host: LOOPBACK }),
+    port: await freePort(LOOPBACK),
   };
 }
 

@@ -1,7 +1,7 @@
-import getPort from 'get-port';
 import type { PlannedService } from '../plan/services.ts';
 import type { ServerRef, Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
+import { freePort } from '../system/free-port.ts';
 import { isAlive } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { keptData } from './kept-data.ts';
@@ -121,7 +121,7 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      const port = target.insists ?? (await getPort({ host: HOST }));
+      const port = target.insists ?? (await freePort(HOST));
       return {
         ...{ key, topology, port },
         target: withAddresses(target, services),

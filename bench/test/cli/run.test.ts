@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import { expect, test } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -84,7 +84,7 @@ test.each(['all-addresses', 'only-ipv6', 'leaves'])('a server that %s is measure
 });
 
 test('servers that insist on one port are measured in turns of whole launches', async () => {
-  const port = String(await getPort({ host: HOST }));
+  const port = String(await freePort(HOST));
   const { code, stdout } = await run([
     odd('own-port', port),
     `${odd('own-port', port)} again`,
