@@ -77,18 +77,11 @@ const isPublished = ({ name }: Target) => {
   return publishedSteps().steps.some(({ targets }) => Object.values(targets).includes(name));
 };
 
-/** A bidder in several frameworks and two languages: what a request costs, and what made the difference. */
-export const bidder = bidderOf({ everyVariant: true });
-/** The same in short, without the variants between those that were published as a whole. */
-export const quickBidder = bidderOf({ everyVariant: false });
+const QUIET_ID = 'quiet';
+/** What the others are compared with: the published comparison is of Gin beside it. */
+const BASE = 'nest';
 
-function bidderOf(scope: { everyVariant: boolean }): Suite {
-  const isQuiet: NonNullable<Placed['of']> = (target) => {
-    return scope.everyVariant || isMain(target) || isPublished(target);
-  };
-  return { ...BASICS, pilot: pilotOf(isQuiet), loads: (grounds) => loads(grounds, isQuiet) };
-}
-
+/** What is the same whatever is left out. */
 const BASICS = {
   name: 'bidder',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
@@ -128,14 +121,22 @@ const BASICS = {
   },
 } satisfies Partial<Suite>;
 
-const QUIET_ID = 'quiet';
-/** What the others are compared with: the published comparison is of Gin beside it. */
-const BASE = 'nest';
+/** A bidder in several frameworks and two languages: what a request costs, and what made the difference. */
+export const bidder = bidderOf({ everyVariant: true });
+/** The same in short, without the variants between those that were published as a whole. */
+export const quickBidder = bidderOf({ everyVariant: false });
 
-/** Nothing has to be known before the published rate alone, which is what an unbroken run has. */
+function bidderOf(scope: { everyVariant: boolean }): Suite {
+  const isQuiet: NonNullable<Placed['of']> = (target) => {
+    return scope.everyVariant || isMain(target) || isPublished(target);
+  };
+  return { ...BASICS, pilot: pilotOf(isQuiet), loads: (grounds) => loads(grounds, isQuiet) };
+}
+
+/** Nothing has to be known before the published rate, which is all that an unbroken run has, and one of clusters. */
 function pilotOf(of: NonNullable<Placed['of']>): Suite['pilot'] {
-  return ({ contiguous, sliceS }) => {
-    if (contiguous) return null;
+  return ({ contiguous, sliceS, topologies }) => {
+    if (contiguous || !topologies.includes('single')) return null;
     const sliceNs = Math.min(PILOT_SLICE_NS, sliceS * 1e9);
     const timing = { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS } as const;
     const asked = { ratePerS: PILOT_RATE, driver: PACER, connections: UNDER_WAY };
@@ -160,7 +161,7 @@ function loads(
     { load: fixed, on: plain, of: isMain },
     { load: fixed, on: others, of: isPublished },
   ];
-  if (options.contiguous || plain.length === 0) return published;
+  if (options.contiguous || !options.topologies.includes('single')) return published;
   if (basis.kind !== 'lone') throw new Error('the quiet load needs what a lone request costs');
   const ratePerS = quietRate(basis.cpuNs);
   const quiet = openLoad(

@@ -9,7 +9,16 @@ import { renderDocument } from '../../src/report/terminal/render.ts';
 import { suiteNamed } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { type Happened, makeMeasurement } from '../support/make-record.ts';
-import { cluster, curve, cutShort, frameworks, oneLaunch, rate, tax } from './golden-records.ts';
+import {
+  bidder,
+  cluster,
+  curve,
+  cutShort,
+  frameworks,
+  oneLaunch,
+  rate,
+  tax,
+} from './golden-records.ts';
 import { plain, shown } from './look.ts';
 
 const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.txt`);
@@ -26,7 +35,7 @@ function widest(text: string): number {
 
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
-  ...{ cluster, rate, curve, 'pm2-tax': tax },
+  ...{ cluster, rate, curve, 'pm2-tax': tax, bidder },
 };
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),
@@ -108,7 +117,7 @@ function withSlices({ slices }: RunRecord, happened: Happened): RunRecord['slice
 }
 
 const BROKEN =
-  /NaN|Infinity|∞|undefined|null|object|-0\b|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
+  /NaN|Infinity|∞|undefined|null|object|-0(?:\.0*)?(?![.\d])|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
 
 describe('the report of a run that', () => {
   const kinds = Object.entries(RECORDS);

@@ -22,6 +22,7 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['several rates', golden.curve],
   ['cluster', golden.cluster],
   ['pm2-tax', golden.tax],
+  ['bidder', golden.bidder],
   ['truth', makeTruthRecord],
 ];
 
