@@ -3,6 +3,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster as clusterSuite } from '../../src/suites/cluster.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
+import { makeBidderRecord } from '../support/make-bidder-record.ts';
 import { makeBoardRecord } from '../support/make-board-record.ts';
 import {
   type Happened,
@@ -262,3 +263,11 @@ export const oneLaunch = (): RunRecord =>
     },
     measured,
   );
+
+/** All servers of the bidder, with some noise of the machine. */
+export const bidder = (): RunRecord =>
+  makeBidderRecord({
+    noise: (id, launch, round) => {
+      return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
+    },
+  });

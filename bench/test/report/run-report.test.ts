@@ -10,6 +10,7 @@ import { suiteNamed } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { type Happened, makeMeasurement } from '../support/make-record.ts';
 import {
+  bidder,
   board,
   cluster,
   curve,
@@ -35,7 +36,7 @@ function widest(text: string): number {
 
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
-  ...{ cluster, rate, curve, 'pm2-tax': tax, board },
+  ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder },
 };
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),
@@ -117,7 +118,7 @@ function withSlices({ slices }: RunRecord, happened: Happened): RunRecord['slice
 }
 
 const BROKEN =
-  /NaN|Infinity|∞|undefined|null|object|-0\b|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
+  /NaN|Infinity|∞|undefined|null|object|-0(?:\.0*)?(?![.\d])|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
 
 describe('the report of a run that', () => {
   const kinds = Object.entries(RECORDS);

@@ -24,6 +24,7 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['cluster', golden.cluster],
   ['pm2-tax', golden.tax],
   ['board', golden.board],
+  ['bidder', golden.bidder],
   ['truth', makeTruthRecord],
 ];
 

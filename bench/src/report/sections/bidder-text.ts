@@ -10,9 +10,11 @@ const list = new Intl.ListFormat('en-GB');
 /** What of the published comparison carries over to this machine, and what made it so, from the figures alone. */
 export function bidderSentences(table: StepsTable, ladders: LadderTable | null): string[] {
   const { published, quiet, ratios } = table;
+  // As it was published, if it was measured so.
+  const read = published ?? quiet;
   return [
-    ...(published ? cpuSentences(published) : []),
-    ...(published ? latencySentence(published.rows) : []),
+    ...(read ? cpuSentences(read) : []),
+    ...(read ? latencySentence(read.rows) : []),
     ...ratios.map(memorySentence),
     ...(quiet ? closerSentence(quiet.rows) : []),
     ...causeSentences(ladders?.ladders ?? []),

@@ -110,4 +110,4 @@ function summed(sum: Sum | null, what: keyof Sum): Told {
 }
 
 const READING =
-  'A change whose interval holds 0 may cost nothing. The verdicts are about server and services together.';
+  'Each change stands on top of those below it; alone, it is the only one. A change whose interval holds 0 may cost nothing. The verdicts are about server and services together.';
