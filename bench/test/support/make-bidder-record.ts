@@ -16,7 +16,7 @@ function target(
   [variantOf, variant, env]: [string, string, Record<string, string>] | [] = [],
 ): LocalTarget {
   const related = variantOf ? { variantOf, variant: variant ?? null, over: variantOf } : {};
-  const services = { redis: { seed: null } };
+  const services = { redis: { seed: null, seedFiles: null } };
   const scale = name.startsWith('gin')
     ? ({ by: 'threads', env: 'GOMAXPROCS' } as const)
     : ({ by: 'processes' } as const);
