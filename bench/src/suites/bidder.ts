@@ -17,7 +17,7 @@ import { detailSection } from '../report/sections/details.ts';
 import { ladderSections } from '../report/sections/ladder.ts';
 import { mainSection } from '../report/sections/mains.ts';
 import { stepsSection } from '../report/sections/published-steps.ts';
-import { rateSections } from '../report/sections/rate.ts';
+import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
@@ -35,10 +35,10 @@ const FULL: Defaults = {
   topologies: ['single', 2],
   connections: 100,
   pipelining: 1,
-  durationS: 40,
-  sliceS: 5,
+  durationS: 32,
+  sliceS: 4,
   launches: 4,
-  warmupS: 1.5,
+  warmupS: 2,
 };
 /** As single processes, and of the variants those alone that were published as a whole. */
 const QUICK: Defaults = {
@@ -64,8 +64,8 @@ const PILOT_SLICE_NS = 5e8;
 const MARGIN = 0.1;
 
 /** Seconds of the quiet load and of the one at the limit, over those of the published rate, and at the most. */
-const QUIET = { share: 0.4, mostS: 24 };
-const LIMIT = { share: 0.2, mostS: 8 };
+const QUIET = { share: 0.5, mostS: 24 };
+const LIMIT = { share: 0.25, mostS: 8 };
 const SHORTEST_SLICE_NS = 5e8;
 
 const [PACER] = DRIVER_NAMES;
@@ -111,7 +111,7 @@ const BASICS = {
     const sections = [
       ...(mains ? [mainSection(mains)] : []),
       ...(ladders ? ladderSections(ladders) : []),
-      ...(rates ? rateSections(rates) : []),
+      ...(rates ? rateTables(rates) : []),
       ...limits.map(conditionSection),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(steps ? [stepsSection(steps, bidderSentences(steps, ladders))] : []),

@@ -7,6 +7,7 @@ import { cluster } from '../../src/suites/cluster.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import {
   makeMachine,
+  makeOpenLoad,
   makeOptions,
   makeSlices,
   makeTarget,
@@ -91,4 +92,27 @@ test('there is none where no server answered', () => {
   expect(basisOf(pilotOf(CLUSTER, () => ({ timedOut: 9 })))).toBeNull();
   const dead = TARGETS.map(({ name }) => `${name}/single`);
   expect(basisOf(pilotOf(CLUSTER, () => ({ ok: 9, latenciesMs: [20] }), dead))).toBeNull();
+});
+
+describe('where requests came at a rate', () => {
+  const cost: Story = ({ target }, _launch, round) => {
+    // Of three rounds one is disturbed.
+    return { ok: 50, cpuUsPerResponse: target === 'slow' ? 400 + (round === 1 ? 900 : 0) : 500 };
+  };
+  /** The record of a pilot whose load comes at a rate. */
+  const ratedPilot = (story: Story, dead: string[] = []) => {
+    const record = pilotOf(CLUSTER, story, dead);
+    const [load] = record.plan.loads;
+    const open = makeOpenLoad({ id: load?.id ?? '' });
+    return { ...record, plan: { ...record.plan, loads: [open] } };
+  };
+
+  test('is the CPU time of the server whose requests are the dearest, in the median slice', () => {
+    const basis = basisOf(ratedPilot(cost, ['dead/single']));
+    expect(basis).toEqual({ kind: 'lone', server: 'quick/single', cpuNs: 5e5 });
+  });
+
+  test('is nothing where none was answered', () => {
+    expect(basisOf(ratedPilot(() => ({ ok: 0 })))).toBeNull();
+  });
 });

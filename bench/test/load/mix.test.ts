@@ -23,6 +23,12 @@ describe('the order of a mix', () => {
 describe('a walk', () => {
   const steps = (walk: Walk, count: number) => Array.from({ length: count }, () => walk.next());
 
+  test('tells one round of what is ahead, and stays where it is', () => {
+    const walk = new Walk([4, 5, 6], 1);
+    expect(walk.ahead()).toEqual([5, 6, 4]);
+    expect(steps(walk, 3)).toEqual([5, 6, 4]);
+  });
+
   test('goes round and round from its start', () => {
     expect(steps(new Walk([4, 5, 6], 2), 5)).toEqual([6, 4, 5, 6, 4]);
   });

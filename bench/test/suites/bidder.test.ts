@@ -60,7 +60,7 @@ describe('the loads of the bidder', () => {
     };
     const plan = planOf();
     expect(secondsOf(plan, 'rate-500')).toBeCloseTo(40, 6);
-    expect(secondsOf(plan, 'quiet')).toBeCloseTo(16, 6);
+    expect(secondsOf(plan, 'quiet')).toBeCloseTo(20, 6);
     expect(secondsOf(plan, 'limit')).toBeCloseTo(8, 6);
     const long = planOf({ durationS: 300 });
     expect(secondsOf(long, 'rate-500')).toBeCloseTo(300, 6);

@@ -12,11 +12,16 @@ import { curveSections } from './curves.ts';
 import { cpu, latency, planned } from './rate-readings.ts';
 
 /** Every target in every topology at one rate; or for each topology, how its targets go with the rate. */
-export function rateSections(summary: RateSummary): Section[] {
-  const { loads, curves, overheads } = summary;
-  const [only, ...others] = loads;
+export function rateTables(summary: RateSummary): Section[] {
+  const [only, ...others] = summary.loads;
   if (only === undefined) return [];
-  const sections = others.length === 0 ? [oneRate(only, summary)] : curveSections(summary);
+  return others.length === 0 ? [oneRate(only, summary)] : curveSections(summary);
+}
+
+/** The same, and why there are no overheads where none can be told. */
+export function rateSections(summary: RateSummary): Section[] {
+  const { curves, overheads } = summary;
+  const sections = rateTables(summary);
   const missing = overheads === null && curves.some((curve) => isStep(curve, curves));
   return missing ? [...sections, section('Overhead', [paragraph(TOO_BUSY)])] : sections;
 }
