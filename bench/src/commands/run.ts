@@ -113,18 +113,24 @@ function basisOf(learnt: readonly LearntTarget[]): Learnt {
   };
 }
 
-/** The floor: the first answer of the first server, from bare node:http. */
+/** The floor: the answers of the first server, from bare node:http. */
 async function floorOf([first]: readonly LearntTarget[], folder: string): Promise<LocalTarget> {
-  const [exchange] = first?.target.requests ?? [];
-  if (first === undefined || exchange === undefined) throw new Error('a floor of nothing');
-  const ANSWER = join(folder, 'answer.json');
-  const { status, headers } = exchange.expect;
-  await writeFile(ANSWER, JSON.stringify({ status, headers, body: first.sample }));
-  const expect = { status, headers, body: { kind: 'bytes', bytes: first.sample } } as const;
+  if (first === undefined) throw new Error('a floor of nothing');
+  const ANSWERS = join(folder, 'answers.json');
+  const requests = first.target.requests.flatMap((exchange, place) => {
+    const bytes = first.samples[place];
+    if (bytes === undefined) return [];
+    const { status, headers } = exchange.expect;
+    return [{ ...exchange, expect: { status, headers, body: { kind: 'bytes', bytes } as const } }];
+  });
+  const answers = requests.map(({ request, expect: { status, headers, body } }) => {
+    return { request, status, headers, body: body.bytes };
+  });
+  await writeFile(ANSWERS, JSON.stringify(answers));
   return {
     ...UNSAID,
-    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWER } },
-    ...{ directory: ANSWERING_FOLDER, requests: [{ ...exchange, weight: 1, expect }] },
+    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWERS } },
+    ...{ directory: ANSWERING_FOLDER, requests },
   };
 }
 

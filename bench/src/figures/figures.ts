@@ -42,6 +42,8 @@ export interface Figures {
   answered: { ok: number; sent: number };
   /** Of the server null where its processes are not known. */
   memory: { server: number | null; manager: number };
+  /** Of the server's processes from their start on, bytes. */
+  peakMemory: Estimate;
 }
 
 /** The figures of a cell that has slices. */
@@ -84,7 +86,18 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
         : null,
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
+    peakMemory: estimate(peaksOf(slices)),
   };
+}
+
+/** The peak of the server's memory in each launch, bytes: it only ever rises. */
+export function peaksOf(slices: readonly Slice[]): Sample[] {
+  const known = samples(slices, ({ measurement: { peak, workersCpuNs } }) => {
+    return peak === null || workersCpuNs.length === 0 ? Number.NaN : peak.server;
+  });
+  return [...Map.groupBy(known, ({ launch }) => launch)].map(([launch, own]) => {
+    return { launch, value: Math.max(...own.map(({ value }) => value)) };
+  });
 }
 
 function requestsOf(slices: Slice[]): Answers[] {

@@ -32,7 +32,7 @@ export async function fillFresh(
 ): Promise<Failed | null> {
   const template = join(cacheFolder(), name);
   if (existsSync(template)) {
-    await copy(template, data);
+    await copyData(template, data);
     return null;
   }
   const command = commandFor(data);
@@ -43,10 +43,11 @@ export async function fillFresh(
   );
   if (made.state === 'failed') return made;
   // A cache that can't be written costs seconds, and no run.
-  await cached(template, (partial) => copy(data, partial)).catch(() => {});
+  await cached(template, (partial) => copyData(data, partial)).catch(() => {});
   return null;
 }
 
-async function copy(from: string, to: string): Promise<void> {
+/** Copies the data of a service that does not run. */
+export async function copyData(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }

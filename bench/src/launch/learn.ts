@@ -16,8 +16,8 @@ import { HOST, type LaunchContext, type RunningServer } from './server.ts';
 export interface LearntTarget {
   /** With the answer that it gives, and the port that it insists on. */
   target: LocalTarget;
-  /** A body that it answers its first request with. */
-  sample: Payload;
+  /** A body that it answers each of its requests with, in their order. */
+  samples: Payload[];
   /** What it takes for a request, alone with it, ns. */
   serviceNs: number;
   /** CPU time of its processes for one, ns; where nobody can read it, as long as it takes. */
@@ -113,7 +113,7 @@ async function askServer(
   const serviceNs = median(told.map(({ ns }) => ns));
   return {
     target: { ...target, insists: found ?? target.insists, requests },
-    sample: payloadOf(told[0]?.body ?? Buffer.alloc(0)),
+    samples: told.slice(0, target.requests.length).map(({ body }) => payloadOf(body)),
     serviceNs,
     cpuNs: cpuNs ?? serviceNs,
     bytes: Math.max(...told.map(({ body }) => body.length)),
@@ -140,7 +140,9 @@ async function severalAnswers(
     if (answer.state === 'answered') bytes += answer.body.length;
     return answer.state === 'answered';
   };
-  while (answers.length < FEWEST_ANSWERS) {
+  // Each of a mix is asked once at least.
+  const fewest = Math.max(FEWEST_ANSWERS, requests.length);
+  while (answers.length < fewest) {
     if (!(await ask())) return { answers, cpuNs: null };
   }
   const before = await readCpu(pids);
@@ -149,7 +151,7 @@ async function severalAnswers(
     if (!(await ask())) return { answers, cpuNs: null };
   } while (performance.now() < endMs && bytes < MOST_BYTES);
   const { cpuNs } = cpuBetween(before, await readCpu(pids));
-  return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - FEWEST_ANSWERS) };
+  return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - fewest) };
 }
 
 /** What is learnt; an error that another host name mends is told so. */

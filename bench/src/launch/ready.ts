@@ -1,11 +1,12 @@
-import getPort from 'get-port';
 import type { PlannedService } from '../plan/services.ts';
 import type { ServerRef, Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
+import { freePort } from '../system/free-port.ts';
 import { isAlive } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
+import { keptData } from './kept-data.ts';
 import { launch } from './launch.ts';
-import { runSeeds, withAddresses } from './seeds.ts';
+import { runSeeds, seedsOf, withAddresses } from './seeds.ts';
 import {
   HOST,
   type LaunchContext,
@@ -58,12 +59,14 @@ export async function startVerified(
   const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
   const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));
   // Disposed of in the reverse order: servers first.
-  const beside = stack.use(await startServices(needed, context));
+  const kept = await keptData(needed, own, context);
+  const beside = stack.use(await startServices(needed, kept, context));
   const isServed = (target: LocalTarget) => {
     return beside.failed.every(({ name }) => !servicesOf(target).includes(name));
   };
   const served = own.filter(isServed);
-  const unseeded = await runSeeds(served, beside.running, context);
+  const empty = beside.running.map(({ name }) => name).filter((name) => !kept.has(name));
+  const unseeded = await runSeeds(seedsOf(served, empty), beside.running, context);
   const isSeeded = ({ target, server }: ServerRef) => {
     const seed = unseeded.find(({ targets: those }) => those.includes(target));
     if (seed === undefined) return true;
@@ -118,7 +121,7 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      const port = target.insists ?? (await getPort({ host: HOST }));
+      const port = target.insists ?? (await freePort(HOST));
       return {
         ...{ key, topology, port },
         target: withAddresses(target, services),

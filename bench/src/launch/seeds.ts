@@ -17,24 +17,25 @@ export interface Unseeded {
 }
 
 /** One command that fills a service, for all targets that declare the same. */
-interface Seed {
+export interface Seed {
   service: ServiceName;
   command: [string, ...string[]];
+  /** All files and folders that decide what it fills in, absolute; null where that is not declared. */
+  files: string[] | null;
   of: LocalTarget[];
 }
 
 /**
- * Fills the services as these targets declare it, one seed after the other; targets that name the same
- * files share a seed, which is run once.
+ * Fills services, one seed after the other.
  * @throws when the launch is aborted.
  */
 export async function runSeeds(
-  targets: readonly LocalTarget[],
+  seeds: readonly Seed[],
   services: readonly RunningService[],
   context: LaunchContext,
 ): Promise<Unseeded[]> {
   const unseeded: Unseeded[] = [];
-  for (const [place, seed] of seedsOf(targets, services).entries()) {
+  for (const [place, seed] of seeds.entries()) {
     const log = join(context.folder, `seed-${place}.log`);
     const ended = await runSeed(seed, log, services, context);
     if (ended === null || ended.state === 'done') continue;
@@ -45,25 +46,32 @@ export async function runSeeds(
   return unseeded;
 }
 
-function seedsOf(targets: readonly LocalTarget[], services: readonly RunningService[]): Seed[] {
+/** The seeds of these services that these targets declare; targets that name the same files share one. */
+export function seedsOf(targets: readonly LocalTarget[], services: readonly ServiceName[]): Seed[] {
   const seeds = new Map<string, Seed>();
   for (const target of targets) {
-    for (const service of servicesOf(target)) {
-      const command = target.services[service]?.seed ?? null;
-      if (command === null || services.every(({ name }) => name !== service)) continue;
-      const key = JSON.stringify([service, ...command.map((word) => fileOr(word, target))]);
+    for (const service of servicesOf(target).filter((name) => services.includes(name))) {
+      const { seed: command = null, seedFiles = null } = target.services[service] ?? {};
+      if (command === null) continue;
+      const words = command.map((word) => fileOf(word, target) ?? word);
+      const files =
+        seedFiles &&
+        [...command, ...seedFiles].flatMap((word) => {
+          return fileOf(word, target) ?? [];
+        });
+      const key = JSON.stringify([service, ...words]);
       const known = seeds.get(key);
       if (known) known.of.push(target);
-      else seeds.set(key, { service, command, of: [target] });
+      else seeds.set(key, { service, command, files, of: [target] });
     }
   }
   return [...seeds.values()];
 }
 
-/** The file that a word names in the target's folder, or the word. */
-function fileOr(word: string, { directory }: LocalTarget): string {
+/** The file that a word names in the target's folder, if it names one. */
+function fileOf(word: string, { directory }: LocalTarget): string | null {
   const path = resolve(directory, word);
-  return existsSync(path) ? path : word;
+  return existsSync(path) ? path : null;
 }
 
 /** Runs a seed in the folder of the first of its targets, as the servers would see the service. */

@@ -135,6 +135,8 @@ function bodyProblem(body: Buffer, expected: Expectation['body']): string | null
       if (body.length === bytes) return null;
       return `it answered with a body of ${body.length} bytes instead of ${bytes}`;
     }
+    case 'digest':
+      throw new Error('what a record keeps of an answer is nothing to verify by');
     case 'json':
       return valueProblem(body, expected.value);
     case 'bytes': {

@@ -2,7 +2,15 @@ import { messageOf } from '../base/errors.ts';
 import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
-import { addUsed, type Edge, readEdge, readMemoryOf, type Used, usedBetween } from './edge.ts';
+import {
+  addUsed,
+  type Edge,
+  readEdge,
+  readMemoryOf,
+  readPeakOf,
+  type Used,
+  usedBetween,
+} from './edge.ts';
 import { Walks } from './mix.ts';
 import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -92,6 +100,7 @@ class Hand implements AsyncDisposable {
     if (this.#used === null) throw new Error('a deal without pieces');
     this.#loop.closeWindow(now());
     const memory = await readMemoryOf(this.order.pids);
+    const peak = readPeakOf(this.order.pids);
     const services = await withMemory(this.#used.services, this.order.pids.services);
     this.#outcome = {
       kind: 'measured',
@@ -104,6 +113,7 @@ class Hand implements AsyncDisposable {
         drainNs: this.#drainNs,
         drainCapped: false,
         memory,
+        peak,
         series: [],
         ...this.#loop.counted(),
       },

@@ -3,6 +3,7 @@ import {
   cpuBetween,
   readCpu,
   readMemory,
+  readPeak,
   readSystem,
   type SystemReading,
 } from '../system/usage.ts';
@@ -44,6 +45,14 @@ export async function readEdge(
 /** What was used inside a window. */
 export interface Used extends Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'> {
   services: ServiceCpu;
+}
+
+/** The peak of the server's memory, and of its manager's, bytes. @throws when a process is gone. */
+export function readPeakOf(
+  pids: Record<'server' | 'manager', readonly number[]>,
+): Measurement['peak'] {
+  const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
+  return server === null || manager === null ? null : { server, manager };
 }
 
 /** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */

@@ -1,6 +1,6 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { readEdge, readMemoryOf, usedBetween } from './edge.ts';
+import { readEdge, readMemoryOf, readPeakOf, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -85,6 +85,7 @@ export async function carryOut(
 
   const used = usedBetween(opened, closed);
   const memory = await readMemoryOf(order.pids);
+  const peak = readPeakOf(order.pids);
   const services = await withMemory(used.services, order.pids.services);
   if (!(await loop.stop(over))) return ending();
   const draining = drain(order);
@@ -100,6 +101,7 @@ export async function carryOut(
       generators: 1,
       ...(await draining),
       memory,
+      peak,
       series: [],
       ...counted,
     },

@@ -69,14 +69,24 @@ export const measurementSchema = z.object({
     harness: cpuReadingSchema,
     generator: cpuReadingSchema,
   }),
-  /** Of the services that the server needs, by their names: CPU time inside the window, and memory after it, bytes. */
-  services: z.record(z.string(), cpuReadingSchema.extend({ bytes: z.number() })).default({}),
+  /** Of the services that the server needs, by their names: CPU time inside the window; memory and its peak after it, as `memory` and `peak`. */
+  services: z
+    .record(
+      z.string(),
+      cpuReadingSchema.extend({ bytes: z.number(), peakBytes: z.number().nullable() }),
+    )
+    .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
   /** All cores inside the window, or null where the system does not tell. */
   system: systemReadingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
   memory: z.object({ server: z.number(), manager: z.number() }),
+  /**
+   * The most that each process had in memory from its start until then (VmHWM), summed, bytes; null where
+   * the system does not tell, or nobody looked.
+   */
+  peak: z.object({ server: z.number(), manager: z.number() }).nullable(),
   /**
    * Turns of the event loop of a generator that never sleeps, inside the window, those that brought
    * nothing, and the time in which it had nothing to do.

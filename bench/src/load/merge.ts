@@ -57,6 +57,11 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       server: a.memory.server + b.memory.server,
       manager: a.memory.manager + b.memory.manager,
     },
+    peak: a.peak &&
+      b.peak && {
+        server: a.peak.server + b.peak.server,
+        manager: a.peak.manager + b.peak.manager,
+      },
     pace: a.pace && b.pace && mergePaces(a.pace, b.pace),
     series: [...a.series, ...b.series],
     requests: a.requests.flatMap((each, place) => {

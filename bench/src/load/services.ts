@@ -1,7 +1,7 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
 import { isAlive } from '../system/processes.ts';
-import { type CpuReading, cpuBetween, readCpu, readMemory } from '../system/usage.ts';
+import { type CpuReading, cpuBetween, readCpu, readMemory, readPeak } from '../system/usage.ts';
 import type { Measurement } from './measurement.ts';
 import type { Order } from './protocol.ts';
 
@@ -33,10 +33,11 @@ export function addServices(a: ServiceCpu, b: ServiceCpu): ServiceCpu {
   });
 }
 
-/** What each used, with its memory now, bytes. @throws when one is gone. */
+/** What each used, with its memory now and at its peak, bytes. @throws when one is gone. */
 export async function withMemory(used: ServiceCpu, pids: Pids): Promise<Measurement['services']> {
   const reading = Object.entries(used).map(async ([name, cpu]) => {
-    return [name, { ...cpu, bytes: await readMemory(pids[name] ?? []) }] as const;
+    const own = pids[name] ?? [];
+    return [name, { ...cpu, bytes: await readMemory(own), peakBytes: readPeak(own) }] as const;
   });
   return Object.fromEntries(await Promise.all(reading));
 }

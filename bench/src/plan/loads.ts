@@ -40,6 +40,11 @@ export const loadSchema = z.discriminatedUnion('kind', [
      * in one go.
      */
     pieces: z.int().min(1),
+    /**
+     * A slice begins and ends with an idle server: all that is sent in it is answered in it. Where requests
+     * are so slow that all under way are answered at once, a window would else hold one burst more or less.
+     */
+    fromIdle: z.boolean(),
   }),
   /** Requests leave when they are planned to, whatever the server does. */
   z.object({
@@ -142,6 +147,7 @@ export function costLoad(timing: Timing): ClosedLoad {
     turnNs: COST_TURN_NS,
     ...timing,
     pieces: method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / PIECE_NS)),
+    fromIdle: false,
   };
 }
 
@@ -162,6 +168,7 @@ export function throughputLoad(
     patient: false,
     turnNs: 0,
     pieces: 1,
+    fromIdle: false,
     ...timing,
   };
 }
@@ -185,6 +192,7 @@ export function patientLoad(
     method: 'sliced',
     sliceNs: PILOT_SLICE_NS,
     pieces: 1,
+    fromIdle: false,
     every: 1,
     timeoutNs: TIMEOUT_NS,
     ...timing,

@@ -29,6 +29,8 @@ export interface Placed {
   on: readonly Topology[];
   /** The targets that have it; all of them where nothing is said. */
   of?: (target: Target) => boolean;
+  /** Its servers are started for it alone: no other load has been on their processes. */
+  fresh?: true;
 }
 
 /** What loads may be made from. */
@@ -142,13 +144,13 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   const probes = makeCells(probing, placed, topologies);
   const isSliced = (cell: Cell) =>
     loads.some(({ id, method }) => id === cell.load && method === 'sliced');
-  const together = [...cells, ...probes].filter(isSliced);
+  const together = sharing([...cells, ...probes].filter(isSliced), placed);
   const groups = [
-    ...(together.length === 0
-      ? []
-      : aliveTogether(together, topologies, machine.memoryAvailableBytes).flatMap((group) => {
-          return apart(group, targets);
-        })),
+    ...together.flatMap((own) => {
+      return aliveTogether(own, topologies, machine.memoryAvailableBytes).flatMap((group) => {
+        return apart(group, targets);
+      });
+    }),
     ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
   ];
   requireMemory(groups, topologies, machine);
@@ -212,6 +214,13 @@ function makeCells(
       ),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+/** Cells whose servers may be the same: those of each load that wants its own, and all others. */
+function sharing(cells: readonly Cell[], placed: readonly Placed[]): Cell[][] {
+  const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
+  const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
+  return [...parts.values()];
 }
 
 function nothingToRun(targets: readonly Target[]): UserError {

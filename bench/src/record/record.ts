@@ -4,12 +4,13 @@ import { measurementSchema } from '../load/measurement.ts';
 import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
+import { recordedExchange } from '../targets/exchange.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 4;
+const VERSION = 5;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
@@ -121,7 +122,10 @@ export function newRecord(
     firstTableNs: null,
     harnessPeakBytes: 0,
     ...parts,
-    targets: parts.targets.map((target) => targetSchema.parse(target)),
+    targets: parts.targets.map((target) => {
+      const requests = target.requests.map(recordedExchange);
+      return targetSchema.parse({ ...target, requests });
+    }),
     starts: [],
     warmups: [],
     slices: [],

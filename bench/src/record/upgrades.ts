@@ -3,7 +3,12 @@ import { z } from 'zod';
 import type { Upgrade } from '../base/json-file.ts';
 
 /** The steps of run records, by the version that each starts from. */
-export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = { 1: from1, 2: from2, 3: from3 };
+export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = {
+  1: from1,
+  2: from2,
+  3: from3,
+  4: from4,
+};
 
 const group = z.looseObject({ cells: z.array(z.string()), rounds: z.array(z.array(z.string())) });
 const record1 = z.looseObject({
@@ -196,6 +201,42 @@ function factsOf(load: z.infer<typeof load3>) {
     turnNs: id === 'cost' ? 2e6 : 0,
     pieces: 1,
     words: WORDS[id],
+  };
+}
+
+const used4 = z.looseObject({ bytes: z.number() });
+const load4 = z.looseObject({ kind: z.enum(['closed', 'open']) });
+const record4 = z.looseObject({
+  plan: z.looseObject({ loads: z.array(load4) }),
+  slices: z.array(
+    z.looseObject({
+      measurement: z.looseObject({ services: z.record(z.string(), used4).default({}) }),
+    }),
+  ),
+});
+
+/** Version 5 knows the peak of memory, at which nobody had looked, and slices that begin with an idle server. */
+function from4(saved: unknown): unknown {
+  const { plan, slices, ...rest } = record4.parse(saved);
+  return {
+    ...rest,
+    version: 5,
+    plan: {
+      ...plan,
+      loads: plan.loads.map((load) => {
+        return load.kind === 'closed' ? { ...load, fromIdle: false } : load;
+      }),
+    },
+    slices: slices.map(({ measurement: { services, ...measured }, ...slice }) => ({
+      ...slice,
+      measurement: {
+        ...measured,
+        peak: null,
+        services: Object.fromEntries(
+          Object.entries(services).map(([name, used]) => [name, { ...used, peakBytes: null }]),
+        ),
+      },
+    })),
   };
 }
 

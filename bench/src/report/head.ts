@@ -76,9 +76,9 @@ function methodText(plan: Plan): string {
   return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
 }
 
-function methodOf({ method, sliceNs }: Load, { rounds }: Plan): string {
+function methodOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
   return method === 'sliced'
-    ? `${slicesText(rounds, sliceNs)} for each cell, dealt round-robin`
+    ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin`
     : `${sliceSeconds(sliceNs)} unbroken for each cell`;
 }
 

@@ -1,8 +1,9 @@
 import type { RunningServer } from '../launch/server.ts';
 import { type Dealt, measureDeal } from '../load/measure.ts';
+import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import { drawLaps } from '../plan/draw.ts';
-import { type Cell, cellOf, piecesOf, topologyOf } from '../plan/plan.ts';
+import { type Cell, cellOf, loadOf, type Plan, piecesOf, topologyOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import { arrange } from './arrange.ts';
 import type { RunContext } from './context.ts';
@@ -23,12 +24,45 @@ export async function takeSlice(
   const startedNs = context.sinceStartNs();
   const cell = cellOf(record.plan, id);
   const count = generators.of(cell);
-  const measurement = await arranged(cell, server, servers, context, () => {
-    const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
-    return load(cell, makeOrder, count, launch, servers, context);
-  });
+  const whole =
+    count === 1 && beginsIdle(record.plan, cell)
+      ? await takeWhole(cell, launch, servers, context)
+      : 'restless';
+  const takeAsItIs = () => {
+    return arranged(cell, server, servers, context, () => {
+      const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
+      return load(cell, makeOrder, count, launch, servers, context);
+    });
+  };
+  const measurement = whole === 'restless' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
   return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
+}
+
+/** Whether the slices of a cell begin and end with an idle server. */
+function beginsIdle(plan: Plan, { load: id, arrangement }: Cell): boolean {
+  const load = loadOf(plan, id);
+  return load.kind === 'closed' && load.fromIdle && arrangement === 'standard';
+}
+
+/**
+ * A slice from an idle server to an idle server: a deal of one piece with nobody else. Null where the
+ * server is lost or the run is to end; `restless` where the server does not become idle.
+ */
+async function takeWhole(
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Promise<Measurement | null | 'restless'> {
+  const { plan } = context.record;
+  const [hand] = dealtOf(cell, servers, context);
+  if (hand === undefined) return null;
+  const pool = await context.pool.take(generatorCores(cell, plan, 1));
+  const [dealt] = await measureDeal([hand], [[0]], pool, context);
+  if (dealt === undefined || dealt.measured.state === 'stopped') return null;
+  if (dealt.measured.state === 'restless') return 'restless';
+  return measurementOf(dealt.measured, cell, launch, servers, context);
 }
 
 /**

@@ -22,6 +22,7 @@ export const mariadb: Service = {
       ...['--auth-root-authentication-method=normal', '--skip-test-db'],
     ],
   },
+  persists: true,
   files: {
     [INIT]: [
       `CREATE DATABASE IF NOT EXISTS ${BENCH};`,

@@ -26,6 +26,8 @@ export interface Service {
    * copied for each start. Null for a service that starts with an empty folder.
    */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
+  /** Whether all that it was told is in the folder of its data once it has ended by itself. */
+  persists: boolean;
   /** Files that it reads when it starts, by their names in its folder. */
   files: Readonly<Record<string, string>>;
   /** The arguments that start an instance in this place, which reads nothing of the machine's own. */

@@ -2,6 +2,7 @@ import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
 import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
+import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -58,6 +59,15 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   },
   {
+    name: 'board',
+    description: 'measures a message board with its database: what makes a request to it dear',
+    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
+    packages: BOARD_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: () => board,
+  },
+  {
     name: 'bidder',
     description:
       'measures a bidder with Redis in several frameworks, and takes their difference apart',
@@ -83,6 +93,7 @@ const SUITES: readonly Suite[] = [
   frameworks,
   ratesOf('frameworks'),
   cluster,
+  board,
   pm2Tax,
   bidder,
   truth,

@@ -104,6 +104,25 @@ export function pssOf(rollup: string): number {
   return Number(kilobytes) * 1024;
 }
 
+/**
+ * The most that each of these processes has had in memory since it started, summed, bytes: the peak of
+ * the resident set (`VmHWM` of `/proc/PID/status`), which counts shared pages in each of them. Null
+ * where the system does not tell.
+ * @throws when a process is gone.
+ */
+export function readPeak(pids: readonly number[]): number | null {
+  if (process.platform !== 'linux') return null;
+  const statuses = pids.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return statuses.reduce((sum, status) => sum + peakOf(status), 0);
+}
+
+/** The `VmHWM` line of a `status`, bytes. */
+export function peakOf(status: string): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error('status has no VmHWM line');
+  return Number(kilobytes) * 1024;
+}
+
 function readSchedstat(pids: readonly number[]): CpuReading {
   let cpuNs = 0;
   let waitNs = 0;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
@@ -25,6 +25,8 @@ const scaleSchema = z.discriminatedUnion('by', [
 const serviceNeedSchema = z.strictObject({
   /** What fills it: a program and its arguments, in the target's folder; null where nothing has to. */
   seed: commandSchema.nullable().default(null),
+  /** Files and folders that, beside the command and its own, decide what it fills in; null for who knows what. */
+  seedFiles: z.array(z.string().min(1)).nullable().default(null),
 });
 
 /** What a target is, however it was declared. */
@@ -135,6 +137,17 @@ type DeclaredRequest = z.infer<typeof declaredRequest>;
 
 function isSaid(value: unknown): boolean {
   return value !== undefined;
+}
+
+/** @throws UserError where a block names files of a seed that are not there. */
+export function requireSeedFiles({ services }: Pick<Block, 'services'>, folder: string): void {
+  const named = Object.values(services).flatMap(({ seedFiles }) => seedFiles ?? []);
+  const missing = named.find((file) => !existsSync(resolve(folder, file)));
+  if (missing === undefined) return;
+  throw new UserError(
+    `${join(folder, 'package.json')}: bench.services: there is no ${missing} among the seedFiles`,
+    "Name files and folders from the target's folder on.",
+  );
 }
 
 /**

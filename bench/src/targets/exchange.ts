@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** Bytes as they stand in records and orders: as text, or in base64 where they are none. */
@@ -26,6 +27,8 @@ const expectationSchema = z.object({
     /** So many bytes, whichever. */
     z.object({ kind: z.literal('length'), bytes: z.int() }),
     z.object({ kind: z.literal('any') }),
+    /** In a record, which has no room for a large one: of its bytes, or of its value as JSON. */
+    z.object({ kind: z.literal('digest'), sha256: z.string(), bytes: z.int() }),
   ]),
 });
 /** The declared answer. */
@@ -53,6 +56,20 @@ export const agreedSchema = z.object({
 });
 /** A request as it is put on a server, and what every answer to it is compared with. */
 export type Agreed = z.infer<typeof agreedSchema>;
+
+/** A larger body is in a record as its digest, bytes. */
+const RECORDED_BYTES = 16_384;
+
+/** An exchange as a record keeps it, which grows with every target. */
+export function recordedExchange(exchange: Exchange): Exchange {
+  const { body } = exchange.expect;
+  if (body.kind !== 'bytes' && body.kind !== 'json') return exchange;
+  const all = body.kind === 'bytes' ? bytesOf(body.bytes) : Buffer.from(JSON.stringify(body.value));
+  if (all.length <= RECORDED_BYTES) return exchange;
+  const sha256 = createHash('sha256').update(all).digest('hex');
+  const digest = { kind: 'digest', sha256, bytes: all.length } as const;
+  return { ...exchange, expect: { ...exchange.expect, body: digest } };
+}
 
 /** These bytes, readable where they are text. */
 export function payloadOf(bytes: Buffer): Payload {

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { standing } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { benchBlock, COMMON, exchangesOf, type Suite } from './block.ts';
+import { benchBlock, COMMON, exchangesOf, requireSeedFiles, type Suite } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
 import { equipped, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
@@ -76,15 +77,17 @@ export interface LocalTarget extends Target {
 }
 
 /**
- * Reads every target: the folders of `directory` whose `package.json` has a `bench` block, by name.
+ * Reads every target: the folders of `directory`, which is named from where the user stands on, whose
+ * `package.json` has a `bench` block, by name.
  * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key
  * and what is allowed), an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
-  const targets = folders(directory).flatMap((name) => readTarget(directory, name));
+  const from = resolve(standing(), directory);
+  const targets = folders(from).flatMap((name) => readTarget(from, name));
   if (targets.length === 0) {
     throw new UserError(
-      `no target in ${directory}`,
+      `no target in ${from}`,
       'Add a folder whose package.json has a "bench" block; README.md shows one.',
     );
   }
@@ -232,8 +235,9 @@ function readTarget(directory: string, name: string) {
       { cause: block.error },
     );
   }
-  const folder = join(directory, name);
+  const folder = resolve(directory, name);
   const { request: _request, expect: _expect, label = null, variants, ...declared } = block.data;
+  requireSeedFiles(block.data, folder);
   const requests = exchangesOf(block.data, folder);
   const target = {
     ...declared,

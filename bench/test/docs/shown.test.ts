@@ -145,7 +145,7 @@ test('the options of a run of servers in the README are those that -h prints of 
 });
 
 describe('files', () => {
-  const ours = globSync('{.ci,bench,docs,packages}/**/*', {
+  const ours = globSync('{.ci,bench,docs,packages,workloads}/**/*', {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   }).concat(globSync(['*', '.ci/*'], { cwd: ROOT }));

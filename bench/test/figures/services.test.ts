@@ -5,7 +5,9 @@ import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { makeMeasurement, makeRecord, makeTarget } from '../support/make-record.ts';
 
-const NEEDY = makeTarget('needy', { services: { redis: { seed: null }, mariadb: { seed: null } } });
+const NEEDY = makeTarget('needy', {
+  services: { redis: { seed: null, seedFiles: null }, mariadb: { seed: null, seedFiles: null } },
+});
 
 /** 1,000 answers a second for 10 µs of the server's CPU each, in slices of 1 s of two launches. */
 function recordOf(services: Measurement['services'], idle: RunRecord['services'] = []): RunRecord {
@@ -13,7 +15,10 @@ function recordOf(services: Measurement['services'], idle: RunRecord['services']
   return makeRecord({ targets: [NEEDY], services: idle }, () => happened);
 }
 
-const used = (cpuMs: number, bytes = 8e6) => ({ cpuNs: cpuMs * 1e6, waitNs: 0, bytes });
+const used = (cpuMs: number, bytes = 8e6) => ({
+  ...{ cpuNs: cpuMs * 1e6, waitNs: 0 },
+  ...{ bytes, peakBytes: bytes },
+});
 const idle = (name: 'redis' | 'mariadb', launch: number, ms: number) => {
   return { name, launch, version: '1.2.3', idleNsPerS: ms * 1e6 };
 };

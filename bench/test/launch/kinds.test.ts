@@ -1,12 +1,12 @@
 /** What the kinds of topologies differ in, and what they must not differ in. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
 import { HOST, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import type { Topology } from '../../src/plan/topology.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -38,7 +38,7 @@ function serving(name: string, script: string): LocalTarget {
 }
 
 async function start(target: LocalTarget, topology: Topology, context: LaunchContext) {
-  const port = await getPort({ host: HOST });
+  const port = await freePort(HOST);
   place.watch(port);
   const key = `${target.name}/${topology.id}`;
   const launched = await launch([{ key, target, topology, port, services: [] }], context);

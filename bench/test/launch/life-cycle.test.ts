@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import getPort from 'get-port';
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import { isPlain } from '../../src/plan/topology.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import {
   fixture,
@@ -148,7 +148,7 @@ describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
   test('a server that dies before it was verified fails, and nothing is thrown', async () => {
     await using guarded = startContext();
     const { context } = guarded;
-    await using launched = await launch([spec('ok', await getPort({ host: HOST }))], context);
+    await using launched = await launch([spec('ok', await freePort(HOST))], context);
     const [started] = launched.started;
     if (started?.outcome.state !== 'running') throw new Error('ok does not run');
     const { server } = started.outcome;
@@ -199,7 +199,7 @@ test('servers of all kinds run side by side', async () => {
 test('a command that does not exist is a failure with its name', async () => {
   await using guarded = startContext();
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
-  const port = await getPort({ host: HOST });
+  const port = await freePort(HOST);
   const shared = { topology: SINGLE, port, services: [] };
   const specs: ServerSpec[] = [{ key: 'absent/single', target, ...shared }];
   await using launched = await launch(specs, guarded.context);

@@ -1,8 +1,9 @@
 /** How targets use so many cores where no manager keeps their processes. */
-import getPort from 'get-port';
+
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
 import { environmentOf, HOST } from '../../src/launch/server.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import {
   CLUSTER_OF_2,
   fixture,
@@ -26,7 +27,7 @@ describe('by threads', () => {
   });
 
   test('a number of cores is one process without a manager', async () => {
-    const port = await getPort({ host: HOST });
+    const port = await freePort(HOST);
     place.watch(port);
     await using guarded = startContext();
     const spec = { key: 'ok/2', target: THREADED, topology: CLUSTER_OF_2, port, services: [] };
@@ -50,7 +51,7 @@ describe.runIf(process.platform === 'linux')('by processes on one port', () => {
   });
 
   test('a server that does not share its port is a failure with its words', async () => {
-    const port = await getPort({ host: HOST });
+    const port = await freePort(HOST);
     place.watch(port);
     await using guarded = startContext();
     const target = { ...fixture('ok'), scale: { by: 'reuse-port' } } as const;

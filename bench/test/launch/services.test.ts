@@ -84,8 +84,8 @@ describe.each([
     await using guarded = startContext(PATIENT);
     const [good, other] = served(first, second);
     if (good === undefined || other === undefined) throw new Error('no fixtures');
-    const seed = { seed: ['node', '-e', 'console.log("no rows"); process.exitCode = 3'] };
-    const bad: LocalTarget = { ...other, services: { [service]: seed } };
+    const seed = ['node', '-e', 'console.log("no rows"); process.exitCode = 3'] as const;
+    const bad = { ...other, services: { [service]: { seed: [...seed], seedFiles: null } } };
     await using ready = await startServed([good, bad], guarded.context);
     expect([...ready.servers.keys()]).toEqual([`${first}/single`]);
     expect(ready.notReady).toEqual([

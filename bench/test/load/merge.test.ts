@@ -42,10 +42,11 @@ const FIRST: Measurement = {
     harness: used(2e6, 2e3),
     generator: used(8e8, 3e6),
   },
-  services: { redis: { cpuNs: 3e7, waitNs: 1e6, bytes: 9e6 } },
+  services: { redis: { cpuNs: 3e7, waitNs: 1e6, bytes: 9e6, peakBytes: 12e6 } },
   workersCpuNs: [4e8, 5e8],
   system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
   memory: { server: 9e7, manager: 4e7 },
+  peak: { server: 10e7, manager: 5e7 },
   turns: { all: 500, empty: 400, idleNs: 312000 },
   pace: null,
   series: [],
@@ -85,6 +86,7 @@ const OTHER: Measurement = {
   workersCpuNs: [],
   system: { stealNs: 2e7, busyNs: 3e9, throttledNs: 0 },
   memory: { server: 0, manager: 0 },
+  peak: { server: 0, manager: 0 },
   turns: { all: 90_000, empty: 100, idleNs: 78000 },
 };
 
@@ -139,6 +141,7 @@ test('the CPU time of all generators adds up, and the servers is that of the fir
   expect(merged.workersCpuNs).toEqual(FIRST.workersCpuNs);
   expect(merged.services).toEqual(FIRST.services);
   expect(merged.memory).toEqual(FIRST.memory);
+  expect(merged.peak).toEqual(FIRST.peak);
 });
 
 test('the window and the system are those of the first', () => {

@@ -11,7 +11,7 @@ import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
 import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { userError } from '../support/caught.ts';
-import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import { makeLoad, makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 import { BUN, NEW } from '../support/make-runtimes.ts';
 
 type Parts = Partial<RunOptions>;
@@ -120,6 +120,27 @@ describe('loads and cells', () => {
     expect(placed.loads).toHaveLength(1);
     expect(placed.cells.map(({ id }) => id)).toEqual(['floor/single/cost', 'top/2/cost']);
     expect(sorted(placed.groups.flat())).toEqual(['floor/single/cost', 'top/2/cost']);
+  });
+
+  test('loads that want processes of their own share them with no other load', () => {
+    const options = makeOptions({ topologies: ['single', 2] });
+    const loads = (fresh: string[]) => {
+      const rules: Suite = {
+        ...frameworks,
+        loads: ({ topologies }) =>
+          ['a', 'b', 'c', 'd'].map((id) => ({
+            ...{ load: makeLoad({ id }), on: topologies },
+            ...(fresh.includes(id) ? { fresh: true } : {}),
+          })),
+      };
+      const { plan, groups } = ((made) => ({ plan: made, groups: made.groups }))(
+        makePlan(rules, options, STACK, makeMachine()),
+      );
+      expect(sorted(groups.flat())).toEqual(sorted(plan.cells.map(({ id }) => id)));
+      return groups.map((cells) => [...new Set(cells.map((id) => id.split('/')[2]))]);
+    };
+    expect(loads([])).toEqual([['a', 'b', 'c', 'd']]);
+    expect(loads(['b', 'd'])).toEqual([['a', 'c'], ['b'], ['d']]);
   });
 
   test('servers are not warmed up for no time', () => {

@@ -37,12 +37,12 @@ function stepped(version: number, record: unknown = saved(version)): Loose {
 
 /** A record of version 3 as it is now. */
 function upgraded(record: Loose): RunRecord {
-  return recordSchema.parse(stepped(3, record));
+  return recordSchema.parse(RUN_UPGRADES[4]?.(stepped(3, record)));
 }
 
-test.each([1, 2, 3])('a record of version %d can be read', (version) => {
+test.each([1, 2, 3, 4])('a record of version %d can be read', (version) => {
   const record = readRecord(pathOf(version));
-  expect(record).toMatchObject({ version: 4, state: 'complete', warmups: [] });
+  expect(record).toMatchObject({ version: 5, state: 'complete', warmups: [] });
   expect(record.slices.map(({ cell }) => cell)).toEqual(
     saved(version).slices.map(({ cell }) => cell),
   );
@@ -50,11 +50,12 @@ test.each([1, 2, 3])('a record of version %d can be read', (version) => {
 });
 
 test('each step leads to the next version', () => {
-  expect(Object.keys(RUN_UPGRADES)).toEqual(['1', '2', '3']);
-  for (const version of [1, 2, 3]) expect(stepped(version)).toMatchObject({ version: version + 1 });
+  expect(Object.keys(RUN_UPGRADES)).toEqual(['1', '2', '3', '4']);
+  for (const version of [1, 2, 3, 4])
+    expect(stepped(version)).toMatchObject({ version: version + 1 });
 });
 
-test.each([1, 2, 3])('a step refuses what is no record of its version: %d', (version) => {
+test.each([1, 2, 3, 4])('a step refuses what is no record of its version: %d', (version) => {
   expect(() => stepped(version, { plan: {}, slices: [] })).toThrow(z.ZodError);
 });
 
@@ -64,7 +65,7 @@ const runs = readdirSync(RUNS, { recursive: true, encoding: 'utf8' }).filter((na
 
 test.each(runs)('the record behind the docs can be read: %s', (name) => {
   const { version, slices } = readRecord(join(RUNS, name));
-  expect(version).toBe(4);
+  expect(version).toBe(5);
   expect(slices.length).toBeGreaterThan(1);
 });
 
@@ -145,6 +146,40 @@ describe('the step from version 2', () => {
     expect(turnsOf({ all: 900, empty: 500 })).toEqual({ all: 900, empty: 500, idleNs: 390_000 });
     const looked = { all: 900, empty: 500, idleNs: 7 };
     expect(turnsOf(looked)).toEqual(looked);
+  });
+});
+
+describe('the step from version 4', () => {
+  const record = readRecord(pathOf(4));
+
+  test('says that nobody looked for peaks of memory', () => {
+    expect(record.slices.map(({ measurement }) => measurement.peak)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    const services = record.slices.flatMap(({ measurement }) =>
+      Object.entries(measurement.services),
+    );
+    expect(new Set(services.map(([name]) => name))).toEqual(new Set(['redis', 'mariadb']));
+    for (const [, used] of services) expect(used).toMatchObject({ peakBytes: null });
+  });
+
+  test('takes the services of a slice as they are, where it has some', () => {
+    const { slices, ...rest } = saved(4);
+    const without = slices.map(({ measurement: { services: _, ...measured }, ...slice }) => {
+      return { ...slice, measurement: measured };
+    });
+    const [slice] = stepped(4, { ...rest, slices: without }).slices;
+    expect(slice?.measurement).toMatchObject({ services: {}, peak: null });
+  });
+
+  test('has slices of closed loops that begin as they did', () => {
+    for (const load of record.plan.loads) expect(load).toMatchObject({ fromIdle: false });
+    const { plan, ...rest } = saved(4);
+    const open = { ...rest, plan: { ...plan, loads: [{ kind: 'open' }] } };
+    expect(stepped(4, open).plan.loads).toEqual([{ kind: 'open' }]);
   });
 });
 

@@ -4,6 +4,7 @@ import { cluster as clusterSuite } from '../../src/suites/cluster.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeBidderRecord } from '../support/make-bidder-record.ts';
+import { makeBoardRecord } from '../support/make-board-record.ts';
 import {
   type Happened,
   makeMachine,
@@ -237,6 +238,20 @@ export const tax = (): RunRecord =>
       return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok], serverBytes: 82e6, managerBytes };
     },
   );
+
+/** A message board: each path with three numbers of connections, and what its choices cost. */
+export const board = (): RunRecord =>
+  makeBoardRecord({
+    ...TIMES,
+    options: { connections: 50 },
+    vary: (name, launch, round) => noise(0.03, launch, round) * noise(0.01, name, launch, round),
+    failures: [
+      {
+        ...{ server: 'net-http-latest/4', launch: 1, when: 'slice', died: true },
+        ...{ message: 'one of its processes died under load', lastWords: ['killed'] },
+      },
+    ],
+  });
 
 /** One launch: there is no interval. */
 export const oneLaunch = (): RunRecord =>

@@ -11,6 +11,7 @@ import { summarize } from '../../src/summary/summary.ts';
 import { type Happened, makeMeasurement } from '../support/make-record.ts';
 import {
   bidder,
+  board,
   cluster,
   curve,
   cutShort,
@@ -35,7 +36,7 @@ function widest(text: string): number {
 
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
-  ...{ cluster, rate, curve, 'pm2-tax': tax, bidder },
+  ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder },
 };
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),

@@ -28,7 +28,14 @@ const feasibleOf = (...asked: Parameters<typeof loadsOf>) => named('feasible', l
 describe('the loads', () => {
   test('are what can be answered, requests alone, and the overload', () => {
     const loads = loadsOf(serving(100), { durationS: 10, sliceS: 10 });
-    const common = { kind: 'closed', headline: 'throughput', turnNs: 0, every: 1, pieces: 1 };
+    const common = {
+      kind: 'closed',
+      headline: 'throughput',
+      turnNs: 0,
+      every: 1,
+      pieces: 1,
+      fromIdle: false,
+    };
     const sliced = { method: 'sliced', sliceNs: 4e9, timeoutNs: 10e9 };
     const patient = { ...common, ...sliced, pipelining: 1, patient: true };
     const feasible = { id: 'feasible', words: 'under the feasible load', connections: 12 };

@@ -12,7 +12,7 @@ const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as 
 const UNBROKEN = { contiguous: true, sliceS: 6 };
 const COST_LOAD = {
   ...{ kind: 'closed', id: 'cost', words: 'under the cost load', headline: 'cpu' },
-  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, pieces: 20 },
+  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, pieces: 20, fromIdle: false },
 };
 
 describe('the loads', () => {
@@ -21,7 +21,7 @@ describe('the loads', () => {
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
-        ...{ saturates: true, patient: false, turnNs: 0, pieces: 1, ...SLICED },
+        ...{ saturates: true, patient: false, turnNs: 0, pieces: 1, fromIdle: false, ...SLICED },
       },
       { ...COST_LOAD, ...SLICED },
     ]);

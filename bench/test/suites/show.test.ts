@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { Section } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
+import { board } from '../../src/suites/board.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { suiteNamed } from '../../src/suites/index.ts';
@@ -22,6 +23,7 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['several rates', golden.curve],
   ['cluster', golden.cluster],
   ['pm2-tax', golden.tax],
+  ['board', golden.board],
   ['bidder', golden.bidder],
   ['truth', makeTruthRecord],
 ];
@@ -110,6 +112,7 @@ test('a kind of run is found by the name that its records have', () => {
     ratesOf('frameworks'),
     ratesOf('cluster'),
     cluster,
+    board,
     pm2Tax,
     truth,
   ]) {

@@ -16,7 +16,7 @@ function target(
   [variantOf, variant, env]: [string, string, Record<string, string>] | [] = [],
 ): LocalTarget {
   const related = variantOf ? { variantOf, variant: variant ?? null, over: variantOf } : {};
-  const services = { redis: { seed: null } };
+  const services = { redis: { seed: null, seedFiles: null } };
   const scale = name.startsWith('gin')
     ? ({ by: 'threads', env: 'GOMAXPROCS' } as const)
     : ({ by: 'processes' } as const);
@@ -138,7 +138,7 @@ export function makeBidderRecord({
     return {
       ...{ ok, windowS, cpuUsPerResponse: cost.server * times, serverBytes },
       ...{
-        latenciesMs: [cost.server / 500],
+        latenciesMs: [isLimit ? 1e5 / perS : cost.server / 500],
         services: { redis: { ...used(redisNs), bytes: 9e6 } },
       },
       ...(isLimit ? {} : { series: [second, second] }),

@@ -9,6 +9,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
+import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
 import { type LocalTarget, UNSAID } from '../../src/targets/targets.ts';
 
@@ -87,6 +88,7 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
     patient: false,
     turnNs: 0,
     pieces: 1,
+    fromIdle: false,
     ...SLICED,
     ...parts,
   };
@@ -163,7 +165,10 @@ export interface Happened {
   inFlightAgesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
-  services?: Measurement['services'];
+  /** Of the server, as much as it has where nothing is said. */
+  peakBytes?: number;
+  /** At their peaks where nothing else is said. */
+  services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
   /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
   pace?: { dropped?: number; late?: number; latenessMs?: number[] | null };
   /** Second by second, in an open loop. */
@@ -199,10 +204,18 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
       generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
-    services: happened.services ?? {},
+    services: Object.fromEntries(
+      Object.entries(happened.services ?? {}).map(([name, used]) => {
+        return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
+      }),
+    ),
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
+    peak: {
+      server: happened.peakBytes ?? happened.serverBytes ?? 90e6,
+      manager: happened.managerBytes ?? 0,
+    },
     turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
     pace: happened.pace ? makePace(happened.pace, sent) : null,
     series: happened.series ?? [],

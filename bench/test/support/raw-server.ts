@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import { HOST, programOf, serverEnvironment } from '../../src/launch/server.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 
 export const REQUEST = `GET / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: keep-alive\r\n\r\n`;
@@ -33,7 +33,7 @@ export function startProcess(target: LocalTarget, port: number) {
 
 /** Starts a target on a free port, and waits until it listens. */
 export async function startRaw(target: LocalTarget): Promise<RawServer> {
-  const port = await getPort({ host: HOST });
+  const port = await freePort(HOST);
   const child = startProcess(target, port);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

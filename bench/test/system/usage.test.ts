@@ -4,9 +4,11 @@ import {
   cpuBetween,
   parseSystem,
   parseThrottled,
+  peakOf,
   pssOf,
   readCpu,
   readMemory,
+  readPeak,
   readPidusage,
   readSystem,
 } from '../../src/system/usage.ts';
@@ -45,6 +47,31 @@ test.runIf(process.platform === 'linux')('the system is read as counters that on
   expect(after.busyNs - before.busyNs).toBeGreaterThan(0);
   expect(after.stealNs).toBeGreaterThanOrEqual(before.stealNs);
   expect(after.throttledNs).toBeGreaterThanOrEqual(before.throttledNs);
+});
+
+describe('the peak of memory', () => {
+  const status = 'VmPeak:  99999 kB\nVmHWM:   45678 kB\nVmRSS:   30000 kB\n';
+
+  test('is the VmHWM line in bytes, and no other', () => {
+    expect(peakOf(status)).toBe(45_678 * 1024);
+  });
+
+  test('is refused where there is no such line', () => {
+    expect(() => peakOf(status.replace('VmHWM', 'VmNot'))).toThrow('no VmHWM line');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'is summed over processes, and stays when memory goes',
+    () => {
+      const own = readPeak(OWN) ?? 0;
+      expect(own).toBeGreaterThan(10e6);
+      expect(readPeak([process.pid, process.ppid]) ?? 0).toBeGreaterThan(own);
+      expect(readPeak([])).toBe(0);
+      expect(() => readPeak([NOBODY])).toThrow();
+      const block = Buffer.alloc(own, 1);
+      expect((readPeak(OWN) ?? 0) - own).toBeGreaterThan(block.length / 2);
+    },
+  );
 });
 
 describe('the proportional set size', () => {

@@ -5,7 +5,7 @@ import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
 
 const PLAIN = makeTarget('plain');
-const NEEDY = makeTarget('needy', { services: { redis: { seed: null } } });
+const NEEDY = makeTarget('needy', { services: { redis: { seed: null, seedFiles: null } } });
 
 beforeEach(() => {
   const real = SERVICES.redis.program;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import getPort from 'get-port';
 import { expect, test } from 'vitest';
 import { HOST, serverEnvironment } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { nodeScript, readTargets } from '../../src/targets/targets.ts';
 import { exchangeOf } from '../support/make-record.ts';
@@ -42,7 +42,7 @@ async function answerOf(target: (typeof TARGETS)[number], port: number) {
 }
 
 test.each(TARGETS)('$name answers as it declares, and cannot share its port', async (target) => {
-  const port = await getPort({ host: HOST });
+  const port = await freePort(HOST);
   await using first = startTarget(target, port);
   expect(problemOf(await answerOf(target, port), exchangeOf(target).expect)).toBeNull();
   await using second = startTarget(target, port);
@@ -58,7 +58,7 @@ test.each(
     { name: target.name, target, signal: 'SIGINT' as const },
   ]),
 )('$name closes on $signal, also with a connection open', async ({ target, signal }) => {
-  const port = await getPort({ host: HOST });
+  const port = await freePort(HOST);
   await using server = startTarget(target, port);
   await answerOf(target, port);
   server.child.kill(signal);

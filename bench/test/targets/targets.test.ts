@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { textExchange } from '../../src/targets/exchange.ts';
 import {
@@ -33,6 +33,13 @@ function targetsFolder(blocks: Record<string, unknown>) {
 }
 
 describe('reading targets', () => {
+  test('a folder may be named from where the user stands on', () => {
+    using folder = targetsFolder({ server: BLOCK });
+    const from = process.env.INIT_CWD ?? process.cwd();
+    const [target] = readTargets(relative(from, folder.path));
+    expect(target?.directory).toBe(join(folder.path, 'server'));
+  });
+
   test('a variant is one more target of the folder, with its own environment', () => {
     const variants = {
       quiet: { variant: 'no log', env: { LOG: 'none' } },
@@ -58,6 +65,22 @@ describe('reading targets', () => {
     const at = (name: string) => join(folder.path, name, 'package.json');
     const { message } = userError(() => readTargets(folder.path));
     expect(message).toBe(`"other" is a target of ${at('other')} and of ${at('server')}`);
+  });
+
+  test('refuses files of a seed that are not there', () => {
+    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] };
+    using folder = targetsFolder({ a: { ...BLOCK, services: { mariadb } } });
+    expect(userError(() => readTargets(folder.path)).message).toBe(
+      `${join(folder.path, 'a/package.json')}: bench.services: there is no rows among the seedFiles`,
+    );
+    folder.write('a/rows', '');
+    expect(readTargets(folder.path)[0]?.services).toEqual({ mariadb });
+  });
+
+  test('a folder of targets may be named from where the harness stands', () => {
+    using folder = targetsFolder({ a: BLOCK });
+    const [target] = readTargets(relative(process.cwd(), folder.path));
+    expect(target?.directory).toBe(join(folder.path, 'a'));
   });
 
   test('finds every folder with a bench block, by name, with its defaults', () => {

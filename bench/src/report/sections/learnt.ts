@@ -51,6 +51,8 @@ function bodyText(body: Expectation['body']): string {
   switch (body.kind) {
     case 'bytes':
       return `${count(bytesOf(body.bytes).length)} bytes, always the same`;
+    case 'digest':
+      return `${count(body.bytes)} bytes, always the same`;
     case 'json':
       return 'JSON, always of the same value';
     case 'length':

@@ -7,7 +7,10 @@ import { summarize } from '../../../src/summary/summary.ts';
 import { type Happened, makeRecord, makeTarget } from '../../support/make-record.ts';
 import { plain } from '../look.ts';
 
-const NEEDY = makeTarget('needy', { over: 'floor', services: { redis: { seed: null } } });
+const NEEDY = makeTarget('needy', {
+  over: 'floor',
+  services: { redis: { seed: null, seedFiles: null } },
+});
 const HAPPENED: Happened = { ok: 1000, cpuUsPerResponse: 10, serverBytes: 90e6 };
 const REDIS = { redis: { cpuNs: 5e6, waitNs: 0, bytes: 8e6 } };
 

@@ -1,0 +1,45 @@
+/** What the variants of a server differ in. */
+export interface Settings {
+  /** The list by one query, or by one and five more for each post. */
+  queries: 'join' | 'n-plus-one';
+  /** Whole queries as text, or statements that each connection prepares once and keeps. */
+  statements: 'interpolated' | 'prepared-once';
+  /** The most connections that are open at once, and that are kept. */
+  pool: number;
+}
+
+/** As large as every other server's. */
+const POOL = '50';
+
+/** The settings that the environment names; what it does not name has its default. */
+export function settings({
+  QUERIES = 'join',
+  STATEMENTS = 'interpolated',
+  POOL: pool = POOL,
+}: NodeJS.ProcessEnv): Settings {
+  return {
+    queries: oneOf('QUERIES', QUERIES, ['join', 'n-plus-one']),
+    statements: oneOf('STATEMENTS', STATEMENTS, ['interpolated', 'prepared-once']),
+    pool: size(pool),
+  };
+}
+
+/** @throws for a value that is none of these. */
+export function oneOf<T extends string>(name: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new Error(`${name} is ${JSON.stringify(value)}, not one of ${choices.join(', ')}`);
+}
+
+/** What the environment has to say. @throws where it does not. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (value !== undefined) return value;
+  throw new Error(`${name} is not in the environment`);
+}
+
+function size(text: string): number {
+  const found = Number(text);
+  if (Number.isInteger(found) && found > 0) return found;
+  throw new Error(`POOL is ${JSON.stringify(text)}, no number above 0`);
+}
