@@ -138,7 +138,7 @@ export function makeBidderRecord({
     return {
       ...{ ok, windowS, cpuUsPerResponse: cost.server * times, serverBytes },
       ...{
-        latenciesMs: [cost.server / 500],
+        latenciesMs: [isLimit ? 1e5 / perS : cost.server / 500],
         services: { redis: { ...used(redisNs), bytes: 9e6 } },
       },
       ...(isLimit ? {} : { series: [second, second] }),
