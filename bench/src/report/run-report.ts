@@ -12,13 +12,13 @@ import { servicesSection } from './sections/services.ts';
 
 /** The whole report of a run that shows these sections, with what failed and what their flags mean. */
 export function runDocument(summary: Summary, sections: readonly Section[]): Document {
-  const { record, conditions } = summary;
-  const services = summarizeServices(record, conditions);
+  const { record } = summary;
+  const services = summarizeServices(record);
   return {
     ...runHead(record),
     sections: [
       ...sections,
-      ...(services ? [servicesSection(services)] : []),
+      ...(services.length > 0 ? [servicesSection(services)] : []),
       ...record.serviceFailures.map(serviceFailureSection),
       ...record.failures.map((failure) => failureSection(failure, record)),
       ...legendOf(sections),

@@ -7,7 +7,7 @@ import type { Column } from '../tabulate.ts';
 export interface ServiceColumns<Row> {
   /** What each takes for a request, and the server with all of them. */
   cpu: Column<Row>[];
-  /** The memory of each. */
+  /** The memory of each, and the server's with all of them. */
   memory: Column<Row>[];
 }
 
@@ -38,14 +38,24 @@ export function serviceColumns<Row>(
         },
       },
     ],
-    memory: names.map((name) => ({
-      group: groups.memory,
-      head: `${SERVICES[name].label}\nMB`,
-      cell: (row: Row) => {
-        const own = ofService(figuresOf(row), name);
-        return own ? megabytes(own.bytes) : NONE;
+    memory: [
+      ...names.map((name) => ({
+        group: groups.memory,
+        head: `${SERVICES[name].label}\nMB`,
+        cell: (row: Row) => {
+          const own = ofService(figuresOf(row), name);
+          return own ? megabytes(own.bytes) : NONE;
+        },
+      })),
+      {
+        group: groups.memory,
+        head: 'together\nMB',
+        cell: (row: Row) => {
+          const figures = figuresOf(row);
+          return figures ? megabytes(figures.total.bytes) : NONE;
+        },
       },
-    })),
+    ],
   };
 }
 
