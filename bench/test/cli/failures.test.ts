@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownPlace } from '../support/leftovers.ts';
@@ -164,7 +164,8 @@ test('a record that can no longer be saved ends the run, with its tables', async
   const path = join(folder, 'record.json');
   const harness = start(place, ['frameworks', ...on(['ok'], 'single'), ...LONG, '--out', path]);
   await harness.untilSays('a round is over', 2);
-  rmSync(folder, { recursive: true });
+  // At once: a record that is being saved would be in the way of removing it.
+  renameSync(folder, `${folder}-before`);
   writeFileSync(folder, '');
   const run = await harness.finished;
   expect(run.code).toBe(1);

@@ -164,6 +164,9 @@ describe('k6', () => {
     if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
     else await generator[Symbol.asyncDispose]();
     expect(await failed).toBe('failed');
+    await generator[Symbol.asyncDispose]();
+    // Whoever was killed is there until the system has come to it.
+    await place.untilEmpty(5_000);
   });
 
   test('a harness that is killed leaves no k6', async () => {
