@@ -151,7 +151,10 @@ describe('a record of version 3', () => {
       },
       slices: [...untimed, ...timed],
     };
-    return recordSchema.parse(RUN_RECORDS.upgrades[3]?.(saved));
+    const upgraded = [3, 4].reduce<unknown>((record, version) => {
+      return RUN_RECORDS.upgrades[version]?.(record);
+    }, saved);
+    return recordSchema.parse(upgraded);
   }
 
   test('knows what the clocks beside its servers said, of the costs that it has', () => {
