@@ -30,7 +30,8 @@ const AMOUNTS: Record<string, string[]> = {
   'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
   cluster: [...AS_ONE, '--targets', 'node-http'],
   'cluster --pm2-tax': SHORT,
-  // The workload itself is built from the registry; its stand-in has the same names.
+  // The workloads themselves are built from the registry; their stand-ins have the same names.
+  board: [...AS_ONE, '-c', '4', '--packages', 'bench/test/fixtures/board'],
   bidder: [...AS_ONE, '--packages', 'bench/test/fixtures/bidder', '--targets', 'nest'],
   run: [...SHORT, '--slice', '0.1'],
   truth: ['--quick'],
@@ -41,7 +42,7 @@ const AMOUNTS: Record<string, string[]> = {
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
-const MEASURES = ['frameworks', 'cluster', 'bidder', 'run', 'truth', 'price', 'methods'];
+const MEASURES = ['frameworks', 'cluster', 'board', 'bidder', 'run', 'truth', 'price', 'methods'];
 
 const shown = [
   ...new Map(
