@@ -87,7 +87,7 @@ export function startCommand(
     },
     untilSays: async (text, times = 1) => {
       const says = () => said.split(text).length > times;
-      await eventually(() => says() || ended, 30_000);
+      await eventually(() => says() || ended, 90_000);
       if (!says()) throw new Error(`it never said "${text}", but: ${said}`);
     },
   };
