@@ -27,21 +27,18 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options, given } = request;
-  const asked = suite.subjects(request);
-  const able = withServices(asked.targets, given.targets ?? null);
-  requireDriver(options.driver, able.targets);
+  const chosen = withServices(suite.subjects(request), given.targets ?? null);
+  requireDriver(options.driver, chosen.targets);
   using audience = startAudience();
   const { interrupts, say } = audience;
   const startedAt = new Date();
-  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
-  const { targets: present, leftOut } = able;
-  const chosen = { ...asked, targets: present, leftOut: [...asked.leftOut, ...leftOut] };
+  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(able.targets, wishes, interrupts.soon, say);
+  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
-  const subjects = { ...asked, targets };
+  const subjects = { ...chosen, targets };
 
   const pilot = known
     ? ({ state: 'known', basis: known } as const)
@@ -51,7 +48,7 @@ export async function measureCommand(
     return interrupts.exitCode() ?? WRONG;
   }
   const plan = makePlan(suite, options, targets, machine, {
-    probing: asked.probes,
+    probing: chosen.probes,
     basis: pilot.basis,
   });
   const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);

@@ -7,25 +7,16 @@ import { startGuarded } from '../launch/context.ts';
 import { type LearntTarget, learnTarget } from '../launch/learn.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
-import { noTimer, type Subjects } from '../run/subjects.ts';
 import { ratesOn } from '../suites/rates.ts';
-import { runOf } from '../suites/run.ts';
+import { NOBODY_YET, runOf } from '../suites/run.ts';
 import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
-import { type Chosen, type LocalTarget, UNSAID } from '../targets/targets.ts';
+import { type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 
-/** Who is measured is known once the servers have been asked. */
-const NOBODY_YET: Subjects & Chosen = {
-  targets: [],
-  leftOut: [],
-  areBuilt: true,
-  probes: [],
-  readTimer: noTimer,
-};
 const NOBODY = runOf(NOBODY_YET);
 
 /** Servers that the command line names. */

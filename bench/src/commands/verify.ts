@@ -15,18 +15,13 @@ import { prepare } from './prepare.ts';
 export async function verifyCommand(options: VerifyOptions): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const declared = chooseTargets(options.packages, options.targets, null);
-  const able = withServices(declared.targets, options.targets);
-  const chosen = {
-    ...declared,
-    targets: able.targets,
-    leftOut: [...declared.leftOut, ...able.leftOut],
-  };
+  const chosen = withServices(declared, options.targets);
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
   });
-  const machine = await describeMachine(able.targets.map(({ directory }) => directory));
+  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
-  const targets = await equip(able.targets, options, interrupts.soon, say);
+  const targets = await equip(chosen.targets, options, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));

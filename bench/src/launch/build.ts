@@ -12,8 +12,9 @@ type Buildable = LocalTarget & { build: NonNullable<LocalTarget['build']> };
 
 /**
  * Builds the targets that have something to be built, one after the other, since a build uses all cores,
- * and a folder once, whatever targets come of it; `say` is told of each. Builds have the environment of the caller, by which their tools find caches and
- * proxies. Interrupted, it ends the build under way and returns; nothing is left of it either way.
+ * and a folder once, whatever targets come of it; `say` is told of each. Builds have the environment of the
+ * caller, by which their tools find caches and proxies. Interrupted, it ends the build under way and
+ * returns; nothing is left of it either way.
  * @throws UserError with the last lines of a build that fails, or that makes no script to start.
  */
 export async function buildTargets(

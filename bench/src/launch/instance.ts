@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -9,6 +10,7 @@ import type { RunningService } from '../services/running.ts';
 import { LOOPBACK, type Place, type Service } from '../services/service.ts';
 import { freePort } from '../system/free-port.ts';
 import { isAlive } from '../system/processes.ts';
+import { endGroup } from './end-group.ts';
 import { copyData, type Failed, fillFresh } from './fresh-data.ts';
 import { startLogged } from './logged.ts';
 import { closedEnvironment, duringStart, type LaunchContext, lastLines } from './server.ts';
@@ -81,6 +83,15 @@ export async function startInstance(
   const environment = service.environment(place);
   const running = { name, version, pids: [pid], environment, lastWords: () => lastLines(log) };
   return { state: 'running', service: running };
+}
+
+/** Ends an instance, and removes its data: a run has many launches, and a database its 100 MB in each. */
+export async function endInstance(
+  { leader, data }: Instance,
+  context: LaunchContext,
+): Promise<void> {
+  await endGroup(leader, context);
+  await rm(data, { recursive: true, force: true });
 }
 
 /** What the data of this version of a service are called in the cache. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../base/errors.ts';
@@ -10,9 +9,8 @@ import { programsOf } from '../services/programs.ts';
 import { signal } from '../system/processes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { cached } from './cache.ts';
-import { endGroup } from './end-group.ts';
 import { copyData } from './fresh-data.ts';
-import { type Instance, startInstance, templateName, versionOf } from './instance.ts';
+import { endInstance, type Instance, startInstance, templateName, versionOf } from './instance.ts';
 import { contentOf } from './seed-content.ts';
 import { runSeeds, type Seed, seedsOf } from './seeds.ts';
 import type { LaunchContext } from './server.ts';
@@ -96,9 +94,6 @@ async function fill(
       await copyData(data, folder);
     }
   } finally {
-    for (const { leader, data } of instances) {
-      await endGroup(leader, context);
-      await rm(data, { recursive: true, force: true });
-    }
+    for (const each of instances) await endInstance(each, context);
   }
 }

@@ -4,6 +4,7 @@ import type { RunningService } from '../services/running.ts';
 import { freePort } from '../system/free-port.ts';
 import { isAlive } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
+import type { ServiceTrouble } from './instance.ts';
 import { keptData } from './kept-data.ts';
 import { launch } from './launch.ts';
 import { runSeeds, seedsOf, withAddresses } from './seeds.ts';
@@ -14,7 +15,7 @@ import {
   type ServerFailure,
   type ServerSpec,
 } from './server.ts';
-import { type ServiceTrouble, startServices } from './services.ts';
+import { startServices } from './services.ts';
 import { verify } from './verify.ts';
 
 /** Why a server is not ready for load. */

@@ -1,12 +1,8 @@
-import { rm } from 'node:fs/promises';
 import type { PlannedService } from '../plan/services.ts';
 import type { ServiceName } from '../services/index.ts';
 import type { RunningService } from '../services/running.ts';
-import { endGroup } from './end-group.ts';
-import { type Instance, type ServiceTrouble, startInstance } from './instance.ts';
+import { endInstance, type Instance, type ServiceTrouble, startInstance } from './instance.ts';
 import type { LaunchContext } from './server.ts';
-
-export type { ServiceTrouble } from './instance.ts';
 
 /** Services started together; disposing of them kills their processes and waits until they are gone. */
 export interface LaunchedServices extends AsyncDisposable {
@@ -26,13 +22,7 @@ export async function startServices(
 ): Promise<LaunchedServices> {
   const instances: Instance[] = [];
   const dispose = async () => {
-    await Promise.all(
-      instances.splice(0).map(async ({ leader, data }) => {
-        await endGroup(leader, context);
-        // A run has many launches, and a database its 100 MB in each.
-        await rm(data, { recursive: true, force: true });
-      }),
-    );
+    await Promise.all(instances.splice(0).map((each) => endInstance(each, context)));
   };
   const start = (service: PlannedService) => {
     const folder = kept.get(service.name);

@@ -25,6 +25,10 @@ interface Hold {
   opening: PromiseWithResolvers<number>;
 }
 
+function newHold(): Hold {
+  return { stop: new AbortController(), opening: Promise.withResolvers() };
+}
+
 let hold: Hold | null = null;
 /** The load that goes on, from when it is told to begin until the next one is. */
 let batches: Batches | null = null;
@@ -35,16 +39,16 @@ process.on('message', (message) => {
   const command = commandSchema.parse(message);
   if (command.kind === 'stop') hold?.stop.abort();
   else if (command.kind === 'begin') {
-    hold = { stop: new AbortController(), opening: Promise.withResolvers() };
+    hold = newHold();
     batches = new Batches(command.order, hold.stop.signal, walks);
   } else if (command.kind === 'batch') batches?.take(command.window).then(reply);
   else if (command.kind === 'end') batches?.end().then(() => reply({ kind: 'stopped' }));
   else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
   else if (command.kind === 'deal') {
-    hold = { stop: new AbortController(), opening: Promise.withResolvers() };
+    hold = newHold();
     carryOutDeal(command.deal, hold.stop.signal, walks).then(reply);
   } else {
-    hold = { stop: new AbortController(), opening: Promise.withResolvers() };
+    hold = newHold();
     takeOn(command.order, hold)
       .catch((error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error) }))
       .then(reply);

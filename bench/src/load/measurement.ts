@@ -69,7 +69,10 @@ export const measurementSchema = z.object({
     harness: cpuReadingSchema,
     generator: cpuReadingSchema,
   }),
-  /** Of the services that the server needs, by their names: CPU time inside the window; memory and its peak after it, as `memory` and `peak`. */
+  /**
+   * Of the services that the server needs, by their names: CPU time inside the window; memory and its peak
+   * after it, as `memory` and `peak`.
+   */
   services: z
     .record(
       z.string(),

@@ -92,25 +92,33 @@ async function warmUpServer(
   servers: Map<string, RunningServer>,
   context: RunContext,
 ): Promise<void> {
-  const { plan } = context.record;
-  const { soon, harness } = context;
   const server = servers.get(cell.server);
-  if (server === undefined || plan.warmup.kind === 'none') return;
-  const pool = await context.pool.take(generatorCores(cell, plan, 1));
-  const order = warmupOrder(cell, server, plan, harness);
-  const warmup = await (async () => {
-    await using warming = await startWarming(server, order, pool, context.now);
-    const carryOut = async (window: BatchWindow) => {
-      const taken = await warming.take(window);
-      if (taken.state === 'measured') return taken.batch;
-      lose(taken, 'warm-up', cell, launch, servers, context);
-      return null;
-    };
-    return await warmUp(plan.warmup, carryOut, soon);
-  })();
+  if (server === undefined) return;
+  const warmup = await putWarmUpOn(server, cell, launch, servers, context);
   // A server that keeps time counts from one telling to the next.
   if (servers.has(cell.server)) await context.readTimer(server);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
+}
+
+/** What a server did until it had settled, or the time was up; null where it was lost on the way. */
+async function putWarmUpOn(
+  server: RunningServer,
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): ReturnType<typeof warmUp> {
+  const { plan } = context.record;
+  const pool = await context.pool.take(generatorCores(cell, plan, 1));
+  const order = warmupOrder(cell, server, plan, context.harness);
+  await using warming = await startWarming(server, order, pool, context.now);
+  const carryOut = async (window: BatchWindow) => {
+    const taken = await warming.take(window);
+    if (taken.state === 'measured') return taken.batch;
+    lose(taken, 'warm-up', cell, launch, servers, context);
+    return null;
+  };
+  return await warmUp(plan.warmup, carryOut, context.soon);
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */

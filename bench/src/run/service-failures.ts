@@ -1,5 +1,5 @@
+import type { ServiceTrouble } from '../launch/instance.ts';
 import type { RunningServer } from '../launch/server.ts';
-import type { ServiceTrouble } from '../launch/services.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import type { RunContext } from './context.ts';

@@ -28,6 +28,7 @@ import { publishedSteps, summarizeSteps } from '../summary/published-steps.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
+import { COMPARING } from './comparing.ts';
 import type { Suite } from './suite.ts';
 
 /** The bidder, in the topologies of the published comparison. */
@@ -85,11 +86,8 @@ const BASE = 'nest';
 const BASICS = {
   name: 'bidder',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
+  ...COMPARING,
   hasRate: true,
-  meaningless: () => [],
-  rounds: roundsOf,
-  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
   subjects: ({ given, packages }) => ({
     ...chooseTargets(packages, given.targets ?? null, 'bidder'),
     probes: [],

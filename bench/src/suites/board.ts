@@ -20,6 +20,7 @@ import {
 import { byRequest } from '../targets/by-request.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
+import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** Where its servers are. */
@@ -56,22 +57,16 @@ const DEAREST_NS = 0.5e9;
 export const board: Suite = {
   name: 'board',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
-  pilot: () => null,
-  rounds: roundsOf,
-  groupOrder: () => 'drawn',
+  ...IN_SLICES,
   loads,
   subjects({ given, packages }) {
     const { quick, targets: named = null } = given;
-    const chosen = chooseTargets(packages, named, 'board');
-    const able = withServices(chosen.targets, named);
-    const asked = byRequest(able.targets).filter((target) => {
+    // By the names that were given, which those of each request are not.
+    const chosen = withServices(chooseTargets(packages, named, 'board'), named);
+    const targets = byRequest(chosen.targets).filter((target) => {
       return isAbout(target) && (!quick || named !== null || isOfPublished(target));
     });
-    const leftOut = [...chosen.leftOut, ...able.leftOut];
-    return { ...chosen, targets: asked, leftOut, probes: [], readTimer: noTimer };
+    return { ...chosen, targets, probes: [], readTimer: noTimer };
   },
   show({ record, conditions }, { details }) {
     const summary = summarizeBoard(record, conditions);

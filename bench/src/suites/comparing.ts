@@ -1,4 +1,3 @@
-import { roundsOf } from '../plan/loads.ts';
 import type { Section } from '../report/document.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -12,15 +11,12 @@ import {
 } from '../summary/comparisons.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
+import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
 export const COMPARING = {
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
-  pilot: () => null,
-  rounds: roundsOf,
+  ...IN_SLICES,
   groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
 } satisfies Partial<Suite>;
 

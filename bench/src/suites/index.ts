@@ -1,13 +1,12 @@
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
-import { noTimer } from '../run/subjects.ts';
 import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf } from './rates.ts';
-import { runOf } from './run.ts';
+import { NOBODY_YET, runOf } from './run.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
 
@@ -89,7 +88,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
 ];
 
 const SUITES: readonly Suite[] = [
-  runOf({ targets: [], leftOut: [], areBuilt: true, probes: [], readTimer: noTimer }),
+  runOf(NOBODY_YET),
   frameworks,
   ratesOf('frameworks'),
   cluster,

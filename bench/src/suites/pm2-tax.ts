@@ -1,4 +1,4 @@
-import { COST, costLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import { COST, costLoad, timingOf } from '../plan/loads.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { taxSection } from '../report/sections/tax.ts';
 import type { Defaults } from '../request/amounts.ts';
@@ -6,6 +6,7 @@ import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/subjects.ts';
 import { summarizeTax } from '../summary/tax.ts';
 import { chooseTargets } from '../targets/targets.ts';
+import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** Plain `node`, and everything that can be between it and a single process, under the cost load. */
@@ -25,12 +26,8 @@ const TARGETS = ['fastify-app'];
 export const pm2Tax: Suite = {
   name: 'pm2-tax',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
-  hasRate: false,
+  ...IN_SLICES,
   meaningless,
-  pilot: () => null,
-  rounds: roundsOf,
-  groupOrder: () => 'drawn',
   // Cost is read in every topology: just what is between server and client is to be measured.
   loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
   subjects: ({ given, packages }) => ({

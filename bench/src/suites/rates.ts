@@ -1,11 +1,4 @@
-import {
-  type Load,
-  type OpenLoad,
-  openLoad,
-  patientLoad,
-  roundsOf,
-  timingOf,
-} from '../plan/loads.ts';
+import { type Load, type OpenLoad, openLoad, patientLoad, timingOf } from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
@@ -18,6 +11,7 @@ import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Suite as TargetSuite } from '../targets/targets.ts';
+import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** The most requests under way, and no pipelining. */
@@ -52,13 +46,10 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
     defaults: ({ quick, rate }) => {
       return DEFAULTS[rate?.length === 1 ? 'one' : 'several'][quick ? 'quick' : 'full'];
     },
-    isUnbroken: false,
-    hasRate: false,
+    ...IN_SLICES,
     meaningless,
     pilot: ({ rates }) =>
       rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
-    rounds: roundsOf,
-    groupOrder: () => 'drawn',
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
     subjects,
     show({ record, conditions }, { details }) {

@@ -2,7 +2,7 @@ import type { Grounds, Placed } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
 import { learntSection } from '../report/sections/learnt.ts';
 import type { Defaults } from '../request/amounts.ts';
-import type { Subjects } from '../run/subjects.ts';
+import { noTimer, type Subjects } from '../run/subjects.ts';
 import type { Chosen } from '../targets/targets.ts';
 import { COMPARING, comparingSections } from './comparing.ts';
 import type { Suite } from './suite.ts';
@@ -18,6 +18,15 @@ const FULL: Defaults = {
   warmupS: 3,
 };
 const QUICK: Defaults = { ...FULL, durationS: 4.8, launches: 4, warmupS: 1.2 };
+
+/** Who is measured is known once the servers have been asked; by then they have been built. */
+export const NOBODY_YET: Subjects & Chosen = {
+  targets: [],
+  leftOut: [],
+  areBuilt: true,
+  probes: [],
+  readTimer: noTimer,
+};
 
 /** Servers that the command line names, under a load that they can take. */
 export function runOf(subjects: Subjects & Chosen): Suite {

@@ -1,6 +1,6 @@
 import { spin } from '../../truth/spin.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { COST, costLoad, roundsOf, timingOf } from '../plan/loads.ts';
+import { COST, costLoad, timingOf } from '../plan/loads.ts';
 import { type HandlerTime, handlerTimeSchema } from '../record/record.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -12,6 +12,7 @@ import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { isAlive } from '../system/processes.ts';
 import { equipped } from '../targets/needs.ts';
+import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** The cost load, on servers that settle early. */
@@ -29,12 +30,7 @@ const QUICK: Defaults = { ...FULL, durationS: 0.9, sliceS: 0.1, launches: 3, war
 export const truth: Suite = {
   name: 'truth',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
-  pilot: () => null,
-  rounds: roundsOf,
-  groupOrder: () => 'drawn',
+  ...IN_SLICES,
   loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
   subjects: () => {
     const { targets, probes } = truthTargets(turnsPerUs());

@@ -99,9 +99,7 @@ export async function readMemory(pids: readonly number[]): Promise<number> {
 
 /** The `Pss` line of a `smaps_rollup`, bytes. */
 export function pssOf(rollup: string): number {
-  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
-  if (kilobytes === undefined) throw new Error('smaps_rollup has no Pss line');
-  return Number(kilobytes) * 1024;
+  return bytesOn('Pss', rollup, 'smaps_rollup');
 }
 
 /**
@@ -118,8 +116,13 @@ export function readPeak(pids: readonly number[]): number | null {
 
 /** The `VmHWM` line of a `status`, bytes. */
 export function peakOf(status: string): number {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error('status has no VmHWM line');
+  return bytesOn('VmHWM', status, 'status');
+}
+
+/** What a line of a file under /proc/PID says in kB, bytes. */
+function bytesOn(line: string, text: string, file: string): number {
+  const kilobytes = new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  if (kilobytes === undefined) throw new Error(`${file} has no ${line} line`);
   return Number(kilobytes) * 1024;
 }
 

@@ -1,21 +1,15 @@
 import { UserError } from '../base/errors.ts';
 import { SERVICES } from '../services/index.ts';
 import { programsOf } from '../services/programs.ts';
-import { type LocalTarget, servicesOf } from './targets.ts';
-
-/** The targets that can be measured here, and what is to be said of those that can't. */
-export interface Served {
-  targets: LocalTarget[];
-  leftOut: string[];
-}
+import { type Chosen, servicesOf } from './targets.ts';
 
 /**
  * Leaves out targets whose services are not on this machine.
  * @throws UserError where such a target was asked for by its name.
  */
-export function withServices(targets: LocalTarget[], named: readonly string[] | null): Served {
-  const leftOut: string[] = [];
-  const served = targets.filter((target) => {
+export function withServices<T extends Chosen>(chosen: T, named: readonly string[] | null): T {
+  const leftOut = [...chosen.leftOut];
+  const targets = chosen.targets.filter((target) => {
     const [missing] = servicesOf(target).flatMap((name) => missingOf(name));
     if (missing === undefined) return true;
     const problem = `${target.name} needs ${missing.label}, and ${missing.program} is not here`;
@@ -26,7 +20,7 @@ export function withServices(targets: LocalTarget[], named: readonly string[] | 
     leftOut.push(`${problem} (Debian: ${install})`);
     return false;
   });
-  return { targets: served, leftOut };
+  return { ...chosen, targets, leftOut };
 }
 
 function missingOf(name: ReturnType<typeof servicesOf>[number]) {

@@ -1,0 +1,12 @@
+import { roundsOf } from '../plan/loads.ts';
+import type { Suite } from './suite.ts';
+
+/** What kinds of run have alike that are dealt in slices, with nothing to be found out before. */
+export const IN_SLICES = {
+  isUnbroken: false,
+  hasRate: false,
+  meaningless: () => [],
+  pilot: () => null,
+  rounds: roundsOf,
+  groupOrder: () => 'drawn',
+} satisfies Partial<Suite>;
