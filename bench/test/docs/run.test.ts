@@ -38,6 +38,9 @@ const AMOUNTS: Record<string, string[]> = {
   price: ['--quick'],
   methods: ['--repeats', '1', '--seconds', '8'],
   verify: ['--topology', 'single'],
+  // Those of the workloads have tests of their own, which build and start every target.
+  'verify --packages workloads/bidder': ['--packages', 'bench/test/fixtures/bidder', '-t', 'nest'],
+  'verify --packages workloads/board': ['--packages', 'bench/test/fixtures/board'],
 };
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
@@ -69,6 +72,11 @@ function amountsFor(args: string[]): string[] {
   return args.includes('--until') ? [...amounts, '--max-time', '1'] : amounts;
 }
 
+/** Why a command can't be run here; null where it can. */
+function missingFor(args: string[]): string | null {
+  return /\bbidder\b/.test(args.join(' ')) ? missingHere('redis') : null;
+}
+
 /** The exit code of a report: 1 where something is invalid, or a truth was not found. */
 function deservedBy(stdout: string): 0 | 1 {
   const text = stdout.replaceAll('\n', ' ');
@@ -90,8 +98,7 @@ describe('the commands that measure', () => {
     const asked = withOptions(args, ...amountsFor(args), '--out', out);
     const environment = fetches(args) ? toRegistry : {};
     skip(fetches(args) && !isWithinReach, 'the npm registry is not within reach');
-    const missing = args[0] === 'bidder' ? missingHere('redis') : null;
-    skip(missing !== null, missing ?? '');
+    skip(missingFor(args) !== null, missingFor(args) ?? '');
     const run = await start(place, asked, environment).finished;
     // 1 where slices this short have disturbed a cell, or were too few to find the truth.
     expect(run.code, run.stderr).toBeOneOf([0, 1]);
@@ -110,9 +117,10 @@ describe('the commands that measure', () => {
   });
 });
 
-test.each(shown.filter(({ args: [command] }) => command === 'verify'))(
+test.for(shown.filter(({ args: [command] }) => command === 'verify'))(
   '$line',
-  async ({ args }) => {
+  async ({ args }, { skip }) => {
+    skip(missingFor(args) !== null, missingFor(args) ?? '');
     const run = await overhead(place, ...args, ...amountsFor(args));
     expect(run).toMatchObject({ code: 0, stderr: '' });
   },
