@@ -104,7 +104,6 @@ const DISTURBANCES: Record<Disturbance, string> = {
   steal: 'the host took the cores away for',
   throttled: 'a CPU quota held everything back for',
   foreign: 'other programs used a core for',
-  waiting: 'the server waited for its cores for',
 };
 
 /** What was seen that made a flag fire, in a few words. */

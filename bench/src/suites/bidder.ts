@@ -48,7 +48,7 @@ const QUICK: Defaults = {
   durationS: 3,
   sliceS: 1,
   launches: 3,
-  warmupS: 0.5,
+  warmupS: 1,
 };
 
 /** Where its servers are. */

@@ -33,10 +33,10 @@ const FULL: Defaults = {
   topologies: ['single', 'max'],
   connections: 100,
   pipelining: 1,
-  durationS: 4.8,
+  durationS: 6.4,
   sliceS: 0.8,
-  launches: 3,
-  warmupS: 1,
+  launches: 4,
+  warmupS: 2,
 };
 /** One question alone: where the time of the two that were published goes. */
 const QUICK: Defaults = {
@@ -44,7 +44,8 @@ const QUICK: Defaults = {
   topologies: ['single'],
   connections: 10,
   durationS: 2.4,
-  sliceS: 0.8,
+  launches: 3,
+  warmupS: 1,
 };
 
 /**

@@ -85,18 +85,13 @@ function excess({ kind, share }: NoisyHostFlag['worst']): number {
 
 function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFlag['worst'][] {
   const { cpu, system, windowNs } = measurement;
-  const { record, topology, cores } = context;
-  const serverCores = windowNs * Math.min(topology.processes, cores);
-  const services = servicesCpuNs(measurement);
-  // For its own services, which share its cores, it has to wait.
-  const waitingNs = topology.cores === null ? 0 : Math.max(0, cpu.server.waitNs - services);
-  const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + services;
+  const { record } = context;
+  const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + servicesCpuNs(measurement);
   const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };
   return [
     { kind: 'steal', share: stealNs / (windowNs * record.machine.cores.length) },
     { kind: 'throttled', share: throttledNs / windowNs },
     { kind: 'foreign', share: (busyNs - own) / windowNs },
-    { kind: 'waiting', share: waitingNs / serverCores },
   ];
 }
 

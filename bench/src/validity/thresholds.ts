@@ -84,12 +84,12 @@ export const DISTURBED_SLICES = 0.25;
  * - steal, of all cores' time: 0 in nearly all, 0.7 % at most;
  * - throttled, of the window: these runs did not look; as steal, it takes the cores away;
  * - foreign, CPU time of other processes over the window, so of one core: 1.2 % in the median, 3.3 %
- *   in the 95th percentile, 12 % at most, and as low as −6 %, since it is counted in ticks of 10 ms;
- * - waiting, of the server's cores where it has its own: 6 % in the median, 20 % in the 95th
- *   percentile, 27 % at most. That is no stranger but its own helper threads, which compile: it is
- *   the highest in the first slices after a start.
+ *   in the 95th percentile, 12 % at most, and as low as −6 %, since it is counted in ticks of 10 ms.
+ *
+ * How long a server waited for its cores says nothing of strangers: on one core its own threads wait for each
+ * other, up to 77 % of the time where much garbage is collected beside it, while strangers used 0 %.
  */
-export const DISTURBANCE_LIMITS = { steal: 0.02, throttled: 0.02, foreign: 0.1, waiting: 0.4 };
+export const DISTURBANCE_LIMITS = { steal: 0.02, throttled: 0.02, foreign: 0.1 };
 
 /**
  * BACKLOG: how many of the requests planned in a window have to be answered in it. Those still under
