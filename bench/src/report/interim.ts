@@ -33,7 +33,8 @@ export function interimSection(record: RunRecord): Section {
       column('CPU\nµs/req', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
     ];
   });
-  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  const measured = targets.filter(({ name }) => plan.cells.some(({ target }) => target === name));
+  const labels = new Map(measured.map(({ name, label }) => [name, label]));
   const name = { head: 'target', cell: (target: string) => labels.get(target) ?? target };
   return unheaded(tableOf(name, columns, [...labels.keys()]));
 }

@@ -188,4 +188,13 @@ describe('the interim table', () => {
     for (const { label } of record.targets) expect(table).toContain(label);
     expect(table).not.toMatch(/NaN|±/);
   });
+
+  test('has no row for a target that this run does not measure', () => {
+    const whole = frameworks();
+    const [gone, ...others] = whole.targets;
+    const cells = whole.plan.cells.filter(({ target }) => target !== gone?.name);
+    const table = shown(interimSection({ ...whole, plan: { ...whole.plan, cells } }), 160);
+    expect(table).not.toMatch(new RegExp(`^${gone?.label}`, 'm'));
+    for (const { label } of others) expect(table).toContain(label);
+  });
 });
