@@ -2,6 +2,8 @@ import { createLogUpdate } from 'log-update';
 import type { Step } from '../run/steps.ts';
 import { duration } from './format.ts';
 import type { Position } from './position.ts';
+import { showsUnicode } from './terminal/ascii.ts';
+import { lookOf } from './terminal/look.ts';
 
 /** Shows a run while it goes on. */
 export interface Progress {
@@ -47,9 +49,10 @@ function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A progress on this stream: a bar under the table on a terminal, plain lines elsewhere. */
+/** A progress on this stream: a bar under the table on a terminal that can show one, plain lines elsewhere. */
 export function startProgress(stream: NodeJS.WriteStream, position: Position): Progress {
-  return stream.isTTY ? onTerminal(stream, position) : inLines(stream, position);
+  const hasBar = stream.isTTY && showsUnicode(process.env);
+  return hasBar ? onTerminal(stream, position) : inLines(stream, position);
 }
 
 function onTerminal(stream: NodeJS.WriteStream, position: Position): Progress {
@@ -91,7 +94,8 @@ function onTerminal(stream: NodeJS.WriteStream, position: Position): Progress {
 
 function inLines(stream: NodeJS.WriteStream, position: Position): Progress {
   const startedMs = performance.now();
-  const say = (text: string) => stream.write(`${text}\n`);
+  const { text: shown } = lookOf(stream);
+  const say = (text: string) => stream.write(`${shown(text)}\n`);
   const sayWhere = (text: string) => {
     const nowMs = performance.now();
     const share = position.share(nowMs);

@@ -6,7 +6,7 @@ const as = (text: string) => text;
 
 /** A look without colours, as in a file. */
 export function plain(width: number): Look {
-  return { width, bold: as, dim: as, warn: as, strike: (text) => `~~${text}~~` };
+  return { width, text: as, bold: as, dim: as, warn: as, strike: (text) => `~~${text}~~` };
 }
 
 /** A section as it is shown without colours. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
+import { ascii } from '../../src/report/terminal/ascii.ts';
 import type { Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
 import { suiteNamed } from '../../src/suites/index.ts';
@@ -55,12 +56,19 @@ describe('the report', () => {
     expect(widest(report)).toBeLessThanOrEqual(width);
   });
 
+  test.each(Object.entries(RECORDS))('of %s is the same in ASCII alone', (_, make) => {
+    const report = reportOf(make(), { ...plain(80), text: ascii });
+    expect(report).toMatch(/^[\0-\x7F]*$/);
+    expect(widest(report)).toBeLessThanOrEqual(80);
+  });
+
   test('with colours differs in nothing but the colours', () => {
     const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
       styleText(style, text, { validateStream: false });
     const look = {
       ...{ width: 80, bold: styled('bold'), dim: styled('dim'), warn: styled('red') },
       strike: styled('strikethrough'),
+      text: (text: string) => text,
     };
     const coloured = reportOf(cutShort(), look);
     expect(coloured).not.toBe(stripVTControlCharacters(coloured));

@@ -1,9 +1,12 @@
 import { styleText } from 'node:util';
+import { ascii, showsUnicode } from './ascii.ts';
 
 /** How text may look where it is going. */
 export interface Look {
   /** Columns of the terminal. */
   width: number;
+  /** What is to be shown, in signs that can be. */
+  text: (text: string) => string;
   bold: (text: string) => string;
   dim: (text: string) => string;
   warn: (text: string) => string;
@@ -22,5 +25,6 @@ export function lookOf(stream: NodeJS.WriteStream): Look {
   // Not every terminal can cross out.
   const strike = (text: string) => styled('strikethrough')(`~~${text}~~`);
   const width = stream.isTTY ? stream.columns : Number(process.env.COLUMNS) || FILE_WIDTH;
-  return { width, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
+  const text = showsUnicode(process.env) ? (shown: string) => shown : ascii;
+  return { width, text, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
 }

@@ -7,9 +7,9 @@ import { wrap } from './wrap.ts';
 /** A whole report, for a terminal or a file. */
 export function renderDocument(document: Document, look: Look): string {
   const { title, intro, warnings, sections, foot } = document;
-  const wrapped = (text: string) => wrap(text, look.width);
+  const wrapped = (text: string) => wrap(look.text(text), look.width);
   const head = [
-    look.bold(title),
+    look.bold(look.text(title)),
     ...intro.map(wrapped),
     ...warnings.map((warning) => look.warn(wrapped(warning))),
   ].join('\n');
@@ -39,23 +39,25 @@ function renderBlock(block: Block, look: Look): string {
     case 'table':
       return renderTable(block, look);
     case 'footnotes':
-      return block.notes.map((note) => look.dim(wrap(noteText(note), look.width))).join('\n');
+      return block.notes
+        .map((note) => look.dim(wrap(look.text(noteText(note)), look.width)))
+        .join('\n');
     case 'paragraph':
-      return wrap(block.text, look.width);
+      return wrap(look.text(block.text), look.width);
     case 'figure':
-      return renderStrips(block.chart);
+      return look.text(renderStrips(block.chart));
     case 'failure': {
-      const lastWords = block.lastWords.map((line) => look.dim(`  ${line}`));
+      const lastWords = block.lastWords.map((line) => look.dim(`  ${look.text(line)}`));
       return [styled(block.message, look.warn, look), ...lastWords].join('\n');
     }
     case 'definition':
-      return wrap(`${block.term}: ${block.text}`, look.width);
+      return wrap(look.text(`${block.term}: ${block.text}`), look.width);
   }
 }
 
 /** Styled line by line, so that no style goes on beyond the end of a line. */
-function styled(text: string, style: (line: string) => string, { width }: Look): string {
-  return wrap(text, width).split('\n').map(style).join('\n');
+function styled(text: string, style: (line: string) => string, look: Look): string {
+  return wrap(look.text(text), look.width).split('\n').map(style).join('\n');
 }
 
 function noteText({ letter, code, invalid, evidence }: Footnote): string {

@@ -23,7 +23,7 @@ const NAME_WIDTH = 9;
 export function renderTable({ columns, rows }: TableData, look: Look): string {
   const [first, ...others] = columns.map(({ group, head, align }, index): Column => {
     const cells = rows.map((row) => cellText(row[index] ?? '', look));
-    return { group, head: headText(head), align, cells };
+    return { group, head: look.text(headText(head)), align, cells };
   });
   if (first === undefined) return '';
   return split(others, look.width - widthOf(first))
@@ -36,8 +36,8 @@ function headText(head: TableColumn['head']): string {
 }
 
 function cellText(cell: Text, look: Look): string {
-  if (typeof cell === 'string') return cell;
-  return { warn: look.warn, struck: look.strike }[cell.emphasis](cell.text);
+  if (typeof cell === 'string') return look.text(cell);
+  return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
 }
 
 function split(columns: Column[], room: number): Column[][] {
@@ -80,7 +80,12 @@ function draw(columns: Column[], look: Look): string {
       ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
       ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
       ...{ left: '', right: '', middle: ' '.repeat(GAP) },
-      ...{ mid: '─', 'mid-mid': '─'.repeat(GAP), 'left-mid': '', 'right-mid': '' },
+      ...{
+        mid: look.text('─'),
+        'mid-mid': look.text('─').repeat(GAP),
+        'left-mid': '',
+        'right-mid': '',
+      },
     },
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
