@@ -3,7 +3,7 @@ import { FAILED } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { RUN_RECORDS, type RunRecord } from '../record/record.ts';
-import type { Document } from '../report/document.ts';
+import type { Depth, Document } from '../report/document.ts';
 import { methodsDocument } from '../report/methods-report.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument } from '../report/run-report.ts';
@@ -31,13 +31,16 @@ export function readAny(path: string): AnyRecord {
   return readJson<AnyRecord>(path, [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS]);
 }
 
-/** The report of a record; `details` shows every cell of a run once more. */
-export function reportOf(record: AnyRecord, options: { details: boolean }): Report {
+/** The report of a record. */
+export function reportOf(record: AnyRecord, depth: Depth): Report {
   switch (record.schema) {
     case 'overhead.run': {
       const summary = summarize(record);
-      const { sections, isFound } = suiteNamed(record.suite).show(summary, options);
-      return { document: runDocument(summary, sections), isSound: isValid(summary) && isFound };
+      const { sections, isFound } = suiteNamed(record.suite).show(summary, depth);
+      return {
+        document: runDocument(summary, sections, depth),
+        isSound: isValid(summary) && isFound,
+      };
     }
     case 'overhead.price': {
       const findings = findPrices(record);
@@ -54,9 +57,9 @@ export function reportOf(record: AnyRecord, options: { details: boolean }): Repo
 /** Prints a record as tables or as JSON on stdout, and returns the exit code that it deserves. */
 export function printRecord(
   record: AnyRecord,
-  { json, details }: { json: boolean; details: boolean },
+  { json, ...depth }: Depth & { json: boolean },
 ): number {
-  const { document, isSound } = reportOf(record, { details });
+  const { document, isSound } = reportOf(record, depth);
   const text = json
     ? `${JSON.stringify(record)}\n`
     : renderDocument(document, lookOf(process.stdout));

@@ -7,6 +7,14 @@ export interface Document extends Head {
   foot: string[];
 }
 
+/** How much a report says. */
+export interface Depth {
+  /** All figures of every cell, and what was seen where a flag is shown. */
+  details: boolean;
+  /** What the flags mean. */
+  explain: boolean;
+}
+
 /** What stands above the sections. */
 export interface Head {
   title: string;
@@ -49,8 +57,15 @@ export interface TableColumn {
   align: 'left' | 'right';
 }
 
-/** A text, plain or with something that is to be seen at once. */
-export type Text = string | { text: string; emphasis: Emphasis };
+/** A text, plain or with something that is to be seen at once; or a value as a bar. */
+export type Text = string | { text: string; emphasis: Emphasis } | Bar;
+
+/** A value from 0 on, with its interval, beside others of which `most` is the end of the longest. */
+export interface Bar {
+  low: number;
+  high: number;
+  most: number;
+}
 
 /** `struck`: crossed out, since it says something else than it seems to. */
 export type Emphasis = 'warn' | 'struck';
@@ -67,8 +82,9 @@ export interface Footnote {
   code: Code;
   /** Whether it makes the figures wrong. */
   invalid: boolean;
-  /** What was seen, and of which rows. */
-  evidence: string;
+  /** What was seen, and of which rows; or what whoever reads the figures is to do. */
+  tells: 'evidence' | 'advice';
+  text: string;
 }
 
 export interface Paragraph {

@@ -5,96 +5,115 @@ import type { Disturbance } from '../validity/noise.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';
 import { count, microseconds, milliseconds, percent, plural, ratio, ratioRange } from './format.ts';
 
-/** What each flag means, and what to do about it. */
-export const FLAG_TEXTS: Record<Code, { means: string; todo: string }> = {
+/** What each flag means, what to do about it, and the gist of both in a line. */
+export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: string }> = {
   BAD_RESPONSE: {
+    brief: 'it did not always give the declared answer: correct the server, or `expect`',
     means:
       'The server did not always give the declared answer, so its speed is that of other work.',
     todo: 'Look at what it answers under load; correct the server, or `expect` in its bench block.',
   },
   LEDGER: {
+    brief: 'requests are unaccounted for: run it again, and report it if it stays',
     means: 'Some requests are unaccounted for, so the counts behind every figure are in doubt.',
     todo: 'Run it again. If it stays, this is a fault of the harness: please report it with the record.',
   },
   LITTLE: {
+    brief: 'latency and throughput contradict each other: measure longer slices (--slice)',
     means:
       "Mean latency × throughput is not connections × pipelining, as by Little's law it has to be, so one of the two is wrong.",
     todo: 'Measure longer slices (--slice). If it stays, please report it with the record.',
   },
   CENSORED: {
+    brief: 'some requests were never answered: ask for less at a time (-c, -p)',
     means:
       'Some requests were never answered. One without an answer counts as longer than it had waited; once one has waited for the time-out, nothing beyond that can be told apart, and prints as `> 10 s`.',
     todo: 'Ask for less at a time: fewer connections (-c) or less pipelining (-p).',
   },
   GENERATOR_BOUND: {
+    brief: 'the generator was the limit: read requests/s as a lower bound',
     means:
       'The load generator was the limit: the server could answer at least so many, maybe more.',
     todo: 'Read its requests/s as a lower bound; compare CPU per request under the cost load. Where a core is free the harness adds a generator by itself.',
   },
   REGIME: {
+    brief: 'compare CPU per request under the cost load',
     means: `In one of the two the generator was the limit, in the other the server: CPU per request of the two may be off by up to ${microseconds(REGIME_BIAS_NS)} µs against each other.`,
     todo: 'Compare them under the cost load (-c 100 -p 10), where the server is the limit in both.',
   },
   HEADROOM: {
+    brief: 'the generator has little room beyond this: read requests/s as a lower bound',
     means:
       'A server that only sends a canned answer is hardly faster, so this figure is as much about the machine and the generator as about the server.',
     todo: 'Read its requests/s as a lower bound; more cores make room.',
   },
   UNSATURATED: {
+    brief: 'something else was the limit: put more on it (-c, -p)',
     means:
       'Neither the server nor the generator was busy all the time, so something else was the limit.',
     todo: 'Put more on it: more connections (-c) or more pipelining (-p). Where they share cores, measure on more of them.',
   },
   SHARED_CPU: {
+    brief: 'server and generator share cores: compare only with each other',
     means:
       'Server and generator share their cores, so the generator takes part of what it measures.',
     todo: 'Compare such cells only with each other, or measure on a machine with a core more than processes.',
   },
   LATE: {
+    brief: 'the generator sent late: latency is that of the other slices alone',
     means:
       'In too many slices the generator sent requests later than planned, by its own fault. Latency counts from the plan, so it is that of the other slices alone; where there are none, it holds the lateness too.',
     todo: 'Ask for a lower --rate; a generator on a core of its own keeps time better.',
   },
   DROPPED: {
+    brief: 'requests were never sent: ask for a lower --rate, or allow more (-c)',
     means:
       'Requests that were due were never sent, since as many as -c allows were under way: the server got less than the rate.',
     todo: 'Ask for a lower --rate, or allow more under way (-c).',
   },
   BACKLOG: {
+    brief: 'it could not keep up: read its latency as that of an overload',
     means:
       'The server answered fewer requests than were planned: they queue up, and latency grows for as long as it goes on.',
     todo: 'Read its latency as that of an overload; ask for a lower --rate.',
   },
   UNSTEADY: {
+    brief: 'it had not settled: warm up longer (--warmup), or measure longer (-d)',
     means:
       'The server had not settled: it still got faster or slower, or not every connection had been answered when the measurement began.',
     todo: 'Warm up longer (--warmup), or measure longer (-d).',
   },
   NOISY_HOST: {
+    brief: 'other programs disturbed it: measure on a quieter machine',
     means:
       'Something else took the processor away while it was measured, too often for a median to forgive.',
     todo: 'Stop other programs, or measure on a quieter machine.',
   },
   RESTARTED: {
+    brief: 'a process of it died: read its last lines below',
     means: 'A process of the server died or was replaced, so it was not measured any further.',
     todo: 'Read its last lines in this report, and correct the server.',
   },
   TOPOLOGY: {
+    brief: 'the work was not spread over the workers: give it more connections (-c)',
     means:
       'The work was not spread over the workers, so this is not what so many processes can do.',
     todo: 'Look at how connections are dealt to the workers; there have to be many for each.',
   },
   SPREAD: {
+    brief: 'the kernel dealt its connections unevenly: give it more of them (-c)',
     means:
       'The kernel dealt the connections to the processes by their addresses, and some got far less to do: so such servers are, and this is what they do.',
     todo: 'Read it as it is, or give it more connections (-c), which spread more evenly.',
   },
   IMPOSSIBLE: {
+    brief: 'it used more CPU time than its cores have: check `taskset`',
     means:
       'The server used more CPU time than its cores have, so the counters or the pinning are wrong.',
     todo: 'Check that `taskset` works here, and where CPU time comes from (`cpuSource` in the record).',
   },
   INCONCLUSIVE: {
+    brief: 'not known well enough: measure longer (-d), or --until it is known',
     means: 'The figure is not known well enough: the next run may show another one.',
     todo: 'Measure longer (-d), with more launches (--launches), or until it is known (--until).',
   },

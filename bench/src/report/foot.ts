@@ -3,15 +3,18 @@ import { loadOf, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Summary } from '../summary/summary.ts';
 import { summarizeWarmups } from '../summary/warmups.ts';
+import type { Depth } from './document.ts';
 import { count, duration, limit, megabytes, percent, plural, time } from './format.ts';
 import { serverName } from './head.ts';
 import { loadWords, topologyName } from './names.ts';
 
 /** How long a run measured and warmed up, what ended it, and what the harness itself used. */
-export function footOf({ record, measuredNs, harnessShare }: Summary): string {
+export function footOf({ record, measuredNs, harnessShare }: Summary, { details }: Depth): string {
   const { wallNs, firstTableNs, harnessPeakBytes } = record;
   const first =
-    firstTableNs === null ? '' : ` First table ${duration(firstTableNs)} after the first slice.`;
+    firstTableNs === null || !details
+      ? ''
+      : ` First table ${duration(firstTableNs)} after the first slice.`;
   return (
     `${untilSentence(record)}Measured ${duration(measuredNs)} of ${duration(wallNs)} (${percent(wallNs === 0 ? 0 : measuredNs / wallNs)}).${first} ` +
     `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.${warmupSentences(record)}`

@@ -45,7 +45,8 @@ export class Notes {
   blocks(): Footnotes[] {
     if (this.#letters.size === 0) return [];
     const notes = [...this.#letters].map(([code, letter]): Footnote => {
-      return { letter, code, invalid: this.#isInvalid(code), evidence: this.#evidence(code) };
+      const text = this.#evidence(code);
+      return { letter, code, invalid: this.#isInvalid(code), tells: 'evidence', text };
     });
     return [{ kind: 'footnotes', notes }];
   }

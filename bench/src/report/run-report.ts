@@ -3,27 +3,38 @@ import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeServices } from '../summary/services.ts';
 import type { Summary } from '../summary/summary.ts';
-import type { Document, Section } from './document.ts';
+import { brief } from './brief.ts';
+import type { Depth, Document, Section } from './document.ts';
 import { footOf } from './foot.ts';
 import { runHead, serverName } from './head.ts';
 import { legendOf } from './legend.ts';
 import { unheaded } from './section.ts';
 import { servicesSection } from './sections/services.ts';
 
-/** The whole report of a run that shows these sections, with what failed and what their flags mean. */
-export function runDocument(summary: Summary, sections: readonly Section[]): Document {
+/** The whole report of a run that shows these sections, with what failed. */
+export function runDocument(
+  summary: Summary,
+  sections: readonly Section[],
+  depth: Depth,
+): Document {
+  const { details, explain } = depth;
   const { record } = summary;
   const services = summarizeServices(record);
+  const legend = legendOf(sections);
+  const more = [
+    ...(legend.length > 0 && !details && !explain ? ['--explain says what the flags mean'] : []),
+    ...(details ? [] : ['--details shows everything']),
+  ];
   return {
     ...runHead(record),
     sections: [
-      ...sections,
+      ...(details ? sections : brief(sections)),
       ...(services.length > 0 ? [servicesSection(services)] : []),
       ...record.serviceFailures.map(serviceFailureSection),
       ...record.failures.map((failure) => failureSection(failure, record)),
-      ...legendOf(sections),
+      ...(details || explain ? legend : []),
     ],
-    foot: [footOf(summary)],
+    foot: [[footOf(summary, depth), ...(more.length > 0 ? [`${more.join(', ')}.`] : [])].join(' ')],
   };
 }
 

@@ -44,6 +44,7 @@ export interface ReportOptions {
   file: string;
   json: boolean;
   details: boolean;
+  explain: boolean;
 }
 
 /** Servers as the user names them. */
@@ -149,8 +150,12 @@ export function parseArguments<Kind extends RunKind>(
     .argument('<file>', 'a record that a run has saved')
     .addOption(optionOf(RUN_OPTIONS.json, length))
     .addOption(optionOf(RUN_OPTIONS.details, length))
-    .action((file: string, { json, details }: GivenOptions) => {
-      const options = { file, json: json === true, details: details === true };
+    .addOption(optionOf(RUN_OPTIONS.explain, length))
+    .action((file: string, { json, details, explain }: GivenOptions) => {
+      const options = {
+        ...{ file, json: json === true },
+        ...{ details: details === true, explain: explain === true },
+      };
       requests.push({ command: 'report', options });
     });
 

@@ -236,8 +236,13 @@ export const RUN_OPTIONS = {
   },
   details: {
     flags: '--details',
-    short: "autocannon's own tables for every cell too",
-    long: "Adds for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+    short: 'all figures of every cell, and what was seen',
+    long: "Everything: all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+  },
+  explain: {
+    flags: '--explain',
+    short: 'what the flags of the tables mean',
+    long: 'Adds what each flag that the tables show means, and what to do about it.',
   },
 };
 
@@ -266,6 +271,7 @@ export interface RunOptions extends Amounts {
   out: string | null;
   json: boolean;
   details: boolean;
+  explain: boolean;
 }
 
 /** What a kind of run says of its options. */
@@ -340,6 +346,7 @@ export function runOptions(
     out: given.out ?? null,
     json: given.json === true,
     details: given.details === true,
+    explain: given.explain === true,
   };
 }
 

@@ -110,7 +110,7 @@ const BASICS = {
       ...(mains ? [mainSection(mains)] : []),
       ...(ladders ? ladderSections(ladders) : []),
       ...(rates ? rateTables(rates) : []),
-      ...limits.map(conditionSection),
+      ...limits.map((each) => conditionSection(each, { details })),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(steps ? [stepsSection(steps, bidderSentences(steps, ladders))] : []),
       ...(details ? conditions.map(detailSection) : []),

@@ -1,4 +1,5 @@
 import type { Section } from '../report/document.ts';
+import { answerSection } from '../report/sections/answer.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
@@ -29,9 +30,14 @@ export function comparingSections(
   const variants = summarizeVariants(record, conditions);
   const runtimes = summarizeRuntimes(record, conditions);
   const topologies = summarizeTopologies(record, conditions);
+  // Where the answer tells what a condition shows, its table is left to the details.
+  const told = details || conditions.length === 1 ? null : overheads?.condition;
   return [
-    ...conditions.map(conditionSection),
-    ...(overheads ? [overheadSection(overheads)] : []),
+    ...(overheads ? [answerSection(overheads)] : []),
+    ...conditions
+      .filter((each) => each !== told)
+      .map((each) => conditionSection(each, { details })),
+    ...(overheads && details ? [overheadSection(overheads)] : []),
     ...(variants ? [variantSection(variants)] : []),
     ...(runtimes ? [runtimeSection(runtimes)] : []),
     ...(topologies ? [topologySection(topologies)] : []),

@@ -41,7 +41,7 @@ export const truth: Suite = {
     const overheads = summarizeOverheads(record, conditions);
     const sections = [
       truthSection(findings),
-      ...conditions.map(conditionSection),
+      ...conditions.map((each) => conditionSection(each, { details })),
       ...(overheads ? [overheadSection(overheads)] : []),
       ...(details ? conditions.map(detailSection) : []),
     ];

@@ -10,10 +10,20 @@ import { DOCUMENTS, ROOT } from './documents.ts';
 /** The widths, in columns, at which documents show reports. */
 const WIDTHS = [100, 110];
 
-/** Every report of a saved run, at every width. */
+/** In short, with the flags explained, and everything. */
+const DEPTHS = [
+  { details: false, explain: false },
+  { details: false, explain: true },
+  { details: true, explain: false },
+];
+
+/** Every report of a saved run, at every depth and width. */
 const REPORTS = globSync('docs/runs/**/*.json', { cwd: ROOT }).flatMap((path) => {
-  const { document } = reportOf(readAny(join(ROOT, path)), { details: false });
-  return WIDTHS.map((width) => renderDocument(document, plain(width)));
+  const record = readAny(join(ROOT, path));
+  return DEPTHS.flatMap((depth) => {
+    const { document } = reportOf(record, depth);
+    return WIDTHS.map((width) => renderDocument(document, plain(width)));
+  });
 });
 
 /** Blocks with the line that reports draw below the heads of their tables. */
@@ -30,4 +40,11 @@ describe('what documents show of saved runs', () => {
   test.each(SHOWN)('is what they print: $path, $begins', ({ block }) => {
     expect(REPORTS.some((report) => report.includes(block))).toBe(true);
   });
+});
+
+test('the report of a run with the defaults fits into 70 lines of 100 columns', () => {
+  const record = readAny(join(ROOT, 'docs/runs/frameworks.json'));
+  const { document } = reportOf(record, { details: false, explain: false });
+  const lines = renderDocument(document, plain(100)).trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(70);
 });

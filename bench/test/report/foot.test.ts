@@ -17,7 +17,10 @@ const capped = (...servers: string[]) => servers.map((server) => startOf(server,
 
 function footWith(warmups: RunRecord['warmups']): string {
   const options = { topologies: TOPOLOGIES, warmupS: 3 };
-  return footOf(summarize(makeRecord({ options, warmups }, () => ({ ok: 1 }))));
+  return footOf(summarize(makeRecord({ options, warmups }, () => ({ ok: 1 }))), {
+    details: true,
+    explain: false,
+  });
 }
 
 const MEDIAN = 'Warm-up: servers had settled after 1.42 s and 96,000 requests in the median start.';

@@ -28,7 +28,7 @@ const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.tx
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summarize(record);
   const { sections } = suiteNamed(record.suite).show(summary, { details });
-  return renderDocument(runDocument(summary, sections), look);
+  return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
 }
 
 function widest(text: string): number {

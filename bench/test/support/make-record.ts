@@ -128,6 +128,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     out: null,
     json: false,
     details: false,
+    explain: false,
     ...parts,
   };
 }

@@ -15,10 +15,10 @@ import { serviceColumns } from './service-columns.ts';
 /** All that a run of the board shows. */
 export function boardSections({ levels, ladders, causes, published }: BoardSummary): Section[] {
   return [
-    ...levels.map(levelSection),
-    ...(ladders ? ladderSections(ladders) : []),
     ...boardText(causes),
     ...(published ? [publishedBoardSection(published)] : []),
+    ...(ladders ? ladderSections(ladders) : []),
+    ...levels.map(levelSection),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type Figures, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import { count, microseconds, number, percent, plusMinus, ratio } from '../format.ts';
+import { count, percent, plusMinus, ratio } from '../format.ts';
 
 /** What a table of one topology under one load shows, in plain words. */
 export function conditionSentence(condition: Condition, contiguous: boolean): string {
@@ -46,8 +46,8 @@ function extremes(
   const tie = leaders.length > 1 ? ` ${list.format(leaders)} can't be told apart.` : '';
   const words =
     better === 'less'
-      ? `${best.label} used the least CPU, ${microseconds(high)} µs a request; ${last.label} the most, ${microseconds(low)} µs, which is ${ratio(low / high)} times as much.`
-      : `${best.label} answered the most, ${number(high)} requests/s; ${last.label} the fewest, ${number(low)}, which is ${ratio(low / high)} times as many.`;
+      ? `${best.label} used the least CPU; ${last.label} ${ratio(low / high)} times as much.`
+      : `${best.label} answered the most requests/s; ${last.label} ${ratio(low / high)} times as many.`;
   return words + tie;
 }
 

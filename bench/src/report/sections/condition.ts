@@ -20,20 +20,21 @@ const MANAGER_NAMES = {
 } satisfies Record<Exclude<Manager, 'none'>, string>;
 const NAME = { head: 'target', cell: ({ target }: CellSummary) => target.label };
 
-/** The main table: a row a target, of one topology under one load. */
-export function conditionSection(condition: Condition): Section {
+/** The main table: a row a target, of one topology under one load; with details all that is known of each. */
+export function conditionSection(condition: Condition, { details }: { details: boolean }): Section {
   const { cells } = condition;
   const contiguous = condition.load.method === 'contiguous';
   const notes = new Notes(cells.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns = [
     ...rankColumn(condition),
-    ...conditionColumns(condition, contiguous),
+    ...conditionColumns(condition, { contiguous, details }),
     ...notes.column<CellSummary>('volume', ({ flags }) => flags),
   ];
+  const all = details || isFailing(cells) ? [] : ['No errors, no time-outs.'];
   const blocks = [
     ...(isUnreached(cells) ? [] : [tableOf(NAME, columns, cells)]),
     ...notes.blocks(),
-    paragraph(conditionSentence(condition, contiguous)),
+    paragraph([conditionSentence(condition, contiguous), ...all].join(' ')),
   ];
   return section(conditionName(condition), blocks, notes.codes);
 }
@@ -51,7 +52,7 @@ const { leading, figure, latency, quantiles } = columnsOfCells<CellSummary>((cel
 
 function conditionColumns(
   { cells, topology: { manager } }: Condition,
-  contiguous: boolean,
+  { contiguous, details }: { contiguous: boolean; details: boolean },
 ): Column<CellSummary>[] {
   const services = serviceColumns(cells, servicesOf, { cpu: 'rate', memory: 'volume' });
   const floor = cells.some(({ outcome }) => {
@@ -76,15 +77,17 @@ function conditionColumns(
           }),
         ]
       : []),
-    latency('average\nms', ({ mean }) => latencyTime(mean)),
-    ...quantiles((name) => `${name}\nms`),
-    figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
-    figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
-    figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) =>
-      bytesPerResponse === null ? NONE : count(bytesPerResponse),
-    ),
-    figure('volume', 'errors', ({ errors }) => count(errors)),
-    figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
+    ...(details
+      ? [
+          latency('average\nms', ({ mean }) => latencyTime(mean)),
+          ...quantiles((name) => `${name}\nms`),
+          ...VOLUME,
+        ]
+      : [
+          latency('p50\nms', ({ p50 }) => latencyTime(p50)),
+          latency('p99\nms', ({ p99 }) => latencyTime(p99)),
+        ]),
+    ...(details || isFailing(cells) ? FAILURES : []),
     figure('volume', 'PSS\nMB', ({ memory }) => memoryText(memory.server)),
     ...services.memory,
     ...(manager === 'none'
@@ -95,6 +98,28 @@ function conditionColumns(
           ),
         ]),
   ];
+}
+
+const VOLUME = [
+  figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
+  figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
+  figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) =>
+    bytesPerResponse === null ? NONE : count(bytesPerResponse),
+  ),
+];
+
+const FAILURES = [
+  figure('volume', 'errors', ({ errors }) => count(errors)),
+  figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
+];
+
+/** Whether some request had no answer, or a wrong one, or nobody knows. */
+function isFailing(cells: readonly CellSummary[]): boolean {
+  return cells.some(({ outcome }) => {
+    return (
+      outcome.state !== 'measured' || outcome.figures.errors > 0 || outcome.figures.timeouts > 0
+    );
+  });
 }
 
 function servicesOf({ outcome }: CellSummary) {

@@ -77,6 +77,6 @@ export function topologySentence(rows: TopologyComparison[]): string {
   }
   return (
     `${best.target.label} gained the most from more processes: ` +
-    `${ratioRange(best.speedUp)} times the requests/s of one process as ${topologyName(best.topology)}.`
+    `${ratioRange(best.speedUp)} times the requests/s as ${topologyName(best.topology)}.`
   );
 }

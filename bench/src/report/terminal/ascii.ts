@@ -16,6 +16,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '•': '*',
   '▸': '>',
   '█': '#',
+  '▒': ':',
   '░': '.',
   '\u00A0': ' ',
 };

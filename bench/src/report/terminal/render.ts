@@ -60,6 +60,6 @@ function styled(text: string, style: (line: string) => string, look: Look): stri
   return wrap(look.text(text), look.width).split('\n').map(style).join('\n');
 }
 
-function noteText({ letter, code, invalid, evidence }: Footnote): string {
-  return `${letter} ${code}${invalid ? ' (invalid)' : ''} ${evidence}.`;
+function noteText({ letter, code, invalid, tells, text }: Footnote): string {
+  return `${letter} ${code}${invalid ? ' (invalid)' : ''}${tells === 'advice' ? ':' : ''} ${text}.`;
 }

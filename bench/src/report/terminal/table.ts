@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import type { TableColumn, Table as TableData, Text } from '../document.ts';
+import type { Bar, TableColumn, Table as TableData, Text } from '../document.ts';
 import type { Look } from './look.ts';
 import { wrap } from './wrap.ts';
 
@@ -37,7 +37,19 @@ function headText(head: TableColumn['head']): string {
 
 function cellText(cell: Text, look: Look): string {
   if (typeof cell === 'string') return look.text(cell);
+  if ('most' in cell) return look.text(barText(cell));
   return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
+}
+
+const BAR_COLUMNS = 14;
+
+/** Full up to where the value is at least, and shaded up to where it is at most. */
+function barText({ low, high, most }: Bar): string {
+  const columns = (value: number) => {
+    return most > 0 ? Math.round((Math.max(0, value) / most) * BAR_COLUMNS) : 0;
+  };
+  const full = columns(low);
+  return '█'.repeat(full) + '▒'.repeat(columns(high) - full);
 }
 
 function split(columns: Column[], room: number): Column[][] {
@@ -69,7 +81,8 @@ function split(columns: Column[], room: number): Column[][] {
 
 function widthOf({ head, cells }: Column): number {
   const lines = [head, ...cells].flatMap((text) => text.split('\n'));
-  return Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
+  // No column is drawn without any.
+  return Math.max(1, ...lines.map((line) => stripVTControlCharacters(line).length));
 }
 
 function draw(columns: Column[], look: Look): string {

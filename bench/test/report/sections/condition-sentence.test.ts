@@ -30,13 +30,13 @@ describe('the sentence of a condition', () => {
 
   test('names the fastest and the slowest with their ratio', () => {
     expect(conditionSentence(conditionOf(speeds), false)).toBe(
-      'floor answered the most, 4,000 requests/s; middle the fewest, 1,000, which is 0.25 times as many.',
+      'floor answered the most requests/s; middle 0.25 times as many.',
     );
   });
 
   test('leaves out what was not measured', () => {
     const sentence = conditionSentence(conditionOf({ ...speeds, middle: null }), false);
-    expect(sentence).toContain('top the fewest, 2,000, which is 0.50 times');
+    expect(sentence).toContain('top 0.50 times');
   });
 
   test('of one target gives its figures', () => {
@@ -49,7 +49,7 @@ describe('the sentence of a condition', () => {
   test('leaves out what is invalid, however good it looks', () => {
     const invalid = { ...speeds, floor: { ok: 4000, wrongBody: 1 } };
     expect(conditionSentence(conditionOf(invalid), false)).toBe(
-      'top answered the most, 2,000 requests/s; middle the fewest, 1,000, which is 0.50 times as many.',
+      'top answered the most requests/s; middle 0.50 times as many.',
     );
     const alone = { floor: { ok: 4000 }, middle: { ok: 1000, wrongBody: 1 }, top: null };
     expect(conditionSentence(conditionOf(alone), false)).toMatch(/^floor answered 4,000/);
@@ -74,7 +74,7 @@ describe('the sentence of a condition', () => {
     const { conditions } = summarize(record);
     const condition = conditions.find(({ load }) => load.id === 'cost');
     expect(condition && conditionSentence(condition, false)).toBe(
-      'floor used the least CPU, 10.0 µs a request; middle the most, 30.0 µs, which is 3.00 times as much.',
+      'floor used the least CPU; middle 3.00 times as much.',
     );
   });
 

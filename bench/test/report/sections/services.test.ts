@@ -25,8 +25,11 @@ function recordOf(parts: Partial<Pick<RunRecord, 'serviceFailures'>> = {}): RunR
 
 function reportOf(record: RunRecord, width: number): string {
   const summary = summarize(record);
-  const { sections } = suiteNamed(record.suite).show(summary, { details: false });
-  return renderDocument(runDocument(summary, sections), plain(width));
+  const { sections } = suiteNamed(record.suite).show(summary, { details: true });
+  return renderDocument(
+    runDocument(summary, sections, { details: true, explain: false }),
+    plain(width),
+  );
 }
 
 /** The words of the first row that begins so, below this heading. */

@@ -25,7 +25,7 @@ describe('the sentence of topologies', () => {
   test('names what gained the most, and how', () => {
     const rows = [row(floor, interval(1.5, 1.4, 1.6)), row(top, interval(1.8, 1.7, 1.9))];
     expect(topologySentence(rows)).toBe(
-      'top gained the most from more processes: 1.80 [1.70, 1.90] times the requests/s of one process as 2.',
+      'top gained the most from more processes: 1.80 [1.70, 1.90] times the requests/s as 2.',
     );
   });
 

@@ -42,7 +42,13 @@ describe('a section', () => {
   });
 
   test('says of footnotes what is invalid', () => {
-    const note = { letter: 'a', code: 'LATE', invalid: false, evidence: 'here' } as const;
+    const note = {
+      letter: 'a',
+      code: 'LATE',
+      invalid: false,
+      tells: 'evidence',
+      text: 'here',
+    } as const;
     const notes = [note, { ...note, letter: 'b', invalid: true }];
     expect(renderSections([{ blocks: [{ kind: 'footnotes', notes }], flags: [] }], plain(80))).toBe(
       'a LATE here.\nb LATE (invalid) here.',
