@@ -256,7 +256,7 @@ describe('given options', () => {
     expect(options).toEqual({
       ...{ ...kind.defaults({}), topologies: ['single'], connections: 100, pipelining: 10 },
       ...{ rates: null, driver: 'pacer', contiguous: false, equivalence: 0.02, until: null },
-      ...{ seed: 3, out: 'truth.json', json: true, details: false },
+      ...{ seed: 3, out: 'truth.json', json: true, details: false, explain: false },
     });
     expect(kind.name).toBe('truth');
     expect(runOf('truth')).toMatchObject({ seed: DRAWN, out: null, json: false });
@@ -296,7 +296,7 @@ describe('given options', () => {
     };
     expect(verify).toEqual({ command: 'verify', options });
     const report = parse(['report', 'run.json', '--details']).request();
-    const expected = { file: 'run.json', json: false, details: true };
+    const expected = { file: 'run.json', json: false, details: true, explain: false };
     expect(report).toEqual({ command: 'report', options: expected });
   });
 });
