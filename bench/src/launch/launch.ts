@@ -1,5 +1,6 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
+import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
 import { launchReusePort } from './reuse-port.ts';
 import {
@@ -28,11 +29,15 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. */
+/**
+ * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. One with
+ * a CPU limit is by itself, with whatever manages it.
+ */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
-  const groups = Map.groupBy(ours, ({ topology, target }) => {
-    return [topology.id, target.scale.by, programOf(target)].join(' ');
+  const groups = Map.groupBy(ours, ({ key, topology, target }) => {
+    const own = target.cpuLimit === null ? '' : key;
+    return [topology.id, target.scale.by, programOf(target), own].join(' ');
   });
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
@@ -45,8 +50,14 @@ function isUp({ target }: ServerSpec): boolean {
   return target.up !== null;
 }
 
+function launcherOf(spec: ServerSpec): Launcher {
+  const { cpuLimit } = spec.target;
+  const launcher = unlimited(spec);
+  return cpuLimit === null ? launcher : limited(launcher, cpuLimit);
+}
+
 /** A target may need no manager to use several cores. */
-function launcherOf({ topology, target }: ServerSpec): Launcher {
+function unlimited({ topology, target }: ServerSpec): Launcher {
   switch (target.scale.by) {
     case 'processes':
       return LAUNCHERS[topology.manager];

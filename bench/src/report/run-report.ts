@@ -1,6 +1,7 @@
 import type { Failure, RunRecord } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
+import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeServices } from '../summary/services.ts';
 import type { Summary } from '../summary/summary.ts';
 import type { Document, Section } from './document.ts';
@@ -8,20 +9,22 @@ import { footOf } from './foot.ts';
 import { runHead, serverName } from './head.ts';
 import { legendOf } from './legend.ts';
 import { unheaded } from './section.ts';
+import { limitSection } from './sections/limits.ts';
 import { servicesSection } from './sections/services.ts';
 
 /** The whole report of a run that shows these sections, with what failed and what their flags mean. */
 export function runDocument(summary: Summary, sections: readonly Section[]): Document {
   const { record } = summary;
   const services = summarizeServices(record);
+  const own = [...sections, ...summarizeLimits(record, summary.conditions).map(limitSection)];
   return {
     ...runHead(record),
     sections: [
-      ...sections,
+      ...own,
       ...(services.length > 0 ? [servicesSection(services)] : []),
       ...record.serviceFailures.map(serviceFailureSection),
       ...record.failures.map((failure) => failureSection(failure, record)),
-      ...legendOf(sections),
+      ...legendOf(own),
     ],
     foot: [footOf(summary)],
   };

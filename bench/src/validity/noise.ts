@@ -84,12 +84,13 @@ function excess({ kind, share }: NoisyHostFlag['worst']): number {
 }
 
 function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFlag['worst'][] {
-  const { cpu, system, windowNs } = measurement;
+  const { cpu, system, throttling, windowNs } = measurement;
   const { record, topology, cores } = context;
   const serverCores = windowNs * Math.min(topology.processes, cores);
   const services = servicesCpuNs(measurement);
-  // For its own services, which share its cores, it has to wait.
-  const waitingNs = topology.cores === null ? 0 : Math.max(0, cpu.server.waitNs - services);
+  // For its own services, which share its cores, it has to wait; and for its own limit, which counts as that.
+  const isAlone = topology.cores !== null && throttling === null;
+  const waitingNs = isAlone ? Math.max(0, cpu.server.waitNs - services) : 0;
   const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + services;
   const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };
   return [

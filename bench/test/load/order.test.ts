@@ -39,6 +39,7 @@ const SERVER: RunningServer = {
   agreed: [declaredOnly(EXCHANGE)],
   pids: [101, 102],
   managerPids: [100],
+  group: null,
   lastWords: () => [],
 };
 const HARNESS = [1, 2];

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { codeOf } from '../base/errors.ts';
+import {
+  type ControlGroup,
+  groupForOthers,
+  isInGroup,
+  makeGroup,
+  removeGroup,
+} from '../system/control-groups.ts';
+import type { Launched, Launcher, RunningServer, ServerSpec, Started } from './server.ts';
+
+/**
+ * A launcher for one server alone, in a control group of its own that gives it so many cores' worth of
+ * CPU time. The group is there before the server starts, since what a runtime finds then decides how many
+ * threads it has, and goes after it. With less than a core the server has as much longer to start.
+ */
+export function limited(launcher: Launcher, cores: number): Launcher {
+  return async (specs, context): Promise<Launched> => {
+    const [spec, ...others] = specs;
+    if (spec === undefined || others.length > 0) throw new Error('a limit is for one server');
+    const { version, folder: parent } = groupForOthers();
+    const group = { version, folder: join(parent, nameOf(spec, context.folder)) };
+    await using stack = new AsyncDisposableStack();
+    // Told before it is made: a harness that is killed in between leaves nothing either.
+    context.guardLimit(group);
+    try {
+      makeGroup(group, cores);
+    } catch (error) {
+      context.releaseLimit(group);
+      throw error;
+    }
+    stack.defer(async () => {
+      await removeGroup(group);
+      context.releaseLimit(group);
+    });
+    const startTimeoutMs = context.startTimeoutMs / Math.min(1, cores);
+    const launched = stack.use(await launcher(specs, { ...context, group, startTimeoutMs }));
+    const started = launched.started.map((each) => heldIn(group, each));
+    const running = stack.move();
+    return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  };
+}
+
+/** Like no other's: a run's folder has a name of its own. */
+function nameOf({ key }: ServerSpec, folder: string): string {
+  return `${basename(folder)}-${key.replaceAll(/[^\w.@-]/g, '-')}`;
+}
+
+/** A server whose processes are all in the group, by what the kernel says; a failure where one is not. */
+function heldIn(group: ControlGroup, { spec, outcome }: Started): Started {
+  if (outcome.state === 'failed') return { spec, outcome };
+  const { server } = outcome;
+  const stray = processesOf(server).find((pid) => !isInGroup(group, membershipOf(pid)));
+  if (stray === undefined)
+    return { spec, outcome: { state: 'running', server: { ...server, group } } };
+  const message = `process ${stray} is not in its control group ${group.folder}, so nothing limits it`;
+  const failure = { message, lastWords: server.lastWords(), died: false };
+  return { spec, outcome: { state: 'failed', failure } };
+}
+
+function processesOf({ pids, managerPids }: RunningServer): number[] {
+  return [...pids, ...managerPids];
+}
+
+/** Empty once the process is gone, which is found out by whoever puts load on it. */
+function membershipOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
+    throw error;
+  }
+}
