@@ -28,8 +28,7 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options, given } = request;
-  const limits = given.cpuLimit ?? [];
-  requireLimits(limits);
+  requireLimits(options.cpuLimits);
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
   using audience = startAudience();
@@ -37,8 +36,8 @@ export async function measureCommand(
   const startedAt = new Date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
-  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [], limits };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
+  const targets = await equip(chosen.targets, { ...wishes, limits: options.cpuLimits }, interrupts.soon, say);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };

@@ -38,7 +38,7 @@ export const run: Kind = {
 
 async function performRun(request: RunRequest): Promise<number> {
   const { given, options } = request;
-  requireLimits(given.cpuLimit ?? []);
+  requireLimits(options.cpuLimits);
   const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
   const told = await learnAll(named, given.status ?? null);
@@ -50,7 +50,7 @@ async function performRun(request: RunRequest): Promise<number> {
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const basis = basisOf(learnt);
-  const able = underWay(basis);
+  const able = underWay(basis, options);
   const isUp = servers.some(({ up }) => up !== null);
   // Who has not started a server can't start it anew.
   const launched = { ...options, launches: isUp ? 1 : options.launches };

@@ -258,6 +258,8 @@ export type GivenOptions = Given<typeof RUN_OPTIONS>;
 /** Everything a measuring run is told. */
 export interface RunOptions extends Amounts {
   topologies: TopologyName[];
+  /** Cores' worth of CPU time under which every target runs; none where nothing limits them. */
+  cpuLimits: number[];
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
   /** What sends requests at a rate. */
@@ -329,6 +331,7 @@ export function runOptions(
   }
   return {
     topologies: given.topology ?? usual,
+    cpuLimits: given.cpuLimit ?? [],
     rates: given.rate ?? null,
     driver: given.driver ?? drivers[0],
     connections: given.connections ?? defaults.connections,

@@ -114,6 +114,7 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     topologies: ['single'],
+    cpuLimits: [],
     rates: null,
     driver: 'pacer',
     connections: 1000,
