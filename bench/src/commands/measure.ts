@@ -37,7 +37,12 @@ export async function measureCommand(
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(chosen.targets, { ...wishes, limits: options.cpuLimits }, interrupts.soon, say);
+  const targets = await equip(
+    chosen.targets,
+    { ...wishes, limits: options.cpuLimits },
+    interrupts.soon,
+    say,
+  );
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };

@@ -30,14 +30,14 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
 }
 
 /**
- * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. One with
- * a CPU limit is by itself, with whatever manages it.
+ * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
+ * they have a CPU limit.
  */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
-  const groups = Map.groupBy(ours, ({ key, topology, target }) => {
-    const own = target.cpuLimit === null ? '' : key;
-    return [topology.id, target.scale.by, programOf(target), own].join(' ');
+  const groups = Map.groupBy(ours, ({ topology, target }) => {
+    const isLimited = target.cpuLimit !== null;
+    return [topology.id, target.scale.by, programOf(target), isLimited].join(' ');
   });
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
@@ -51,9 +51,8 @@ function isUp({ target }: ServerSpec): boolean {
 }
 
 function launcherOf(spec: ServerSpec): Launcher {
-  const { cpuLimit } = spec.target;
   const launcher = unlimited(spec);
-  return cpuLimit === null ? launcher : limited(launcher, cpuLimit);
+  return spec.target.cpuLimit === null ? launcher : limited(launcher);
 }
 
 /** A target may need no manager to use several cores. */

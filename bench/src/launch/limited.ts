@@ -8,38 +8,67 @@ import {
   makeGroup,
   removeGroup,
 } from '../system/control-groups.ts';
-import type { Launched, Launcher, RunningServer, ServerSpec, Started } from './server.ts';
+import type {
+  LaunchContext,
+  Launched,
+  Launcher,
+  RunningServer,
+  ServerSpec,
+  Started,
+} from './server.ts';
 
 /**
- * A launcher for one server alone, in a control group of its own that gives it so many cores' worth of
- * CPU time. The group is there before the server starts, since what a runtime finds then decides how many
- * threads it has, and goes after it. With less than a core the server has as much longer to start.
+ * The same launcher for servers with a CPU limit: each by itself, with whatever manages it, in a control
+ * group of its own that gives it so much CPU time.
  */
-export function limited(launcher: Launcher, cores: number): Launcher {
+export function limited(launcher: Launcher): Launcher {
   return async (specs, context): Promise<Launched> => {
-    const [spec, ...others] = specs;
-    if (spec === undefined || others.length > 0) throw new Error('a limit is for one server');
-    const { version, folder: parent } = groupForOthers();
-    const group = { version, folder: join(parent, nameOf(spec, context.folder)) };
-    await using stack = new AsyncDisposableStack();
-    // Told before it is made: a harness that is killed in between leaves nothing either.
-    context.guardLimit(group);
-    try {
-      makeGroup(group, cores);
-    } catch (error) {
-      context.releaseLimit(group);
-      throw error;
+    const each = specs.map((spec) => launchWithin(spec, launcher, context));
+    const settled = await Promise.allSettled(each);
+    const launched = settled.flatMap((own) => (own.status === 'fulfilled' ? own.value : []));
+    const dispose = async () => {
+      await Promise.all(launched.map((own) => own[Symbol.asyncDispose]()));
+    };
+    const broken = settled.find((own) => own.status === 'rejected');
+    if (broken !== undefined) {
+      await dispose();
+      throw broken.reason;
     }
-    stack.defer(async () => {
-      await removeGroup(group);
-      context.releaseLimit(group);
-    });
-    const startTimeoutMs = context.startTimeoutMs / Math.min(1, cores);
-    const launched = stack.use(await launcher(specs, { ...context, group, startTimeoutMs }));
-    const started = launched.started.map((each) => heldIn(group, each));
-    const running = stack.move();
-    return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
+    return { started: launched.flatMap(({ started }) => started), [Symbol.asyncDispose]: dispose };
   };
+}
+
+/**
+ * The group is there before the server starts, since what a runtime finds then decides how many threads it
+ * has, and goes after it. With less than a core a server has as much longer to start.
+ */
+async function launchWithin(
+  spec: ServerSpec,
+  launcher: Launcher,
+  context: LaunchContext,
+): Promise<Launched> {
+  const { cpuLimit } = spec.target;
+  if (cpuLimit === null) throw new Error(`${spec.key} has no limit`);
+  const { version, folder: parent } = groupForOthers();
+  const group = { version, folder: join(parent, nameOf(spec, context.folder)) };
+  // Told before it is made: a harness that is killed in between leaves nothing either.
+  context.guardLimit(group);
+  try {
+    makeGroup(group, cpuLimit);
+  } catch (error) {
+    context.releaseLimit(group);
+    throw error;
+  }
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
+    await removeGroup(group);
+    context.releaseLimit(group);
+  });
+  const startTimeoutMs = context.startTimeoutMs / Math.min(1, cpuLimit);
+  const launched = stack.use(await launcher([spec], { ...context, group, startTimeoutMs }));
+  const started = launched.started.map((own) => heldIn(group, own));
+  const running = stack.move();
+  return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Like no other's: a run's folder has a name of its own. */

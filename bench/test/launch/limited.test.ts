@@ -100,7 +100,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     const elsewhere: Launcher = (specs, context) =>
       launchSingle(specs, { ...context, group: null });
     await using guarded = startContext();
-    await using launched = await limited(elsewhere, 0.5)(
+    await using launched = await limited(elsewhere)(
       [await specOf(LIMITED, SINGLE)],
       guarded.context,
     );
@@ -125,7 +125,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     await using guarded = startContext();
     const broken: Launcher = () => Promise.reject(new Error('no'));
     const spec = await specOf(LIMITED, SINGLE);
-    await expect(limited(broken, 1)([spec], guarded.context)).rejects.toThrow('no');
+    await expect(limited(broken)([spec], guarded.context)).rejects.toThrow('no');
     expect(ownGroups()).toEqual([]);
   });
 
