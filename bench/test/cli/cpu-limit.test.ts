@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CAN_LIMIT, controlGroups } from '../support/control-groups.ts';
+import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { on, overhead, recordIn, start } from './harness.ts';
@@ -13,11 +13,6 @@ const LIMITS = ['--cpu-limit', '0.25,0.5'];
 const COST = ['-c', '100', '-p', '10', '--warmup', '0.1', '--launches', '2'];
 const SHORT = [...COST, '-d', '0.8', '--slice', '0.4'];
 const LONG = [...COST, '-d', '1200', '--slice', '0.2'];
-
-/** The control groups of the runs whose folders these are. */
-function groupsOf(runs: string[]): string[] {
-  return controlGroups().filter((name) => runs.some((run) => name.startsWith(`${run}-`)));
-}
 
 test('a server that is already up can not be limited, which is refused with the reason', async () => {
   const args = ['run', '--url', 'http://127.0.0.1:9', '--cpu-limit', '1'];

@@ -12,7 +12,7 @@ import { launchSingle } from '../../src/launch/single.ts';
 import type { Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { CAN_LIMIT, controlGroups } from '../support/control-groups.ts';
+import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { CLUSTER_OF_2, fixture, SINGLE, startContext, TOPOLOGIES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
@@ -36,10 +36,7 @@ async function start(targets: LocalTarget[], topology: Topology, context: Launch
 }
 
 /** The groups of the runs of this file. */
-function ownGroups(): string[] {
-  const runs = place.runFolders();
-  return controlGroups().filter((name) => runs.some((run) => name.startsWith(`${run}-`)));
-}
+const ownGroups = () => groupsOf(place.runFolders());
 
 const membersOf = (folder: string) => {
   const lines = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n');
@@ -142,7 +139,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   };
   const untilNoGroup = async (runs: string[]) => {
     await place.untilEmpty(CLEARED_MS);
-    expect(controlGroups().filter((name) => runs.some((run) => name.startsWith(run)))).toEqual([]);
+    expect(groupsOf(runs)).toEqual([]);
   };
 
   test('a launcher that SIGKILL ends leaves no process, no group and no folder', async () => {
