@@ -2,6 +2,7 @@ import { cacheFolder } from '../base/places.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
 import { provideVariant } from '../launch/variants.ts';
 import { type AskedChange, resolveChanges } from '../targets/changes.ts';
+import { onLimits } from '../targets/on-limits.ts';
 import { onRuntimes } from '../targets/on-runtimes.ts';
 import type { AskedRuntime } from '../targets/runtime.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -10,16 +11,18 @@ import type { LocalTarget } from '../targets/targets.ts';
 export interface Wishes {
   runtimes: AskedRuntime[];
   changes: AskedChange[];
+  /** Cores' worth of CPU time for each. */
+  limits: number[];
 }
 
 /**
- * These targets, each followed by those with another version of a dependency, and all of them on every
- * runtime; null where that was ended while something was fetched.
+ * These targets, each followed by those with another version of a dependency, and all of them under every
+ * CPU limit and on every runtime; null where that was ended while something was fetched.
  * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
  */
 export async function equip(
   targets: LocalTarget[],
-  { runtimes, changes }: Wishes,
+  { runtimes, changes, limits }: Wishes,
   signal: AbortSignal,
   say: (text: string) => void,
 ): Promise<LocalTarget[] | null> {
@@ -33,7 +36,7 @@ export async function equip(
       const own = variants.filter(({ variantOf }) => variantOf === target.name);
       return [target, ...new Map(own.map((each) => [each.name, each])).values()];
     });
-    return onRuntimes(all, await provideRuntimes(runtimes, fetching));
+    return onRuntimes(onLimits(all, limits), await provideRuntimes(runtimes, fetching));
   } catch (error) {
     if (signal.aborted) return null;
     throw error;

@@ -12,6 +12,7 @@ import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
+import { requireLimits } from './limits.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
@@ -27,6 +28,7 @@ export async function measureCommand(
   known: Basis | null = null,
 ): Promise<number> {
   const { options, given } = request;
+  requireLimits(options.cpuLimits);
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
   using audience = startAudience();
@@ -35,7 +37,12 @@ export async function measureCommand(
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  const targets = await equip(
+    chosen.targets,
+    { ...wishes, limits: options.cpuLimits },
+    interrupts.soon,
+    say,
+  );
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };

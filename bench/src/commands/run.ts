@@ -14,6 +14,7 @@ import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
+import { requireLimits } from './limits.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 
@@ -23,14 +24,21 @@ const NOBODY = runOf(NOBODY_YET);
 export const run: Kind = {
   ...NOBODY,
   defaults: (given) => (given.rate ? ratesOn(() => NOBODY_YET) : NOBODY).defaults(given),
-  meaningless: function* ({ url, pid }) {
+  meaningless: function* ({ url, pid, cpuLimit }) {
     if (pid !== undefined && url === undefined) yield ['--pid', 'without --url'];
+    if (cpuLimit !== undefined && url !== undefined) {
+      yield [
+        '--cpu-limit',
+        'beside --url: only what the harness starts is in a control group of its own',
+      ];
+    }
   },
   perform: performRun,
 };
 
 async function performRun(request: RunRequest): Promise<number> {
   const { given, options } = request;
+  requireLimits(options.cpuLimits);
   const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
   const told = await learnAll(named, given.status ?? null);
@@ -42,7 +50,7 @@ async function performRun(request: RunRequest): Promise<number> {
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const basis = basisOf(learnt);
-  const able = underWay(basis);
+  const able = underWay(basis, options);
   const isUp = servers.some(({ up }) => up !== null);
   // Who has not started a server can't start it anew.
   const launched = { ...options, launches: isUp ? 1 : options.launches };

@@ -21,7 +21,7 @@ export async function verifyCommand(options: VerifyOptions): Promise<number> {
   });
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
-  const targets = await equip(chosen.targets, options, interrupts.soon, say);
+  const targets = await equip(chosen.targets, { ...options, limits: [] }, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
   const rows = await verifyAll(options, targets, machine, interrupts);
   const report = renderSections(verificationSections(rows), lookOf(process.stdout));

@@ -11,9 +11,9 @@ import {
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import { isSameRuntime, type Runtime } from '../targets/runtime.ts';
+import { isSameRuntime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
-import { histogramOf, type Latency, latencyOf } from './latency.ts';
+import { histogramOf, type Latency, latencyOf, type Patience } from './latency.ts';
 import { punctualOf } from './punctual.ts';
 
 /** What a cell's slices say. Times in ns, memory in bytes, throughput in requests/s. */
@@ -61,11 +61,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
     timesFloor: floorCell
       ? estimateRatio(ratios(slices, slicesOf(record, floorCell), cpuPerRequestOf))
       : { kind: 'none' },
-    latency: latencyOf(punctualOf(slices), {
-      // An open loop tallies by planned times: all that is in flight was planned inside the window.
-      fromTheStart: load.method === 'contiguous' || load.kind === 'open',
-      timeoutNs: load.timeoutNs,
-    }),
+    latency: latencyOf(punctualOf(slices), patienceOf(load)),
     perSlice: {
       throughput: slices.map(throughputOf),
       bytesPerSecond: slices.map(byteRateOf),
@@ -87,6 +83,14 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
     peakMemory: estimate(peaksOf(slices)),
+  };
+}
+
+function patienceOf(load: Load): Patience {
+  return {
+    // An open loop tallies by planned times: all that is in flight was planned inside the window.
+    fromTheStart: load.method === 'contiguous' || load.kind === 'open',
+    timeoutNs: load.timeoutNs,
   };
 }
 
@@ -135,22 +139,25 @@ export function headlineOf({ headline }: Load): Headline {
       };
 }
 
-/** The floor on the same runtime, in the same topology under the same load. */
+/** The floor on the same runtime under the same limit, in the same topology under the same load. */
 export function floorCellOf(record: RunRecord, { target, topology, load }: Cell): Cell | undefined {
-  const runtime = record.targets.find(({ name }) => name === target)?.runtime ?? null;
-  const floor = floorOf(record, runtime)?.name;
+  const own = record.targets.find(({ name }) => name === target);
+  const floor = floorOf(record, own)?.name;
   return record.plan.cells.find((each) => {
     return each.target === floor && each.topology === topology && each.load === load;
   });
 }
 
 /**
- * The target that the others are built on: of the same suite, and over nothing itself; on this runtime,
- * or on the first one where there is none on it.
+ * The target that the others are built on: of the same suite, and over nothing itself; on this one's
+ * runtime, or on the first one where there is none on it, and under its CPU limit.
  */
-function floorOf({ targets }: RunRecord, runtime: Runtime | null): Target | undefined {
+function floorOf({ targets }: RunRecord, target: Target | undefined): Target | undefined {
+  const { runtime = null, cpuLimit = null } = target ?? {};
   const bases = new Set(targets.map(({ over }) => over));
-  const floors = targets.filter(({ name, over }) => over === null && bases.has(name));
+  const floors = targets.filter(({ name, over, cpuLimit: limit }) => {
+    return over === null && bases.has(name) && limit === cpuLimit;
+  });
   return floors.find((floor) => isSameRuntime(floor.runtime, runtime)) ?? floors[0];
 }
 
@@ -239,6 +246,14 @@ function byteRateOf({ measurement: { window, windowNs } }: Slice): number {
 export function meanLatencyOf(slice: Slice): number {
   const mean = histogramOf([slice])?.mean ?? 0;
   return mean > 0 ? mean * 1000 : Number.NaN;
+}
+
+/** A quantile of the latency in a slice's window, ns; not finite where requests went unanswered before it. */
+export function quantileOf(name: 'p95' | 'p99', load: Load): Quantity {
+  return (slice) => {
+    const time = latencyOf(punctualOf([slice]), patienceOf(load))?.[name];
+    return time?.kind === 'known' && time.ns > 0 ? time.ns : Number.NaN;
+  };
 }
 
 /** CPU time of the server's processes for each response, ns; not finite without responses. */

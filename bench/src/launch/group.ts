@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
+import { inGroup } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
 import { workingFolder } from '../targets/targets.ts';
 import { endGroup, membersOf, type ServerGroup } from './end-group.ts';
@@ -64,7 +65,7 @@ async function start(
 ): Promise<Started> {
   const log = join(context.folder, `${spec.key.replaceAll(/[/:#]/g, '-')}.log`);
   const child = startLogged({
-    command: way.command(spec),
+    command: inGroup(context.group, way.command(spec)),
     log,
     cores: spec.topology.cores,
     directory: workingFolder(spec.target),

@@ -1,17 +1,23 @@
 /**
- * The guardian process. It learns of process groups by lines of JSON on its stdin; stdin's end tells
+ * The guardian process. It learns of process groups and control groups by lines of JSON on its stdin; stdin's end tells
  * it that the harness is gone, in whatever way, and that what is left must go too.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { type ControlGroup, removeGroup } from '../system/control-groups.ts';
 import { allGone, signal, toldOf, writersInto } from '../system/processes.ts';
 import { daemonsOf } from './pm2-home.ts';
+
+/** A control group. */
+const limitShape = { version: z.union([z.literal(1), z.literal(2)]), folder: z.string() };
 
 const lineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('guard'), leader: z.int() }),
   z.object({ kind: z.literal('release'), leader: z.int() }),
+  z.object({ kind: z.literal('guard limit'), ...limitShape }),
+  z.object({ kind: z.literal('release limit'), ...limitShape }),
   /** The harness ends as it should: all that it started is gone, or told of. */
   z.object({ kind: z.literal('done') }),
 ]);
@@ -26,16 +32,20 @@ const folder = z.string().parse(process.argv[2]);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {});
 
 const leaders = new Set<number>();
+const limits = new Map<string, ControlGroup>();
 let orderly = false;
 for await (const text of createInterface({ input: process.stdin })) {
   const line = lineSchema.parse(JSON.parse(text));
   if (line.kind === 'guard') leaders.add(line.leader);
   else if (line.kind === 'release') leaders.delete(line.leader);
+  else if (line.kind === 'guard limit') limits.set(line.folder, line);
+  else if (line.kind === 'release limit') limits.delete(line.folder);
   else orderly = true;
 }
 await kill([...leaders]);
 // A harness that was killed may have started what it had no time to tell of.
 if (!orderly) await killUntold(folder);
+await Promise.all([...limits.values()].map(removeGroup));
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 async function kill(groups: number[]): Promise<void> {

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import type { ControlGroup } from '../system/control-groups.ts';
 import type { Line } from './guard.ts';
 
 /**
  * The harness's side of a process that outlives it: whatever happens to the harness, even SIGKILL,
- * the guardian then kills the process groups that are left and removes the run's folder.
+ * the guardian then kills the process groups that are left, and removes the control groups and the run's
+ * folder.
  */
 export interface Guardian extends AsyncDisposable {
   readonly pid: number;
@@ -15,6 +17,8 @@ export interface Guardian extends AsyncDisposable {
   readonly folder: string;
   guard(leader: number): void;
   release(leader: number): void;
+  guardLimit(group: ControlGroup): void;
+  releaseLimit(group: ControlGroup): void;
 }
 
 const CHILD = fileURLToPath(new URL('./guard.ts', import.meta.url));
@@ -38,6 +42,8 @@ export function startGuardian(): Guardian {
     folder,
     guard: (leader) => send({ kind: 'guard', leader }),
     release: (leader) => send({ kind: 'release', leader }),
+    guardLimit: (group) => send({ kind: 'guard limit', ...group }),
+    releaseLimit: (group) => send({ kind: 'release limit', ...group }),
     async [Symbol.asyncDispose]() {
       send({ kind: 'done' });
       stdin.end();

@@ -1,5 +1,6 @@
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
+import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
 import { launchReusePort } from './reuse-port.ts';
 import {
@@ -28,11 +29,15 @@ export async function launch(specs: ServerSpec[], context: LaunchContext): Promi
   return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon. */
+/**
+ * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
+ * they have a CPU limit.
+ */
 function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
   const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
   const groups = Map.groupBy(ours, ({ topology, target }) => {
-    return [topology.id, target.scale.by, programOf(target)].join(' ');
+    const isLimited = target.cpuLimit !== null;
+    return [topology.id, target.scale.by, programOf(target), isLimited].join(' ');
   });
   const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
     const [first] = group;
@@ -45,8 +50,13 @@ function isUp({ target }: ServerSpec): boolean {
   return target.up !== null;
 }
 
+function launcherOf(spec: ServerSpec): Launcher {
+  const launcher = unlimited(spec);
+  return spec.target.cpuLimit === null ? launcher : limited(launcher);
+}
+
 /** A target may need no manager to use several cores. */
-function launcherOf({ topology, target }: ServerSpec): Launcher {
+function unlimited({ topology, target }: ServerSpec): Launcher {
   switch (target.scale.by) {
     case 'processes':
       return LAUNCHERS[topology.manager];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../system/processes.ts';
 
@@ -9,6 +9,11 @@ export function makePm2Home(folder: string, topology: string): string {
   const home = join(folder, PREFIX + topology.replace(':', '-'));
   mkdirSync(home, { recursive: true });
   return home;
+}
+
+/** The same for a daemon with a single server, of which there may be several of a topology. */
+export function makeOwnPm2Home(folder: string): string {
+  return mkdtempSync(join(folder, PREFIX));
 }
 
 /** The pid of the daemon of this home, or null where none has written it yet. */

@@ -3,11 +3,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { inGroup } from '../system/control-groups.ts';
 import { pinned } from '../system/pin.ts';
 import { isAlive, toldOf } from '../system/processes.ts';
 import { endGroup } from './end-group.ts';
 import { pm2App } from './pm2-app.ts';
-import { daemonPid, makePm2Home } from './pm2-home.ts';
+import { daemonPid, makeOwnPm2Home, makePm2Home } from './pm2-home.ts';
 import {
   failedStart,
   HOST,
@@ -39,10 +40,8 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
   const { id, cores } = first.topology;
   const node = programOf(first.target);
-  const home = makePm2Home(
-    context.folder,
-    first.target.runtime ? `${id}-${first.target.runtime.version}` : id,
-  );
+  const name = first.target.runtime ? `${id}-${first.target.runtime.version}` : id;
+  const home = context.group ? makeOwnPm2Home(context.folder) : makePm2Home(context.folder, name);
   let daemon: number | null = null;
   const dispose = async () => {
     daemon ??= daemonPid(home);
@@ -53,11 +52,12 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
   try {
     const config = join(home, 'apps.json');
     writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
-    await pm2(node, ['start', config], home, cores, context);
+    // Whatever the daemon forks is in the control group that it was started in.
+    await pm2(inGroup(context.group, [node, PM2, 'start', config]), home, cores, context);
     daemon = daemonPid(home);
     if (daemon === null) throw new Error('pm2 started no daemon');
     context.guard(daemon);
-    const list = await pm2(node, ['jlist'], home, cores, context);
+    const list = await pm2([node, PM2, 'jlist'], home, cores, context);
     const listed = listSchema.parse(JSON.parse(list.slice(list.indexOf('['))));
     const manager = daemon;
     const started = await Promise.all(
@@ -124,14 +124,13 @@ function logOf(spec: ServerSpec, home: string): string {
  * whose command line goes away while it starts takes that for an error and forks itself anew.
  */
 async function pm2(
-  node: string,
-  args: string[],
+  command: [string, ...string[]],
   home: string,
   cores: readonly number[] | null,
   context: LaunchContext,
 ): Promise<string> {
   const { PATH = '', LANG = 'C.UTF-8' } = process.env;
-  const [file, fileArgs] = pinned(cores, [node, PM2, ...args, '--silent']);
+  const [file, fileArgs] = pinned(cores, [...command, '--silent']);
   const child = execa(file, fileArgs, {
     detached: true,
     extendEnv: false,

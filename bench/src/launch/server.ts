@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
+import type { ControlGroup } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
 import { type Agreed, declaredOnly } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -40,6 +41,8 @@ export interface RunningServer {
   readonly agreed: readonly Agreed[];
   /** The process manager's own, if there is one. */
   readonly managerPids: readonly number[];
+  /** The one that limits its CPU time, with all its processes in it; null without a limit. */
+  readonly group: ControlGroup | null;
   /** The last lines it wrote to stderr or stdout. */
   lastWords(): string[];
 }
@@ -78,6 +81,7 @@ export function runningStart(
   const server = {
     spec,
     agreed: spec.target.requests.map(declaredOnly),
+    group: null,
     ...found,
     lastWords: () => lastLines(log),
   };
@@ -99,6 +103,11 @@ export interface LaunchContext {
   guard(leader: number): void;
   /** Takes that back once the group is gone. */
   release(leader: number): void;
+  /** The same of control groups, which the guardian then removes. */
+  guardLimit(group: ControlGroup): void;
+  releaseLimit(group: ControlGroup): void;
+  /** The control group that servers are started in; null for that of the harness. */
+  group: ControlGroup | null;
   signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import {
   openConnections,
   Valve,
 } from './autocannon.ts';
-import { now, untilFirst } from './clock.ts';
+import { now, until, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
@@ -127,4 +127,5 @@ async function openGently(
   }
   gate.open();
   await untilFirst(deadlineNs, untilAnswered(connections), over);
+  if (opening.settleNs > 0) await until(now() + opening.settleNs, over);
 }

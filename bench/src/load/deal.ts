@@ -146,7 +146,7 @@ class Hand implements AsyncDisposable {
   }
 
   #edge(): Promise<Edge> {
-    return readEdge(now(), this.order.pids, []);
+    return readEdge(now(), this.order, []);
   }
 
   async #whyOver(): Promise<'stopped' | 'refused'> {

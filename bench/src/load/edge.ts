@@ -1,4 +1,10 @@
 import {
+  addThrottling,
+  readThrottling,
+  type Throttling,
+  throttlingBetween,
+} from '../system/throttling.ts';
+import {
   type CpuReading,
   cpuBetween,
   readCpu,
@@ -19,6 +25,8 @@ export interface Edge {
   cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
   services: ServiceCpu;
   system: SystemReading | null;
+  /** Of the server's control group; null without one. */
+  throttling: Throttling | null;
 }
 
 /**
@@ -27,7 +35,7 @@ export interface Edge {
  */
 export async function readEdge(
   atNs: number,
-  pids: Order['pids'],
+  { pids, group }: Pick<Order, 'pids' | 'group'>,
   senders: readonly number[],
 ): Promise<Edge> {
   const reading = Promise.all([
@@ -38,12 +46,14 @@ export async function readEdge(
     readServices(pids.services),
   ]);
   const system = readSystem();
+  const throttling = group === null ? null : readThrottling(group);
   const [workers, manager, harness, generator, services] = await reading;
-  return { atNs, workers, cpu: { manager, harness, generator }, services, system };
+  return { atNs, workers, cpu: { manager, harness, generator }, services, system, throttling };
 }
 
 /** What was used inside a window. */
-export interface Used extends Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system'> {
+export interface Used
+  extends Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system' | 'throttling'> {
   services: ServiceCpu;
 }
 
@@ -85,6 +95,10 @@ export function usedBetween(opened: Edge, closed: Edge): Used {
             throttledNs: closed.system.throttledNs - opened.system.throttledNs,
           }
         : null,
+    throttling:
+      opened.throttling && closed.throttling
+        ? throttlingBetween(opened.throttling, closed.throttling)
+        : null,
   };
 }
 
@@ -112,6 +126,7 @@ export function addUsed(a: Used, b: Used): Used {
             throttledNs: a.system.throttledNs + b.system.throttledNs,
           }
         : null,
+    throttling: a.throttling && b.throttling ? addThrottling(a.throttling, b.throttling) : null,
   };
 }
 

@@ -110,12 +110,12 @@ export async function carryOut(
 
 /** Reads an edge of the window, and tells the loop within the same turn. */
 export async function edgeOf<Told>(
-  { pids }: Pick<Order, 'pids'>,
+  order: Pick<Order, 'pids' | 'group'>,
   { senders }: Loop,
   tell: (atNs: number) => Told,
 ) {
   const atNs = now();
-  const reading = readEdge(atNs, pids, senders);
+  const reading = readEdge(atNs, order, senders);
   const told = tell(atNs);
   return { edge: await reading, told };
 }

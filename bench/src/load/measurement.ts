@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { throttlingSchema } from '../system/throttling.ts';
 import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
 import { answersSchema, ledgerSchema } from './ledger.ts';
 
@@ -83,6 +84,8 @@ export const measurementSchema = z.object({
   workersCpuNs: z.array(z.number()),
   /** All cores inside the window, or null where the system does not tell. */
   system: systemReadingSchema.nullable(),
+  /** Of the server's control group inside the window; null for a server without a CPU limit. */
+  throttling: throttlingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
   memory: z.object({ server: z.number(), manager: z.number() }),
   /**

@@ -53,6 +53,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     services: { ...b.services, ...a.services },
     workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
     system: a.system,
+    throttling: a.throttling,
     memory: {
       server: a.memory.server + b.memory.server,
       manager: a.memory.manager + b.memory.manager,

@@ -2,6 +2,7 @@ import type { RunningServer } from '../launch/server.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
+import { PERIOD_NS } from '../system/control-groups.ts';
 import type { LastingOrder, Order } from './protocol.ts';
 
 /**
@@ -9,6 +10,11 @@ import type { LastingOrder, Order } from './protocol.ts';
  * which the kernel drops the handshake and tries again a second later.
  */
 const BATCH = 200;
+/**
+ * A CPU limit that was not used up while the server was idle lets it go faster for up to a period: so long is
+ * the load on before the window, and all slices have one pace.
+ */
+const SETTLE_NS = 2 * PERIOD_NS;
 /** An open loop's, so that every process of a cluster is dealt some. */
 const CONNECTIONS_PER_PROCESS = 10;
 /** The window opens after this at the latest. */
@@ -49,7 +55,12 @@ export function sliceOrder(
     window: { ns },
     opening: contiguous
       ? { when: 'at once' }
-      : { when: 'all answered', capNs: patient ? timeoutNs : OPENING_CAP_NS, batch: BATCH },
+      : {
+          when: 'all answered',
+          capNs: patient ? timeoutNs : OPENING_CAP_NS,
+          settleNs: server.group === null ? 0 : SETTLE_NS,
+          batch: BATCH,
+        },
     turnNs: turnOf(load, topology),
     drainCapNs: patient && !contiguous ? timeoutNs : drainCapNs,
   };
@@ -91,7 +102,8 @@ function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[])
     harness,
     services: Object.fromEntries(services.map((each) => [each.name, [...each.pids]])),
   };
-  return { origin: server.origin, requests: [...server.agreed], timeoutNs, pids };
+  const group = server.group?.folder ?? null;
+  return { origin: server.origin, requests: [...server.agreed], timeoutNs, group, pids };
 }
 
 /** As many connections as a load has at most, so that each process is dealt some. */
@@ -121,18 +133,19 @@ function sharesCores({ cores }: Topology): boolean {
 
 /**
  * What falls to one of so many generators (from 0) of an order that they carry out together:
- * connections are dealt out exactly; the first generator alone reads the processes of the server and its
- * services.
+ * connections are dealt out exactly; the first generator alone reads the processes of the server, its
+ * control group and its services.
  */
 export function shareOf(order: Order, index: number, generators: number): Order {
   const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
   const connections = dealt(order.connections);
-  const pids = index === 0 ? order.pids : NOBODY;
-  if (order.kind === 'open') return { ...order, connections, pids };
+  const { pids, group } = index === 0 ? order : { pids: NOBODY, group: null };
+  if (order.kind === 'open') return { ...order, connections, group, pids };
   const { opening } = order;
   return {
     ...order,
     connections,
+    group,
     pids,
     opening:
       opening.when === 'at once'

@@ -11,6 +11,8 @@ const shared = {
   timeoutNs: z.number(),
   /** Wait after the load until the server has become idle, at most this long, ns. */
   drainCapNs: z.number(),
+  /** The folder of the control group that limits the server, whose throttling is read; null without one. */
+  group: z.string().nullable(),
   /** Whose CPU time and memory are read. */
   pids: z.object({
     server: z.array(z.int()),
@@ -39,12 +41,17 @@ const closedOrderSchema = z.object({
   pipelining: z.int(),
   /**
    * When the window opens: at the first instant, as autocannon's own command line counts, or once
-   * every connection has had a response, after `capNs` at the latest; so many of them are opened at
-   * once.
+   * every connection has had a response, after `capNs` at the latest, and the load has been on for
+   * `settleNs` from then; so many of them are opened at once.
    */
   opening: z.discriminatedUnion('when', [
     z.object({ when: z.literal('at once') }),
-    z.object({ when: z.literal('all answered'), capNs: z.number(), batch: z.int().min(1) }),
+    z.object({
+      when: z.literal('all answered'),
+      capNs: z.number(),
+      settleNs: z.number(),
+      batch: z.int().min(1),
+    }),
   ]),
   window: windowSchema,
   /**

@@ -133,6 +133,14 @@ export function mostConnections(load: Load, servers: number): number {
  */
 const PIECE_NS = 5e7;
 
+/**
+ * The same load on servers with a CPU limit: without rests, in which the limit would be saved up for what
+ * comes after them.
+ */
+export function inOneGo(load: Load): Load {
+  return load.kind === 'closed' ? { ...load, pieces: 1, fromIdle: false } : load;
+}
+
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 export function costLoad(timing: Timing): ClosedLoad {
   const { method, sliceNs } = timing;

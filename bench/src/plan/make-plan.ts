@@ -2,9 +2,10 @@ import { UserError } from '../base/errors.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
+import { limitsOf } from '../targets/limit.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
-import { type Basis, type Load, mostConnections } from './loads.ts';
+import { type Basis, inOneGo, type Load, mostConnections } from './loads.ts';
 import { type Cell, cellFor, type Plan } from './plan.ts';
 import {
   aliveTogether,
@@ -78,7 +79,7 @@ export function makePlan(
   machine: Machine,
   { probing = [], basis = { kind: 'none' } }: Beside = {},
 ): Plan {
-  const topologies = resolveTopologies(options.topologies, machine);
+  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
   const placed = rules.loads({ options, topologies, machine, basis });
   const rounds = rules.rounds(options);
   const groupOrder = rules.groupOrder(options);
@@ -110,7 +111,7 @@ export function makePilotPlan(
   if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
-  const topologies = resolveTopologies(options.topologies, machine);
+  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
   // What a request takes alone is the same in every topology; the first is as good as any.
   const on = pilot.load.saturates ? topologies : plainest(topologies);
   const short = { ...options, launches: 1, until: null };
@@ -135,7 +136,8 @@ interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
 
 function arrange({ options, targets, machine, topologies, placed, probing, ...rest }: Parts): Plan {
   const [generatorCore] = machine.cores;
-  const loads = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
+  const own = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
+  const loads = mostCores(targets) === null ? own : own.map(inOneGo);
   requireNode(targets, topologies);
   const servers = targets.length + probing.length;
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
@@ -221,6 +223,11 @@ function sharing(cells: readonly Cell[], placed: readonly Placed[]): Cell[][] {
   const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
   const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
   return [...parts.values()];
+}
+
+/** The highest CPU limit of these; null where none has one. */
+function mostCores(targets: readonly Target[]): number | null {
+  return limitsOf(targets).at(-1) ?? null;
 }
 
 function nothingToRun(targets: readonly Target[]): UserError {

@@ -20,10 +20,11 @@ const PATIENCE = 5;
  * How many requests servers can be given at once so that they are busy and nothing is lost: as many as
  * the cost load has, unless the dearest takes too long for that, or answers are too large.
  */
-export function underWay({ cpuNs, bytes, pipelines }: Learnt): {
-  connections: number;
-  pipelining: number;
-} {
+export function underWay(
+  learnt: Learnt,
+  options: Pick<RunOptions, 'cpuLimits'>,
+): { connections: number; pipelining: number } {
+  const { cpuNs, bytes, pipelines } = within(learnt, options);
   const most = Math.min(
     COST.connections * COST.pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
@@ -37,13 +38,20 @@ export function underWay({ cpuNs, bytes, pipelines }: Learnt): {
   return { connections: COST.connections, pipelining };
 }
 
+/** What servers take that had all of a core when they were asked, under the lowest of the CPU limits. */
+function within(learnt: Learnt, { cpuLimits }: Pick<RunOptions, 'cpuLimits'>): Learnt {
+  const pace = Math.min(1, ...cpuLimits);
+  return { ...learnt, serviceNs: learnt.serviceNs / pace, cpuNs: learnt.cpuNs / pace };
+}
+
 /** The load of servers that somebody names, by what they told and what else is asked for. */
 export function learntLoad(
-  learnt: Learnt,
+  told: Learnt,
   options: RunOptions,
   headline: ClosedLoad['headline'],
 ): ClosedLoad {
   const { connections, pipelining } = options;
+  const learnt = within(told, options);
   const load = costLoad(timingOf(options));
   const backlogNs = connections * pipelining * learnt.cpuNs;
   const sliceNs = Math.max(load.sliceNs, SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);

@@ -35,14 +35,26 @@ export const serverRefSchema = z.object({
 /** A target in a topology, whatever the load. */
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
-/** The topologies of these names on this machine; those that are the same become one, with all names. */
-export function resolveTopologies(names: TopologyName[], machine: Machine): Topology[] {
+/**
+ * The topologies of these names on this machine; those that are the same become one, with all names. Where
+ * servers have a limit of so many cores, at the most, all topologies have the same cores, as many as the
+ * largest of them or that limit could use: what differs under a limit is then the topology alone.
+ */
+export function resolveTopologies(
+  names: TopologyName[],
+  machine: Machine,
+  mostCores: number | null = null,
+): Topology[] {
+  const kinds = names.map((name) => ({ name, ...kindOf(name, machine) }));
+  const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));
   const byId = new Map<string, Topology>();
-  for (const name of names) {
-    const kind = kindOf(name, machine);
+  for (const { name, ...kind } of kinds) {
     const known = byId.get(kind.id);
     if (known) known.names.push(String(name));
-    else byId.set(kind.id, { ...kind, names: [String(name)], ...coresFor(kind, machine) });
+    else {
+      const cores = coresFor(mostCores === null ? kind : { processes: most }, machine);
+      byId.set(kind.id, { ...kind, names: [String(name)], ...cores });
+    }
   }
   return [...byId.values()];
 }

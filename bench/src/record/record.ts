@@ -10,7 +10,7 @@ import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 5;
+const VERSION = 6;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),

@@ -8,6 +8,7 @@ export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = {
   2: from2,
   3: from3,
   4: from4,
+  5: from5,
 };
 
 const group = z.looseObject({ cells: z.array(z.string()), rounds: z.array(z.array(z.string())) });
@@ -237,6 +238,24 @@ function from4(saved: unknown): unknown {
         ),
       },
     })),
+  };
+}
+
+const record5 = z.looseObject({
+  targets: z.array(z.looseObject({})),
+  slices: z.array(z.looseObject({ measurement: z.looseObject({}) })),
+});
+
+/** Version 6 knows servers with a CPU limit, and how they were held back; until then none had one. */
+function from5(saved: unknown): unknown {
+  const { targets, slices, ...rest } = record5.parse(saved);
+  return {
+    ...rest,
+    version: 6,
+    targets: targets.map((target) => ({ ...target, cpuLimit: null })),
+    slices: slices.map(({ measurement, ...slice }) => {
+      return { ...slice, measurement: { ...measurement, throttling: null } };
+    }),
   };
 }
 

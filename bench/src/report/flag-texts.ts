@@ -1,5 +1,6 @@
 import { LATE_SHARE } from '../figures/punctual.ts';
 import { FEWEST_LAUNCHES } from '../figures/width.ts';
+import { limitName } from '../targets/limit.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';
@@ -77,6 +78,12 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
       'The server answered fewer requests than were planned: they queue up, and latency grows for as long as it goes on.',
     todo: 'Read its latency as that of an overload; ask for a lower --rate.',
   },
+  THROTTLED: {
+    brief: 'its own CPU limit held it back, as --cpu-limit asks',
+    means:
+      'Its own CPU limit held the server back, as --cpu-limit asks: requests wait until the quota is given anew, up to a tenth of a second.',
+    todo: 'Read it as what the server does with this limit; compare topologies under it, and a higher one.',
+  },
   UNSTEADY: {
     brief: 'it had not settled: warm up longer (--warmup), or measure longer (-d)',
     means:
@@ -109,7 +116,7 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
   IMPOSSIBLE: {
     brief: 'it used more CPU time than its cores have: check `taskset`',
     means:
-      'The server used more CPU time than its cores have, so the counters or the pinning are wrong.',
+      'The server used more CPU time than its cores have, or than its limit allows, so the counters, the pinning or the limit are wrong.',
     todo: 'Check that `taskset` works here, and where CPU time comes from (`cpuSource` in the record).',
   },
   INCONCLUSIVE: {
@@ -155,6 +162,8 @@ export function evidenceText(flag: Flag): string {
       return `${count(flag.dropped)} of ${count(flag.planned)} planned requests were never sent`;
     case 'BACKLOG':
       return `${percent(flag.answeredShare)} of the requests planned in the windows were answered in them`;
+    case 'THROTTLED':
+      return `${limitName(flag.cores)} held it back in ${percent(flag.periodsShare)} of the periods`;
     case 'UNSTEADY':
       return unsteadyText(flag);
     case 'NOISY_HOST':
@@ -166,7 +175,7 @@ export function evidenceText(flag: Flag): string {
     case 'SPREAD':
       return `in launch ${flag.launch + 1} the least busy process used ${percent(flag.evenness)} of the CPU time of the busiest`;
     case 'IMPOSSIBLE':
-      return `it used ${percent(flag.usedShare)} of what ${plural(flag.cores, 'core')} can give`;
+      return `it used ${percent(flag.usedShare)} of what ${limitName(flag.cores)} can give`;
     case 'INCONCLUSIVE':
       return inconclusiveText(flag);
   }

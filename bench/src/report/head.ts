@@ -3,7 +3,9 @@ import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
+import { limitName, limitsOf, unlimitedLabel, unlimitedName } from '../targets/limit.ts';
 import { plainLabel, plainName, runtimeName } from '../targets/runtime.ts';
+import type { Target } from '../targets/targets.ts';
 import type { Head } from './document.ts';
 import { count, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
@@ -15,6 +17,7 @@ export function runHead(record: RunRecord): Head {
   const intro = [
     measuredText({ ...record, seed: plan.seed }, methodText(plan)),
     ...runtimeSentence(record),
+    ...limitSentence(record),
     ...basisSentence(record),
     ...(state === 'complete' ? [] : [UNFINISHED[state]]),
   ];
@@ -66,6 +69,7 @@ const UNFINISHED = {
 };
 
 const list = new Intl.ListFormat('en-GB');
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** How each cell is measured in a launch; where that differs, under which loads. */
 function methodText(plan: Plan): string {
@@ -91,6 +95,13 @@ function runtimeSentence(record: RunRecord): string[] {
   ];
 }
 
+/** What the servers had of the CPU, where less than all. */
+function limitSentence({ targets }: RunRecord): string[] {
+  const limits = limitsOf(targets).map(limitName);
+  if (limits.length === 0) return [];
+  return [`Each server was in a control group with a CPU limit of ${either.format(limits)}.`];
+}
+
 /** Where the loads come from, unless they were given. */
 function basisSentence(record: RunRecord): string[] {
   const { basis, loads } = record.plan;
@@ -98,9 +109,9 @@ function basisSentence(record: RunRecord): string[] {
   const who = serverName(record, basis.server);
   if (basis.kind === 'learnt') {
     const able = basis.pipelines ? '' : ', and not all answer several at once on one connection';
-    // It was asked before it was put on other runtimes, if it was.
-    const asked = record.targets.find((target) => plainName(target) === basis.server);
-    const label = plainLabel(asked ?? targetOf(record, basis.server));
+    // It was asked before it was put on other runtimes and limited, if it was.
+    const asked = record.targets.find((target) => askedName(target) === basis.server);
+    const label = askedLabel(asked ?? targetOf(record, basis.server));
     return [
       `A request to the slowest, ${label}, took ${time(basis.serviceNs)} alone, the dearest ` +
         `${time(basis.cpuNs)} of CPU, and the largest answer has ${count(basis.bytes)} bytes${able}: the load ` +
@@ -128,6 +139,14 @@ function basisSentence(record: RunRecord): string[] {
     `In a pilot run the slowest, ${who}, answered ${number(basis.perS)} requests/s at its limit. The rates ` +
       `are shares of that: ${shares.join(', ')}.`,
   ];
+}
+
+function askedName(target: Target): string {
+  return unlimitedName({ ...target, name: plainName(target) });
+}
+
+function askedLabel(target: Target): string {
+  return unlimitedLabel({ ...target, label: plainLabel(target) });
 }
 
 /** A server as the name of a row. */

@@ -1,6 +1,7 @@
 import type { Failure, RunRecord } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
+import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeServices } from '../summary/services.ts';
 import type { Summary } from '../summary/summary.ts';
 import { brief } from './brief.ts';
@@ -9,6 +10,7 @@ import { footOf } from './foot.ts';
 import { runHead, serverName } from './head.ts';
 import { legendOf } from './legend.ts';
 import { unheaded } from './section.ts';
+import { limitSection } from './sections/limits.ts';
 import { servicesSection } from './sections/services.ts';
 
 /** The whole report of a run that shows these sections, with what failed. */
@@ -20,7 +22,9 @@ export function runDocument(
   const { details, explain } = depth;
   const { record } = summary;
   const services = summarizeServices(record);
-  const legend = legendOf(sections);
+  // Under a limit that is what a run is about.
+  const own = [...summarizeLimits(record, summary.conditions).map(limitSection), ...sections];
+  const legend = legendOf(own);
   const more = [
     ...(legend.length > 0 && !details && !explain ? ['--explain says what the flags mean'] : []),
     ...(details ? [] : ['--details shows everything']),
@@ -28,7 +32,7 @@ export function runDocument(
   return {
     ...runHead(record),
     sections: [
-      ...(details ? sections : brief(sections)),
+      ...(details ? own : brief(own)),
       ...(services.length > 0 ? [servicesSection(services)] : []),
       ...record.serviceFailures.map(serviceFailureSection),
       ...record.failures.map((failure) => failureSection(failure, record)),

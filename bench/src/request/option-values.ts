@@ -136,6 +136,24 @@ function runtime(text: string): AskedRuntime {
   );
 }
 
+/** Less is no quota that the kernel takes, by its shortest time in a period. */
+const LEAST_CORES = 0.01;
+const MOST_CORES = 256;
+
+/** `0.25,1.5`: cores' worth of CPU time, separated by commas, each once. */
+export function cpuLimits(text: string): number[] {
+  return [...new Set(names(text).map(cpuLimit))];
+}
+
+function cpuLimit(text: string): number {
+  const cores = Number(text);
+  const isRound = Number.isInteger(Math.round(cores * 1e6) / 1e4);
+  if (cores >= LEAST_CORES && cores <= MOST_CORES && isRound) return cores;
+  throw new InvalidArgumentError(
+    `Give numbers of cores from ${LEAST_CORES} to ${MOST_CORES}, to the hundredth, as 1.5 or 0.25,0.5.`,
+  );
+}
+
 /** `express@4,TARGET:ws@7`: dependencies in other versions, after those that were given before. */
 export function changes(text: string, before: AskedChange[] = []): AskedChange[] {
   return [...before, ...names(text).map(change)];

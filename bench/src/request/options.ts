@@ -178,6 +178,7 @@ function usualValues(
     packages: command.packages === null ? 'packages' : relative(ROOT, command.packages),
     topology: topologies.join(),
     runtime: OWN_NODE,
+    cpuLimit: 'none',
     connections: usual.connections,
     pipelining: usual.pipelining,
     driver: drivers[0],

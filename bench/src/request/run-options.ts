@@ -5,6 +5,7 @@ import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } fro
 import type { Given } from './option.ts';
 import {
   changes,
+  cpuLimits,
   each,
   header,
   names,
@@ -47,6 +48,12 @@ export const RUN_OPTIONS = {
     short: 'node@22, bun, …: every target on each of them',
     long: 'Runs every target that starts with "node" on each of these runtimes, all alive together, and compares each with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
     parse: runtimes,
+  },
+  cpuLimit: {
+    flags: '--cpu-limit <list>',
+    short: 'cores that each server may use, as 1.5 or 0.25,0.5',
+    long: "Starts each server in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it (1.5); several separated by commas (0.25,0.5) run every target under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
+    parse: cpuLimits,
   },
   with: {
     flags: '--with <changes>',
@@ -256,6 +263,8 @@ export type GivenOptions = Given<typeof RUN_OPTIONS>;
 /** Everything a measuring run is told. */
 export interface RunOptions extends Amounts {
   topologies: TopologyName[];
+  /** Cores' worth of CPU time under which every target runs; none where nothing limits them. */
+  cpuLimits: number[];
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
   /** What sends requests at a rate. */
@@ -328,6 +337,7 @@ export function runOptions(
   }
   return {
     topologies: given.topology ?? usual,
+    cpuLimits: given.cpuLimit ?? [],
     rates: given.rate ?? null,
     driver: given.driver ?? drivers[0],
     connections: given.connections ?? defaults.connections,

@@ -3,12 +3,12 @@ import { inFlightAtClose } from '../figures/latency.ts';
 import { mostThroughput, serversOf } from '../math/bounds.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
-import { coresOf, type Topology } from '../plan/topology.ts';
+import type { Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { OVERLOAD } from './cluster-loads.ts';
 import type { CellSummary, Condition } from './conditions.ts';
-import type { Scaling, TargetScaling } from './scaling.ts';
+import { coresWithin, type Scaling, type TargetScaling } from './scaling.ts';
 
 /** What becomes of requests when far more are under way than can be answered in time. */
 export interface Overload {
@@ -70,7 +70,7 @@ export function summarizeOverload(
       if (summary === undefined) return [];
       const slices = slicesOf(record, summary.cell);
       const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
-      const servers = serversOf(topology.processes, coresOf(topology, record.machine));
+      const servers = serversOf(topology.processes, coresWithin(target, topology, record.machine));
       // What a request takes under another load bounds nothing here: with pipelining it may take less.
       const isBound = scaled?.service.from === 'alone';
       const serviceNs = isBound ? pointOf(scaled.service.ns) : null;

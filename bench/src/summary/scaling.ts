@@ -13,6 +13,7 @@ import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
+import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
 import { ALONE, FEASIBLE } from './cluster-loads.ts';
 import type { TopologyTable } from './comparisons.ts';
@@ -89,7 +90,7 @@ export function summarizeScaling(
         return cell.load === load.id && cell.topology === topology.id;
       });
       if (summary === undefined) return [];
-      const servers = serversOf(topology.processes, coresOf(topology, record.machine));
+      const servers = serversOf(topology.processes, coresWithin(target, topology, record.machine));
       const inFlight = underWayOf(load);
       const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
       const serviceNs = pointOf(service.ns);
@@ -116,6 +117,11 @@ export function summarizeScaling(
   });
   const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
   return { load, cores, targets };
+}
+
+/** The cores that a target can keep busy, as far as its CPU limit lets it. */
+export function coresWithin({ cpuLimit }: Target, topology: Topology, machine: Machine): number {
+  return Math.min(coresOf(topology, machine), cpuLimit ?? Number.POSITIVE_INFINITY);
 }
 
 /** Where predictions start from: slices, and the service time that each of them shows. */

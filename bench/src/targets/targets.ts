@@ -24,6 +24,8 @@ const normalSchema = z.object({
   requests: z.array(exchangeSchema).min(1),
   /** What runs it in place of `node`; null is the Node that runs the harness. */
   runtime: runtimeSchema.nullable().default(null),
+  /** The cores' worth of CPU time that all its processes have together; null without a limit. */
+  cpuLimit: z.number().positive().nullable(),
 });
 
 const shortSchema = z.looseObject({
@@ -61,6 +63,7 @@ export const UNSAID = {
   port: null,
   insists: null,
   runtime: null,
+  cpuLimit: null,
   passed: {},
   up: null,
 } satisfies Partial<LocalTarget>;
@@ -246,6 +249,7 @@ function readTarget(directory: string, name: string) {
     name,
     directory: folder,
     runtime: null,
+    cpuLimit: null,
     passed: {},
     up: null,
   };

@@ -4,7 +4,7 @@ import type { Measurement } from '../load/measurement.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, topologyOf } from '../plan/plan.ts';
 import { coresOf, type Topology } from '../plan/topology.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
 
 /** What a check looks at: a cell, where it ran, and its slices. */
 export interface CellContext {
@@ -14,6 +14,8 @@ export interface CellContext {
   topology: Topology;
   /** How many cores the server's processes may run on. */
   cores: number;
+  /** How many cores' worth of CPU time they have, where less: infinite without a limit. */
+  limit: number;
   /** None where its server failed or the run did not get to it. */
   slices: Slice[];
 }
@@ -27,6 +29,7 @@ export function contextOf(record: RunRecord, cell: Cell): CellContext {
     load: loadOf(record.plan, cell.load),
     topology,
     cores: coresOf(topology, record.machine),
+    limit: targetOf(record, cell.target).cpuLimit ?? Number.POSITIVE_INFINITY,
     slices: slicesOf(record, cell),
   };
 }

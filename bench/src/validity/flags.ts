@@ -11,6 +11,7 @@ import {
   little,
 } from './answers.ts';
 import { type CellContext, contextOf } from './context.ts';
+import { type ThrottledFlag, throttled } from './limit.ts';
 import {
   type InconclusiveFlag,
   inconclusive,
@@ -61,6 +62,7 @@ export type Flag =
   | HeadroomFlag
   | UnsaturatedFlag
   | SharedCpuFlag
+  | ThrottledFlag
   | UnsteadyFlag
   | NoisyHostFlag
   | RestartedFlag
@@ -105,6 +107,7 @@ const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
   LATE: { severity: 'caution', check: late },
   DROPPED: { severity: 'caution', check: dropped },
   BACKLOG: { severity: 'caution', check: backlog },
+  THROTTLED: { severity: 'caution', check: throttled },
   UNSTEADY: { severity: 'caution', check: unsteady },
   NOISY_HOST: { severity: 'caution', check: noisyHost },
   INCONCLUSIVE: { severity: 'caution', check: inconclusive },

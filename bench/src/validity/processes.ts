@@ -1,5 +1,6 @@
 import { sum } from '../figures/figures.ts';
 import { type Failure, type Slice, targetOf } from '../record/record.ts';
+import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';
 import {
   CORES_OVERUSE,
@@ -94,16 +95,22 @@ export function sharedCpu(context: CellContext): SharedCpuFlag | null {
 
 export interface ImpossibleFlag {
   code: 'IMPOSSIBLE';
-  /** CPU time that the server is said to have used over what its cores had to give. */
+  /** CPU time that the server is said to have used over what its cores, or its limit, had to give. */
   usedShare: number;
   cores: number;
 }
 
-/** Whether throughput × CPU time per request, which is CPU time over time, is more than its cores. */
-export function impossible({ slices, cores }: CellContext): ImpossibleFlag | null {
+/**
+ * Whether throughput × CPU time per request, which is CPU time over time, is more than its cores, or than its
+ * limit lets it use.
+ */
+export function impossible({ slices, cores: all, limit }: CellContext): ImpossibleFlag | null {
   const usedNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
   const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
+  const cores = Math.min(all, limit);
   const usedShare = usedNs / (cores * windowsNs);
-  const edges = (EDGE_NS * slices.length) / windowsNs;
+  // A window may begin with a quota that is not used up yet.
+  const edgeNs = limit < all ? EDGE_NS + PERIOD_NS : EDGE_NS;
+  const edges = (edgeNs * slices.length) / windowsNs;
   return usedShare > 1 + CORES_OVERUSE + edges ? { code: 'IMPOSSIBLE', usedShare, cores } : null;
 }

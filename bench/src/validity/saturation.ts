@@ -73,10 +73,14 @@ export function unsaturated(context: CellContext): UnsaturatedFlag | null {
   return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };
 }
 
-/** Of the cores that server and services can use; shared ones without what the generator used. */
-function busyShareOf(measurement: Measurement, { topology, cores }: CellContext): number {
+/**
+ * Of the cores that server and services can use, shared ones without what the generator used; or of what the
+ * limit lets the server use, where that is more.
+ */
+function busyShareOf(measurement: Measurement, { topology, cores, limit }: CellContext): number {
   const { cpu, windowNs } = measurement;
   const busyNs = cpu.server.cpuNs + servicesCpuNs(measurement);
   const taken = topology.cores === null ? cpu.generator.cpuNs / windowNs : 0;
-  return busyNs / windowNs / Math.min(topology.processes, cores - taken);
+  const ofCores = busyNs / windowNs / Math.min(topology.processes, cores - taken);
+  return Math.max(ofCores, cpu.server.cpuNs / windowNs / limit);
 }

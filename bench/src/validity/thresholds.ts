@@ -47,6 +47,9 @@ export const HEADROOM_RATIO = 1.2;
  */
 export const SERVER_BUSY_SHARE = 0.85;
 
+/** THROTTLED: in which share of the periods of its quota a server is held back: less shows in no p99. */
+export const THROTTLED_PERIODS = 0.01;
+
 /** IMPOSSIBLE: by how much CPU time may exceed the cores. Cells came to 99.8 %, slices to 100.3 %. */
 export const CORES_OVERUSE = 0.02;
 

@@ -2,7 +2,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { onPath } from '../../src/system/on-path.ts';
 import { overhead, start } from '../cli/harness.ts';
+import { CAN_LIMIT } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
 import { missingHere } from '../support/services.ts';
@@ -74,7 +76,10 @@ function amountsFor(args: string[]): string[] {
 
 /** Why a command can't be run here; null where it can. */
 function missingFor(args: string[]): string | null {
-  return /\bbidder\b/.test(args.join(' ')) ? missingHere('redis') : null;
+  const line = args.join(' ');
+  if (args.includes('--cpu-limit') && !CAN_LIMIT) return 'no control group may be made here';
+  if (line.includes('net-http') && !onPath('go')) return 'there is no Go here';
+  return /\bbidder\b/.test(line) ? missingHere('redis') : null;
 }
 
 /** The exit code of a report: 1 where something is invalid, or a truth was not found. */

@@ -45,6 +45,7 @@ const FIRST: Measurement = {
   services: { redis: { cpuNs: 3e7, waitNs: 1e6, bytes: 9e6, peakBytes: 12e6 } },
   workersCpuNs: [4e8, 5e8],
   system: { stealNs: 1e7, busyNs: 2e9, throttledNs: 0 },
+  throttling: { periods: 10, throttledPeriods: 4, throttledNs: 3e8 },
   memory: { server: 9e7, manager: 4e7 },
   peak: { server: 10e7, manager: 5e7 },
   turns: { all: 500, empty: 400, idleNs: 312000 },

@@ -39,6 +39,7 @@ const SERVER: RunningServer = {
   agreed: [declaredOnly(EXCHANGE)],
   pids: [101, 102],
   managerPids: [100],
+  group: null,
   lastWords: () => [],
 };
 const HARNESS = [1, 2];
@@ -114,6 +115,18 @@ describe('the order for a slice', () => {
     const { slice: contiguous } = ordersOf('app/single/published', CONTIGUOUS);
     expect(contiguous).toMatchObject({ opening: { when: 'at once' }, drainCapNs: 0 });
     expect(contiguous.window.ns).toBe(6e9);
+  });
+
+  test('reads the control group of a limited server, and waits until what it saved up is used', () => {
+    expect(slice.group).toBeNull();
+    expect(closed(slice).opening).toMatchObject({ settleNs: 0 });
+    const group = { version: 1 as const, folder: '/sys/fs/cgroup/cpu/overhead-1' };
+    const plan = makePlan(frameworks, makeOptions(), [TARGET], makeMachine());
+    const cell = cellOf(plan, 'app/single/published');
+    const limited = closed(sliceOrder(cell, { ...SERVER, group }, plan, HARNESS));
+    expect(limited.group).toBe(group.folder);
+    expect(limited.opening).toMatchObject({ settleNs: 2e8 });
+    expect([0, 1].map((index) => shareOf(limited, index, 2).group)).toEqual([group.folder, null]);
   });
 
   test('opens so few connections at once that a busy server drops none', () => {

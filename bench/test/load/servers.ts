@@ -62,7 +62,7 @@ export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}):
 }
 
 /** The usual opening of a closed order's window. */
-export const ALL_ANSWERED = { when: 'all answered', capNs: 10e9, batch: 200 } as const;
+export const ALL_ANSWERED = { when: 'all answered', capNs: 10e9, settleNs: 0, batch: 200 } as const;
 
 /** An order for a short slice at a rate, unless told otherwise. */
 export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): OpenOrder {
@@ -91,6 +91,7 @@ function sharedOf(origin: string) {
     requests: [agreed(BODY)],
     timeoutNs: 10e9,
     drainCapNs: 2e9,
+    group: null,
     pids: { server: [process.pid], manager: [], harness: [], services: {} },
   };
 }

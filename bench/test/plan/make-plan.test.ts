@@ -9,6 +9,7 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
+import { onLimits } from '../../src/targets/on-limits.ts';
 import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { userError } from '../support/caught.ts';
 import { makeLoad, makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
@@ -38,6 +39,23 @@ function planPlaced(wanted: { topology: 'single' | 2; of: string }[]): Plan {
 }
 
 describe('loads and cells', () => {
+  test('servers with a CPU limit are measured in one go, all on the same cores', () => {
+    const pieces = ({ loads }: Plan) => loads.map((load) => load.kind === 'closed' && load.pieces);
+    const asked = { connections: 100, pipelining: 10, topologies: ['single' as const, 2] };
+    const limited = planOf(asked, makeMachine(), onLimits(STACK, [0.25, 0.5]));
+    expect(pieces(limited)).toEqual([1]);
+    expect(limited.topologies.map(({ cores }) => cores)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    const free = planOf(asked);
+    expect(pieces(free)).toEqual([20]);
+    expect(free.topologies.map(({ cores }) => cores)).toEqual([
+      [2, 3],
+      [1, 2, 3],
+    ]);
+  });
+
   test('the cost load is for single processes only', () => {
     const plan = planOf({ topologies: ['single', 2] });
     const cost = plan.cells.filter(({ load }) => load === 'cost');

@@ -7,26 +7,35 @@ const learnt = (changes: Partial<Learnt> = {}): Learnt => ({
   ...changes,
 });
 
+/** Nothing limits the servers. */
+const FREE = { cpuLimits: [] };
+
 describe('how much is under way', () => {
   test('is the cost load for servers that are quick', () => {
-    expect(underWay(learnt())).toEqual({ connections: 100, pipelining: 10 });
+    expect(underWay(learnt(), FREE)).toEqual({ connections: 100, pipelining: 10 });
   });
 
   test('is not pipelined where a server does not answer so', () => {
     const one = { connections: 100, pipelining: 1 };
-    expect(underWay(learnt({ pipelines: false }))).toEqual(one);
+    expect(underWay(learnt({ pipelines: false }), FREE)).toEqual(one);
   });
 
   test('is what the dearest works off in a quarter of a second, and four at least', () => {
-    expect(underWay(learnt({ cpuNs: 10e6 }))).toEqual({ connections: 25, pipelining: 1 });
-    expect(underWay(learnt({ cpuNs: 60e6 }))).toEqual({ connections: 5, pipelining: 1 });
-    expect(underWay(learnt({ cpuNs: 10e9 }))).toEqual({ connections: 4, pipelining: 1 });
+    expect(underWay(learnt({ cpuNs: 10e6 }), FREE)).toEqual({ connections: 25, pipelining: 1 });
+    expect(underWay(learnt({ cpuNs: 60e6 }), FREE)).toEqual({ connections: 5, pipelining: 1 });
+    expect(underWay(learnt({ cpuNs: 10e9 }), FREE)).toEqual({ connections: 4, pipelining: 1 });
+  });
+
+  test('is as much less as the lowest CPU limit is less than a core', () => {
+    const dear = learnt({ cpuNs: 10e6 });
+    expect(underWay(dear, { cpuLimits: [1.5] })).toEqual(underWay(dear, FREE));
+    expect(underWay(dear, { cpuLimits: [0.5, 0.2] })).toEqual({ connections: 5, pipelining: 1 });
   });
 
   test('has no more than 64 MB of answers', () => {
-    expect(underWay(learnt({ bytes: 5e6 }))).toEqual({ connections: 12, pipelining: 1 });
-    expect(underWay(learnt({ bytes: 16e6 }))).toEqual({ connections: 4, pipelining: 1 });
-    expect(underWay(learnt({ bytes: 0 }))).toEqual({ connections: 100, pipelining: 10 });
+    expect(underWay(learnt({ bytes: 5e6 }), FREE)).toEqual({ connections: 12, pipelining: 1 });
+    expect(underWay(learnt({ bytes: 16e6 }), FREE)).toEqual({ connections: 4, pipelining: 1 });
+    expect(underWay(learnt({ bytes: 0 }), FREE)).toEqual({ connections: 100, pipelining: 10 });
   });
 });
 
@@ -42,6 +51,13 @@ describe('the load', () => {
     expect(slow.timeoutNs).toBe(10e9);
     const slower = learntLoad(learnt({ serviceNs: 5e9, cpuNs: 5e9 }), options, 'cpu');
     expect(slower.timeoutNs).toBe(5 * (5 * 5e9 + 5e9));
+  });
+
+  test('gives a limited server as much more time', () => {
+    const dear = learnt({ serviceNs: 60e6, cpuNs: 60e6 });
+    const limited = learntLoad(dear, { ...options, cpuLimits: [0.1] }, 'cpu');
+    const slower = learntLoad(learnt({ serviceNs: 600e6, cpuNs: 600e6 }), options, 'cpu');
+    expect(limited).toEqual(slower);
   });
 
   test('is dealt in pieces that what is under way fits into', () => {

@@ -85,6 +85,20 @@ describe('topologies', () => {
     expect(resolveTopologies(['single'], machine)).toMatchObject([{ cores, spareCores }]);
   });
 
+  test('with a CPU limit all have the same cores, as many as the largest or the limit could use', () => {
+    const coresOf = (names: ('single' | number)[], limit: number) => {
+      return resolveTopologies(names, makeMachine(), limit).map(({ cores }) => cores);
+    };
+    expect(coresOf(['single'], 0.5)).toEqual([[2, 3]]);
+    expect(coresOf(['single', 2], 0.5)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(coresOf(['single'], 2.5)).toEqual([[1, 2, 3]]);
+    expect(coresOf(['single', 3], 3.5)).toEqual([null, null]);
+    expect(coresOf(['single', 4], 0.25)).toEqual([null, null]);
+  });
+
   test('cores that are spare in several topologies are the same first ones', () => {
     const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
     const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);

@@ -61,6 +61,10 @@ const CASES: [Flag, string][] = [
     '50.0 % of the requests planned in the windows were answered in them',
   ],
   [
+    { code: 'THROTTLED', cores: 0.25, periodsShare: 0.93, timeShare: 1.2 },
+    '0.25 cores held it back in 93.0 % of the periods',
+  ],
+  [
     { code: 'UNSTEADY', halves: interval(1.06, 1.04, 1.08), capped: 0, slices: 30 },
     'the second half of a launch had 1.06 [1.04, 1.08] times the requests/s of the first',
   ],
@@ -82,6 +86,7 @@ const CASES: [Flag, string][] = [
     'in launch 1 the least busy process used 25.0 % of the CPU time of the busiest',
   ],
   [{ code: 'IMPOSSIBLE', usedShare: 1.1, cores: 1 }, 'it used 110 % of what 1 core can give'],
+  [{ code: 'IMPOSSIBLE', usedShare: 1.1, cores: 0.5 }, 'it used 110 % of what 0.5 cores can give'],
   [
     { code: 'INCONCLUSIVE', launches: 6, halfShare: 0.123, asked: 0.1 },
     'known to ±12.3 % from 6 launches, not to ±10.0 % from 3 or more',

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import {
   changes,
+  cpuLimits,
   names,
   type Rate,
   rates,
@@ -176,6 +177,20 @@ describe('runtimes', () => {
       expect(refusal(runtimes, text)).toBe(
         `"${text}" is no runtime. Give node, bun, deno, each with a version where it is not to be the newest, as node@22 or bun@1.4.`,
       );
+    },
+  );
+});
+
+describe('CPU limits', () => {
+  test('are numbers of cores, each once, in their order', () => {
+    expect(cpuLimits('1.5')).toEqual([1.5]);
+    expect(cpuLimits('0.25, 0.5,2,0.50,0.01')).toEqual([0.25, 0.5, 2, 0.01]);
+  });
+
+  test.each(['', '0', '-1', '0.001', '0.125', '300', 'half', '1,', '25%'])(
+    'are not written as %j',
+    (text) => {
+      expect(refusal(cpuLimits, text)).toMatch(/^Give /);
     },
   );
 });

@@ -255,7 +255,14 @@ describe('given options', () => {
     const { kind, options } = runRequestOf('truth', '--seed', '3', '-o', 'truth.json', '--json');
     expect(options).toEqual({
       ...{ ...kind.defaults({}), topologies: ['single'], connections: 100, pipelining: 10 },
-      ...{ rates: null, driver: 'pacer', contiguous: false, equivalence: 0.02, until: null },
+      ...{
+        cpuLimits: [],
+        rates: null,
+        driver: 'pacer',
+        contiguous: false,
+        equivalence: 0.02,
+        until: null,
+      },
       ...{ seed: 3, out: 'truth.json', json: true, details: false, explain: false },
     });
     expect(kind.name).toBe('truth');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import type { Scaling, TargetScaling } from '../../src/summary/scaling.ts';
+import { coresWithin, type Scaling, type TargetScaling } from '../../src/summary/scaling.ts';
+import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import {
   type Happened,
@@ -113,6 +114,14 @@ describe('the service time', () => {
 });
 
 describe('what is predicted', () => {
+  test('goes by the CPU limit where that is less than the cores', () => {
+    const machine = makeMachine({ parallelism: 2 });
+    const cores = (cpuLimit: number | null) => {
+      return coresWithin(makeTarget('app', { cpuLimit }), CLUSTER_OF_2, machine);
+    };
+    expect([null, 0.5, 1.5, 8].map(cores)).toEqual([2, 0.5, 1.5, 2]);
+  });
+
   test('is a closed queue at as many servers as there are processes and cores', () => {
     const record = makeClusterRecord(bound, { topologies: ['single', 2, 4, 8] });
     const { load, cores, targets } = scalingOf(record);

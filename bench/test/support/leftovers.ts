@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { groupsOf, removeNamed } from './control-groups.ts';
 import { eventually, type OwnProcess, processesOf, socketsOn } from './processes.ts';
 
 /** A test file's own corner of the machine. */
@@ -21,7 +22,7 @@ export interface OwnPlace {
 
 /**
  * Gives a test file a place of its own, and makes each of its tests fail that leaves a process, a
- * run's folder or a listener behind. What is left is removed, so that the next test starts clean.
+ * run's folder, a control group or a listener behind. What is left is removed, so that the next test starts clean.
  */
 export function ownPlace(): OwnPlace {
   const folder = mkdtempSync('/tmp/oh-');
@@ -38,6 +39,7 @@ export function ownPlace(): OwnPlace {
   const left = () => ({
     processes: processes().map(({ pid, command }) => `${pid}: ${command}`),
     runFolders: runFolders(),
+    controlGroups: groupsOf(runFolders()),
     listeners: [...ports].filter((port) => socketsOn(port, 'listening') > 0),
   });
   const isEmpty = () => processes().length === 0 && runFolders().length === 0;
@@ -45,12 +47,13 @@ export function ownPlace(): OwnPlace {
   beforeAll(() => {
     Object.assign(process.env, environment);
   });
-  afterEach(() => {
+  afterEach(async () => {
     const found = left();
     for (const { pid } of processes()) process.kill(pid, 'SIGKILL');
+    for (const name of found.controlGroups) await removeNamed(name);
     for (const name of runFolders()) rmSync(join(folder, name), { recursive: true, force: true });
     ports.clear();
-    expect(found).toEqual({ processes: [], runFolders: [], listeners: [] });
+    expect(found).toEqual({ processes: [], runFolders: [], controlGroups: [], listeners: [] });
   });
   afterAll(() => {
     for (const name of Object.keys(environment)) {

@@ -9,6 +9,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
+import type { Throttling } from '../../src/system/throttling.ts';
 import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
 import { type LocalTarget, UNSAID } from '../../src/targets/targets.ts';
@@ -113,6 +114,7 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     topologies: ['single'],
+    cpuLimits: [],
     rates: null,
     driver: 'pacer',
     connections: 1000,
@@ -155,6 +157,8 @@ export interface Happened {
   waitMs?: number;
   /** What the system tells, where it does; strangers use CPU beside everything of the run. */
   system?: { stealMs?: number; throttledMs?: number; foreignCpuMs?: number };
+  /** Of a server with a CPU limit. */
+  throttling?: Throttling;
   halfway?: { s: number; ok: number };
   warmupCapped?: boolean;
   /** Sent, but not in any other count. */
@@ -212,6 +216,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     ),
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
+    throttling: happened.throttling ?? null,
     memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
     peak: {
       server: happened.peakBytes ?? happened.serverBytes ?? 90e6,

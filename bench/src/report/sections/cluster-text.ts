@@ -4,6 +4,7 @@ import { underWayOf } from '../../plan/loads.ts';
 import type { Manager, Topology } from '../../plan/topology.ts';
 import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
+import { limitName } from '../../targets/limit.ts';
 import type { Section } from '../document.ts';
 import { count, duration, limit, number, percent, plural, ratio, time } from '../format.ts';
 import { paragraph, section } from '../section.ts';
@@ -50,14 +51,15 @@ function isValid({ summary: { outcome, rank } }: ScalingStep): boolean {
   return outcome.state === 'measured' && rank !== null;
 }
 
-function boundSentence({ service, steps }: TargetScaling, { cores }: Scaling): string {
+function boundSentence({ target, service, steps }: TargetScaling, { cores: all }: Scaling): string {
+  const cores = Math.min(all, target.cpuLimit ?? all);
   const serviceNs = pointOf(service.ns);
   if (serviceNs === null || !steps.some(isValid)) return '';
   const cost = `One request takes ${time(serviceNs)} of a core`;
   const most = `${number((cores / serviceNs) * 1e9)} a second`;
   return service.from === 'alone'
-    ? `${cost}, so ${plural(cores, 'core')} can answer at most ${most}, however many processes there are.`
-    : `${cost} in a single process; at that cost ${plural(cores, 'core')} would answer ${most}, were there nothing else on them.`;
+    ? `${cost}, so ${limitName(cores)} can answer at most ${most}, however many processes there are.`
+    : `${cost} in a single process; at that cost ${limitName(cores)} would answer ${most}, were there nothing else on them.`;
 }
 
 function reachedSentence({ steps }: TargetScaling, { load }: Scaling, name: Name): string {

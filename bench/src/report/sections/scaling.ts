@@ -55,9 +55,11 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
     ...notes.column<Row>('memory', ({ summary }) => summary.flags),
   ];
   const table = tableOf({ head: 'processes', cell: labelOf }, columns, rows);
+  const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
+  const limits = isLimited ? ', or the CPU limit where that is less' : '';
   const text = [
     ...targets.map((each) => serviceSentence(each, targets.length)),
-    `Predicted are bounds, for ${underWay} under way and ${plural(cores, 'core')}: at most ` +
+    `Predicted are bounds, for ${underWay} under way and ${plural(cores, 'core')}${limits}: at most ` +
       'min(processes, cores) ÷ service time a second, and on average a latency of at least requests under ' +
       'way × service time ÷ min(processes, cores). Reached is what was measured of the requests/s predicted.',
   ].join(' ');

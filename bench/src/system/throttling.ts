@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+export const throttlingSchema = z.object({
+  /** Periods of the quota that were begun, in each of which it was given anew. */
+  periods: z.int(),
+  /** Those of them in which it was used up and more was wanted. */
+  throttledPeriods: z.int(),
+  /** How long threads were held back for it, ns; what waits for several cores counts on each of them. */
+  throttledNs: z.number(),
+});
+/** How often and how long a control group was held back by its CPU quota. */
+export type Throttling = z.infer<typeof throttlingSchema>;
+
+/** What a control group's quota has done since the group was made, read synchronously. */
+export function readThrottling(folder: string): Throttling {
+  return parseThrottling(readFileSync(join(folder, 'cpu.stat'), 'utf8'));
+}
+
+/** A `cpu.stat`: its time is in ns in version 1, and in µs in version 2. */
+export function parseThrottling(cpuStat: string): Throttling {
+  const counted = (name: string) => {
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(cpuStat)?.[1] ?? 0);
+  };
+  return {
+    periods: counted('nr_periods'),
+    throttledPeriods: counted('nr_throttled'),
+    throttledNs: counted('throttled_time') + counted('throttled_usec') * 1000,
+  };
+}
+
+/** Later reading minus earlier. */
+export function throttlingBetween(from: Throttling, to: Throttling): Throttling {
+  return {
+    periods: to.periods - from.periods,
+    throttledPeriods: to.throttledPeriods - from.throttledPeriods,
+    throttledNs: to.throttledNs - from.throttledNs,
+  };
+}
+
+/** What happened in two windows together. */
+export function addThrottling(a: Throttling, b: Throttling): Throttling {
+  return {
+    periods: a.periods + b.periods,
+    throttledPeriods: a.throttledPeriods + b.throttledPeriods,
+    throttledNs: a.throttledNs + b.throttledNs,
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../../src/record/record.ts';
+import { runHead } from '../../../src/report/head.ts';
+import { runDocument } from '../../../src/report/run-report.ts';
+import { limitSection } from '../../../src/report/sections/limits.ts';
+import { summarizeConditions } from '../../../src/summary/conditions.ts';
+import { summarizeLimits } from '../../../src/summary/limits.ts';
+import { summarize } from '../../../src/summary/summary.ts';
+import { makeLimitedRecord } from '../../support/make-limited-record.ts';
+import { rowsOf } from '../rows-of.ts';
+
+function sectionOf(record: RunRecord) {
+  const [table] = summarizeLimits(record, summarizeConditions(record));
+  if (table === undefined) throw new Error('the record tells of no limits');
+  return limitSection(table);
+}
+
+function textOf(record: RunRecord): string {
+  const paragraphs = sectionOf(record).blocks.flatMap((block) => {
+    return block.kind === 'paragraph' ? block.text : [];
+  });
+  return paragraphs.join(' ');
+}
+
+const WORSE = makeLimitedRecord({ limits: [0.25, 0.5], p99Ms: (threads) => 10 * threads });
+
+describe('the section of CPU limits', () => {
+  test('has a row for each limit and setting', () => {
+    const section = sectionOf(WORSE);
+    expect(section.blocks[0]).toMatchObject({ text: 'CPU limits, at 500 requests/s' });
+    const rows = rowsOf(section).map((row) => row.slice(0, 8));
+    expect(rows).toEqual([
+      ['App', '0.25', '1 thread', '500.00 ±0.00', '1.00', '5.05', '10.0', '50.0 %'],
+      ['App', '0.25', '2 threads', '250.00 ±0.00', '1.00', '10.1', '20.0', '50.0 %'],
+      ['App', '0.5', '1 thread', '500.00 ±0.00', '1.00', '5.05', '10.0', '0 %'],
+      ['App', '0.5', '2 threads', '250.00 ±0.00', '1.00', '10.1', '20.0', '0 %'],
+    ]);
+    expect(section.flags).toContain('THROTTLED');
+  });
+
+  test('says which setting a limit wants, and what the other one costs', () => {
+    expect(textOf(WORSE)).toContain(
+      'App with 0.25 cores wants 1 thread: with 2 threads p99 2.00 [2.00, 2.00] and p95 2.00 [2.00, 2.00] ' +
+        'times what 1 thread has.',
+    );
+  });
+
+  test('says so where that can not be told', () => {
+    const p99Ms = (threads: number, launch: number) => {
+      return threads === 1 ? 10 : 10 * 4 ** (launch - 1);
+    };
+    expect(textOf(makeLimitedRecord({ limits: [0.25], p99Ms }))).toContain(
+      "Which setting App with 0.25 cores wants can't be told: with 2 threads p99 1.00 [",
+    );
+  });
+
+  test('says which limits were never reached', () => {
+    expect(textOf(WORSE)).toContain(
+      'Never reached was the limit of App with 0.5 cores (1 thread) and App with 0.5 cores (2 threads)',
+    );
+    const reached = makeLimitedRecord({ limits: [0.25], p99Ms: () => 10 });
+    expect(textOf(reached)).not.toContain('Never reached');
+  });
+
+  test('has the published claim beside what became of it', () => {
+    expect(textOf(WORSE)).toContain('more threads than the CPU limit cost context switches');
+    expect(textOf(WORSE)).toContain(
+      'of 2 comparisons of more threads than the limit can use with as many, both were worse in 2.',
+    );
+    const processes = { limits: [0.25], p99Ms: () => 10, scale: { by: 'processes' as const } };
+    expect(textOf(makeLimitedRecord(processes))).not.toContain('Published');
+  });
+
+  test('says so where nothing was measured', () => {
+    expect(textOf({ ...WORSE, slices: [] })).toBe('Nothing was measured here.');
+  });
+});
+
+test('every report of limited servers has it, and the head says what they had', () => {
+  const { sections } = runDocument(summarize(WORSE), [], { details: true, explain: false });
+  const headings = sections.flatMap(({ blocks: [first] }) => {
+    return first?.kind === 'heading' ? first.text : [];
+  });
+  expect(headings[0]).toBe('CPU limits, at 500 requests/s');
+  expect(runHead(WORSE).intro[0]).toContain(
+    'Each server was in a control group with a CPU limit of 0.25 cores or 0.5 cores.',
+  );
+});
