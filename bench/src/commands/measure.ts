@@ -12,6 +12,7 @@ import { withServices } from '../targets/served.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
+import { savePage } from './page.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
@@ -26,7 +27,7 @@ export async function measureCommand(
   request: RunRequest,
   known: Basis | null = null,
 ): Promise<number> {
-  const { options, given } = request;
+  const { options, given, again } = request;
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
   using audience = startAudience();
@@ -51,7 +52,10 @@ export async function measureCommand(
     probing: chosen.probes,
     basis: pilot.basis,
   });
-  const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
+  const record = newRecord(
+    { suite: suite.name, command: again, machine, targets, plan },
+    startedAt,
+  );
   const path = recordPath(options.out, startedAt, suite.name);
   await saveRecord(path, record);
 
@@ -63,10 +67,12 @@ export async function measureCommand(
   const saved = await saveAtEnd(path, () => saveRecord(path, record));
   const deserved = printRecord(record, options);
   audience.say(saved.text);
+  const page = await savePage(path, record);
+  audience.say(page.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   const failures = record.failures.length + record.serviceFailures.length;
-  const isSound = isWhole && saved.isSaved && failures === 0;
+  const isSound = isWhole && saved.isSaved && page.isSaved && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }
