@@ -21,11 +21,11 @@ export async function savePage(recordPath: string, record: AnyRecord): Promise<S
 }
 
 /** Shows the page of the latest run, or says where it is. @throws UserError where there is none. */
-export async function openCommand(): Promise<number> {
-  const [latest] = pages().toSorted((a, b) => b.savedMs - a.savedMs);
+export async function openCommand(folder: string = RESULTS): Promise<number> {
+  const [latest] = pagesIn(folder).toSorted((a, b) => b.savedMs - a.savedMs);
   if (latest === undefined) {
     const next = 'Measure something first: pnpm bench frameworks --quick.';
-    throw new UserError(`there is no page in ${asTyped(RESULTS)}/`, next);
+    throw new UserError(`there is no page in ${asTyped(folder)}`, next);
   }
   const isShown = await openInBrowser(latest.path);
   const path = asTyped(latest.path);
@@ -33,11 +33,11 @@ export async function openCommand(): Promise<number> {
   return 0;
 }
 
-function pages(): { path: string; savedMs: number }[] {
+function pagesIn(folder: string): { path: string; savedMs: number }[] {
   try {
-    return readdirSync(RESULTS)
+    return readdirSync(folder)
       .filter((name) => name.endsWith('.html'))
-      .map((name) => join(RESULTS, name))
+      .map((name) => join(folder, name))
       .map((path) => ({ path, savedMs: statSync(path).mtimeMs }));
   } catch (error) {
     // Before the first run there is no folder.

@@ -16,7 +16,7 @@ export interface Latency {
   p97_5: Time;
   p99: Time;
   max: Time;
-  /** From the median on, as far as there is a request beyond. */
+  /** From the median on. */
   tail: { share: number; time: Time }[];
   /** Of the answered alone, as if there were no others; the mean is 0 where none was. */
   survivors: { count: number; meanNs: number };
@@ -88,10 +88,7 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
     p97_5: timeOf(0.975),
     p99: timeOf(0.99),
     max: timeOf(1),
-    // A share of which there is not one request beyond says nothing.
-    tail: TAIL.filter((share) => (1 - share) * (answered.totalCount + waits.totalCount) >= 1).map(
-      (share) => ({ share, time: timeOf(share) }),
-    ),
+    tail: TAIL.map((share) => ({ share, time: timeOf(share) })),
     survivors: { count: answered.totalCount, meanNs: answered.mean * NS_PER_US },
   };
 }

@@ -56,5 +56,6 @@ function barsTable({ axis, rows }: Bars): Table {
     };
     return { group: '', head: name, cell };
   });
-  return tableOf({ head: axis.label, cell: ({ name }) => name }, columns, rows);
+  const total = { group: '', head: 'together', cell: ({ text }: Bars['rows'][number]) => text };
+  return tableOf({ head: axis.label, cell: ({ name }) => name }, [...columns, total], rows);
 }

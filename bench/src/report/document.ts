@@ -156,7 +156,7 @@ export interface Point {
 export interface Bars extends Told {
   kind: 'bars';
   axis: Axis;
-  rows: { name: string; parts: Part[] }[];
+  rows: { name: string; parts: Part[]; text: string }[];
 }
 
 export interface Part {

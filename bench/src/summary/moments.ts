@@ -30,10 +30,10 @@ export function momentsOf(
   });
 }
 
-/** What processes used in a second, and how far into its load that was. */
+/** What processes used in a second of the run. */
 export interface Second {
   launch: number;
-  /** Since the load of its slice began, ns. */
+  /** Its end, since the run began, ns. */
   atNs: number;
   /** Of one core. */
   cores: number;
@@ -46,14 +46,16 @@ export function secondsOf(
   { cells }: Condition,
 ): { target: Target; seconds: Second[] }[] {
   return cells.flatMap(({ target, cell }) => {
-    const seconds = inOrder(slicesOf(record, cell)).flatMap(({ launch, measurement }) => {
-      let atNs = 0;
-      return measurement.series.map(({ ns, cpuNs, bytes }): Second => {
-        atNs += ns;
-        const cores = (cpuNs.server + cpuNs.manager) / ns;
-        return { launch, atNs, cores, bytes: bytes.server + bytes.manager };
-      });
-    });
+    const seconds = inOrder(slicesOf(record, cell)).flatMap(
+      ({ launch, startedNs, measurement }) => {
+        let atNs = startedNs;
+        return measurement.series.map(({ ns, cpuNs, bytes }): Second => {
+          atNs += ns;
+          const cores = (cpuNs.server + cpuNs.manager) / ns;
+          return { launch, atNs, cores, bytes: bytes.server + bytes.manager };
+        });
+      },
+    );
     return seconds.length === 0 ? [] : [{ target, seconds }];
   });
 }

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { slicesOf } from '../figures/figures.ts';
+import { slicesOf, sum } from '../figures/figures.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import type { CellSummary, Condition } from './conditions.ts';
@@ -12,6 +12,8 @@ export interface CellOwners {
   summary: CellSummary;
   /** Without those that the run has none of. */
   cores: { owner: Owner; cores: number }[];
+  /** The sum of these. */
+  together: number;
 }
 
 /** Who used the CPU in a condition, cell by cell; without cells that were not measured. */
@@ -39,6 +41,6 @@ export function ownersOf(record: RunRecord, { cells }: Condition): CellOwners[] 
       used('generator'),
       used('harness'),
     ];
-    return [{ summary, cores }];
+    return [{ summary, cores, together: sum(cores, (each) => each.cores) }];
   });
 }

@@ -1,29 +1,44 @@
 import { headlineOf } from '../../figures/figures.ts';
-import type { CellSummary, Condition } from '../../summary/conditions.ts';
-import type { Intervals } from '../document.ts';
+import type { Load } from '../../plan/loads.ts';
+import type { Condition } from '../../summary/conditions.ts';
+import type { IntervalRow, Intervals } from '../document.ts';
 import { plusMinus } from '../format.ts';
-import { capitalized, conditionName } from '../names.ts';
+import { capitalized, conditionName, loadName, rowName } from '../names.ts';
 
-/** The figure that a load is there for, of each target of a condition; null where none was measured. */
-export function headlineChart(condition: Condition): Intervals | null {
-  const { load, cells } = condition;
-  const { better, ofFigures } = headlineOf(load);
-  const isCpu = load.headline === 'cpu';
-  const rows = cells.flatMap(({ target, outcome }: CellSummary) => {
-    if (outcome.state !== 'measured') return [];
-    const estimate = ofFigures(outcome.figures);
-    const text = plusMinus(estimate, isCpu ? 1000 : 1);
-    return [{ name: target.label, estimate, text, other: null }];
+/** For each load the figure that it is there for, of every target in every topology; those measured. */
+export function headlineCharts(conditions: readonly Condition[]): Intervals[] {
+  return [...Map.groupBy(conditions, ({ load }) => load)].flatMap(([load, own]) => {
+    return headlineChart(load, own);
   });
-  if (rows.length === 0) return null;
-  const label = isCpu ? 'µs of CPU a request' : 'requests/s';
-  return {
-    kind: 'intervals',
-    title: capitalized(conditionName(condition)),
-    description: `The ${better === 'less' ? 'lower' : 'higher'} the better; with 95 % intervals over launches.`,
-    axis: { label, unit: isCpu ? 1000 : 1, scale: 'linear', origin: 0, ticks: null },
-    band: null,
-    other: null,
-    rows,
-  };
+}
+
+function headlineChart(load: Load, conditions: readonly Condition[]): Intervals[] {
+  const { better, ofFigures } = headlineOf(load);
+  const unit = load.headline === 'cpu' ? 1000 : 1;
+  const rows = conditions.flatMap(({ topology, cells }) => {
+    return cells.flatMap(({ target, outcome }): IntervalRow[] => {
+      if (outcome.state !== 'measured') return [];
+      const estimate = ofFigures(outcome.figures);
+      const name = conditions.length === 1 ? target.label : rowName(target, topology);
+      return [{ name, estimate, text: plusMinus(estimate, unit), other: null }];
+    });
+  });
+  const [first] = conditions;
+  if (rows.length === 0 || first === undefined) return [];
+  const what = unit === 1 ? 'Requests/s' : 'CPU time of a request';
+  const title = conditions.length === 1 ? conditionName(first) : loadName(load);
+  return [
+    {
+      kind: 'intervals',
+      title: capitalized(title),
+      description: `${what}: the ${better === 'less' ? 'lower' : 'higher'} the better. With 95 % intervals over launches.`,
+      axis: {
+        label: unit === 1 ? 'requests/s' : 'µs of CPU a request',
+        ...{ unit, scale: 'linear', origin: 0, ticks: null },
+      },
+      band: null,
+      other: null,
+      rows,
+    },
+  ];
 }

@@ -10,7 +10,7 @@ import { summarizeScaling } from '../../summary/scaling.ts';
 import type { Summary } from '../../summary/summary.ts';
 import type { Chart, Section } from '../document.ts';
 import { section } from '../section.ts';
-import { headlineChart } from './headlines.ts';
+import { headlineCharts } from './headlines.ts';
 import { ownersChart } from './owners.ts';
 import { pairsChart } from './pairs.ts';
 import { publishedChart } from './published.ts';
@@ -27,7 +27,10 @@ export function chartSections({ record, conditions }: Summary): Section[] {
   const overheads = summarizeOverheads(record, conditions);
   const rates = summarizeRates(record, conditions);
   const scaling = summarizeScaling(record, conditions, summarizeTopologies(record, conditions));
-  const closed = conditions.filter(({ load }) => load.kind === 'closed');
+  const headlines = conditions.filter(({ load }) => {
+    // Of several rates, and of predictions, there is a chart of its own.
+    return load !== scaling?.load && (load.kind === 'closed' || rates?.loads.length === 1);
+  });
   const published = [
     suite === 'frameworks' ? comparePublished(record, publishedFrameworks(), plan.loads[0]) : null,
     comparePublished(
@@ -41,7 +44,7 @@ export function chartSections({ record, conditions }: Summary): Section[] {
       overheads && stepsChart(overheads),
       scaling && scalingChart(scaling),
       ...(rates ? rateCharts(rates) : []),
-      ...closed.map(headlineChart),
+      ...headlineCharts(headlines),
     ]),
     ...chartsSection(
       'Every two, side by side',

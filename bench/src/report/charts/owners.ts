@@ -15,8 +15,9 @@ export function ownersChart(record: RunRecord, condition: Condition): Bars | nul
     title: capitalized(conditionName(condition)),
     description: 'Cores that were kept busy in the median slice, by whose processes they were.',
     axis: { label: 'cores', unit: 1, scale: 'linear', origin: 0, ticks: null },
-    rows: cells.map(({ summary, cores }) => ({
+    rows: cells.map(({ summary, cores, together }) => ({
       name: summary.target.label,
+      text: number(together),
       parts: cores.map(({ owner, cores: value }) => {
         return { name: ownerName(owner), value, text: number(value) };
       }),

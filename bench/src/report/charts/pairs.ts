@@ -1,6 +1,6 @@
 import type { Condition } from '../../summary/conditions.ts';
 import type { Intervals } from '../document.ts';
-import { percent, ratioRange } from '../format.ts';
+import { asked, ratioRange } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
 
 /** Every two targets of a condition, and how far they are apart; null where there are no two. */
@@ -19,7 +19,7 @@ export function pairsChart(condition: Condition, equivalence: number): Intervals
     band: {
       low: 1 / (1 + equivalence),
       high: 1 + equivalence,
-      text: `the same: within ${percent(equivalence)}`,
+      text: `the same: within ${asked(equivalence)}`,
     },
     other: null,
     rows: known.map(({ better, worse, comparison: { ratio, verdict } }) => ({

@@ -14,7 +14,11 @@ const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 export function quantilesChart(condition: Condition): Plot | null {
   const tails = condition.cells.flatMap(({ target, outcome }) => {
     const latency = outcome.state === 'measured' ? outcome.figures.latency : null;
-    return latency === null ? [] : [{ name: target.label, tail: latency.tail }];
+    if (latency === null) return [];
+    // A share beyond which there is not one request says nothing.
+    const { count } = latency.survivors;
+    const tail = latency.tail.filter(({ share }) => (1 - share) * count >= 1);
+    return [{ name: target.label, tail }];
   });
   const all = tails.flatMap(({ tail }) => tail);
   if (all.length === 0) return null;

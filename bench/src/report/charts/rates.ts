@@ -19,7 +19,7 @@ export function rateCharts({ loads, curves }: RateSummary): Plot[] {
         description:
           'The dashed line of each is its knee: the rate with the most throughput for its mean latency ' +
           '(Kleinrock 1979). Beyond it more load costs more latency than it brings answers.',
-        x: { label: 'requests/s that were sent', unit: 1, scale: 'log', origin: null, ticks: null },
+        x: { label: 'requests/s that were sent', unit: 1, scale: 'linear', origin: 0, ticks: null },
         y: axis,
         joined: true,
         panels: [

@@ -34,8 +34,8 @@ export function secondsCharts(record: RunRecord, condition: Condition): Plot[] {
       title: `${what}, ${conditionName(condition)}`,
       description: `${capitalized(what)} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
       x: {
-        label: 'seconds since the load of a slice began',
-        unit: 1e9,
+        label: 'minutes since the run began',
+        unit: 60e9,
         scale: 'linear',
         origin: 0,
         ticks: null,
@@ -50,7 +50,12 @@ export function secondsCharts(record: RunRecord, condition: Condition): Plot[] {
           mark: null,
           points: own.map((second) => {
             const { value, text } = of(second);
-            return { x: second.atNs, xText: number(second.atNs / 1e9), y: value, yText: text };
+            return {
+              x: second.atNs,
+              xText: (second.atNs / 60e9).toFixed(2),
+              y: value,
+              yText: text,
+            };
           }),
         })),
       })),

@@ -3,15 +3,14 @@ import { html, type Markup, when } from './markup.ts';
 import { type Scale, scaleOf } from './scale.ts';
 
 /** Across the middle of a row, in per cent of its width. */
-export const ACROSS = { from: 2, to: 98, count: 5 };
+export const ACROSS = { from: 2, to: 98, count: 5, gap: 11 };
 
 /** A row for each value: its name, where it is, and its text. */
 export function renderIntervals(chart: Intervals): Markup {
   const { axis, band, rows, other } = chart;
   const scale = scaleOf(axis, valuesOf(chart), ACROSS);
-  const grid = html`${gridOf(scale)}${originOf(axis.origin, scale)}${
-    band === null ? html`` : bandOf(scale.place(band.low), scale.place(band.high))
-  }`;
+  const behind = band === null ? html`` : bandOf(scale.place(band.low), scale.place(band.high));
+  const grid = html`${behind}${gridOf(scale)}${originOf(axis.origin, scale)}`;
   return html`<div class="rows">
 ${axisRow(axis.label, scale)}
 ${rows.map((row) => renderRow(row, scale, grid))}
@@ -22,9 +21,14 @@ ${when(other !== null || band !== null, () => html`<p class="key">${keyOf(chart)
 /** The head of the rows: what they are of, and the scale's values. */
 export function axisRow(label: string, { ticks }: Scale): Markup {
   const texts = ticks.map(({ place, text }) => {
-    return html`<text x="${place}%" y="15" text-anchor="middle">${text}</text>`;
+    return html`<text x="${place}%" y="15" text-anchor="${anchorOf(place)}">${text}</text>`;
   });
   return html`<div class="row axis"><span class="name"></span><svg aria-hidden="true" height="20">${texts}</svg><span class="value">${label}</span></div>`;
+}
+
+/** Where a text is held, so that the last one does not stand out on the right. */
+export function anchorOf(place: number): 'middle' | 'end' {
+  return place > 94 ? 'end' : 'middle';
 }
 
 /** A line for each named value. */
@@ -60,7 +64,7 @@ function renderRow({ name, estimate, text, other }: IntervalRow, scale: Scale, g
     other === null
       ? html``
       : html`<circle class="other" cx="${scale.place(other.value)}%" cy="${middle}" r="4"/>`;
-  return html`<div class="row"><span class="name">${name}</span><svg aria-hidden="true" height="26">${grid}${bar}${mark}${dot}</svg><span class="value">${text}</span></div>
+  return html`<div class="row"><span class="name">${name}</span><span class="strip"><svg aria-hidden="true">${grid}${bar}${mark}${dot}</svg></span><span class="value">${text}</span></div>
 `;
 }
 

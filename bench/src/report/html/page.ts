@@ -76,7 +76,7 @@ ${intro.map(
   (text) => html`<p class="warn">${text}</p>
 `,
 )}</header>
-${when(links.length > 1, () => html`<nav aria-label="${title}: contents"><ol>${links}</ol></nav>`)}
+${when(links.length > 1, () => html`<nav aria-label="${title}: contents"><details><summary>Contents</summary><ol>${links}</ol></details></nav>`)}
 ${placed.map(
   ({ section, id }) => html`${renderSection(section, id)}
 `,

@@ -1,5 +1,6 @@
 import { line } from 'd3-shape';
 import type { Panel, Plot, Point, Series } from '../document.ts';
+import { anchorOf } from './intervals.ts';
 import { html, type Markup, when } from './markup.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { seriesKey } from './series-key.ts';
@@ -10,7 +11,7 @@ const LOW = 84;
 /** Room above and below the values of a panel, px. */
 const EDGE = 10;
 /** Across a panel, in per cent of its width. */
-const ACROSS = { from: 1.5, to: 98.5, count: 6 };
+const ACROSS = { from: 1.5, to: 98.5, count: 6, gap: 12 };
 /** A line is drawn on this many units, and stretched to the width of the page. */
 const UNITS = 1000;
 /** With more points than this a panel does not tell each of them. */
@@ -30,6 +31,7 @@ export function renderPlot({ x, y, panels, joined, title, description }: Plot): 
       from: height - EDGE,
       to: EDGE,
       count: height === TALL ? 5 : 2,
+      gap: 15,
     });
     const told = `${title}${panel.title === '' ? '' : `: ${panel.title}`}`;
     return html`${when(panels.length > 1, () => html`<p class="panel">${panel.title}</p>`)}<div class="plot"><svg class="ticks" aria-hidden="true" height="${height}">${up.ticks.map(
@@ -39,7 +41,8 @@ export function renderPlot({ x, y, panels, joined, title, description }: Plot): 
   });
   return html`<p class="panel">${y.label}</p>
 ${drawn}<div class="plot"><span></span><svg class="below" aria-hidden="true" height="20">${across.ticks.map(
-    ({ place, text }) => html`<text x="${place}%" y="14" text-anchor="middle">${text}</text>`,
+    ({ place, text }) =>
+      html`<text x="${place}%" y="14" text-anchor="${anchorOf(place)}">${text}</text>`,
   )}</svg></div>
 <p class="panel below">${x.label}</p>
 ${seriesKey(names)}`;

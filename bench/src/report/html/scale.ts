@@ -7,17 +7,28 @@ export interface Scale {
   ticks: { place: number; text: string }[];
 }
 
+/** Where the ends of an axis are, in per cent or px; about how many values are named, and how far apart. */
+export interface Room {
+  from: number;
+  to: number;
+  count: number;
+  gap: number;
+}
+
 const tickText = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
-/** Of a logarithmic axis over more than this many ticks only those at powers of ten are named. */
-const MOST_TICKS = 9;
 
 /** The scale of an axis that holds these values, from one end to the other. */
 export function scaleOf(
   { unit, scale: kind, origin, ticks }: Axis,
   values: readonly number[],
-  { from, to, count }: { from: number; to: number; count: number },
+  { from, to, count, gap }: Room,
 ): Scale {
-  const known = [...values, ...(origin === null ? [] : [origin])]
+  const named = ticks ?? [];
+  const known = [
+    ...values,
+    ...named.map(({ value }) => value),
+    ...(origin === null ? [] : [origin]),
+  ]
     .filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0))
     .map((value) => value / unit);
   const [low, high] = known.length === 0 ? [1, 1] : [Math.min(...known), Math.max(...known)];
@@ -28,17 +39,38 @@ export function scaleOf(
     .domain([low - room, high + room])
     .range([from, to]);
   const place = (value: number) => rounded(scale(value / unit));
-  if (ticks !== null) {
-    return { place, ticks: ticks.map(({ value, text }) => ({ place: place(value), text })) };
-  }
-  const all = scale.ticks(count);
-  const named = kind === 'log' && all.length > MOST_TICKS ? all.filter(isPowerOfTen) : all;
-  const tick = (value: number) => ({ place: rounded(scale(value)), text: tickText.format(value) });
-  return { place, ticks: named.map(tick) };
+  const found =
+    ticks === null
+      ? scale.ticks(count).map((value) => ({ place: rounded(scale(value)), value }))
+      : [];
+  return {
+    place,
+    ticks:
+      ticks === null
+        ? apart(found, gap).map((tick) => ({ ...tick, text: tickText.format(tick.value) }))
+        : ticks.map(({ value, text }) => ({ place: place(value), text })),
+  };
 }
 
-function isPowerOfTen(value: number): boolean {
-  return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+/** Those that have room beside each other, the roundest first. */
+function apart<Tick extends { place: number; value: number }>(
+  ticks: readonly Tick[],
+  gap: number,
+): Tick[] {
+  const roundest = ticks.toSorted((a, b) => roughness(a.value) - roughness(b.value));
+  const kept = roundest.reduce<Tick[]>((before, tick) => {
+    const isFree = before.every(({ place }) => Math.abs(place - tick.place) >= gap);
+    return isFree ? [...before, tick] : before;
+  }, []);
+  return kept.toSorted((a, b) => a.value - b.value);
+}
+
+/** How a value begins: 1, 5 and 2 are rounder than others. */
+function roughness(value: number): number {
+  if (value === 0) return 0;
+  const first = Math.abs(value) / 10 ** Math.floor(Math.log10(Math.abs(value)) + 1e-9);
+  const place = [1, 5, 2].findIndex((round) => Math.abs(first - round) < 1e-6);
+  return place === -1 ? 3 : place;
 }
 
 /** To a hundredth, so that a page stays small. */

@@ -11,7 +11,7 @@ export function renderStrips({ panels }: Strips): Markup {
         const place = width === 0 ? 50 : 2 + ((value - low.value) / width) * 96;
         return html`<circle class="dot" cx="${place.toFixed(2)}%" cy="50%" r="3.5"><title>${number(value)}</title></circle>`;
       });
-      return html`<div class="row"><span class="name">${name}</span><svg aria-hidden="true" height="26">${dots}</svg><span class="value"></span></div>
+      return html`<div class="row"><span class="name">${name}</span><span class="strip"><svg aria-hidden="true">${dots}</svg></span><span class="value"></span></div>
 `;
     });
     return html`<h3>${title}</h3>

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
 import type { Machine } from '../../system/machine.ts';
 import type { Section } from '../document.ts';
-import { count, duration, limit, megabytes, percent, perSecond, plural } from '../format.ts';
+import { asked, count, duration, limit, megabytes, perSecond, plural } from '../format.ts';
 import { capitalized, loadName, topologyName, topologyWords } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { tableOf } from '../tabulate.ts';
@@ -55,7 +55,7 @@ function planFacts(plan: Plan, { startedAt, wallNs, targets }: RunRecord): Fact[
     ['took', duration(wallNs)],
     ['launches', count(plan.launches.length)],
     ['seed', String(plan.seed)],
-    ['the same is', `within ${percent(plan.equivalence)}`],
+    ['the same is', `within ${asked(plan.equivalence)}`],
     ['warm-up', warmupText(plan.warmup)],
     ...plan.topologies.map((topology): Fact => {
       return [`topology ${topologyName(topology)}`, topologyWords(topology, targets)];

@@ -3,7 +3,7 @@
 /** A cell as something that can be put in order: its first number, or its text. */
 function orderOf(cell) {
   const text = cell.textContent.trim();
-  const found = text.replaceAll(',', '').match(/^[>+]?\s*(-?\d+(?:\.\d+)?)(?:\s*(µs|ms|s)\b)?/);
+  const found = text.replaceAll(',', '').match(/^[>+]?\s*(-?\d+(?:\.\d+)?)/);
   if (!found) return { text };
   // What is only known to be above a time comes after all that is known.
   return { text, number: text.startsWith('>') ? Number.POSITIVE_INFINITY : Number(found[1]) };
@@ -40,11 +40,10 @@ function markdownOf(table) {
   return `${[line(heads.map(text)), line(dashes), ...rows].join('\n')}\n`;
 }
 
-function button(text, label, onPress) {
+function button(text, onPress) {
   const made = document.createElement('button');
   made.type = 'button';
   made.textContent = text;
-  if (label) made.setAttribute('aria-label', label);
   made.addEventListener('click', () => onPress(made));
   return made;
 }
@@ -63,12 +62,12 @@ async function copy(table, pressed) {
 
 for (const table of document.querySelectorAll('table')) {
   for (const [place, head] of [...table.tHead.rows[0].cells].entries()) {
-    const sort = button(head.textContent, '', () => sortBy(table, head, place));
+    const sort = button(head.textContent, () => sortBy(table, head, place));
     head.replaceChildren(sort);
   }
   const tools = document.createElement('p');
   tools.className = 'tools';
-  tools.append(button('Copy as Markdown', '', (pressed) => copy(table, pressed)));
+  tools.append(button('Copy as Markdown', (pressed) => copy(table, pressed)));
   tools.setAttribute('aria-live', 'polite');
   table.parentElement.after(tools);
 }
