@@ -58,10 +58,10 @@ function apart<Tick extends { place: number; value: number }>(
   gap: number,
 ): Tick[] {
   const roundest = ticks.toSorted((a, b) => roughness(a.value) - roughness(b.value));
-  const kept = roundest.reduce<Tick[]>((before, tick) => {
-    const isFree = before.every(({ place }) => Math.abs(place - tick.place) >= gap);
-    return isFree ? [...before, tick] : before;
-  }, []);
+  const kept: Tick[] = [];
+  for (const tick of roundest) {
+    if (kept.every(({ place }) => Math.abs(place - tick.place) >= gap)) kept.push(tick);
+  }
   return kept.toSorted((a, b) => a.value - b.value);
 }
 

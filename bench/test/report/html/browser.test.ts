@@ -113,7 +113,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const table = shown.page.locator('section table').filter({ hasText: 'rank' }).first();
     const head = table.getByRole('button', { name: 'requests/s', exact: true });
     const column = await table.locator('thead th').allTextContents();
-    const place = column.findIndex((text) => text === 'requests/s');
+    const place = column.indexOf('requests/s');
     const values = async () => {
       const texts = await table.locator(`tbody tr > :nth-child(${place + 1})`).allTextContents();
       return texts.map((text) => Number.parseFloat(text.replaceAll(',', '')));
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect(await shown.page.title()).toBe('overhead frameworks');
     expect(await shown.page.locator('img, script').count()).toBe(1);
     expect(await shown.page.locator('h1').isVisible()).toBe(true);
-    expect(await shown.page.locator('pre').innerText()).toContain('<img src=x');
+    expect(await shown.page.locator('pre').textContent()).toContain('<img src=x');
     const surplus = await shown.page.evaluate(SURPLUS);
     expect(surplus).toBe(0);
   });
