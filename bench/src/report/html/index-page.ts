@@ -16,8 +16,8 @@ export interface IndexEntry {
 export function renderIndex(entries: readonly IndexEntry[]): string {
   const newest = entries.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
   const items = newest.map(({ href, title, startedAt, machine }) => {
-    return html`<li><a href="${encodeURI(href)}">${title}</a> <time datetime="${startedAt}">${startedAt.slice(0, 10)}</time>
-<p>${href.replace(/\.html$/, '')} · ${machineText(machine)}</p></li>
+    return html`<li><a href="${encodeURI(href)}">${href.replace(/\.html$/, '')}</a>
+<p>${title} · <time datetime="${startedAt}">${startedAt.slice(0, 10)}</time> · ${machineText(machine)}</p></li>
 `;
   });
   return pageOf(
