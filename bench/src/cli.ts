@@ -5,7 +5,9 @@ import { FAILED, HUNG_UP, WRONG } from './base/exit-codes.ts';
 import { PACKAGES } from './base/places.ts';
 import { RUN_COMMANDS } from './commands/index.ts';
 import type { Kind } from './commands/kind.ts';
+import { openCommand } from './commands/page.ts';
 import { reportCommand } from './commands/report.ts';
+import { siteCommand } from './commands/site.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { DRIVER_NAMES } from './load/drivers.ts';
 import { parseArguments, type Request } from './request/options.ts';
@@ -33,7 +35,11 @@ async function main(): Promise<number> {
     case 'verify':
       return await verifyCommand(request.options);
     case 'report':
-      return reportCommand(request.options);
+      return await reportCommand(request.options);
+    case 'open':
+      return await openCommand();
+    case 'site':
+      return await siteCommand(request.options);
   }
 }
 

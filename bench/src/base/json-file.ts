@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, UserError } from './errors.ts';
+import { saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.number() });
 
@@ -25,13 +24,7 @@ export interface Versioned<Saved> {
  * @throws UserError when it can't be written.
  */
 export async function saveJson(path: string, record: unknown): Promise<void> {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    await writeFileAtomic(path, `${JSON.stringify(record)}\n`);
-  } catch (cause) {
-    const next = 'Name a file that can be written with --out.';
-    throw new UserError(`can't save the record: ${messageOf(cause)}`, next, { cause });
-  }
+  await saveText(path, `${JSON.stringify(record)}\n`, 'record');
 }
 
 /**

@@ -13,6 +13,7 @@ import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
 import { requireLimits } from './limits.ts';
+import { savePage } from './page.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { recordPath } from './record-path.ts';
@@ -27,7 +28,7 @@ export async function measureCommand(
   request: RunRequest,
   known: Basis | null = null,
 ): Promise<number> {
-  const { options, given } = request;
+  const { options, given, again } = request;
   requireLimits(options.cpuLimits);
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
@@ -58,7 +59,10 @@ export async function measureCommand(
     probing: chosen.probes,
     basis: pilot.basis,
   });
-  const record = newRecord({ suite: suite.name, machine, targets, plan }, startedAt);
+  const record = newRecord(
+    { suite: suite.name, command: again, machine, targets, plan },
+    startedAt,
+  );
   const path = recordPath(options.out, startedAt, suite.name);
   await saveRecord(path, record);
 
@@ -70,10 +74,12 @@ export async function measureCommand(
   const saved = await saveAtEnd(path, () => saveRecord(path, record));
   const deserved = printRecord(record, options);
   audience.say(saved.text);
+  const page = await savePage(path, record);
+  audience.say(page.text);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   const failures = record.failures.length + record.serviceFailures.length;
-  const isSound = isWhole && saved.isSaved && failures === 0;
+  const isSound = isWhole && saved.isSaved && page.isSaved && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

@@ -14,6 +14,7 @@ import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
+import { savePage } from './page.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
@@ -71,6 +72,10 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
   }
   printRecord(record, options);
   audience.say(`Saved as ${relative(process.cwd(), path)}`);
+  const page = await savePage(path, record);
+  audience.say(page.text);
   const interrupted = audience.interrupts.exitCode();
-  return interrupted ?? (whole ? 0 : record.measurements.length > 0 ? FAILED : WRONG);
+  return (
+    interrupted ?? (whole && page.isSaved ? 0 : record.measurements.length > 0 ? FAILED : WRONG)
+  );
 }

@@ -10,6 +10,7 @@ import { truth } from '../suites/truth.ts';
 import { describeMachine } from '../system/machine.ts';
 import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
 import type { Kind, RunRequest } from './kind.ts';
+import { savePage } from './page.ts';
 import { recordPath } from './record-path.ts';
 import { printRecord } from './report.ts';
 
@@ -43,11 +44,13 @@ async function performPrice({ options }: RunRequest): Promise<number> {
   const saved = await saveAtEnd(path, save);
   const deserved = printRecord(priceRecordOf(run), options);
   audience.say(saved.text);
+  const page = await savePage(path, priceRecordOf(run));
+  audience.say(page.text);
   for (const { server, message, lastWords } of run.failures) {
     const said = lastWords.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
     audience.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }
-  const isSound = isWhole && saved.isSaved && run.failures.length === 0;
+  const isSound = isWhole && saved.isSaved && page.isSaved && run.failures.length === 0;
   return audience.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
 }

@@ -17,9 +17,14 @@ export interface Latency {
   p97_5: Time;
   p99: Time;
   max: Time;
+  /** From the median on. */
+  tail: { share: number; time: Time }[];
   /** Of the answered alone, as if there were no others; the mean is 0 where none was. */
   survivors: { count: number; meanNs: number };
 }
+
+/** Shares of the requests, nearer and nearer to all of them. */
+const TAIL = [0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999];
 
 /** What the load of some slices means for requests without an answer. */
 export interface Patience {
@@ -85,6 +90,7 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
     p97_5: timeOf(0.975),
     p99: timeOf(0.99),
     max: timeOf(1),
+    tail: TAIL.map((share) => ({ share, time: timeOf(share) })),
     survivors: { count: answered.totalCount, meanNs: answered.mean * NS_PER_US },
   };
 }

@@ -84,6 +84,8 @@ export const recordSchema = z.object({
   version: z.literal(VERSION),
   /** The kind of run. */
   suite: z.string(),
+  /** The words after `pnpm bench` that measure the same again; empty where nobody kept them. */
+  command: z.array(z.string()).default([]),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
@@ -110,12 +112,14 @@ export type RunRecord = z.infer<typeof recordSchema>;
 
 /** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
 export function newRecord(
-  parts: Pick<RunRecord, 'suite' | 'machine' | 'targets' | 'plan'>,
+  parts: Pick<RunRecord, 'suite' | 'machine' | 'targets' | 'plan'> &
+    Partial<Pick<RunRecord, 'command'>>,
   startedAt: Date,
 ): RunRecord {
   return {
     schema: SCHEMA,
     version: VERSION,
+    command: [],
     startedAt: startedAt.toISOString(),
     state: 'running',
     wallNs: 0,

@@ -1,3 +1,4 @@
+import type { Estimate } from '../math/statistics.ts';
 import type { Code } from '../validity/flags.ts';
 
 /** A report as data: what it says, in which order, and nothing of how that looks. */
@@ -92,10 +93,92 @@ export interface Paragraph {
   text: string;
 }
 
-/** The data of a chart. */
+/** The data of a chart, with its figures as texts. */
 export interface Figure {
   kind: 'figure';
-  chart: Strips;
+  chart: Strips | Chart;
+}
+
+/** A chart that a page draws; elsewhere its figures are a table. */
+export type Chart = Intervals | Plot | Bars;
+
+/** What a chart is called, and what it shows, for those who see it and those who do not. */
+interface Told {
+  title: string;
+  description: string;
+}
+
+/** What a line of values is of. Values are in base units, of which `unit` make one of the label's. */
+export interface Axis {
+  label: string;
+  unit: number;
+  scale: 'linear' | 'log';
+  /** A value that is always on it, and stands out; null where there is none. */
+  origin: number | null;
+  /** Values that are named; null where the scale tells them. */
+  ticks: { value: number; text: string }[] | null;
+}
+
+/** Values with what is known of them: a line for each, all on one scale. */
+export interface Intervals extends Told {
+  kind: 'intervals';
+  axis: Axis;
+  /** Values that come to the same; null where that is no question. */
+  band: { low: number; high: number; text: string } | null;
+  /** What the rows' other values are; null where no row has one. */
+  other: string | null;
+  rows: IntervalRow[];
+}
+
+export interface IntervalRow {
+  name: string;
+  estimate: Estimate;
+  text: string;
+  other: { value: number; text: string } | null;
+}
+
+/** Values over others, in panels that share what is below them. */
+export interface Plot extends Told {
+  kind: 'plot';
+  x: Axis;
+  y: Axis;
+  /** The points of a series make a line, or stand alone. */
+  joined: boolean;
+  panels: Panel[];
+}
+
+export interface Panel {
+  title: string;
+  series: Series[];
+  /** Above this nothing could be told apart; null where everything could. */
+  unknownAbove: { value: number; text: string } | null;
+}
+
+export interface Series {
+  name: string;
+  points: Point[];
+  /** A place of it that matters; null where none does. */
+  mark: { x: number; text: string } | null;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+  xText: string;
+  yText: string;
+}
+
+/** Amounts made of parts: a bar for each row. */
+export interface Bars extends Told {
+  kind: 'bars';
+  axis: Axis;
+  rows: { name: string; parts: Part[]; text: string }[];
+}
+
+export interface Part {
+  name: string;
+  value: number;
+  text: string;
 }
 
 /** Values as dots along a line: panels with a scale of their own, in each of them a line for each row. */

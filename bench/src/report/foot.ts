@@ -4,7 +4,7 @@ import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Summary } from '../summary/summary.ts';
 import { summarizeWarmups } from '../summary/warmups.ts';
 import type { Depth } from './document.ts';
-import { count, duration, limit, megabytes, percent, plural, time } from './format.ts';
+import { asked, count, duration, limit, megabytes, percent, plural, time } from './format.ts';
 import { serverName } from './head.ts';
 import { loadWords, topologyName } from './names.ts';
 
@@ -48,15 +48,15 @@ function untilSentence(record: RunRecord): string {
   const { state, plan } = record;
   const least = widest(record);
   if (plan.until === null || state !== 'complete' || least === null) return '';
-  const asked = `±${Number((plan.until.share * 100).toPrecision(3))} %`;
+  const wanted = `±${asked(plan.until.share)}`;
   const launches = plural(plan.launches.length, 'launch', 'launches');
   if (least.share <= plan.until.share) {
-    return `Went on until every ratio was known to ${asked}: ${launches}. `;
+    return `Went on until every ratio was known to ${wanted}: ${launches}. `;
   }
   const { cell, share } = least;
   const topology = topologyName(topologyOf(plan, cell.topology));
   const load = loadWords(loadOf(plan, cell.load));
   const who = `${targetOf(record, cell.target).label}, ${topology}, ${load},`;
   const known = Number.isFinite(share) ? percent(share) : '?';
-  return `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${asked} was asked for). `;
+  return `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${wanted} was asked for). `;
 }

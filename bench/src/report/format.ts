@@ -78,6 +78,11 @@ export function percent(share: number): string {
   return `${number(share * 100)} %`;
 }
 
+/** A share as it was asked for, without zeros that say nothing: `2 %`. */
+export function asked(share: number): string {
+  return `${Number((share * 100).toPrecision(3))} %`;
+}
+
 /** As `ratioRange`, in per cent. */
 export function percentRange(estimate: Estimate): string {
   if (estimate.kind === 'none') return NONE;

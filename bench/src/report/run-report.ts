@@ -5,6 +5,7 @@ import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeServices } from '../summary/services.ts';
 import type { Summary } from '../summary/summary.ts';
 import { brief } from './brief.ts';
+import { chartSections } from './charts/index.ts';
 import type { Depth, Document, Section } from './document.ts';
 import { footOf } from './foot.ts';
 import { runHead, serverName } from './head.ts';
@@ -12,6 +13,7 @@ import { legendOf } from './legend.ts';
 import { unheaded } from './section.ts';
 import { limitSection } from './sections/limits.ts';
 import { servicesSection } from './sections/services.ts';
+import { settingsSection } from './sections/settings.ts';
 
 /** The whole report of a run that shows these sections, with what failed. */
 export function runDocument(
@@ -20,26 +22,56 @@ export function runDocument(
   depth: Depth,
 ): Document {
   const { details, explain } = depth;
-  const { record } = summary;
-  const services = summarizeServices(record);
-  // Under a limit that is what a run is about.
-  const own = [...summarizeLimits(record, summary.conditions).map(limitSection), ...sections];
+  const own = ownSections(summary, sections);
   const legend = legendOf(own);
   const more = [
     ...(legend.length > 0 && !details && !explain ? ['--explain says what the flags mean'] : []),
     ...(details ? [] : ['--details shows everything']),
   ];
   return {
-    ...runHead(record),
+    ...runHead(summary.record),
     sections: [
       ...(details ? own : brief(own)),
-      ...(services.length > 0 ? [servicesSection(services)] : []),
-      ...record.serviceFailures.map(serviceFailureSection),
-      ...record.failures.map((failure) => failureSection(failure, record)),
+      ...besides(summary),
       ...(details || explain ? legend : []),
     ],
     foot: [[footOf(summary, depth), ...(more.length > 0 ? [`${more.join(', ')}.`] : [])].join(' ')],
   };
+}
+
+/**
+ * The same with all that a page has room for: charts below the answer, before the tables, and at the end
+ * where and how it was measured. What a flag means stands with each of them.
+ */
+export function runPage(summary: Summary, sections: readonly Section[]): Document {
+  const [answer, ...others] = ownSections(summary, sections);
+  return {
+    ...runHead(summary.record),
+    sections: [
+      ...(answer === undefined ? [] : [answer]),
+      ...chartSections(summary),
+      ...others,
+      ...besides(summary),
+      settingsSection(summary.record),
+    ],
+    foot: [footOf(summary, { details: true, explain: true })],
+  };
+}
+
+/** What a run is about comes first; under CPU limits that is these. */
+function ownSections(summary: Summary, sections: readonly Section[]): Section[] {
+  const limits = summarizeLimits(summary.record, summary.conditions);
+  return [...limits.map(limitSection), ...sections];
+}
+
+/** Services, and what failed. */
+function besides({ record }: Summary): Section[] {
+  const services = summarizeServices(record);
+  return [
+    ...(services.length > 0 ? [servicesSection(services)] : []),
+    ...record.serviceFailures.map(serviceFailureSection),
+    ...record.failures.map((failure) => failureSection(failure, record)),
+  ];
 }
 
 function failureSection(

@@ -20,3 +20,12 @@ export function tableOf<Row>(
     rows: rows.map((row) => all.map(({ cell }) => cell(row))),
   };
 }
+
+/** A column's head in one line. */
+export function headText(head: TableColumn['head']): string {
+  const text = typeof head === 'string' ? head : head.name;
+  return text
+    .replaceAll(/([/-])\n/g, '$1')
+    .replaceAll('\n', ' ')
+    .trim();
+}

@@ -4,7 +4,8 @@ import { ROOT } from '../base/places.ts';
 import type { AskedChange } from '../targets/changes.ts';
 import type { AskedRuntime } from '../targets/runtime.ts';
 import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
-import { optionOf } from './option.ts';
+import { repeating } from './command-words.ts';
+import { type Given, optionOf } from './option.ts';
 import type { Rate, TopologyName } from './option-values.ts';
 import {
   type GivenOptions,
@@ -40,11 +41,24 @@ export interface VerifyOptions {
   changes: AskedChange[];
 }
 
+/** How a report can be written. */
+export const FORMATS = ['terminal', 'markdown', 'html', 'csv', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
 export interface ReportOptions {
-  file: string;
-  json: boolean;
+  files: string[];
+  format: Format;
+  /** A file for the report, or null for stdout. */
+  out: string | null;
   details: boolean;
   explain: boolean;
+}
+
+export interface SiteOptions {
+  /** Where the pages go. */
+  folder: string;
+  /** Where the records are; null for where runs save them. */
+  from: string | null;
 }
 
 /** Servers as the user names them. */
@@ -64,9 +78,13 @@ export type Request<Kind> =
       given: GivenOptions;
       packages: string;
       servers: NamedServers;
+      /** The words that ask for the same again. */
+      again: string[];
     }
   | { command: 'verify'; options: VerifyOptions }
-  | { command: 'report'; options: ReportOptions };
+  | { command: 'report'; options: ReportOptions }
+  | { command: 'open' }
+  | { command: 'site'; options: SiteOptions };
 
 /** Where the targets are unless `--packages` says otherwise, and what the arguments mean. */
 export interface ParseContext<Kind extends RunKind> extends RunContext {
@@ -120,7 +138,11 @@ export function parseArguments<Kind extends RunKind>(
       const kind = kindOf(given);
       const packages = given.packages ?? runCommand.packages ?? context.packages;
       const asked = runOptions(kind, given, command, context);
-      requests.push({ command: 'run', kind, options: asked, given, packages, servers });
+      const again = repeating(argv, asked.seed);
+      requests.push({
+        ...{ command: 'run', kind, options: asked },
+        ...{ given, packages, servers, again },
+      });
     });
   }
 
@@ -146,23 +168,70 @@ export function parseArguments<Kind extends RunKind>(
 
   program
     .command('report')
-    .description('prints the tables of a saved record again; measures nothing')
-    .argument('<file>', 'a record that a run has saved')
+    .description(
+      'prints the tables of saved records again, or makes a page of them; measures nothing',
+    )
+    .argument('<files...>', 'records that runs have saved')
+    .addOption(optionOf(REPORT_OPTIONS.format, length, 'terminal').choices([...FORMATS]))
+    .addOption(optionOf(REPORT_OPTIONS.out, length))
     .addOption(optionOf(RUN_OPTIONS.json, length))
     .addOption(optionOf(RUN_OPTIONS.details, length))
     .addOption(optionOf(RUN_OPTIONS.explain, length))
-    .action((file: string, { json, details, explain }: GivenOptions) => {
-      const options = {
-        ...{ file, json: json === true },
-        ...{ details: details === true, explain: explain === true },
-      };
-      requests.push({ command: 'report', options });
+    .action((files: string[], given: Given<typeof REPORT_OPTIONS> & GivenOptions) => {
+      const { format = given.json ? 'json' : 'terminal', out = null } = given;
+      const { details = false, explain = false } = given;
+      if (given.json && format !== 'json') {
+        program.error(`error: --json has no meaning beside --format ${format}`);
+      }
+      requests.push({ command: 'report', options: { files, format, out, details, explain } });
+    });
+
+  program
+    .command('open')
+    .description('shows the page of the latest run in the browser')
+    .action(() => {
+      requests.push({ command: 'open' });
+    });
+
+  program
+    .command('site')
+    .description('makes a folder of pages, with an index, out of a folder of records')
+    .argument('<folder>', 'where the pages go')
+    .addOption(optionOf(SITE_OPTIONS.from, length, 'results'))
+    .action((folder: string, { from }: Given<typeof SITE_OPTIONS>) => {
+      requests.push({ command: 'site', options: { folder, from: from ?? null } });
     });
 
   program.parse(own, { from: 'user' });
   const [request] = requests;
   return request ?? program.help({ error: true });
 }
+
+/** How `report` writes, and where. */
+const REPORT_OPTIONS = {
+  format: {
+    flags: '--format <format>',
+    short: 'how it is written',
+    long: 'How the report is written: as tables for the terminal, as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
+    parse: (text: string): Format => FORMATS.find((each) => each === text) ?? 'terminal',
+  },
+  out: {
+    flags: '-o, --out <file>',
+    short: 'file for the report (default: stdout)',
+    long: 'The file for the report. Default: stdout.',
+    parse: String,
+  },
+};
+
+/** Where `site` finds records. */
+const SITE_OPTIONS = {
+  from: {
+    flags: '--from <folder>',
+    short: 'the folder of the records',
+    long: 'The folder of the records, each of which becomes a page.',
+    parse: String,
+  },
+};
 
 /** What targets run on where nothing is said. */
 const OWN_NODE = "the harness's Node";

@@ -9,7 +9,7 @@ import {
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
 import { type Ranked, rank } from '../math/ranks.ts';
 import { pointOf } from '../math/statistics.ts';
-import { compare, type Verdict } from '../math/verdicts.ts';
+import { type Comparison, compare, type Verdict } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -37,6 +37,15 @@ export interface Condition {
   topology: Topology;
   load: Load;
   cells: CellSummary[];
+  /** Every two cells with valid figures, by the figure that the load is there for. */
+  pairs: CellPair[];
+}
+
+/** What a cell has over a better one, and what that says among all pairs of the condition. */
+export interface CellPair {
+  better: Target;
+  worse: Target;
+  comparison: Comparison;
 }
 
 /** The conditions of a run that have cells, load by load. */
@@ -60,11 +69,15 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
   };
   // Without a figure there is nothing to order: two infinities differ by NaN.
   const sorted = cells.sort((a, b) => (badness(a) === badness(b) ? 0 : badness(a) - badness(b)));
-  return [{ topology, load, cells: ranked(record, load, sorted) }];
+  return [{ topology, load, ...ranked(record, load, sorted) }];
 }
 
-/** The cells with their ranks: those that can't be told apart, all pairs together, share one. */
-function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummary[] {
+/** The cells with their ranks, by all pairs together: those that can't be told apart share one. */
+function ranked(
+  record: RunRecord,
+  load: Load,
+  cells: CellSummary[],
+): Pick<Condition, 'cells' | 'pairs'> {
   const { better, quantity } = headlineOf(load);
   const valid = cells.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isInvalid(flags);
@@ -87,10 +100,16 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]): CellSummar
     return compared[index]?.verdict ?? "can't tell";
   };
   const places = new Map(rank(valid, verdictOf).map((each) => [each.item, each]));
-  return cells.map((cell) => {
-    const found = places.get(cell);
-    return found ? { ...cell, rank: { place: found.place, tied: found.tied } } : cell;
-  });
+  return {
+    cells: cells.map((cell) => {
+      const found = places.get(cell);
+      return found ? { ...cell, rank: { place: found.place, tied: found.tied } } : cell;
+    }),
+    pairs: pairs.flatMap(({ first, second }, index): CellPair[] => {
+      const comparison = compared[index];
+      return comparison ? [{ better: first.target, worse: second.target, comparison }] : [];
+    }),
+  };
 }
 
 function summarizeCell(record: RunRecord, cell: Cell): CellSummary {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordSchema } from '../../src/record/record.ts';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -43,6 +43,10 @@ test('`frameworks` measures in slices, saves a record and prints it', async () =
   expect(run.stderr).toContain('launch 1 of 2');
   expect(run.stderr).toContain('launch 2 of 2');
   expect(run.stderr).toContain('Saved as ');
+  const page = out.replace('.json', '.html');
+  expect(run.stderr).toContain(`Its page: ${relative(process.cwd(), page)}\n`);
+  expect(readFileSync(page, 'utf8')).toContain('<h1>overhead frameworks</h1>');
+  expect(record.command).toEqual(['frameworks', ...targets, ...TINY, '--seed', '7']);
   // Colours and cursor movements are for terminals.
   for (const control of ['\u001b', '\r']) {
     expect(`${run.stdout}${run.stderr}`).not.toContain(control);

@@ -30,7 +30,8 @@ test.runIf(onPath('script'))(
     const shown = screen.join('\n');
     expect(screen).toContain('overhead frameworks');
     for (const label of ['Fine', 'Fine too']) expect(rowOf(shown, label)).toMatch(/\d/);
-    expect(screen.at(-1)).toMatch(/^Saved as .*record\.json$/);
+    expect(screen.at(-2)).toMatch(/^Saved as .*record\.json$/);
+    expect(screen.at(-1)).toMatch(/^Its page: .*record\.html$/);
     expect(run.code).toBe(promisedBy(shown));
   },
 );

@@ -37,7 +37,8 @@ test('a target in a topology is named by both', () => {
 });
 
 test('a condition is a topology and a load in words', () => {
-  const nameOf = (topology: Topology) => conditionName({ topology, load: COST, cells: [] });
+  const nameOf = (topology: Topology) =>
+    conditionName({ topology, load: COST, cells: [], pairs: [] });
   const load = 'under the cost load (-c 100 -p 10)';
   expect(TOPOLOGIES.map(nameOf)).toEqual([
     `as single processes, ${load}`,

@@ -303,8 +303,26 @@ describe('given options', () => {
     };
     expect(verify).toEqual({ command: 'verify', options });
     const report = parse(['report', 'run.json', '--details']).request();
-    const expected = { file: 'run.json', json: false, details: true, explain: false };
+    const expected = {
+      ...{ files: ['run.json'], format: 'terminal', out: null, details: true, explain: false },
+    };
     expect(report).toEqual({ command: 'report', options: expected });
+    const page = requestOf('report', 'a.json', 'b.json', '--format', 'html', '-o', 'x.html');
+    expect(page).toEqual({
+      command: 'report',
+      options: {
+        files: ['a.json', 'b.json'],
+        format: 'html',
+        out: 'x.html',
+        details: false,
+        explain: false,
+      },
+    });
+    const json = requestOf('report', 'a.json', '--json');
+    expect(json).toMatchObject({ options: { format: 'json' } });
+    const site = requestOf('site', 'pages', '--from', 'runs');
+    expect(site).toEqual({ command: 'site', options: { folder: 'pages', from: 'runs' } });
+    expect(requestOf('open')).toEqual({ command: 'open' });
   });
 });
 
@@ -419,7 +437,9 @@ describe('refuses', () => {
   test('an unknown command, a surplus argument, and a report of no file', () => {
     expect(refusal('benchmark')).toContain("unknown command 'benchmark'");
     expect(refusal('frameworks', 'express-app')).toContain('too many arguments');
-    expect(refusal('report')).toContain("missing required argument 'file'");
+    expect(refusal('report')).toContain("missing required argument 'files'");
+    expect(refusal('report', 'a', '--format', 'pdf')).toContain('Allowed choices are terminal');
+    expect(refusal('report', 'a', '--json', '--format', 'csv')).toContain('--json has no meaning');
   });
 
   test('no command at all, and lists the commands', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeTarget } from '../support/make-record.ts';
-import { flagIn, flagsWhen, HEALTHY } from './cells.ts';
+import { flagIn, flagsWhen } from './cells.ts';
 
 /** A server with half a core, which it uses up. */
 const LIMITED = { targets: [makeTarget('floor', { cpuLimit: 0.5 })] };

@@ -1,4 +1,5 @@
-import type { Block, Document, Footnote, Section } from '../document.ts';
+import { chartTable } from '../chart-table.ts';
+import type { Block, Document, Figure, Footnote, Section } from '../document.ts';
 import type { Look } from './look.ts';
 import { renderStrips } from './strips.ts';
 import { renderTable } from './table.ts';
@@ -45,7 +46,7 @@ function renderBlock(block: Block, look: Look): string {
     case 'paragraph':
       return wrap(look.text(block.text), look.width);
     case 'figure':
-      return look.text(renderStrips(block.chart));
+      return renderChart(block.chart, look);
     case 'failure': {
       const lastWords = block.lastWords.map((line) => look.dim(`  ${look.text(line)}`));
       return [styled(block.message, look.warn, look), ...lastWords].join('\n');
@@ -53,6 +54,12 @@ function renderBlock(block: Block, look: Look): string {
     case 'definition':
       return wrap(look.text(`${block.term}: ${block.text}`), look.width);
   }
+}
+
+function renderChart(chart: Figure['chart'], look: Look): string {
+  return chart.kind === 'strips'
+    ? look.text(renderStrips(chart))
+    : renderTable(chartTable(chart), look);
 }
 
 /** Styled line by line, so that no style goes on beyond the end of a line. */

@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
+import { messageOf, UserError } from '../base/errors.ts';
+import { FAILED } from '../base/exit-codes.ts';
+import { RESULTS, standing } from '../base/places.ts';
+import { saveText } from '../base/text-file.ts';
+import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
+import type { SiteOptions } from '../request/options.ts';
+import { asTyped } from './record-path.ts';
+import { type AnyRecord, IN_SHORT, pageText, readAny, reportOf } from './report.ts';
+
+/**
+ * Makes a page of every record of a folder, and an index. Files that are no records are left out, and told.
+ * Returns the exit code. @throws UserError where there is no record, or a page can't be written.
+ */
+export async function siteCommand({ folder, from }: SiteOptions): Promise<number> {
+  const source = from === null ? RESULTS : resolve(standing(), from);
+  const target = resolve(standing(), folder);
+  const entries: IndexEntry[] = [];
+  let isWhole = true;
+  for (const file of recordsIn(source)) {
+    try {
+      const record = readAny(join(source, file));
+      const href = `${parse(file).name}.html`;
+      await saveText(join(target, href), pageText([record]), 'page');
+      entries.push(entryOf(record, href));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      isWhole = false;
+      process.stderr.write(`Left out: ${error.message}\n`);
+    }
+  }
+  if (entries.length === 0) {
+    const next = 'Name a folder of records with --from; runs save them in results/.';
+    throw new UserError(`no record in ${asTyped(source)} became a page`, next);
+  }
+  const path = join(target, 'index.html');
+  await saveText(path, renderIndex(entries), 'index');
+  const pages = entries.length === 1 ? '1 page' : `${entries.length} pages`;
+  process.stdout.write(`${pages} and ${asTyped(path)}\n`);
+  return isWhole ? 0 : FAILED;
+}
+
+function recordsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted();
+  } catch (cause) {
+    const next = 'Name a folder of records with --from; runs save them in results/.';
+    throw new UserError(`can't read ${folder}: ${messageOf(cause)}`, next, { cause });
+  }
+}
+
+function entryOf(record: AnyRecord, href: string): IndexEntry {
+  const { title } = reportOf(record, IN_SHORT).document;
+  return { href, title, startedAt: record.startedAt, machine: record.machine };
+}

@@ -1,0 +1,64 @@
+import type { RunRecord } from '../../record/record.ts';
+import type { Condition } from '../../summary/conditions.ts';
+import { type Second, secondsOf } from '../../summary/moments.ts';
+import type { Axis, Plot } from '../document.ts';
+import { megabytes, number } from '../format.ts';
+import { capitalized, conditionName } from '../names.ts';
+
+interface Reading {
+  what: string;
+  axis: Axis;
+  of: (second: Second) => { value: number; text: string };
+}
+
+const READINGS: Reading[] = [
+  {
+    what: 'Memory',
+    axis: { label: 'MB', unit: 1e6, scale: 'linear', origin: null, ticks: null },
+    of: ({ bytes }) => ({ value: bytes, text: megabytes(bytes) }),
+  },
+  {
+    what: 'CPU',
+    axis: { label: '% of a core', unit: 0.01, scale: 'linear', origin: 0, ticks: null },
+    of: ({ cores }) => ({ value: cores, text: number(cores * 100) }),
+  },
+];
+
+/** Memory and CPU time of each target second by second, launch by launch; nothing where nobody looked. */
+export function secondsCharts(record: RunRecord, condition: Condition): Plot[] {
+  const all = secondsOf(record, condition);
+  if (all.length === 0) return [];
+  return READINGS.map(
+    ({ what, axis, of }): Plot => ({
+      kind: 'plot',
+      title: `${what}, ${conditionName(condition)}`,
+      description: `${capitalized(what)} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
+      x: {
+        label: 'minutes since the run began',
+        unit: 60e9,
+        scale: 'linear',
+        origin: 0,
+        ticks: null,
+      },
+      y: axis,
+      joined: false,
+      panels: all.map(({ target, seconds }) => ({
+        title: target.label,
+        unknownAbove: null,
+        series: [...Map.groupBy(seconds, ({ launch }) => launch)].map(([launch, own]) => ({
+          name: `launch ${launch + 1}`,
+          mark: null,
+          points: own.map((second) => {
+            const { value, text } = of(second);
+            return {
+              x: second.atNs,
+              xText: (second.atNs / 60e9).toFixed(2),
+              y: value,
+              yText: text,
+            };
+          }),
+        })),
+      })),
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+import { headlineOf, slicesOf } from '../figures/figures.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import type { Condition } from './conditions.ts';
+
+/** A figure at its time in the run. */
+export interface Moment {
+  /** From 0. */
+  launch: number;
+  /** Since the run began, ns. */
+  atNs: number;
+  value: number;
+}
+
+/** Every slice of each target of a condition, in the order in which they ran: the figure that the load is there for. */
+export function momentsOf(
+  record: RunRecord,
+  { load, cells }: Condition,
+): { target: Target; moments: Moment[] }[] {
+  const { quantity } = headlineOf(load);
+  return cells.flatMap(({ target, cell }) => {
+    const moments = inOrder(slicesOf(record, cell))
+      .map((slice) => ({
+        launch: slice.launch,
+        atNs: slice.startedNs,
+        value: quantity(slice),
+      }))
+      .filter(({ value }) => Number.isFinite(value));
+    return moments.length === 0 ? [] : [{ target, moments }];
+  });
+}
+
+/** What processes used in a second of the run. */
+export interface Second {
+  launch: number;
+  /** Its end, since the run began, ns. */
+  atNs: number;
+  /** Of one core. */
+  cores: number;
+  bytes: number;
+}
+
+/** What each server of a condition used, second by second of its load, with its manager; nothing where nobody looked. */
+export function secondsOf(
+  record: RunRecord,
+  { cells }: Condition,
+): { target: Target; seconds: Second[] }[] {
+  return cells.flatMap(({ target, cell }) => {
+    const seconds = inOrder(slicesOf(record, cell)).flatMap(
+      ({ launch, startedNs, measurement }) => {
+        let atNs = startedNs;
+        return measurement.series.map(({ ns, cpuNs, bytes }): Second => {
+          atNs += ns;
+          const cores = (cpuNs.server + cpuNs.manager) / ns;
+          return { launch, atNs, cores, bytes: bytes.server + bytes.manager };
+        });
+      },
+    );
+    return seconds.length === 0 ? [] : [{ target, seconds }];
+  });
+}
+
+function inOrder(slices: readonly Slice[]): Slice[] {
+  return slices.toSorted((a, b) => a.startedNs - b.startedNs);
+}

@@ -1,0 +1,213 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chartTable } from '../../../src/report/chart-table.ts';
+import type { Document, Table, Text } from '../../../src/report/document.ts';
+import { renderPage } from '../../../src/report/html/page.ts';
+import { headText } from '../../../src/report/tabulate.ts';
+import { HAS_CHROMIUM, startChromium } from '../../support/chromium.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { bidder, board, cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
+import { hostile, pageOf } from './pages.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+/** How much wider a page is than its window, px; as text, since its names are the browser's. */
+const SURPLUS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const RECORDS = { frameworks, cutShort, cluster, rate, curve, board, bidder };
+
+/** A page in a browser, and what it complained of and asked for. */
+interface Shown extends AsyncDisposable {
+  page: Page;
+  complaints: string[];
+  requests: string[];
+}
+
+describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  /** Shows the page of these documents as a file, as a reader opens it. */
+  async function show(documents: Document[], options: BrowserContextOptions = {}): Promise<Shown> {
+    const folder = temporaryFolder();
+    const url = pathToFileURL(folder.write('page.html', renderPage(documents))).href;
+    const context = await browser.newContext({ viewport: WIDE, ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (request.url() !== url && !request.url().startsWith('data:')) requests.push(request.url());
+    });
+    await page.goto(url);
+    return {
+      ...{ page, complaints, requests },
+      [Symbol.asyncDispose]: async () => {
+        await context.close();
+        folder[Symbol.dispose]();
+      },
+    };
+  }
+
+  describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
+    test.each([
+      ['wide and light', { viewport: WIDE, colorScheme: 'light' }],
+      ['narrow and dark', { viewport: NARROW, colorScheme: 'dark' }],
+    ] as const)('%s asks for nothing, complains of nothing, and fits', async (_name, options) => {
+      await using shown = await show([pageOf(make())], options);
+      expect(shown.complaints).toEqual([]);
+      expect(shown.requests).toEqual([]);
+      const surplus = await shown.page.evaluate(SURPLUS);
+      expect(surplus).toBe(0);
+    });
+
+    test('shows every figure of the report as it is', async () => {
+      const document = pageOf(make());
+      await using shown = await show([document]);
+      const tables = await shown.page.locator('table').evaluateAll((all) => {
+        return all.map((table) => {
+          return [...table.querySelectorAll('tr')].map((row) => {
+            return [...row.children].map((cell) => cell.textContent);
+          });
+        });
+      });
+      expect(tables).toEqual(tablesOf(document).map(textsOf));
+    });
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'nothing serious is found by axe-core, %s',
+    async (colorScheme) => {
+      await using shown = await show([pageOf(frameworks())], { colorScheme, bypassCSP: true });
+      await shown.page.addScriptTag({ path: AXE });
+      await shown.page.locator('details').evaluateAll((all) => {
+        for (const each of all) each.setAttribute('open', '');
+      });
+      const found: { id: string; impact: string }[] = await shown.page.evaluate(
+        'axe.run().then((r) => r.violations.map(({ id, impact }) => ({ id, impact })))',
+      );
+      expect(found.filter(({ impact }) => ['serious', 'critical'].includes(impact))).toEqual([]);
+    },
+  );
+
+  test('light and dark are two different grounds', async () => {
+    const grounds = await Promise.all(
+      (['light', 'dark'] as const).map(async (colorScheme) => {
+        await using shown = await show([pageOf(frameworks())], { colorScheme });
+        return await shown.page.evaluate('getComputedStyle(document.body).backgroundColor');
+      }),
+    );
+    expect(new Set(grounds).size).toBe(2);
+  });
+
+  test('a table is sorted by a column, by the keyboard alone, one way and the other', async () => {
+    await using shown = await show([pageOf(frameworks())]);
+    const table = shown.page.locator('section table').filter({ hasText: 'rank' }).first();
+    const head = table.getByRole('button', { name: 'requests/s', exact: true });
+    const column = await table.locator('thead th').allTextContents();
+    const place = column.indexOf('requests/s');
+    const values = async () => {
+      const texts = await table.locator(`tbody tr > :nth-child(${place + 1})`).allTextContents();
+      return texts.map((text) => Number.parseFloat(text.replaceAll(',', '')));
+    };
+    const before = await values();
+    await head.focus();
+    await shown.page.keyboard.press('Enter');
+    const rising = before.toSorted((a, b) => a - b);
+    expect(await values()).toEqual(rising);
+    await shown.page.keyboard.press('Space');
+    expect(await values()).toEqual(rising.toReversed());
+    const sorted = table.locator('th[aria-sort]');
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('a table is copied as Markdown, as it is sorted', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using shown = await show([pageOf(frameworks())], { permissions });
+    const scroll = shown.page.locator('section > .scroll').first();
+    const expected = await scroll.locator('tr').evaluateAll((rows) => {
+      return rows.map((row) => [...row.children].map((cell) => cell.textContent));
+    });
+    const button = shown.page.locator('section > .tools button').first();
+    await button.focus();
+    await shown.page.keyboard.press('Enter');
+    await shown.page.getByText('Copied', { exact: true }).waitFor();
+    const copied = await shown.page.evaluate<string>('navigator.clipboard.readText()');
+    const [head, , ...rows] = copied.trimEnd().split('\n');
+    const cellsOf = (line = '') => line.slice(2, -2).split(' | ');
+    expect([head, ...rows].map(cellsOf)).toEqual(expected);
+  });
+
+  test('a chart of intervals has its dots where the values are', async () => {
+    const document = pageOf(frameworks());
+    const [chart] = document.sections.flatMap(({ blocks }) => {
+      return blocks.flatMap((block) => {
+        return block.kind === 'figure' && block.chart.kind === 'intervals' ? [block.chart] : [];
+      });
+    });
+    await using shown = await show([document]);
+    const dots = await shown.page
+      .locator('figure')
+      .first()
+      .locator('.dot')
+      .evaluateAll((all) => {
+        return all.map((dot) => Number.parseFloat(dot.getAttribute('cx') ?? ''));
+      });
+    const values = (chart?.rows ?? []).flatMap(({ estimate }) => {
+      return estimate.kind === 'none' ? [] : [estimate.value];
+    });
+    expect(dots).toHaveLength(values.length);
+    // On a linear scale every value is as far along as its place.
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const [left, right] = [Math.min(...dots), Math.max(...dots)];
+    for (const [index, value] of values.entries()) {
+      const along = (value - low) / (high - low);
+      expect(((dots[index] ?? 0) - left) / (right - left)).toBeCloseTo(along, 2);
+    }
+  });
+
+  test('hostile texts do no harm, and are shown as they are', async () => {
+    await using shown = await show([pageOf(hostile(cutShort()))], { viewport: NARROW });
+    expect(shown.complaints).toEqual([]);
+    expect(shown.requests).toEqual([]);
+    expect(await shown.page.title()).toBe('overhead frameworks');
+    expect(await shown.page.locator('img, script').count()).toBe(1);
+    expect(await shown.page.locator('h1').isVisible()).toBe(true);
+    expect(await shown.page.locator('pre').textContent()).toContain('<img src=x');
+    const surplus = await shown.page.evaluate(SURPLUS);
+    expect(surplus).toBe(0);
+  });
+
+  test('prints with its tables, without what only a screen has', async () => {
+    await using shown = await show([pageOf(frameworks())]);
+    await shown.page.emulateMedia({ media: 'print' });
+    expect(await shown.page.locator('nav').isVisible()).toBe(false);
+    expect(await shown.page.locator('section > .tools').first().isVisible()).toBe(false);
+    expect(await shown.page.locator('section > .scroll').first().isVisible()).toBe(true);
+  });
+});
+
+/** All tables of a page, in their order: of a chart, its figures. */
+function tablesOf({ sections }: Document): Table[] {
+  return sections.flatMap(({ blocks }) => {
+    return blocks.flatMap((block) => {
+      if (block.kind === 'table') return [block];
+      return block.kind === 'figure' && block.chart.kind !== 'strips'
+        ? [chartTable(block.chart)]
+        : [];
+    });
+  });
+}
+
+function textsOf({ columns, rows }: Table): string[][] {
+  const text = (cell: Text) => (typeof cell === 'string' ? cell : cell.text);
+  return [columns.map(({ head }) => headText(head)), ...rows.map((row) => row.map(text))];
+}

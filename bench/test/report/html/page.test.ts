@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../../src/base/places.ts';
+import { pageText, readAny } from '../../../src/commands/report.ts';
+import { renderPage } from '../../../src/report/html/page.ts';
+import {
+  bidder,
+  board,
+  cluster,
+  curve,
+  cutShort,
+  frameworks,
+  rate,
+  tax,
+} from '../golden-records.ts';
+import { HOSTILE, hostile, pageOf } from './pages.ts';
+
+const MOST_BYTES = 1e6;
+const RECORDS = { frameworks, cutShort, cluster, rate, curve, tax, board, bidder };
+
+describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
+  const page = renderPage([pageOf(make())]);
+
+  test('names nothing that a browser would load', () => {
+    expect(page).not.toMatch(/\b(?:src|action|srcset|data-src)=/);
+    const linked = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect(linked.filter((href) => href !== 'data:,' && !href?.startsWith('#'))).toEqual([]);
+    const urls = [...page.matchAll(/url\(([^)]*)\)/g)].map(([, url]) => url);
+    expect(new Set(urls)).toEqual(new Set(['#hatch']));
+  });
+
+  test('has charts, each with a title, a description and its figures', () => {
+    const figures = page.match(/<figure[\s\S]*?<\/figure>/g) ?? [];
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) {
+      expect(figure).toMatch(/<h3>[^<]+<\/h3><p>[^<]+<\/p>/);
+      expect(figure).toMatch(/<details class="figures">[\s\S]*<table>/);
+      expect(figure).toContain('<svg');
+      expect(figure.match(/.{0,40}(?:NaN|Infinity|undefined).{0,20}/g)).toBeNull();
+    }
+  });
+});
+
+test('the page of the default run has at most 1 MB', () => {
+  const page = pageText([readAny(join(ROOT, 'docs/runs/frameworks.json'))]);
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+});
+
+test('its policy allows its own style and script, and nothing else', () => {
+  const page = renderPage([pageOf(frameworks())]);
+  const [, policy = ''] = page.match(/Content-Security-Policy" content="([^"]*)"/) ?? [];
+  const hashOf = (element: string) => {
+    const [, text = ''] = page.match(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`)) ?? [];
+    return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  };
+  const told = policy.replaceAll('&#39;', "'");
+  expect(told).toContain("default-src 'none'");
+  expect(told).toContain(`style-src '${hashOf('style')}'`);
+  expect(told).toContain(`script-src '${hashOf('script')}'`);
+  expect(told).not.toContain('unsafe');
+  expect(page).not.toMatch(/<[^>]*\s(?:style|on\w+)=/);
+});
+
+test('texts that others wrote are nothing but text', () => {
+  const page = renderPage([pageOf(hostile(cutShort()))]);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page.match(/<style/g)).toHaveLength(1);
+  expect(page).not.toMatch(/<img|<b>bold/);
+  expect(page).toContain('&lt;script&gt;document.title = &quot;taken&quot;&lt;/script&gt;');
+  expect(page).toContain(HOSTILE.long);
+});
+
+test('several records are on one page, each with its machine, and no two parts have one name', () => {
+  const other = { ...frameworks(), suite: 'frameworks' };
+  other.machine = { ...other.machine, cpuModel: 'Another CPU' };
+  const page = renderPage([pageOf(frameworks()), pageOf(other)]);
+  expect(page.match(/<article>/g)).toHaveLength(2);
+  expect(page).toContain('Synthetic CPU');
+  expect(page).toContain('Another CPU');
+  const ids = [...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});

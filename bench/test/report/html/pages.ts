@@ -1,0 +1,39 @@
+import type { RunRecord } from '../../../src/record/record.ts';
+import type { Document } from '../../../src/report/document.ts';
+import { runPage } from '../../../src/report/run-report.ts';
+import { suiteNamed } from '../../../src/suites/index.ts';
+import { summarize } from '../../../src/summary/summary.ts';
+
+/** What the page of a record says. */
+export function pageOf(record: RunRecord): Document {
+  const summary = summarize(record);
+  const { sections } = suiteNamed(record.suite).show(summary, { details: true });
+  return runPage(summary, sections);
+}
+
+/** Texts that would do harm if they were taken for anything else. */
+export const HOSTILE = {
+  script: '<script>document.title = "taken"</script>',
+  image: '"><img src=x onerror="document.title = \'taken\'">',
+  style: '</style><style>body { display: none }</style>',
+  long: 'x'.repeat(10_000),
+  rightToLeft: '\u202Eקוד\u202C <b>bold</b>',
+};
+
+/** The same record, with hostile texts wherever somebody else writes one. */
+export function hostile(record: RunRecord): RunRecord {
+  const { script, image, style, long, rightToLeft } = HOSTILE;
+  const labels = [script, image, long, rightToLeft, style];
+  return {
+    ...record,
+    targets: record.targets.map((target, index) => ({
+      ...target,
+      label: labels[index] ?? script,
+    })),
+    machine: { ...record.machine, cpuModel: script, kernel: image },
+    command: ['frameworks', '--targets', `'${script}'`],
+    failures: record.failures.map((failure) => {
+      return { ...failure, message: script, lastWords: [image, style, long, rightToLeft] };
+    }),
+  };
+}

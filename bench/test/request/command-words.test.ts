@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { repeating } from '../../src/request/command-words.ts';
+
+test('a command that measures the same again has the seed, and goes to a file of its own', () => {
+  const words = repeating(['frameworks', '-o', 'a.json', '--quick', '--out=b.json', '--json'], 7);
+  expect(words).toEqual(['frameworks', '--quick', '--seed', '7']);
+  expect(repeating(['truth', '--seed', '1'], 1)).toEqual(['truth', '--seed', '1']);
+});
+
+test('values of variables and headers stay out of it, and what comes after -- stays', () => {
+  const argv = ['run', '--env', 'KEY=secret', '--env=TOKEN=secret', '--header', 'cookie: secret'];
+  const words = repeating([...argv, '--', 'node', '--env', 'x.js'], 7);
+  expect(words.join(' ')).not.toContain('secret');
+  expect(words).toEqual([
+    ...['run', '--env', 'KEY', '--env=TOKEN', '--header', 'cookie: …', '--seed', '7'],
+    ...['--', 'node', '--env', 'x.js'],
+  ]);
+});

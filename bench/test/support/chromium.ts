@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** The distribution's. */
+const PROGRAM = '/usr/bin/chromium';
+
+export const HAS_CHROMIUM = existsSync(PROGRAM);
+
+/** A browser that asks nobody for anything by itself. */
+export async function startChromium(): Promise<Browser> {
+  const args = [
+    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+    ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  ];
+  return await chromium.launch({ executablePath: PROGRAM, args });
+}
