@@ -151,7 +151,7 @@ describe('a record of version 3', () => {
       },
       slices: [...untimed, ...timed],
     };
-    const upgraded = [3, 4].reduce<unknown>((record, version) => {
+    const upgraded = [3, 4, 5].reduce<unknown>((record, version) => {
       return RUN_RECORDS.upgrades[version]?.(record);
     }, saved);
     return recordSchema.parse(upgraded);
