@@ -208,6 +208,9 @@ function tablesOf({ sections }: Document): Table[] {
 }
 
 function textsOf({ columns, rows }: Table): string[][] {
-  const text = (cell: Text) => (typeof cell === 'string' ? cell : cell.text);
+  const text = (cell: Text) => {
+    if (typeof cell === 'string') return cell;
+    return 'text' in cell ? cell.text : '';
+  };
   return [columns.map(({ head }) => headText(head)), ...rows.map((row) => row.map(text))];
 }
