@@ -1,0 +1,9 @@
+import type { DynamicModule } from '@nestjs/common';
+import { destination } from 'ladder-common/log';
+import { HTTP_OPTIONS } from 'ladder-common/request-log';
+import { LoggerModule } from 'nestjs-pino';
+
+/** A line a request, and Nest's own lines, by pino. */
+export async function logging(): Promise<DynamicModule> {
+  return LoggerModule.forRoot({ pinoHttp: [HTTP_OPTIONS, destination] });
+}
