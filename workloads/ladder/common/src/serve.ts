@@ -13,3 +13,9 @@ export function giveUp(error: unknown): never {
 export function onEnd(end: () => unknown): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 }
+
+/**
+ * As long as Fastify keeps a connection by itself, for the others too: by default they close one that has
+ * rested for 5 s, while others were under load.
+ */
+export const KEEP_ALIVE_MS = 72_000;

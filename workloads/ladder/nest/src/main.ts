@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { settingsFrom } from 'ladder-common/rung';
+import { KEEP_ALIVE_MS } from 'ladder-common/serve';
 import { loggingOf, serve, serving } from 'ladder-nest-app';
 
 const settings = settingsFrom(process.env);
@@ -8,4 +9,5 @@ const app = await NestFactory.create<NestExpressApplication>(await serving(setti
   ...loggingOf(settings),
   forceCloseConnections: true,
 });
+app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
 await serve(app, settings, 3044);

@@ -1,0 +1,82 @@
+import { lineOf } from './lineage.ts';
+import type { Target } from './targets.ts';
+
+/** A framework that climbs the ladder: the same application, with one thing more at each rung. */
+export interface Climb {
+  /** Its lowest rung first. */
+  rungs: [Target, ...Target[]];
+  /** Beside the ladder: a variant of one of its rungs, with something else in place of the next one. */
+  branches: Target[];
+  /** Its highest rung with the floor's validator in place of its own; null where it has none of its own. */
+  swapped: Target | null;
+}
+
+/** The variables by which the servers of the ladder are told what they serve, and who validates. */
+const RUNG = 'RUNG';
+const VALIDATOR = 'VALIDATOR';
+
+/** What a target serves: it names the same rung in every framework. */
+export function rungOf({ env }: Pick<Target, 'env'>): string {
+  return env[RUNG] ?? '';
+}
+
+function isSwapped({ env }: Pick<Target, 'env'>): boolean {
+  return VALIDATOR in env;
+}
+
+/** How each framework among targets climbs, in their order: by which of them is a variant of which. */
+export function findClimbs(targets: readonly Target[]): Climb[] {
+  const lines = targets.map((target) => lineOf(target, targets).toReversed());
+  const byRoot = Map.groupBy(lines, ([root]) => root?.name);
+  return [...byRoot.values()].flatMap((own): Climb[] => {
+    const plain = own.filter((line) => !line.some(isSwapped));
+    const [longest] = plain.toSorted((a, b) => b.length - a.length);
+    const [root, ...rungs] = longest ?? [];
+    if (root === undefined) return [];
+    const tops = plain.flatMap((line) => line.at(-1) ?? []);
+    const last = rungs.at(-1) ?? root;
+    return [
+      {
+        rungs: [root, ...rungs],
+        branches: tops.filter((target) => target !== root && !rungs.includes(target)),
+        swapped: targets.find((each) => isSwapped(each) && each.variantOf === last.name) ?? null,
+      },
+    ];
+  });
+}
+
+/** The floor that a climb is held against: what the others stand on in the end, on the same runtime. */
+export function floorOf({ rungs: [root] }: Climb, climbs: readonly Climb[]): Climb | null {
+  const seen = new Set<string>();
+  let name: string | null = root.name;
+  for (;;) {
+    const climb = climbs.find(({ rungs: [foot] }) => foot.name === name);
+    if (climb === undefined || seen.has(climb.rungs[0].name)) return null;
+    seen.add(climb.rungs[0].name);
+    const [{ over }] = climb.rungs;
+    if (over === null) return climb;
+    name = over;
+  }
+}
+
+/**
+ * These targets, each a variant of the nearest that is among them where what it is a variant of is not,
+ * with all that lies between as its change; the lowest rungs first, so that those of one height are
+ * together where not all can be alive at once.
+ */
+export function bridged<T extends Target>(targets: readonly T[], all: readonly T[]): T[] {
+  const height = ({ name }: T) => {
+    const whole = all.find((each) => each.name === name);
+    return whole === undefined ? 0 : lineOf(whole, all).length;
+  };
+  return targets
+    .map((target): T => {
+      const [, direct, ...further] = lineOf(target, all);
+      if (direct === undefined || targets.some(({ name }) => name === direct.name)) return target;
+      const base = further.find((each) => targets.some(({ name }) => name === each.name));
+      if (base === undefined) return { ...target, over: null, variantOf: null, variant: null };
+      const variant = `all up to ${target.variant}`;
+      return { ...target, over: base.name, variantOf: base.name, variant };
+    })
+    .toSorted((a, b) => height(a) - height(b));
+}
