@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { WORKLOADS } from '../base/places.ts';
-import { type ClosedLoad, COST, costLoad, timingOf } from '../plan/loads.ts';
+import { type ClosedLoad, costLoad, timingOf } from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { rungSections } from '../report/sections/rungs.ts';
@@ -18,23 +18,23 @@ import type { Suite } from './suite.ts';
 /** Where its servers are. */
 export const LADDER_FOLDER = join(WORKLOADS, 'ladder');
 
-/** Every rung of every framework. */
+/** Every rung of every framework, with fewer requests under way than under the cost load: they take longer. */
 const FULL: Defaults = {
   topologies: ['single'],
-  ...COST,
+  connections: 100,
+  pipelining: 4,
   durationS: 12,
   sliceS: 1,
   launches: 4,
   warmupS: 2.5,
 };
-/** The lowest rung and the highest alone: whose the CPU time of the whole endpoint is. */
+/** The lowest rung and the highest alone: how much of the whole endpoint is the framework. */
 const QUICK: Defaults = { ...FULL, durationS: 3.6, sliceS: 0.6, launches: 3, warmupS: 1 };
 
-/**
- * The highest rungs take a quarter of a second for what is under way under the cost load; a piece takes
- * that at least, since it begins and ends with an idle server.
- */
+/** A piece begins and ends with an idle server: the highest rungs take tenths of a second for what is under way. */
 const PIECE_NS = 2e8;
+/** Connections rest while all others of a deal have their pieces, on a busy machine for longer than the usual. */
+const TIMEOUT_NS = 60e9;
 
 /** A small real endpoint, rung by rung, in every framework: what each rung costs, and what is the framework. */
 export const ladder: Suite = {
@@ -74,9 +74,9 @@ function endsOf(targets: readonly LocalTarget[]): LocalTarget[] {
   return targets.filter(({ name }) => ends.includes(name));
 }
 
-/** The cost load, or as many connections as are asked for, in pieces that even the highest rung can end in. */
+/** The cost load with so many connections, in pieces in which even the highest rung can end. */
 function loadOf({ options }: Grounds): ClosedLoad {
-  const timing = timingOf(options);
+  const timing = { ...timingOf(options), timeoutNs: TIMEOUT_NS };
   const { connections, pipelining } = options;
   const load = { ...costLoad(timing), connections, pipelining };
   if (timing.method === 'contiguous') return load;

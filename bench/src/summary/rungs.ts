@@ -3,7 +3,7 @@ import { cpuOfRole, rolesOf } from '../figures/roles.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { type Climb, findClimbs, floorOf, rungOf } from '../targets/climbs.ts';
+import { baseLine, type Climb, findClimbs, floorOf, rungOf } from '../targets/climbs.ts';
 import type { Step } from '../targets/ladders.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Flag } from '../validity/flags.ts';
@@ -31,14 +31,14 @@ export interface RungRow {
   cells: (RungCell | null)[];
 }
 
-/** Whose the CPU time of a framework's highest rung is, ns. */
+/** How much of a framework's highest rung is the framework, in CPU time, ns. */
 export interface Endpoint {
   /** The lowest rung of the framework, which has its name. */
   framework: Target;
   top: Target;
   cpuNs: Estimate;
   /** More than the floor with the same libraries; null for the floor, and where that was not measured. */
-  own: { over: Target; cost: RoleCost } | null;
+  own: RoleCost | null;
   /** More than with the floor's validator; null where it has none of its own, or that was not measured. */
   validator: RoleCost | null;
   /** What services take for a request, without what they use idle. */
@@ -57,11 +57,7 @@ export interface RungTable {
 
 /** What rungs cost; null where none was measured. The verdicts are of one family. */
 export function summarizeRungs(record: RunRecord, condition: Condition): RungTable | null {
-  const climbs = findClimbs(
-    record.targets.filter((target) => {
-      return condition.cells.some((cell) => cell.target === target);
-    }),
-  );
+  const climbs = climbsIn(record, condition);
   const steps = climbs.flatMap((climb) => [
     ...stepsUp(climb),
     ...Object.values(endSteps(climb, climbs)).filter((step) => step !== null),
@@ -94,11 +90,10 @@ export function summarizeRungs(record: RunRecord, condition: Condition): RungTab
     if (cell === null) return [];
     const steps = endSteps(climb, climbs);
     const [own, validator] = [costOf(steps.own), costOf(steps.validator)];
-    const [ownCost] = own?.costs ?? [];
     return [
       {
         ...{ framework, top, cpuNs: cell.cpuNs },
-        own: own && ownCost ? { over: own.over, cost: ownCost } : null,
+        own: own?.costs[0] ?? null,
         validator: validator?.costs[0] ?? null,
         services: servicesOf(record, condition, top),
         flags: uniqueFlags([...cell.flags, ...(own?.flags ?? []), ...(validator?.flags ?? [])]),
@@ -107,6 +102,14 @@ export function summarizeRungs(record: RunRecord, condition: Condition): RungTab
   });
   if (rows.every(({ cells }) => cells.every((cell) => cell === null))) return null;
   return { condition, frameworks: climbs.map(({ rungs: [root] }) => root), rows, endpoints };
+}
+
+/** How the frameworks of a condition climb: the floor first, then what stands on it, and so on. */
+function climbsIn(record: RunRecord, { cells }: Condition): Climb[] {
+  const targets = record.targets.filter((target) => cells.some((cell) => cell.target === target));
+  const climbs = findClimbs(targets);
+  const heightOf = (climb: Climb) => baseLine(climb, climbs).length;
+  return climbs.toSorted((a, b) => heightOf(a) - heightOf(b));
 }
 
 function topOf({ rungs }: Climb): Target {

@@ -45,18 +45,17 @@ export function findClimbs(targets: readonly Target[]): Climb[] {
   });
 }
 
-/** The floor that a climb is held against: what the others stand on in the end, on the same runtime. */
-export function floorOf({ rungs: [root] }: Climb, climbs: readonly Climb[]): Climb | null {
-  const seen = new Set<string>();
-  let name: string | null = root.name;
-  for (;;) {
-    const climb = climbs.find(({ rungs: [foot] }) => foot.name === name);
-    if (climb === undefined || seen.has(climb.rungs[0].name)) return null;
-    seen.add(climb.rungs[0].name);
-    const [{ over }] = climb.rungs;
-    if (over === null) return climb;
-    name = over;
-  }
+/** What a climb stands on, and that in turn, as far as it is here; itself first. */
+export function baseLine(climb: Climb, climbs: readonly Climb[]): Climb[] {
+  const others = climbs.filter((each) => each !== climb);
+  const base = others.find(({ rungs: [root] }) => root.name === climb.rungs[0].over);
+  return base === undefined ? [climb] : [climb, ...baseLine(base, others)];
+}
+
+/** The floor that a climb is held against: what it stands on in the end; null where that is not here. */
+export function floorOf(climb: Climb, climbs: readonly Climb[]): Climb | null {
+  const last = baseLine(climb, climbs).at(-1);
+  return last?.rungs[0].over === null ? last : null;
 }
 
 /**

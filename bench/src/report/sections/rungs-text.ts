@@ -1,4 +1,5 @@
 import { type Estimate, pointOf } from '../../math/statistics.ts';
+import type { RoleCost } from '../../summary/role-costs.ts';
 import type { Endpoint } from '../../summary/rungs.ts';
 import { plusMinus, signedPlusMinus } from '../format.ts';
 
@@ -12,15 +13,14 @@ export function endpointSentences(endpoints: readonly Endpoint[]): string[] {
   });
 }
 
-function ownText({ over, cost: { cpuNs, comparison } }: NonNullable<Endpoint['own']>): string {
-  const beside = `what it costs more than ${over.label} with the same libraries`;
+function ownText({ cpuNs, comparison }: RoleCost): string {
   switch (comparison.verdict) {
     case 'slower':
-      return `${micro(cpuNs)} are the framework: ${beside}`;
+      return `${micro(cpuNs)} are the framework`;
     case 'faster':
-      return `none is the framework: it takes ${signed(cpuNs)} beside ${over.label} with the same libraries`;
+      return `none is the framework, which saves some beside the floor (${signed(cpuNs)})`;
     case 'same':
-      return `as good as nothing is the framework (${signed(cpuNs)})`;
+      return `as good as none is the framework (${signed(cpuNs)})`;
     case "can't tell":
       return `it can't be told yet whether any are the framework (${signed(cpuNs)})`;
   }

@@ -10,7 +10,7 @@ import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 import { endpointSentences } from './rungs-text.ts';
 
-/** What each rung costs each framework, and whose the cost of the highest one is. */
+/** What each rung costs each framework, and how much of the highest one is the framework. */
 export function rungSections(table: RungTable): Section[] {
   return [rungSection(table), ...(table.endpoints.length === 0 ? [] : [endpointSection(table)])];
 }
@@ -65,14 +65,14 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
     {
       group: 'own',
       head: 'framework\nµs/request',
-      cell: ({ own }) => (own === null ? NONE : signedPlusMinus(own.cost.cpuNs, 1000)),
+      cell: ({ own }) => (own === null ? NONE : signedPlusMinus(own.cpuNs, 1000)),
     },
     { group: 'own', head: 'of the\nserver', cell: shareText },
     {
       group: 'own',
       head: 'verdict',
       text: true,
-      cell: ({ own }) => own?.cost.comparison.verdict ?? NONE,
+      cell: ({ own }) => own?.comparison.verdict ?? NONE,
     },
     {
       group: 'validator',
@@ -94,13 +94,13 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
   const name = { head: 'target', cell: ({ framework }: Endpoint) => framework.label };
   const text = [...endpointSentences(endpoints), BESIDE].join(' ');
   const blocks = [tableOf(name, columns, endpoints), ...notes.blocks(), paragraph(text)];
-  const heading = `Whose the CPU time of the whole endpoint is, ${conditionName(condition)}`;
+  const heading = `How much of the whole endpoint is the framework, ${conditionName(condition)}`;
   return section(heading, blocks, notes.codes);
 }
 
 /** How much of the server's time the framework is; nothing where it is not more than nothing. */
 function shareText({ cpuNs, own }: Endpoint): string {
-  const [all, part] = [pointOf(cpuNs), own && pointOf(own.cost.cpuNs)];
+  const [all, part] = [pointOf(cpuNs), own && pointOf(own.cpuNs)];
   return all === null || part === null || part < 0 ? NONE : percent(part / all);
 }
 
@@ -112,4 +112,4 @@ const READING =
   'The lowest rung is a whole request; each other one is what it costs more than the rung below it, in CPU time of the server alone. What is beside the ladder stands on a rung of it.';
 
 const BESIDE =
-  'The framework is what the endpoint costs more than the floor with the same libraries; its own validator is what it costs more than with that of the floor.';
+  'The framework is what it costs more than the floor doing the same work with the same libraries; its own validator is what it costs more than with that of the floor, ajv called by hand.';
