@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pino } from 'pino';
 
+/** A request as Node has it; where a middleware is on a path, its own URL lacks that. */
+interface Logged extends Pick<IncomingMessage, 'method' | 'url'> {
+  originalUrl?: string;
+}
+
 /** What a line says of a request and of its answer. */
 export const serializers = {
-  req: ({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>) => ({ method, url }),
+  req: ({ method = '', url = '', originalUrl = url }: Logged) => ({ method, url: originalUrl }),
   res: ({ statusCode }: Pick<ServerResponse, 'statusCode'>) => ({ statusCode }),
 };
 

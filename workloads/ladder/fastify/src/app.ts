@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Settings } from 'ladder-common/rung';
 import { routes } from './routes.js';
 
@@ -24,5 +24,8 @@ export async function appOf(settings: Settings): Promise<FastifyInstance> {
 /** Its own logger, which would write two lines a request. */
 async function logging(): Promise<FastifyServerOptions> {
   const { destination, serializers } = await import('ladder-common/log');
-  return { logger: { stream: destination, serializers }, disableRequestLogging: true };
+  return {
+    logger: { stream: destination, serializers },
+    logController: new LogController({ disableRequestLogging: true }),
+  };
 }
