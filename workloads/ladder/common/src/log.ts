@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pino } from 'pino';
 
 /** A request as Node has it; where a middleware is on a path, its own URL lacks that. */
-interface Logged extends Pick<IncomingMessage, 'method' | 'url'> {
+export interface Logged extends Pick<IncomingMessage, 'method' | 'url'> {
   originalUrl?: string;
 }
 
