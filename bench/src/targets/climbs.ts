@@ -68,11 +68,17 @@ export function bridged<T extends Target>(targets: readonly T[], all: readonly T
     const whole = all.find((each) => each.name === name);
     return whole === undefined ? 0 : lineOf(whole, all).length;
   };
+  const isHere = (name: string | null) => targets.some((target) => target.name === name);
+  const standsOn = (name: string | null): string | null => {
+    if (name === null || isHere(name)) return name;
+    return standsOn(all.find((each) => each.name === name)?.over ?? null);
+  };
   return targets
     .map((target): T => {
       const [, direct, ...further] = lineOf(target, all);
-      if (direct === undefined || targets.some(({ name }) => name === direct.name)) return target;
-      const base = further.find((each) => targets.some(({ name }) => name === each.name));
+      if (direct === undefined) return { ...target, over: standsOn(target.over) };
+      if (isHere(direct.name)) return target;
+      const base = further.find(({ name }) => isHere(name));
       if (base === undefined) return { ...target, over: null, variantOf: null, variant: null };
       const variant = `all up to ${target.variant}`;
       return { ...target, over: base.name, variantOf: base.name, variant };

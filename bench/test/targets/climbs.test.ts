@@ -47,10 +47,15 @@ describe('bridging', () => {
     expect(
       ends.map(({ name, over, variantOf, variant }) => [name, over, variantOf, variant]),
     ).toEqual([
-      ['express', 'floor', null, null],
+      ['express', null, null, null],
       ['express-body', 'express', 'express', 'all up to body'],
       ['nest-body-ajv', null, null, null],
     ]);
+  });
+
+  test('has a framework stand on the nearest that is there', () => {
+    const [floor, nest] = bridged(only('nest', 'floor'), LADDER);
+    expect([floor?.over, nest?.over]).toEqual([null, 'floor']);
   });
 
   test('leaves what is whole as it is, the lowest rungs first', () => {
