@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { chunk } from 'simple-statistics';
 import { messageOf } from '../base/errors.ts';
 import { inGroup } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
@@ -16,6 +17,9 @@ import {
   type ServerSpec,
   type Started,
 } from './server.ts';
+
+/** More at once would take each other the time that a server has to start. */
+const STARTED_TOGETHER = 8;
 
 /** How servers start whose first process leads a process group that holds all the others. */
 export interface GroupWay {
@@ -48,7 +52,11 @@ export function groupLauncher(way: GroupWay): Launcher {
       await Promise.all(ending);
     };
     try {
-      const started = await Promise.all(specs.map((spec) => start(spec, way, context, groups)));
+      const started: Started[] = [];
+      for (const part of chunk(specs, STARTED_TOGETHER)) {
+        const starting = part.map((spec) => start(spec, way, context, groups));
+        started.push(...(await Promise.all(starting)));
+      }
       return { started, [Symbol.asyncDispose]: dispose };
     } catch (error) {
       await dispose();

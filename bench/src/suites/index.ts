@@ -4,8 +4,9 @@ import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
+import { LADDER_FOLDER, ladder, ladderSubjects } from './ladder.ts';
 import { pm2Tax } from './pm2-tax.ts';
-import { ratesOf } from './rates.ts';
+import { ratesOf, ratesOn } from './rates.ts';
 import { NOBODY_YET, runOf } from './run.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
@@ -77,6 +78,16 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
   },
   {
+    name: 'ladder',
+    description:
+      'measures a small real endpoint rung by rung: what each costs, and how much is the framework',
+    options: ANY,
+    packages: LADDER_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: ({ rate }) => (rate ? ratesOn(ladderSubjects) : ladder),
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
@@ -95,6 +106,7 @@ const SUITES: readonly Suite[] = [
   board,
   pm2Tax,
   bidder,
+  ladder,
   truth,
 ];
 

@@ -6,7 +6,7 @@ import { SERVICE_NAMES } from '../services/index.ts';
 import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
-export const SUITES = ['frameworks', 'cluster', 'bidder', 'board'] as const;
+export const SUITES = ['frameworks', 'cluster', 'bidder', 'board', 'ladder'] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** A program and its arguments. */
@@ -83,22 +83,8 @@ const declaredExpectation = z
     message: 'say one of body, json and file',
   });
 
-/** The same target with one thing changed, which its environment says. */
-const declaredVariant = z.strictObject({
-  variant: z.string().min(1),
-  /** The folder's own target unless it says otherwise. */
-  variantOf: z.string().min(1).optional(),
-  label: z.string().min(1).optional(),
-  /** Beside that of the block. */
-  env: COMMON.env,
-});
-
-/** What a `bench` block may hold. */
-const blockSchema = z.strictObject({
-  ...COMMON,
-  label: z.string().min(1).optional(),
-  /** By name: targets of the same folder, with all else as the block says. */
-  variants: z.record(z.string().min(1), declaredVariant).default({}),
+/** What is sent to a target, and what it answers: one request, or several. */
+const declaredExchanges = {
   request: declaredRequest.optional(),
   expect: declaredExpectation.optional(),
   requests: z
@@ -110,10 +96,35 @@ const blockSchema = z.strictObject({
     )
     .min(1)
     .optional(),
+};
+
+/** The same target with one thing changed, which its environment says. */
+const declaredVariant = z.strictObject({
+  variant: z.string().min(1),
+  /** The folder's own target unless it says otherwise. */
+  variantOf: z.string().min(1).optional(),
+  label: z.string().min(1).optional(),
+  /** Beside that of the block. */
+  env: COMMON.env,
+  /** Beside those of the block. */
+  services: COMMON.services,
+  /** In place of what the block says, where the change makes another answer of it. */
+  ...declaredExchanges,
+});
+
+/** What a `bench` block may hold. */
+const blockSchema = z.strictObject({
+  ...COMMON,
+  label: z.string().min(1).optional(),
+  /** By name: targets of the same folder, with all else as the block says. */
+  variants: z.record(z.string().min(1), declaredVariant).default({}),
+  ...declaredExchanges,
 });
 
 /** The keys of a `bench` block. */
 export const BLOCK_KEYS: readonly string[] = Object.keys(blockSchema.shape);
+
+const EITHER = 'say either requests, or request and expect';
 
 export const benchBlock = blockSchema.check(({ value, issues }) => {
   const missing = (key: string, message: string) => {
@@ -126,22 +137,40 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
     missing(variant === null ? 'variant' : 'variantOf', 'variantOf and variant come together');
   }
   if (isSaid(requests) && (isSaid(request) || isSaid(expect))) {
-    missing('requests', 'say either requests, or request and expect');
+    missing('requests', EITHER);
+  }
+  for (const [name, changed] of Object.entries(value.variants)) {
+    if (isWhole(changed)) continue;
+    issues.push({ code: 'custom', path: ['variants', name], message: EITHER, input: changed });
   }
   if (isSaid(requests)) return;
   if (!isSaid(request)) missing('request', 'expected object: say request and expect, or requests');
   if (!isSaid(expect)) missing('expect', 'expected object: say request and expect, or requests');
 });
 type Block = z.infer<typeof benchBlock>;
+type Exchanges = Pick<Block, keyof typeof declaredExchanges>;
 type DeclaredRequest = z.infer<typeof declaredRequest>;
+
+/** Whether a variant says nothing of what it is sent, or all of it, in one form. */
+function isWhole({ request, expect, requests }: Exchanges): boolean {
+  return isSaid(requests)
+    ? !isSaid(request) && !isSaid(expect)
+    : isSaid(request) === isSaid(expect);
+}
 
 function isSaid(value: unknown): boolean {
   return value !== undefined;
 }
 
 /** @throws UserError where a block names files of a seed that are not there. */
-export function requireSeedFiles({ services }: Pick<Block, 'services'>, folder: string): void {
-  const named = Object.values(services).flatMap(({ seedFiles }) => seedFiles ?? []);
+export function requireSeedFiles(
+  { services, variants }: Pick<Block, 'services' | 'variants'>,
+  folder: string,
+): void {
+  const needs = [services, ...Object.values(variants).map((changed) => changed.services)];
+  const named = needs
+    .flatMap((each) => Object.values(each))
+    .flatMap(({ seedFiles }) => seedFiles ?? []);
   const missing = named.find((file) => !existsSync(resolve(folder, file)));
   if (missing === undefined) return;
   throw new UserError(
@@ -155,7 +184,7 @@ export function requireSeedFiles({ services }: Pick<Block, 'services'>, folder: 
  * from the target's folder on.
  * @throws UserError for a file that can't be read, or holds no JSON where it should.
  */
-export function exchangesOf({ request, expect, requests }: Block, folder: string): Exchange[] {
+export function exchangesOf({ request, expect, requests }: Exchanges, folder: string): Exchange[] {
   const short = request && expect ? [{ ...request, weight: 1, expect }] : [];
   return (requests ?? short).map(({ weight, expect: declared, ...sent }) => ({
     request: requestOf(sent, folder),

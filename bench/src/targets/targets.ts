@@ -254,12 +254,15 @@ function readTarget(directory: string, name: string) {
     up: null,
   };
   const changed = Object.entries(variants).map(([own, { env, variantOf = name, ...said }]) => {
+    const exchanges = exchangesOf(said, folder);
     // Only the block's own target is for people, on a port that they know.
     const rest = {
       label: said.label ?? null,
       over: null,
       port: null,
       env: { ...target.env, ...env },
+      services: { ...target.services, ...said.services },
+      requests: exchanges.length === 0 ? requests : exchanges,
     };
     return { ...target, ...rest, name: own, variantOf, variant: said.variant };
   });

@@ -5,6 +5,7 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeBidderRecord } from '../support/make-bidder-record.ts';
 import { makeBoardRecord } from '../support/make-board-record.ts';
+import { makeLadderRecord } from '../support/make-ladder-record.ts';
 import {
   type Happened,
   makeMachine,
@@ -267,6 +268,14 @@ export const oneLaunch = (): RunRecord =>
 /** All servers of the bidder, with some noise of the machine. */
 export const bidder = (): RunRecord =>
   makeBidderRecord({
+    noise: (id, launch, round) => {
+      return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
+    },
+  });
+
+/** A ladder of three frameworks, with some noise of the machine. */
+export const ladder = (): RunRecord =>
+  makeLadderRecord({
     noise: (id, launch, round) => {
       return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
     },

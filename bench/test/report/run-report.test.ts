@@ -17,6 +17,7 @@ import {
   curve,
   cutShort,
   frameworks,
+  ladder,
   oneLaunch,
   rate,
   tax,
@@ -37,7 +38,7 @@ function widest(text: string): number {
 
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
-  ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder },
+  ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder, ladder },
 };
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),

@@ -16,6 +16,8 @@ describe('the kind of run', () => {
     expect(kindOf('cluster', {})).toBe('cluster');
     expect(kindOf('cluster', rate)).toBe('rates');
     expect(kindOf('board', {})).toBe('board');
+    expect(kindOf('ladder', {})).toBe('ladder');
+    expect(kindOf('ladder', rate)).toBe('rates');
     expect(kindOf('truth', {})).toBe('truth');
   });
 
@@ -25,7 +27,7 @@ describe('the kind of run', () => {
 });
 
 test('every kind of run is found by the name that its record has', () => {
-  for (const name of ['frameworks', 'rates', 'cluster', 'board', 'pm2-tax', 'truth']) {
+  for (const name of ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'pm2-tax', 'truth']) {
     expect(suiteNamed(name).name).toBe(name);
   }
   expect(() => suiteNamed('methods')).toThrow('no kind of run is named "methods"');

@@ -25,6 +25,7 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['pm2-tax', golden.tax],
   ['board', golden.board],
   ['bidder', golden.bidder],
+  ['ladder', golden.ladder],
   ['truth', makeTruthRecord],
 ];
 

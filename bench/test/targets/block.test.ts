@@ -147,3 +147,28 @@ test('bytes are kept whatever they are', () => {
   expect(payloadOf(Buffer.from('책')).encoding).toBe('utf8');
   expect(payloadOf(Buffer.from([0xff])).encoding).toBe('base64');
 });
+
+describe('a variant', () => {
+  const changed = { variant: 'JSON', env: { FORMAT: 'json' } };
+  const json = { request: GET, expect: { status: 200, json: { fine: true } } };
+
+  test('may be sent something else, in either form, and need services', () => {
+    const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
+    const requests = [{ ...GET, expect: json.expect }];
+    for (const said of [json, { requests }, {}]) {
+      expect(
+        problems({ ...SHORT, variants: { other: { ...changed, ...said, services } } }),
+      ).toEqual([]);
+    }
+  });
+
+  test('says all of what it is sent, or nothing', () => {
+    const requests = [{ ...GET, expect: json.expect }];
+    const { request, expect: expected } = json;
+    for (const said of [{ request }, { expect: expected }, { ...json, requests }]) {
+      expect(problems({ ...SHORT, variants: { other: { ...changed, ...said } } })).toEqual([
+        'variants.other: say either requests, or request and expect',
+      ]);
+    }
+  });
+});

@@ -59,6 +59,29 @@ describe('reading targets', () => {
     });
   });
 
+  test('a variant has what it is sent and the services that it says, beside those of its folder', () => {
+    const redis = { seed: null, seedFiles: null };
+    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
+    const variants = {
+      row: {
+        variant: 'a row',
+        services: { mariadb },
+        request: { method: 'POST', path: '/rows' },
+        expect: { status: 201, body: 'made' },
+      },
+      plain: { variant: 'no log' },
+    };
+    using folder = targetsFolder({ server: { ...BLOCK, services: { redis }, variants } });
+    const [server, row, plain] = readTargets(folder.path);
+    expect(row).toMatchObject({
+      services: { redis, mariadb },
+      requests: [{ request: { method: 'POST', path: '/rows' }, expect: { status: 201 } }],
+    });
+    expect(row?.requests).toHaveLength(1);
+    expect(plain).toMatchObject({ services: { redis }, requests: server?.requests });
+    expect(Object.keys(plain?.services ?? {})).toEqual(['redis']);
+  });
+
   test('two targets of one name are refused', () => {
     const variants = { other: { variant: 'no log' } };
     using folder = targetsFolder({ server: { ...BLOCK, variants }, other: BLOCK });
@@ -70,8 +93,12 @@ describe('reading targets', () => {
   test('refuses files of a seed that are not there', () => {
     const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] };
     using folder = targetsFolder({ a: { ...BLOCK, services: { mariadb } } });
-    expect(userError(() => readTargets(folder.path)).message).toBe(
-      `${join(folder.path, 'a/package.json')}: bench.services: there is no rows among the seedFiles`,
+    const message = `${join(folder.path, 'a/package.json')}: bench.services: there is no rows among the seedFiles`;
+    expect(userError(() => readTargets(folder.path)).message).toBe(message);
+    const variants = { row: { variant: 'a row', services: { mariadb } } };
+    using others = targetsFolder({ a: { ...BLOCK, variants } });
+    expect(userError(() => readTargets(others.path)).message).toBe(
+      message.replace(folder.path, others.path),
     );
     folder.write('a/rows', '');
     expect(readTargets(folder.path)[0]?.services).toEqual({ mariadb });

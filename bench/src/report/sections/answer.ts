@@ -38,7 +38,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
     leading('cost', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
     { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
     { group: 'cost', head: 'adds', cell: ofStep(({ cpuNs }) => signedPlusMinus(cpuNs, 1000)) },
-    { group: 'cost', head: '', text: true, cell: barOf(rows) },
+    { group: 'cost', head: 'at least, most', text: true, cell: barOf(rows) },
     {
       group: '',
       head: 'verdict',

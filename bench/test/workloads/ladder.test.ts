@@ -1,0 +1,247 @@
+/** The same rung of all frameworks gives the same answers, to what is wrong too. */
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
+import { buildTargets } from '../../src/launch/build.ts';
+import { startVerified } from '../../src/launch/ready.ts';
+import { planServices } from '../../src/plan/services.ts';
+import { rungOf } from '../../src/targets/climbs.ts';
+import { bytesOf } from '../../src/targets/exchange.ts';
+import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
+import { start } from '../cli/harness.ts';
+import { running, SINGLE, startContext } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { makeMachine } from '../support/make-record.ts';
+import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
+import { missingHere } from '../support/services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const LADDER = join(ROOT, 'workloads/ladder');
+const targets = readTargets(LADDER);
+const FRAMEWORKS = ['express', 'fastify', 'floor', 'nest', 'nest-fastify'];
+const RUNGS = ['text', 'json', 'params', 'body', 'hooks', 'log', 'token', 'row', 'error'];
+const CALLERS = registryEnvironment();
+const isInstalled = existsSync(join(LADDER, 'node_modules/.overhead-installed'));
+const lacking =
+  missingHere('mariadb') ??
+  (isInstalled || isRegistryWithinReach() ? null : "npm's registry is not within reach");
+
+const place = ownPlace();
+/** Installing, building and starting dozens of servers take a while. */
+const PATIENT = { timeout: 600_000 };
+const ITEM = '/items/42?currency=EUR';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The header of a token that this secret signs, by HMAC with SHA-256 (RFC 7515). */
+function signed(secret: string, claims: { iss?: string; aud?: string; exp?: number }): string {
+  const parts = [{ alg: 'HS256' }, { sub: 'ada', iss: 'overhead', aud: 'ladder', ...claims }];
+  const text = parts
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `Bearer ${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+/** The targets of a rung, one of each framework, or more where they differ in their validators. */
+function ofRung(rung: string): LocalTarget[] {
+  return targets.filter((target) => rungOf(target) === rung);
+}
+
+test('every framework has every rung, each of which changes one variable and is sent the same', () => {
+  for (const rung of RUNGS) {
+    const own = ofRung(rung).filter(({ env }) => !('VALIDATOR' in env));
+    expect(
+      own.map(({ name }) => name),
+      rung,
+    ).toEqual(FRAMEWORKS.map((name) => (rung === 'text' ? name : `${name}-${rung}`)));
+    const [first, ...others] = own.map(({ requests, services, env, variant }) => {
+      // Frameworks have types of their own for a text.
+      const [exchange] = requests;
+      const { body, status } = exchange?.expect ?? {};
+      return { request: exchange?.request, body, status, services, env, variant };
+    });
+    for (const other of others) expect(other).toEqual(first);
+  }
+});
+
+describe('the servers', () => {
+  beforeAll(async () => {
+    for (const [name, value] of Object.entries(CALLERS)) vi.stubEnv(name, value);
+    if (lacking === null) await buildTargets(targets, new AbortController().signal, () => {});
+  }, PATIENT.timeout);
+  afterAll(() => {
+    vi.unstubAllEnvs();
+  });
+  beforeEach(({ skip }) => {
+    skip(lacking !== null, lacking ?? '');
+  });
+
+  test('answer as declared, on every rung', PATIENT, async () => {
+    const args = ['verify', '--packages', LADDER, '--targets', 'all', '--topology', 'single'];
+    const { code, stdout, stderr } = await start(place, args, CALLERS).finished;
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain(`${targets.length} of ${targets.length} servers answer as declared`);
+  });
+
+  test('refuse the same bodies in the same words, whoever validates', PATIENT, async () => {
+    const [sent] = ofRung('body').flatMap(({ requests }) => requests[0]?.request.body ?? []);
+    const order = JSON.parse(sent === undefined ? '' : bytesOf(sent).toString());
+    const { customer: _, ...without } = order;
+    const delivery = { ...order.delivery, zip: '1' };
+    const tags = ['a', 'b', 'c', 'd', 'e'];
+    const good = [order, { ...order, tags }, { ...order, tags: [] }, { ...order, quantity: 1000 }];
+    const bad = [
+      ...[without, { ...order, more: 1 }, { ...order, quantity: '3' }, { ...order, quantity: 1.5 }],
+      ...[
+        { ...order, quantity: 0 },
+        { ...order, quantity: 1001 },
+        { ...order, gift: 'true' },
+      ],
+      ...[
+        { ...order, customer: '' },
+        { ...order, customer: 'a'.repeat(101) },
+      ],
+      ...[
+        { ...order, tags: [...tags, 'f'] },
+        { ...order, tags: [1] },
+        { ...order, tags: 'a' },
+      ],
+      ...[
+        { ...order, delivery },
+        { ...order, delivery: {} },
+        { ...order, delivery: null },
+      ],
+      ...[{ ...order, delivery: 'London' }, {}, [], [order]],
+    ].map((body) => JSON.stringify(body));
+    const ask = (body: string) => ({ path: ITEM, method: 'POST', headers: JSON_TYPE, body });
+    await using servers = await started(ofRung('body'));
+    for (const body of good) {
+      const { status } = await servers.sameOfAll(ask(JSON.stringify(body)));
+      expect(status, JSON.stringify(body)).toBe(200);
+    }
+    for (const body of [...bad, '{"customer":', '']) {
+      const answer = await servers.sameOfAll(ask(body));
+      expect(answer, body).toMatchObject({
+        status: 400,
+        body: '{"statusCode":400,"error":"Bad Request"}',
+      });
+    }
+  });
+
+  test('refuse the same tokens and rows, whoever validates', PATIENT, async () => {
+    const [declared] = ofRung('row').flatMap(({ requests }) => requests[0]?.request ?? []);
+    if (!declared?.body) throw new Error('a row has a body');
+    const body = bytesOf(declared.body).toString();
+    const ask = (path: string, authorization: string | undefined) => {
+      const headers = { ...JSON_TYPE, ...(authorization ? { authorization } : {}) };
+      return { path, method: 'POST', headers, body };
+    };
+    const ours = declared.headers.authorization ?? '';
+    const secret = 'the-secret-of-the-ladder-is-no-secret';
+    await using servers = await started(ofRung('row'));
+    expect(await servers.sameOfAll(ask(ITEM, signed(secret, {})))).toMatchObject({
+      status: 200,
+    });
+    const refused = [
+      ...[undefined, 'Bearer ', 'Bearer a.b.c', ours.slice('Bearer '.length), `${ours}x`],
+      signed('another-secret-that-is-not-that-of-the-ladder', {}),
+      signed(secret, { aud: 'another' }),
+      signed(secret, { iss: 'another' }),
+      signed(secret, { exp: 1 }),
+    ];
+    for (const authorization of refused) {
+      expect(await servers.sameOfAll(ask(ITEM, authorization)), authorization).toMatchObject({
+        status: 401,
+        body: '{"statusCode":401,"error":"Unauthorized"}',
+      });
+    }
+    for (const id of ['1001', '0', 'none']) {
+      expect(await servers.sameOfAll(ask(`/items/${id}?currency=EUR`, ours)), id).toMatchObject({
+        status: 404,
+        body: '{"statusCode":404,"error":"Not Found"}',
+      });
+    }
+    const other = await servers.sameOfAll(ask('/items/7?currency=EUR', ours));
+    expect(JSON.parse(other.body)).toMatchObject({ item: { name: 'Item 7', price: 707 } });
+  });
+
+  test('take parameters as they are written', PATIENT, async () => {
+    await using servers = await started(ofRung('params'));
+    const asked = { path: '/items/a%20b?currency=%E2%82%AC', method: 'GET' };
+    const { body } = await servers.sameOfAll(asked);
+    expect(JSON.parse(body)).toEqual({ id: 'a b', currency: '€' });
+  });
+
+  test('write the same line for a request, and one alone', PATIENT, async () => {
+    using folder = temporaryFolder();
+    const logged = ofRung('log').map((target) => {
+      return { ...target, env: { ...target.env, LOG_FILE: join(folder.path, target.name) } };
+    });
+    // Lines are written once there are four kilobytes of them; those of the verification are others.
+    const paths = Array.from({ length: 60 }, (_, place) => `/items/${place}?currency=EUR`);
+    await using servers = await started(logged);
+    for (const path of paths) {
+      await servers.sameOfAll({ path, method: 'POST', headers: JSON_TYPE, body: '{}' });
+    }
+    for (const { name } of logged) {
+      const lines = await vi.waitFor(() => {
+        const text = readFileSync(join(folder.path, name), 'utf8');
+        const whole = text.slice(0, text.lastIndexOf('\n')).split('\n');
+        const about = whole
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+          .filter(({ res }) => res?.statusCode === 400);
+        expect(about.length, name).toBeGreaterThan(10);
+        return about;
+      });
+      for (const [place, { reqId: _, ...line }] of lines.entries()) {
+        expect(line, name).toEqual({
+          ...{ level: 30, time: expect.any(Number), pid: expect.any(Number) },
+          ...{ hostname: expect.any(String), responseTime: expect.any(Number) },
+          ...{ req: { method: 'POST', url: paths[place] }, res: { statusCode: 400 } },
+          msg: 'request completed',
+        });
+      }
+    }
+  });
+});
+
+interface Asked {
+  path: string;
+  method: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Starts these servers with what they need; each of them is asked the same. */
+async function started(own: LocalTarget[]) {
+  await using stack = new AsyncDisposableStack();
+  const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
+  const refs = own.map(({ name }) => {
+    return { server: `${name}/single`, target: name, topology: 'single' };
+  });
+  const services = planServices(own, makeMachine({ canPin: false }));
+  const wanted = { refs, topologies: [SINGLE], targets: own, services };
+  const ready = stack.use(await startVerified(wanted, guarded.context));
+  const moved = stack.move();
+  return {
+    /** The answer that all of them give. */
+    async sameOfAll({ path, ...request }: Asked) {
+      const answers = await Promise.all(
+        own.map(async ({ name }) => {
+          const answer = await fetch(running(ready, `${name}/single`).origin + path, request);
+          const type = answer.headers.get('content-type');
+          return { name, status: answer.status, type, body: await answer.text() };
+        }),
+      );
+      const [first, ...others] = answers.map(({ name: _, ...answer }) => answer);
+      if (first === undefined) throw new Error('nobody was asked');
+      for (const [place, other] of others.entries()) {
+        expect(other, `${own[place + 1]?.name}: ${request.body}`).toEqual(first);
+      }
+      return first;
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+}

@@ -1,0 +1,2 @@
+/** How many middlewares, hooks, or guards, interceptors and pipes together, a request goes through. */
+export const HOOKS = 10;

@@ -1,0 +1,9 @@
+import { Controller, Get, NotFoundException } from '@nestjs/common';
+
+@Controller()
+export class ErrorController {
+  @Get()
+  hello() {
+    throw new NotFoundException();
+  }
+}

@@ -1,0 +1,2 @@
+export { serving } from './app.module.js';
+export { loggingOf, serve } from './application.js';
