@@ -7,7 +7,7 @@ export const launchUp: Launcher = async (specs) => {
     const { up } = spec.target;
     if (up === null) throw new Error(`${spec.key} is not up`);
     const agreed = spec.target.requests.map(declaredOnly);
-    const server = { spec, ...up, agreed, managerPids: [], lastWords: () => [] };
+    const server = { spec, ...up, agreed, judged: [], managerPids: [], lastWords: () => [] };
     return { spec, outcome: { state: 'running', server } };
   });
   return { started, async [Symbol.asyncDispose]() {} };

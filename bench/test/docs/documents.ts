@@ -19,7 +19,9 @@ export interface Document {
 }
 
 /** Every document that people read. */
-export const DOCUMENTS: Document[] = globSync(['*.md', 'docs/*.md', 'workloads/*/*.md'], { cwd: ROOT })
+export const DOCUMENTS: Document[] = globSync(['*.md', 'docs/*.md', 'workloads/*/*.md'], {
+  cwd: ROOT,
+})
   .sort()
   .map((path) => ({ path, ...codeIn(readFileSync(join(ROOT, path), 'utf8')) }));
 
