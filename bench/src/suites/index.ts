@@ -4,6 +4,7 @@ import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
+import { IMAGE_FOLDER, image } from './image.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf } from './rates.ts';
 import { NOBODY_YET, runOf } from './run.ts';
@@ -77,6 +78,15 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
   },
   {
+    name: 'image',
+    description: 'measures servers that resize pictures: what an image costs, and what decides it',
+    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
+    packages: IMAGE_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: () => image,
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
@@ -95,6 +105,7 @@ const SUITES: readonly Suite[] = [
   board,
   pm2Tax,
   bidder,
+  image,
   truth,
 ];
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # nginx at HOST:PORT before php-fpm on a Unix socket, with WORKERS processes that are all there from the start.
-# Their files are in a folder of their own; both end on SIGTERM, and when either does.
+# Their files are in a folder of their own. This becomes php-fpm, which would leave its process group were it not
+# the first process of one; nginx is looked after by a child, and both end when either does.
 set -euo pipefail
 PATH="$PATH:/usr/sbin"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,7 +26,8 @@ php_admin_value[memory_limit] = 256M
 CONF
 cat > "$folder/nginx.conf" << CONF
 daemon off;
-worker_processes 1;
+# One process, so that whoever finds the port finds all of nginx.
+master_process off;
 pid $folder/nginx.pid;
 error_log stderr;
 events { worker_connections 1024; }
@@ -61,20 +63,21 @@ fi
 
 end() {
   trap - EXIT TERM INT
-  kill $(jobs -p) 2> /dev/null || true
+  kill $(jobs -p) "$$" 2> /dev/null || true
   wait
   rm -rf "$folder"
 }
-trap end EXIT
-trap 'end; exit 0' TERM INT
-
-"$fpm" --nodaemonize --fpm-config "$folder/fpm.conf" ${as_root[@]+"${as_root[@]}"} &
 # nginx comes once all processes of the pool are there, so that whoever finds it listening finds them all.
-until grep -q 'ready to handle connections' "$folder/fpm.log" 2> /dev/null; do
-  kill -0 $! 2> /dev/null || { cat "$folder/fpm.log" >&2 || true; exit 1; }
-  sleep 0.02
-done
-nginx -e stderr -c "$folder/nginx.conf" &
-wait -n || true
-echo 'nginx or php-fpm has ended' >&2
-exit 1
+beside() {
+  trap end EXIT
+  trap 'exit 0' TERM INT
+  until grep -q 'ready to handle connections' "$folder/fpm.log" 2> /dev/null; do
+    kill -0 "$$" 2> /dev/null || { cat "$folder/fpm.log" >&2 || true; exit 1; }
+    sleep 0.02
+  done
+  tail --pid="$$" -f /dev/null &
+  nginx -e stderr -c "$folder/nginx.conf" &
+  wait -n
+}
+beside &
+exec "$fpm" --nodaemonize --fpm-config "$folder/fpm.conf" ${as_root[@]+"${as_root[@]}"}
