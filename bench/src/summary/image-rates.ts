@@ -20,27 +20,28 @@ export interface ImageRateRow {
   keepsUp: boolean;
 }
 
+/** Images that a server which keeps up still works on when a slice ends. */
+const UNDER_WAY = 1;
+
 /** The rates of a run of the image servers, in the order of its loads. */
 export function imageRates(record: RunRecord, conditions: readonly Condition[]): ImageRate[] {
   return conditions.flatMap((condition): ImageRate[] => {
     const { load, cells } = condition;
     if (load.kind !== 'open') return [];
-    const rows = cells.map((summary) => rateRow(record, summary, load));
+    const rows = cells.map((summary) => rateRow(record, summary));
     return [{ condition: { ...condition, load }, rows }];
   });
 }
 
-function rateRow(record: RunRecord, summary: CellSummary, { ratePerS }: OpenLoad): ImageRateRow {
+function rateRow(record: RunRecord, summary: CellSummary): ImageRateRow {
   const slices = slicesOf(record, summary.cell);
   const ok = sum(slices, ({ measurement }) => measurement.window.ok);
-  const isBehind = summary.flags.some(({ code }) => code === 'BACKLOG');
-  const ns = sum(slices, ({ measurement }) => measurement.windowNs);
-  const planned = Math.round((ratePerS * ns) / 1e9);
+  const planned = sum(slices, ({ measurement }) => measurement.pace?.planned ?? 0);
   return {
     summary,
     answered: { ok, planned },
     busy: busyOf(slices),
-    keepsUp: !isBehind,
+    keepsUp: planned - ok <= UNDER_WAY * slices.length,
   };
 }
 
