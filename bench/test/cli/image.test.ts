@@ -1,3 +1,4 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -31,4 +32,45 @@ test('`image` takes no load but its own', async () => {
   const run = await overhead(place, 'image', '--packages', FOLDER, '--rate', '5');
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(run.stderr).toContain("unknown option '--rate'");
+});
+
+/** A folder with one server, whose answers a command finds right if they begin with "picture". */
+function judgedServer(script: string): string {
+  const folder = mkdtempSync(join(place.folder, 'judged-'));
+  const target = join(folder, 'server');
+  mkdirSync(target);
+  const serve = JSON.stringify(join(FIXTURES, 'serve.mjs'));
+  writeFileSync(
+    join(target, 'main.mjs'),
+    `import { serve } from ${serve}; let asked = 0; ${script}`,
+  );
+  const check = `import { readFileSync } from 'node:fs';
+if (!readFileSync(process.argv[2], 'utf8').startsWith('picture')) {
+  console.log('it is no picture');
+  process.exitCode = 1;
+} else console.log('{"bytes":7}');`;
+  writeFileSync(join(target, 'check.mjs'), check);
+  const bench = {
+    ...{ suite: 'image', label: 'Judged', start: ['node', 'main.mjs'], port: 3999 },
+    request: { method: 'GET', path: '/' },
+    expect: { status: 200, check: ['node', 'check.mjs'] },
+  };
+  writeFileSync(join(target, 'package.json'), JSON.stringify({ name: 'judged', bench }));
+  return folder;
+}
+
+test.each([
+  { script: "serve((to) => to.end('picture'));", said: '1 of 1 servers answer as declared' },
+  {
+    script: "serve((to) => to.end('nothing'));",
+    said: 'GET /: its check ended with code 1: it is no picture',
+  },
+  {
+    script: 'serve((to) => to.end(`picture ${++asked}`));',
+    said: 'it does not answer the same every time',
+  },
+])('a server is held to what the check of its answers says: $script', async ({ script, said }) => {
+  const args = ['--packages', judgedServer(script), '--topology', 'single'];
+  const { stdout } = await overhead(place, 'verify', ...args);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(said);
 });

@@ -16,6 +16,7 @@ describe('the kind of run', () => {
     expect(kindOf('cluster', {})).toBe('cluster');
     expect(kindOf('cluster', rate)).toBe('rates');
     expect(kindOf('board', {})).toBe('board');
+    expect(kindOf('image', {})).toBe('image');
     expect(kindOf('truth', {})).toBe('truth');
   });
 
@@ -25,7 +26,7 @@ describe('the kind of run', () => {
 });
 
 test('every kind of run is found by the name that its record has', () => {
-  for (const name of ['frameworks', 'rates', 'cluster', 'board', 'pm2-tax', 'truth']) {
+  for (const name of ['frameworks', 'rates', 'cluster', 'board', 'image', 'pm2-tax', 'truth']) {
     expect(suiteNamed(name).name).toBe(name);
   }
   expect(() => suiteNamed('methods')).toThrow('no kind of run is named "methods"');

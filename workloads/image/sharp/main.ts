@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import fastify from 'fastify';
 import sharp from 'sharp';
 
-const { HOST, PORT, PICTURES = '', SHRINK_ON_LOAD, PROGRESSIVE, THREADS } = process.env;
+const {
+  HOST = '127.0.0.1',
+  PORT,
+  PICTURES = '',
+  SHRINK_ON_LOAD,
+  PROGRESSIVE,
+  THREADS,
+} = process.env;
 const QUALITY = 80;
 /** The widest picture that is made, as in every server here. */
 const WIDEST = 4000;
