@@ -66,7 +66,7 @@ test.each([
     said: 'GET /: its check ended with code 1: it is no picture',
   },
   {
-    script: 'serve((to) => to.end(`picture ${++asked}`));',
+    script: "serve((to) => to.end('picture ' + ++asked));",
     said: 'it does not answer the same every time',
   },
 ])('a server is held to what the check of its answers says: $script', async ({ script, said }) => {
