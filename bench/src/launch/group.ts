@@ -77,7 +77,8 @@ async function start(
     log,
     cores: spec.topology.cores,
     directory: workingFolder(spec.target),
-    environment: environmentOf(spec),
+    // What it leaves in there goes with the run, whatever ends it.
+    environment: { TMPDIR: context.folder, ...environmentOf(spec) },
     channel: way.channel,
   });
   const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);

@@ -91,9 +91,13 @@ export async function startVerified(
       servers.set(spec.key, server);
       continue;
     }
-    const verification = await verify(server, context.signal);
+    const verification = await verify(server, context);
     if (verification.state === 'verified') {
-      servers.set(spec.key, { ...server, agreed: verification.agreed });
+      servers.set(spec.key, {
+        ...server,
+        agreed: verification.agreed,
+        judged: verification.judged,
+      });
     } else {
       const { message } = verification;
       const failure = { message, lastWords: server.lastWords(), died: !server.pids.every(isAlive) };

@@ -30,6 +30,13 @@ export interface ServerSpec {
   services: readonly RunningService[];
 }
 
+/** What the command that judges an answer found out about it, by its own names and units. */
+export interface Judged {
+  /** As `GET /pictures/1`. */
+  request: string;
+  figures: Record<string, number>;
+}
+
 /** A server that accepts connections. */
 export interface RunningServer {
   readonly spec: ServerSpec;
@@ -39,6 +46,8 @@ export interface RunningServer {
   readonly pids: readonly number[];
   /** What it is sent, and what its answers are compared with: once it is verified, what it answered. */
   readonly agreed: readonly Agreed[];
+  /** Once it is verified, of the answers that a command judges. */
+  readonly judged: readonly Judged[];
   /** The process manager's own, if there is one. */
   readonly managerPids: readonly number[];
   /** The one that limits its CPU time, with all its processes in it; null without a limit. */
@@ -82,6 +91,7 @@ export function runningStart(
     spec,
     agreed: spec.target.requests.map(declaredOnly),
     group: null,
+    judged: [],
     ...found,
     lastWords: () => lastLines(log),
   };

@@ -7,7 +7,10 @@ export const launchUp: Launcher = async (specs) => {
     const { up } = spec.target;
     if (up === null) throw new Error(`${spec.key} is not up`);
     const agreed = spec.target.requests.map(declaredOnly);
-    const server = { spec, ...up, agreed, managerPids: [], group: null, lastWords: () => [] };
+    const server = {
+      ...{ spec, ...up, agreed, judged: [], managerPids: [] },
+      ...{ group: null, lastWords: () => [] },
+    };
     return { spec, outcome: { state: 'running', server } };
   });
   return { started, async [Symbol.asyncDispose]() {} };

@@ -12,7 +12,8 @@ import {
   requestName,
 } from '../targets/exchange.ts';
 import { asker } from './ask.ts';
-import type { RunningServer } from './server.ts';
+import { judge } from './judge.ts';
+import type { Judged, LaunchContext, RunningServer } from './server.ts';
 
 /** What was found out about a running server before any load. */
 export type Verification =
@@ -22,6 +23,8 @@ export type Verification =
       processesSeen: number | null;
       /** Its requests with the very bytes that it answered. */
       agreed: Agreed[];
+      /** What commands found out about its answers, where it declares such. */
+      judged: Judged[];
     }
   | { state: 'failed'; message: string };
 
@@ -35,7 +38,8 @@ const TIMES_ASKED = 2;
  * answers come from the processes that were started for it, that every one of them has answered, and that
  * nobody else listens there.
  */
-export async function verify(server: RunningServer, signal: AbortSignal): Promise<Verification> {
+export async function verify(server: RunningServer, context: LaunchContext): Promise<Verification> {
+  const { signal } = context;
   const { spec, origin, pids } = server;
   const { target, topology } = spec;
   const { requests } = target;
@@ -48,7 +52,9 @@ export async function verify(server: RunningServer, signal: AbortSignal): Promis
   const wanted = isPlain(topology) ? Math.min(1, pids.length) : pids.length;
   const bodies = new Map<Exchange, Buffer>();
   const seen = new Set<number>();
-  const fewest = TIMES_ASKED * requests.length;
+  const judged = new Map<Exchange, Judged>();
+  let known = 0;
+  let fewest = TIMES_ASKED * requests.length;
   const most = seesOwner ? Math.max(fewest, TRIES_PER_WORKER * pids.length) : fewest;
   for (let attempt = 0; attempt < most; attempt++) {
     if (attempt >= fewest && seen.size >= wanted) break;
@@ -68,6 +74,17 @@ export async function verify(server: RunningServer, signal: AbortSignal): Promis
       const message = requests.length === 1 ? problem : `${requestName(exchange)}: ${problem}`;
       return { state: 'failed', message };
     }
+    const { body } = exchange.expect;
+    if (body.kind === 'check' && !judged.has(exchange)) {
+      const judgement = await judge(answer.body, body.command, target, context);
+      if (judgement.state === 'wrong') {
+        return { state: 'failed', message: `${requestName(exchange)}: ${judgement.message}` };
+      }
+      judged.set(exchange, { request: requestName(exchange), figures: judgement.figures });
+      if (judgement.isKnown) known++;
+      // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
+      if (known === requests.length) fewest = requests.length;
+    }
     bodies.set(exchange, answer.body);
     if (!seesOwner) continue;
     const pid = answer.ports && serverOf(answer.ports, pids);
@@ -77,12 +94,13 @@ export async function verify(server: RunningServer, signal: AbortSignal): Promis
     seen.add(pid);
   }
   const agreed = requests.map((exchange) => agreedOf(exchange, bodies.get(exchange)));
-  if (!seesOwner) return { state: 'verified', processesSeen: null, agreed };
+  const found = { agreed, judged: [...judged.values()] };
+  if (!seesOwner) return { state: 'verified', processesSeen: null, ...found };
   if (seen.size < wanted) {
     const message = `only ${seen.size} of its ${wanted} processes answered in ${most} connections`;
     return { state: 'failed', message };
   }
-  return { state: 'verified', processesSeen: seen.size, agreed };
+  return { state: 'verified', processesSeen: seen.size, ...found };
 }
 
 /** What is wrong with an answer, by itself or beside the one before; null where nothing is. */
@@ -129,6 +147,8 @@ export function problemOf(
 function bodyProblem(body: Buffer, expected: Expectation['body']): string | null {
   switch (expected.kind) {
     case 'any':
+    // By a command, once what can be seen at a glance is right.
+    case 'check':
       return null;
     case 'length': {
       const { bytes } = expected;
@@ -171,6 +191,7 @@ function changeOf(body: Buffer, other: Buffer): string | null {
 const EXCERPT = 60;
 
 function excerpt(body: Buffer): string {
+  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are no text`;
   const text = body.toString();
   return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }

@@ -61,6 +61,10 @@ const startSchema = z.object({
   launch: z.int(),
   /** Memory of its processes, as they were verified and before any load, bytes. */
   bytes: z.number(),
+  /** What the commands that judge answers found out about each, where its target declares such. */
+  judged: z
+    .array(z.object({ request: z.string(), figures: z.record(z.string(), z.number()) }))
+    .default([]),
 });
 /** A server as it was before its first load. */
 export type Start = z.infer<typeof startSchema>;

@@ -77,11 +77,11 @@ async function startServers(
 
 /** What servers are before their first load; one that is gone by then tells nothing here. */
 async function startsOf(servers: Map<string, RunningServer>, launch: number): Promise<Start[]> {
-  const reading = [...servers].map(async ([server, { pids }]): Promise<Start[]> => {
+  const reading = [...servers].map(async ([server, { pids, judged }]): Promise<Start[]> => {
     if (pids.length === 0) return [];
     // Who puts load on a server that is gone says so.
     const bytes = await readMemory(pids).catch(() => null);
-    return bytes === null ? [] : [{ server, launch, bytes }];
+    return bytes === null ? [] : [{ server, launch, bytes, judged: [...judged] }];
   });
   return (await Promise.all(reading)).flat();
 }

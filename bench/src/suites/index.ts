@@ -4,6 +4,7 @@ import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
 import { BOARD_FOLDER, board } from './board.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
+import { IMAGE_FOLDER, image } from './image.ts';
 import { LADDER_FOLDER, ladder, ladderSubjects } from './ladder.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf, ratesOn } from './rates.ts';
@@ -88,6 +89,15 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     kindOf: ({ rate }) => (rate ? ratesOn(ladderSubjects) : ladder),
   },
   {
+    name: 'image',
+    description: 'measures servers that resize pictures: what an image costs, and what decides it',
+    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
+    packages: IMAGE_FOLDER,
+    takesServers: false,
+    usual: {},
+    kindOf: () => image,
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['seed', 'out', 'quick', 'json'],
@@ -107,6 +117,7 @@ const SUITES: readonly Suite[] = [
   pm2Tax,
   bidder,
   ladder,
+  image,
   truth,
 ];
 

@@ -6,7 +6,7 @@ import { SERVICE_NAMES } from '../services/index.ts';
 import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
-export const SUITES = ['frameworks', 'cluster', 'bidder', 'board', 'ladder'] as const;
+export const SUITES = ['frameworks', 'cluster', 'bidder', 'board', 'ladder', 'image'] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** A program and its arguments. */
@@ -37,7 +37,7 @@ export const COMMON = {
   /** The target that this one is with one thing changed, and what that is, in a word. */
   variantOf: z.string().min(1).nullable().default(null),
   variant: z.string().min(1).nullable().default(null),
-  /** Programs that have to be on the PATH. */
+  /** Programs that have to be on the PATH, and files that have to be there, as patterns from `/` on. */
   needs: z.array(z.string().min(1)).default([]),
   /** The command that makes it ready to start, once before each run; null where there is nothing to do. */
   build: commandSchema.nullable().default(null),
@@ -73,14 +73,19 @@ const declaredExpectation = z
   .strictObject({
     status: z.int().min(100).max(599),
     headers: headersSchema,
-    /** One of these: the text, the value or the file that it holds, or the file that has every byte of it. */
+    /**
+     * One of these: the text, the value or the file that it holds, the file that has every byte of it, or
+     * the command that judges it.
+     */
     body: z.string().optional(),
     json: z.json().optional(),
     file: z.string().min(1).optional(),
+    /** Run in the target's folder with the answer's file as its last word. */
+    check: commandSchema.optional(),
   })
-  .refine(({ body, json, file }) => [body, json, file].filter(isSaid).length === 1, {
+  .refine(({ body, json, file, check }) => [body, json, file, check].filter(isSaid).length === 1, {
     path: ['body'],
-    message: 'say one of body, json and file',
+    message: 'say one of body, json, file and check',
   });
 
 /** What is sent to a target, and what it answers: one request, or several. */
@@ -218,9 +223,10 @@ function requestOf(
 }
 
 function answerOf(
-  { body, json, file }: z.infer<typeof declaredExpectation>,
+  { body, json, file, check }: z.infer<typeof declaredExpectation>,
   folder: string,
 ): Expectation['body'] {
+  if (check !== undefined) return { kind: 'check', command: check };
   if (json !== undefined) {
     const named = fileSchema.safeParse(json);
     return { kind: 'json', value: named.success ? valueIn(folder, named.data.file) : json };

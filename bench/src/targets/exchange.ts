@@ -24,6 +24,8 @@ const expectationSchema = z.object({
     z.object({ kind: z.literal('bytes'), bytes: payloadSchema }),
     /** JSON of this value, however it is written. */
     z.object({ kind: z.literal('json'), value: z.json() }),
+    /** Whatever this command, run in the target's folder, finds to be right, the same every time. */
+    z.object({ kind: z.literal('check'), command: z.tuple([z.string()], z.string()) }),
     /** So many bytes, whichever. */
     z.object({ kind: z.literal('length'), bytes: z.int() }),
     z.object({ kind: z.literal('any') }),

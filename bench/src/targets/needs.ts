@@ -1,11 +1,13 @@
+import { globSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { onPath } from '../system/on-path.ts';
 
-/** How to get programs that targets need; of others there is but the name. */
+/** How to get what targets need; of other things there is but the name. */
 const SOURCES: Readonly<Record<string, string>> = {
   bun: 'npm i -g bun',
   cargo: 'https://rustup.rs',
   deno: 'https://docs.deno.com/runtime',
+  gcc: 'the package gcc',
   go: 'https://go.dev/doc/install',
   java: 'a JDK, as the package default-jdk-headless',
   nginx: 'the package nginx-light',
@@ -13,6 +15,9 @@ const SOURCES: Readonly<Record<string, string>> = {
   'php-fpm': 'the package php-fpm',
   python3: 'the package python3',
   ruby: 'the package ruby',
+  '/usr/{,local/}sbin/nginx': 'the package nginx-light',
+  '/usr/{,local/}sbin/php-fpm*': 'the package php-fpm',
+  '/usr/lib*/php/**/imagick.so': 'the package php-imagick',
   uv: 'https://docs.astral.sh/uv',
 };
 
@@ -22,9 +27,14 @@ interface Needing {
   needs: readonly string[];
 }
 
-/** The programs that a target needs and that are not on the PATH. */
+/** The programs that a target needs and that are not on the PATH, and the files that are not there. */
 function lackingOf({ needs }: Needing): string[] {
-  return needs.filter((program) => !onPath(program));
+  return needs.filter((need) => !isHere(need));
+}
+
+/** A program by its name, or a file by a pattern of its whole path. */
+function isHere(need: string): boolean {
+  return need.startsWith('/') ? globSync(need).length > 0 : onPath(need);
 }
 
 /** What a target lacks and how to get it, as `gin needs go (https://…)`; null where it lacks nothing. */

@@ -33,7 +33,8 @@ export interface TopologyFlag {
 
 /** Whether some worker served far less than another, where that is not by design. */
 export function topology(context: CellContext): TopologyFlag | null {
-  const least = spreadsByDesign(context) ? null : leastEven(context);
+  const isDealt = scaleOf(context) === 'processes';
+  const least = isDealt ? leastEven(context) : null;
   return least && { code: 'TOPOLOGY', ...least };
 }
 
@@ -46,12 +47,13 @@ export interface SpreadFlag {
 
 /** Whether some process served far less than another, where nobody deals to them in turn. */
 export function spread(context: CellContext): SpreadFlag | null {
-  const least = spreadsByDesign(context) ? leastEven(context) : null;
+  const least = scaleOf(context) === 'reuse-port' ? leastEven(context) : null;
   return least && { code: 'SPREAD', ...least };
 }
 
-function spreadsByDesign({ record, cell }: CellContext): boolean {
-  return targetOf(record, cell.target).scale.by === 'reuse-port';
+/** Where threads use its cores, the processes of a server have each a work of its own. */
+function scaleOf({ record, cell }: CellContext) {
+  return targetOf(record, cell.target).scale.by;
 }
 
 /** The least even launch, where it is not even; launch by launch, since the workers are others in each. */

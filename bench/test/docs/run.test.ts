@@ -35,6 +35,7 @@ const AMOUNTS: Record<string, string[]> = {
   // The workloads themselves are built from the registry; their stand-ins have the same names.
   board: [...AS_ONE, '-c', '4', '--packages', 'bench/test/fixtures/board'],
   bidder: [...AS_ONE, '--packages', 'bench/test/fixtures/bidder', '--targets', 'nest'],
+  image: [...AS_ONE, '-c', '2', '--packages', 'bench/test/fixtures/image'],
   run: [...SHORT, '--slice', '0.1'],
   truth: ['--quick'],
   price: ['--quick'],
@@ -43,11 +44,22 @@ const AMOUNTS: Record<string, string[]> = {
   // Those of the workloads have tests of their own, which build and start every target.
   'verify --packages workloads/bidder': ['--packages', 'bench/test/fixtures/bidder', '-t', 'nest'],
   'verify --packages workloads/board': ['--packages', 'bench/test/fixtures/board'],
+  'verify --packages workloads/image': ['--packages', 'bench/test/fixtures/image'],
 };
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
 /** Those that have a record, and print it again with `report`. */
-const MEASURES = ['frameworks', 'cluster', 'board', 'bidder', 'run', 'truth', 'price', 'methods'];
+const MEASURES = [
+  'frameworks',
+  'cluster',
+  'board',
+  'bidder',
+  'image',
+  'run',
+  'truth',
+  'price',
+  'methods',
+];
 
 const shown = [
   ...new Map(

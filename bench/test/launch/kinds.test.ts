@@ -103,7 +103,7 @@ describe("under Node's own cluster module", () => {
     await using guarded = startContext();
     await using started = await start(serving('late', late), NODE_CLUSTER_OF_2, guarded.context);
     if (started.outcome.state === 'failed') throw new Error(started.outcome.failure.message);
-    const verdict = await verify(started.outcome.server, guarded.context.signal);
+    const verdict = await verify(started.outcome.server, guarded.context);
     expect(verdict).toMatchObject({ state: 'verified', processesSeen: 2 });
   });
 

@@ -135,7 +135,7 @@ describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
       const problem =
         outcome.state === 'failed'
           ? outcome.failure
-          : await verify(outcome.server, guarded.context.signal);
+          : await verify(outcome.server, guarded.context);
       expect(problem).not.toMatchObject({ state: 'verified' });
       expect(JSON.stringify(problem)).toMatch(
         new RegExp(`another process listens on its port ${port}|EADDRINUSE|ended`),
@@ -156,7 +156,7 @@ describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
     // Gone altogether: not even a zombie tells anything of it any more.
     const gone = () => !server.pids.some((pid) => existsSync(`/proc/${pid}`));
     expect(await eventually(gone, 5000)).toBe(true);
-    expect(await verify(server, context.signal)).toMatchObject({ state: 'failed' });
+    expect(await verify(server, context)).toMatchObject({ state: 'failed' });
   });
 
   // The moments are spread over what a start is made of; none of them may matter.

@@ -37,6 +37,7 @@ const SERVER: RunningServer = {
   spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000, services: [REDIS] },
   origin: 'http://127.0.0.1:4000',
   agreed: [declaredOnly(EXCHANGE)],
+  judged: [],
   pids: [101, 102],
   managerPids: [100],
   group: null,

@@ -18,6 +18,7 @@ describe('the kind of run', () => {
     expect(kindOf('board', {})).toBe('board');
     expect(kindOf('ladder', {})).toBe('ladder');
     expect(kindOf('ladder', rate)).toBe('rates');
+    expect(kindOf('image', {})).toBe('image');
     expect(kindOf('truth', {})).toBe('truth');
   });
 
@@ -27,7 +28,8 @@ describe('the kind of run', () => {
 });
 
 test('every kind of run is found by the name that its record has', () => {
-  for (const name of ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'pm2-tax', 'truth']) {
+  const names = ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'image', 'pm2-tax', 'truth'];
+  for (const name of names) {
     expect(suiteNamed(name).name).toBe(name);
   }
   expect(() => suiteNamed('methods')).toThrow('no kind of run is named "methods"');

@@ -102,7 +102,7 @@ describe('what is expected', () => {
   });
 
   test('is one of these', () => {
-    const says = ['expect.body: say one of body, json and file'];
+    const says = ['expect.body: say one of body, json, file and check'];
     expect(problems({ ...SHORT, expect: { status: 200 } })).toEqual(says);
     expect(problems({ ...SHORT, expect: { status: 200, body: '', json: 1 } })).toEqual(says);
   });

@@ -36,6 +36,15 @@ describe('what a target lacks', () => {
     }
   });
 
+  test('is every file that is not there, by a pattern of its whole path', () => {
+    using folder = temporaryFolder();
+    const need = `${folder.path}/{a,b}*.so`;
+    const target = makeTarget('server', { needs: [need] });
+    expect(equipped([target]).leftOut).toEqual([`server needs ${need}`]);
+    folder.write('b1.so', '');
+    expect(equipped([target]).leftOut).toEqual([]);
+  });
+
   test('is an error for those that are named', () => {
     const error = userError(() => requireNeeds([makeTarget('gin', { needs: [NOWHERE] })]));
     expect(error.message).toBe('not on the PATH: gin needs no-such-program');

@@ -55,6 +55,8 @@ function bodyText(body: Expectation['body']): string {
       return `${count(body.bytes)} bytes, always the same`;
     case 'json':
       return 'JSON, always of the same value';
+    case 'check':
+      return 'always the same bytes, which a command finds right';
     case 'length':
       return `${count(body.bytes)} bytes, always as long; compared by that`;
     case 'any':
