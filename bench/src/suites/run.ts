@@ -37,7 +37,9 @@ export function runOf(subjects: Subjects & Chosen): Suite {
     loads: (grounds) => loads(grounds, subjects),
     subjects: () => subjects,
     show(summary, options) {
-      const sections = [learntSection(summary.record), ...comparingSections(summary, options)];
+      const [answer, ...rest] = comparingSections(summary, options);
+      const opening = answer === undefined ? [] : [answer];
+      const sections = [...opening, learntSection(summary.record), ...rest];
       return { sections, isFound: true };
     },
   };
