@@ -29,7 +29,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
   {
     name: 'price',
     description: 'measures what the harness itself adds to the cost of a server',
-    options: ['seed', 'out', 'quick', 'json'],
+    options: ['seed', 'out', 'quick', 'json', 'plain'],
     packages: null,
     takesServers: false,
     usual: {},
@@ -38,7 +38,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
   {
     name: 'methods',
     description: 'compares the usual way with slices: how far apart repeats of each come out',
-    options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json'],
+    options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json', 'plain'],
     packages: null,
     takesServers: false,
     usual: METHODS_USUAL,

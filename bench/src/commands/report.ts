@@ -10,6 +10,7 @@ import type { Depth, Document } from '../report/document.ts';
 import { renderPage } from '../report/html/page.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { methodsDocument } from '../report/methods-report.ts';
+import { renderPlain } from '../report/plain.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -77,9 +78,9 @@ export function pageText(records: readonly AnyRecord[]): string {
 /** Prints a record as tables or as JSON on stdout, and returns the exit code that it deserves. */
 export function printRecord(
   record: AnyRecord,
-  { json, ...depth }: Depth & { json: boolean },
+  { json, plain, ...depth }: Depth & { json: boolean; plain: boolean },
 ): number {
-  const format = json ? 'json' : 'terminal';
+  const format = json ? 'json' : plain ? 'plain' : 'terminal';
   process.stdout.write(textOf([record], format, depth));
   return codeOf([record]);
 }
@@ -108,6 +109,8 @@ function textOf(records: readonly AnyRecord[], format: Format, depth: Depth): st
         .map((document) => renderDocument(document, look))
         .join('\n\n');
     }
+    case 'plain':
+      return lookOf(process.stdout).text(documents().map(renderPlain).join('\n'));
     case 'markdown':
       return documents().map(renderMarkdown).join('\n');
     case 'html':

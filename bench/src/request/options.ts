@@ -42,7 +42,7 @@ export interface VerifyOptions {
 }
 
 /** How a report can be written. */
-export const FORMATS = ['terminal', 'markdown', 'html', 'csv', 'json'] as const;
+export const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface ReportOptions {
@@ -175,13 +175,15 @@ export function parseArguments<Kind extends RunKind>(
     .addOption(optionOf(REPORT_OPTIONS.format, length, 'terminal').choices([...FORMATS]))
     .addOption(optionOf(REPORT_OPTIONS.out, length))
     .addOption(optionOf(RUN_OPTIONS.json, length))
+    .addOption(optionOf(RUN_OPTIONS.plain, length))
     .addOption(optionOf(RUN_OPTIONS.details, length))
     .addOption(optionOf(RUN_OPTIONS.explain, length))
     .action((files: string[], given: Given<typeof REPORT_OPTIONS> & GivenOptions) => {
-      const { format = given.json ? 'json' : 'terminal', out = null } = given;
+      const short = given.json ? 'json' : given.plain ? 'plain' : null;
+      const { format = short ?? 'terminal', out = null } = given;
       const { details = false, explain = false } = given;
-      if (given.json && format !== 'json') {
-        program.error(`error: --json has no meaning beside --format ${format}`);
+      if (short !== null && format !== short) {
+        program.error(`error: --${short} has no meaning beside --format ${format}`);
       }
       requests.push({ command: 'report', options: { files, format, out, details, explain } });
     });
@@ -212,7 +214,7 @@ const REPORT_OPTIONS = {
   format: {
     flags: '--format <format>',
     short: 'how it is written',
-    long: 'How the report is written: as tables for the terminal, as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
+    long: 'How the report is written: as tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
     parse: (text: string): Format => FORMATS.find((each) => each === text) ?? 'terminal',
   },
   out: {

@@ -241,6 +241,11 @@ export const RUN_OPTIONS = {
     short: 'the record on stdout instead of tables',
     long: 'Prints the record as JSON on stdout instead of the tables; everything else goes to stderr.',
   },
+  plain: {
+    flags: '--plain',
+    short: 'a line for each row, to be read aloud',
+    long: 'Instead of tables a line for each of their rows, in which every figure stands with the name of its column: to be read aloud, or to be searched.',
+  },
   details: {
     flags: '--details',
     short: 'all figures of every cell, and what was seen',
@@ -279,6 +284,7 @@ export interface RunOptions extends Amounts {
   /** A file for the record, or null for `results/<time>-<suite>.json`. */
   out: string | null;
   json: boolean;
+  plain: boolean;
   details: boolean;
   explain: boolean;
 }
@@ -355,6 +361,7 @@ export function runOptions(
     seed: given.seed ?? drawSeed(),
     out: given.out ?? null,
     json: given.json === true,
+    plain: given.plain === true,
     details: given.details === true,
     explain: given.explain === true,
   };

@@ -263,7 +263,7 @@ describe('given options', () => {
         equivalence: 0.02,
         until: null,
       },
-      ...{ seed: 3, out: 'truth.json', json: true, details: false, explain: false },
+      ...{ seed: 3, out: 'truth.json', json: true, plain: false, details: false, explain: false },
     });
     expect(kind.name).toBe('truth');
     expect(runOf('truth')).toMatchObject({ seed: DRAWN, out: null, json: false });
@@ -318,8 +318,10 @@ describe('given options', () => {
         explain: false,
       },
     });
-    const json = requestOf('report', 'a.json', '--json');
-    expect(json).toMatchObject({ options: { format: 'json' } });
+    for (const format of ['json', 'plain']) {
+      const asked = requestOf('report', 'a.json', `--${format}`);
+      expect(asked).toMatchObject({ options: { format } });
+    }
     const site = requestOf('site', 'pages', '--from', 'runs');
     expect(site).toEqual({ command: 'site', options: { folder: 'pages', from: 'runs' } });
     expect(requestOf('open')).toEqual({ command: 'open' });

@@ -129,6 +129,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     seed: 1,
     out: null,
     json: false,
+    plain: false,
     details: false,
     explain: false,
     ...parts,
