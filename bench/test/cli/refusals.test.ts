@@ -146,7 +146,7 @@ test('a file that is no record of this version is refused', async () => {
     expect(await refusal('report', path)).toContain(path);
   }
   expect(await refusal('report', '/no/such/record.json')).toContain('/no/such/record.json');
-  expect(await refusal('report')).toContain("missing required argument 'file'");
+  expect(await refusal('report')).toContain("missing required argument 'files'");
 });
 
 test('no command, and an unknown one, end with 2', async () => {

@@ -36,7 +36,13 @@ const AMOUNTS: Record<string, string[]> = {
   board: [...AS_ONE, '-c', '4', '--packages', 'bench/test/fixtures/board'],
   bidder: [...AS_ONE, '--packages', 'bench/test/fixtures/bidder', '--targets', 'nest'],
   image: [...AS_ONE, '-c', '2', '--packages', 'bench/test/fixtures/image'],
+  ladder: [...AS_ONE, '-c', '4', '--packages', 'bench/test/fixtures/ladder'],
+  'ladder --targets': [
+    ...[...AS_ONE, '-c', '4', '--packages', 'bench/test/fixtures/ladder'],
+    ...['--targets', 'nest-json,floor-json'],
+  ],
   run: [...SHORT, '--slice', '0.1'],
+  'run --cpu-limit': [...SHORT, '--slice', '0.1', '--topology', 'single', '--rate', '50'],
   truth: ['--quick'],
   price: ['--quick'],
   methods: ['--repeats', '1', '--seconds', '8'],
@@ -45,6 +51,7 @@ const AMOUNTS: Record<string, string[]> = {
   'verify --packages workloads/bidder': ['--packages', 'bench/test/fixtures/bidder', '-t', 'nest'],
   'verify --packages workloads/board': ['--packages', 'bench/test/fixtures/board'],
   'verify --packages workloads/image': ['--packages', 'bench/test/fixtures/image'],
+  'verify --packages workloads/ladder': ['--packages', 'bench/test/fixtures/ladder'],
 };
 /** A quick run takes about a minute, and longer beside other tests. */
 const BUSY_MS = 180_000;
@@ -55,6 +62,7 @@ const MEASURES = [
   'board',
   'bidder',
   'image',
+  'ladder',
   'run',
   'truth',
   'price',
@@ -104,7 +112,10 @@ function deservedBy(stdout: string): 0 | 1 {
 test('there is something to run', () => {
   const commands = new Set(shown.map(({ args: [command] }) => command));
   expect([...commands].sort()).toEqual(
-    [...Object.keys(AMOUNTS), 'report'].filter((name) => !name.includes(' ')).sort(),
+    // `open` shows whatever the user ran last: it is tested where there is a folder of its own.
+    [...Object.keys(AMOUNTS), 'report', 'site', 'open']
+      .filter((name) => !name.includes(' '))
+      .sort(),
   );
 });
 
@@ -142,6 +153,14 @@ test.for(shown.filter(({ args: [command] }) => command === 'verify'))(
     expect(run).toMatchObject({ code: 0, stderr: '' });
   },
 );
+
+test.each(shown.filter(({ args: [command] }) => command === 'site'))('$line', async ({ args }) => {
+  const [command = '', , ...options] = args;
+  const pages = join(place.folder, 'pages');
+  const { code, stderr } = await overhead(place, command, pages, ...options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(globSync('*.html', { cwd: pages })).toContain('index.html');
+});
 
 describe('the saved runs', () => {
   const files = globSync('docs/runs/**/*.json', { cwd: ROOT }).sort();
