@@ -19,8 +19,8 @@ import type { Suite } from './suite.ts';
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 12,
-  sliceS: 0.5,
+  durationS: 14.4,
+  sliceS: 0.6,
   launches: 6,
   warmupS: 3,
 };
