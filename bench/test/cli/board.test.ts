@@ -28,14 +28,14 @@ test('`board` measures each path on processes of its own, and says where the tim
     if (cellOf(plan, cell).load === 'latest-4') expect(ledger).toMatchObject({ inFlight: 0 });
   }
   expect(run.stdout).toMatch(/^overhead board\n/);
-  const [, home = '', latest = '', rest = ''] = run.stdout.split(
+  const [, opening = '', home = '', latest = ''] = run.stdout.split(
     /GET \/(?:home|latest) with 4 connections|Where the time goes/,
   );
   expect(rowOf(home, 'Elysia (home as a literal) /home (single)')).toMatch(/\d/);
   expect(rowOf(home, 'Fiber /home (2)')).toMatch(/\d/);
   expect(rowOf(latest, 'Fiber (as published) /latest (2)')).toMatch(/\d/);
-  expect(latest).toContain('What Fiber /latest costs more with each change');
-  expect(rest).toMatch(/A request to \/latest takes Fiber \d/);
+  expect(opening).toMatch(/A request to \/latest takes Fiber \d/);
+  expect(opening).toContain('What Fiber /latest costs more with each change');
   expect(run.code).toBe(promisedBy(run.stdout));
   const { code, stdout } = run;
   expect(await overhead(place, 'report', out)).toEqual({ code, stdout, stderr: '' });

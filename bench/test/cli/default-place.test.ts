@@ -37,8 +37,9 @@ test('without --out a record is saved as results/<time>-<suite>.json of the chec
     stdin: 'ignore',
     reject: false,
   });
-  const [saved = '', ...others] = readdirSync(results);
+  const [page = '', saved = '', ...others] = readdirSync(results).toSorted();
   expect(others).toEqual([]);
+  expect(page).toBe(saved.replace(/json$/, 'html'));
   expect(saved).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-frameworks\.json$/);
   expect(stderr).toContain(`Saved as checkout/results/${saved}`);
   const { state, startedAt } = recordIn(join(results, saved));
