@@ -1,9 +1,7 @@
 import type { Code } from '../validity/flags.ts';
 import type { Block, Footnote, Footnotes, Section, Table, Text } from './document.ts';
 import { FLAG_TEXTS } from './flag-texts.ts';
-
-/** The head of the column that points to the footnotes. */
-const FLAGS = 'flags';
+import { FLAGS_HEAD } from './notes.ts';
 
 /**
  * These sections with one short line for each flag, below the first table that shows it: what was seen is
@@ -49,7 +47,7 @@ function footnotesBelow(blocks: readonly Block[]): Footnotes['notes'] {
 
 /** The table with other letters in the column of flags, in the order of the alphabet. */
 function relettered(table: Table, names: ReadonlyMap<string, string>): Table {
-  const place = table.columns.findIndex(({ head }) => head === FLAGS);
+  const place = table.columns.findIndex(({ head }) => head === FLAGS_HEAD);
   if (place === -1) return table;
   const renamed = (cell: Text): Text => {
     if (typeof cell !== 'string') return cell;

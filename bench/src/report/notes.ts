@@ -10,6 +10,9 @@ export interface Noted {
   flags: readonly Flag[];
 }
 
+/** The head of the column that points to the footnotes. */
+export const FLAGS_HEAD = 'flags';
+
 /** Where more rows than this had a flag for reasons of their own, one of them is an example. */
 const MOST_REASONS = 3;
 
@@ -38,7 +41,7 @@ export class Notes {
   column<Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] {
     if (this.#letters.size === 0) return [];
     const letters = (row: Row) => flagsOf(row).map(({ code }) => this.#letters.get(code));
-    return [{ group, head: 'flags', text: true, cell: (row) => letters(row).join(' ') || NONE }];
+    return [{ group, head: FLAGS_HEAD, text: true, cell: (row) => letters(row).join(' ') || NONE }];
   }
 
   /** The footnotes, where there are any: of each code, what was seen, and of which rows. */

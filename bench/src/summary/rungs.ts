@@ -6,7 +6,7 @@ import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { baseLine, type Climb, findClimbs, floorOf, rungOf } from '../targets/climbs.ts';
 import type { Step } from '../targets/ladders.ts';
 import type { Target } from '../targets/targets.ts';
-import type { Flag } from '../validity/flags.ts';
+import { type Flag, uniqueFlags } from '../validity/flags.ts';
 import type { Condition } from './conditions.ts';
 import { type ChangeCost, costsOf, keyOf, type RoleCost } from './role-costs.ts';
 
@@ -168,8 +168,4 @@ function servicesOf(record: RunRecord, { cells }: Condition, top: Target): Endpo
     const slices = cell === undefined ? [] : slicesOf(record, cell);
     return { name, cpuNs: estimate(samples(slices, cpuOfRole(record, name))) };
   });
-}
-
-function uniqueFlags(flags: readonly Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
 }

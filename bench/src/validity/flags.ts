@@ -140,3 +140,8 @@ export function severityOf({ code }: Flag): Severity {
 export function isInvalid(flags: readonly Flag[]): boolean {
   return flags.some((flag) => severityOf(flag) === 'invalid');
 }
+
+/** These flags, of each code the last one, in the order in which the codes come first. */
+export function uniqueFlags(flags: readonly Flag[]): Flag[] {
+  return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+}

@@ -4,6 +4,7 @@ import { type Second, secondsOf } from '../../summary/moments.ts';
 import type { Axis, Plot } from '../document.ts';
 import { megabytes, number } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
+import { launchesPanel, RUN_TIME } from './over-time.ts';
 
 interface Reading {
   what: string;
@@ -33,32 +34,10 @@ export function secondsCharts(record: RunRecord, condition: Condition): Plot[] {
       kind: 'plot',
       title: `${what}, ${conditionName(condition)}`,
       description: `${capitalized(what)} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
-      x: {
-        label: 'minutes since the run began',
-        unit: 60e9,
-        scale: 'linear',
-        origin: 0,
-        ticks: null,
-      },
+      x: RUN_TIME,
       y: axis,
       joined: false,
-      panels: all.map(({ target, seconds }) => ({
-        title: target.label,
-        unknownAbove: null,
-        series: [...Map.groupBy(seconds, ({ launch }) => launch)].map(([launch, own]) => ({
-          name: `launch ${launch + 1}`,
-          mark: null,
-          points: own.map((second) => {
-            const { value, text } = of(second);
-            return {
-              x: second.atNs,
-              xText: (second.atNs / 60e9).toFixed(2),
-              y: value,
-              yText: text,
-            };
-          }),
-        })),
-      })),
+      panels: all.map(({ target, seconds }) => launchesPanel(target, seconds, of)),
     }),
   );
 }

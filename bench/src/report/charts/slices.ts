@@ -4,6 +4,7 @@ import { momentsOf } from '../../summary/moments.ts';
 import type { Plot } from '../document.ts';
 import { number } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
+import { launchesPanel, RUN_TIME } from './over-time.ts';
 
 /** Every slice of a condition when it ran, a panel for each target; null where there was none. */
 export function slicesChart(record: RunRecord, condition: Condition): Plot | null {
@@ -17,29 +18,14 @@ export function slicesChart(record: RunRecord, condition: Condition): Plot | nul
     description:
       'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own: ' +
       'what is scattered is noise, what goes up or down is drift, and within a launch warm-up.',
-    x: {
-      label: 'minutes since the run began',
-      unit: 60e9,
-      scale: 'linear',
-      origin: 0,
-      ticks: null,
-    },
+    x: RUN_TIME,
     y: {
       ...{ label: isCpu ? 'µs of CPU a request' : 'requests/s', unit, scale: 'linear' },
       ...{ origin: null, ticks: null },
     },
     joined: false,
-    panels: all.map(({ target, moments }) => ({
-      title: target.label,
-      unknownAbove: null,
-      series: [...Map.groupBy(moments, ({ launch }) => launch)].map(([launch, own]) => ({
-        name: `launch ${launch + 1}`,
-        mark: null,
-        points: own.map(({ atNs, value }) => ({
-          ...{ x: atNs, xText: (atNs / 60e9).toFixed(2) },
-          ...{ y: value, yText: number(value / unit) },
-        })),
-      })),
-    })),
+    panels: all.map(({ target, moments }) => {
+      return launchesPanel(target, moments, ({ value }) => ({ value, text: number(value / unit) }));
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
+import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
 import { microseconds, NONE, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -25,8 +26,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
     })
     .toSorted((a, b) => cpuOf(a) - cpuOf(b));
   const flagsOf = ({ summary, step }: Rung) => {
-    const flags = [...summary.flags, ...(step?.flags ?? [])];
-    return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+    return uniqueFlags([...summary.flags, ...(step?.flags ?? [])]);
   };
   const notes = new Notes(
     rungs.map((rung) => ({ label: rung.summary.target.label, flags: flagsOf(rung) })),

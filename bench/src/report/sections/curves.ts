@@ -1,7 +1,7 @@
 import type { OpenLoad } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
 import type { Curve, RateSummary } from '../../summary/rates.ts';
-import type { Code } from '../../validity/flags.ts';
+import { type Code, uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
 import { NONE, perSecond } from '../format.ts';
@@ -30,8 +30,7 @@ function curveSection(
   const notes = new Notes(noted, (code) => placesText(code, curves, loads));
   const pointOf = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
-    const flags = curves.flatMap((curve) => pointOf(curve, load)?.summary.flags ?? []);
-    return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+    return uniqueFlags(curves.flatMap((curve) => pointOf(curve, load)?.summary.flags ?? []));
   };
   const tables = [latency('p50'), latency('p99'), cpu].map(({ what, unit, text }) => {
     const columns = curves.map((curve): Column<OpenLoad> => {

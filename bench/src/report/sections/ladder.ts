@@ -2,6 +2,7 @@ import type { Role } from '../../figures/roles.ts';
 import type { Estimate } from '../../math/statistics.ts';
 import type { Ladder, LadderTable, Sum } from '../../summary/ladder.ts';
 import type { ChangeCost } from '../../summary/role-costs.ts';
+import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { NONE, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -49,10 +50,7 @@ function ladderSection(ladder: Ladder, { roles, condition }: LadderTable): Secti
   const rows = all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD);
   const known = WAYS.filter(({ of }) => rungs.some((rung) => rung[of] !== null));
   const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
-  const flagsOf = (row: Row) => {
-    const flags = ways.flatMap(({ of }) => row[of].flags);
-    return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
-  };
+  const flagsOf = (row: Row) => uniqueFlags(ways.flatMap(({ of }) => row[of].flags));
   const notes = new Notes(rows.map((row) => ({ label: row.name, flags: flagsOf(row) })));
   const columns = [
     ...ways.flatMap(({ of, prefix }) => columnsOf<Row>(roles, prefix, (row) => row[of])),

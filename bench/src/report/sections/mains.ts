@@ -1,6 +1,7 @@
 import { LONE_SHARE } from '../../plan/loads.ts';
 import type { MainRow, MainTable } from '../../summary/mains.ts';
 import type { RoleCost } from '../../summary/role-costs.ts';
+import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { latencyTime, NONE, percent, plusMinus, ratioRange } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -16,8 +17,7 @@ const { figure, latency } = columnsOfCells<MainRow>(({ summary }) => summary);
 export function mainSection(table: MainTable): Section {
   const { rows, roles, condition } = table;
   const flagsOf = ({ summary, beside }: MainRow) => {
-    const flags = [...summary.flags, ...(beside?.flags ?? [])];
-    return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+    return uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]);
   };
   const notes = new Notes(
     rows.map((row) => ({ label: row.summary.target.label, flags: flagsOf(row) })),

@@ -1,7 +1,7 @@
 import { pointOf } from '../../math/statistics.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { Endpoint, RungCell, RungRow, RungTable } from '../../summary/rungs.ts';
-import type { Flag } from '../../validity/flags.ts';
+import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -102,10 +102,6 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
 function shareText({ cpuNs, own }: Endpoint): string {
   const [all, part] = [pointOf(cpuNs), own && pointOf(own.cpuNs)];
   return all === null || part === null || part < 0 ? NONE : percent(part / all);
-}
-
-function uniqueFlags(flags: readonly Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
 }
 
 const READING =
