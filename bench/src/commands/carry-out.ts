@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { Position } from '../report/position.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
+import type { RunEvents } from '../run/context.ts';
 import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
 import type { Subjects } from '../run/subjects.ts';
@@ -56,6 +57,7 @@ export async function carryOut(
   subjects: Subjects,
   { interrupts, follow }: Audience,
   onRound: (record: RunRecord, progress: Progress) => Promise<void> = async () => {},
+  onProfile: RunEvents['onProfile'] = async () => {},
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   try {
@@ -73,6 +75,7 @@ export async function carryOut(
         progress.say(`${limit}: ${count} generator processes from here on`);
       },
       onRound: (round) => onRound(round, progress),
+      onProfile,
       wantsAnother,
       soon: interrupts.soon,
       now: interrupts.now,

@@ -2,31 +2,49 @@ import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { requireDriver } from '../load/drivers.ts';
 import type { Basis } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import { newRecord, saveRecord } from '../record/record.ts';
+import { newRecord, type RunRecord, saveRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
+import type { Progress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
+import { whereOf } from '../suites/where.ts';
 import { describeMachine } from '../system/machine.ts';
 import { withServices } from '../targets/served.ts';
-import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
+import { carryOut, startAudience } from './carry-out.ts';
+import { conclude } from './conclude.ts';
 import { equip } from './equip.ts';
 import type { RunRequest } from './kind.ts';
 import { requireLimits } from './limits.ts';
-import { savePage } from './page.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
+import { keepProfiles } from './profiles.ts';
 import { recordPath } from './record-path.ts';
-import { printRecord } from './report.ts';
+import { printReport, reportOf } from './report.ts';
+import { whereRequest } from './where.ts';
 
 /**
  * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
- * pilot finds out, where it is not known.
+ * pilot finds out, where it is not known. Where it is asked for, a second run says where the time goes.
  */
 export async function measureCommand(
   suite: Suite,
   request: RunRequest,
   known: Basis | null = null,
+): Promise<number> {
+  const code = await measureOnce(suite, request, known);
+  const { given } = request;
+  // What it was ended for is no reason to begin another one.
+  const goesOn = code === 0 || code === FAILED;
+  if (!given.where || suite.profiles || !goesOn) return code;
+  const where = whereOf(suite);
+  return code || (await measureOnce(where, whereRequest(where, request), known));
+}
+
+async function measureOnce(
+  suite: Suite,
+  request: RunRequest,
+  known: Basis | null,
 ): Promise<number> {
   const { options, given, again } = request;
   requireLimits(options.cpuLimits);
@@ -37,13 +55,9 @@ export async function measureCommand(
   const startedAt = new Date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
-  const wishes = { runtimes: given.runtime ?? [], changes: given.with ?? [] };
-  const targets = await equip(
-    chosen.targets,
-    { ...wishes, limits: options.cpuLimits },
-    interrupts.soon,
-    say,
-  );
+  const { runtime: runtimes = [], with: changes = [] } = given;
+  const wishes = { runtimes, changes, limits: options.cpuLimits };
+  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };
@@ -52,7 +66,7 @@ export async function measureCommand(
     ? ({ state: 'known', basis: known } as const)
     : await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
-    printRecord(pilot.record, options);
+    printReport(reportOf(pilot.record), options);
     return interrupts.exitCode() ?? WRONG;
   }
   const plan = makePlan(suite, options, targets, machine, {
@@ -67,19 +81,18 @@ export async function measureCommand(
   await saveRecord(path, record);
 
   // What was measured before the harness could not go on is still worth saving and showing.
-  const isWhole = await carryOut(record, subjects, audience, async (round, progress) => {
+  const onRound = async (round: RunRecord, progress: Progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
     await saveRecord(path, round);
-  });
-  const saved = await saveAtEnd(path, () => saveRecord(path, record));
-  const deserved = printRecord(record, options);
-  audience.say(saved.text);
-  const page = await savePage(path, record);
-  audience.say(page.text);
+  };
+  const onProfile = keepProfiles(options.profileDir);
+  const isWhole = await carryOut(record, subjects, audience, onRound, onProfile);
+  const save = () => saveRecord(path, record);
+  const { isKept, deserved } = await conclude(path, record, save, options, audience);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   const failures = record.failures.length + record.serviceFailures.length;
-  const isSound = isWhole && saved.isSaved && page.isSaved && failures === 0;
+  const isSound = isWhole && isKept && failures === 0;
   if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
   return deserved;
 }

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
@@ -13,10 +12,9 @@ import { frameworks } from '../suites/frameworks.ts';
 import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startAudience } from './carry-out.ts';
+import { conclude } from './conclude.ts';
 import type { Kind, RunRequest } from './kind.ts';
-import { savePage } from './page.ts';
 import { recordPath } from './record-path.ts';
-import { printRecord } from './report.ts';
 
 /** Measurements by each method, and the wall time of each, s. */
 export const METHODS_USUAL = { repeats: 10, seconds: 40 };
@@ -70,12 +68,10 @@ async function performMethods({ options, given }: RunRequest): Promise<number> {
     whole = false;
     audience.say(explain(error));
   }
-  printRecord(record, options);
-  audience.say(`Saved as ${relative(process.cwd(), path)}`);
-  const page = await savePage(path, record);
-  audience.say(page.text);
+  const save = () => saveJson(path, record);
+  const { isKept, deserved } = await conclude(path, record, save, options, audience);
   const interrupted = audience.interrupts.exitCode();
-  return (
-    interrupted ?? (whole && page.isSaved ? 0 : record.measurements.length > 0 ? FAILED : WRONG)
-  );
+  if (interrupted !== null) return interrupted;
+  if (whole && isKept) return deserved;
+  return record.measurements.length > 0 ? FAILED : WRONG;
 }

@@ -6,14 +6,14 @@ import { saveText } from '../base/text-file.ts';
 import { openInBrowser } from '../launch/browser.ts';
 import type { Saved } from './carry-out.ts';
 import { asTyped } from './record-path.ts';
-import { type AnyRecord, pageText } from './report.ts';
+import { pageText, type Report } from './report.ts';
 
 /** Makes the page of a record beside it, and says where it is. */
-export async function savePage(recordPath: string, record: AnyRecord): Promise<Saved> {
+export async function savePage(recordPath: string, report: Report): Promise<Saved> {
   const { dir, name } = parse(recordPath);
   const path = join(dir, `${name}.html`);
   try {
-    await saveText(path, pageText([record]), 'page');
+    await saveText(path, pageText([report]), 'page');
     return { isSaved: true, text: `Its page: ${asTyped(path)}` };
   } catch (error) {
     return { isSaved: false, text: explain(error) };

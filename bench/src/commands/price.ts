@@ -8,11 +8,10 @@ import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
 import { describeMachine } from '../system/machine.ts';
-import { carryOut, saveAtEnd, startAudience } from './carry-out.ts';
+import { carryOut, startAudience } from './carry-out.ts';
+import { conclude } from './conclude.ts';
 import type { Kind, RunRequest } from './kind.ts';
-import { savePage } from './page.ts';
 import { recordPath } from './record-path.ts';
-import { printRecord } from './report.ts';
 
 /** As for the truth, but with an even number of launches, and more of everything, since half a percent is to be seen. */
 const FULL: Defaults = { ...truth.defaults({}), durationS: 48, sliceS: 0.15, launches: 20 };
@@ -41,16 +40,12 @@ async function performPrice({ options }: RunRequest): Promise<number> {
   using audience = startAudience();
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
   const isWhole = await carryOut(run, subjects, audience, save);
-  const saved = await saveAtEnd(path, save);
-  const deserved = printRecord(priceRecordOf(run), options);
-  audience.say(saved.text);
-  const page = await savePage(path, priceRecordOf(run));
-  audience.say(page.text);
+  const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, audience);
   for (const { server, message, lastWords } of run.failures) {
     const said = lastWords.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
     audience.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }
-  const isSound = isWhole && saved.isSaved && page.isSaved && run.failures.length === 0;
+  const isSound = isWhole && isKept && run.failures.length === 0;
   return audience.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
 }

@@ -21,7 +21,7 @@ import { METHODS_RECORDS, type MethodsRecord } from '../studies/methods/record.t
 import { findPrices } from '../studies/price/findings.ts';
 import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
 import { suiteNamed } from '../suites/index.ts';
-import { isValid, summarize } from '../summary/summary.ts';
+import { isValid, type Summary, summarize } from '../summary/summary.ts';
 
 export const IN_SHORT: Depth = { details: false, explain: false };
 const EVERYTHING: Depth = { details: true, explain: true };
@@ -29,10 +29,16 @@ const EVERYTHING: Depth = { details: true, explain: true };
 /** Anything that is saved, and can be reported. */
 export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
 
-/** A record's report, and whether all that it shows is right, found, and below its limits. */
-interface Report {
-  document: Document;
+/** What there is to tell of a record: worked out once, and written in as many ways as are asked for. */
+export interface Report {
+  record: AnyRecord;
+  /** Whether all that it shows is right, found, and below its limits. */
   isSound: boolean;
+  /** Of a run, whose cells make rows; null of others. */
+  summary: Summary | null;
+  document(depth: Depth): Document;
+  /** With all that a page has room for. */
+  page(): Document;
 }
 
 /** Reads a record of any kind and version. @throws UserError as `readJson`. */
@@ -41,14 +47,17 @@ export function readAny(path: string): AnyRecord {
 }
 
 /** The report of a record. */
-export function reportOf(record: AnyRecord, depth: Depth): Report {
+export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
     case 'overhead.run': {
       const summary = summarize(record);
-      const { sections, isFound } = suiteNamed(record.suite).show(summary, depth);
+      const show = (depth: Depth) => suiteNamed(record.suite).show(summary, depth);
       return {
-        document: runDocument(summary, sections, depth),
-        isSound: isValid(summary) && isFound,
+        record,
+        summary,
+        isSound: isValid(summary) && show(IN_SHORT).isFound,
+        document: (depth) => runDocument(summary, show(depth).sections, depth),
+        page: () => runPage(summary, show(EVERYTHING).sections),
       };
     }
     case 'overhead.price': {
@@ -56,33 +65,29 @@ export function reportOf(record: AnyRecord, depth: Depth): Report {
       const isAbove = findings.some(
         (each) => each.state === 'measured' && each.verdict === 'above',
       );
-      return { document: priceDocument(record, findings), isSound: !isAbove };
+      const document = () => priceDocument(record, findings);
+      return { record, summary: null, isSound: !isAbove, document, page: document };
     }
-    case 'overhead.methods':
-      return { document: methodsDocument(record, compareMethods(record)), isSound: true };
+    case 'overhead.methods': {
+      const document = () => methodsDocument(record, compareMethods(record));
+      return { record, summary: null, isSound: true, document, page: document };
+    }
   }
 }
 
-/** Records as one page, with everything that there is to show of each. */
-export function pageText(records: readonly AnyRecord[]): string {
-  return renderPage(
-    records.map((record) => {
-      if (record.schema !== 'overhead.run') return reportOf(record, EVERYTHING).document;
-      const summary = summarize(record);
-      const { sections } = suiteNamed(record.suite).show(summary, EVERYTHING);
-      return runPage(summary, sections);
-    }),
-  );
+/** Reports as one page, with everything that there is to show of each. */
+export function pageText(reports: readonly Report[]): string {
+  return renderPage(reports.map((report) => report.page()));
 }
 
-/** Prints a record as tables or as JSON on stdout, and returns the exit code that it deserves. */
-export function printRecord(
-  record: AnyRecord,
-  { json, plain, ...depth }: Depth & { json: boolean; plain: boolean },
-): number {
+/** How a run prints what it measured. */
+export type OutputOptions = Depth & { json: boolean; plain: boolean };
+
+/** Prints a report as tables, in lines or as JSON on stdout, and returns the exit code that it deserves. */
+export function printReport(report: Report, { json, plain, ...depth }: OutputOptions): number {
   const format = json ? 'json' : plain ? 'plain' : 'terminal';
-  process.stdout.write(textOf([record], format, depth));
-  return codeOf([record]);
+  process.stdout.write(textOf([report], format, depth));
+  return codeOf([report]);
 }
 
 /** Writes the report of saved records in a format, to stdout or into a file, and returns the exit code. */
@@ -92,16 +97,16 @@ export async function reportCommand({
   out,
   ...depth
 }: ReportOptions): Promise<number> {
-  const records = files.map((file) => readAny(resolve(standing(), file)));
-  const text = textOf(records, format, depth);
+  const reports = files.map((file) => reportOf(readAny(resolve(standing(), file))));
+  const text = textOf(reports, format, depth);
   if (out === null) process.stdout.write(text);
   else await saveText(resolve(standing(), out), text, 'report');
-  return codeOf(records);
+  return codeOf(reports);
 }
 
 /** @throws UserError for a format that a record has not. */
-function textOf(records: readonly AnyRecord[], format: Format, depth: Depth): string {
-  const documents = () => records.map((record) => reportOf(record, depth).document);
+function textOf(reports: readonly Report[], format: Format, depth: Depth): string {
+  const documents = () => reports.map((report) => report.document(depth));
   switch (format) {
     case 'terminal': {
       const look = lookOf(process.stdout);
@@ -114,23 +119,22 @@ function textOf(records: readonly AnyRecord[], format: Format, depth: Depth): st
     case 'markdown':
       return documents().map(renderMarkdown).join('\n');
     case 'html':
-      return pageText(records);
+      return pageText(reports);
     case 'json':
-      return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      return reports.map(({ record }) => `${JSON.stringify(record)}\n`).join('');
     case 'csv':
-      return renderCsv(records.map(runOf).map(summarize));
+      return renderCsv(reports.map(summaryOf));
   }
 }
 
-function runOf(record: AnyRecord): RunRecord {
-  if (record.schema === 'overhead.run') return record;
+function summaryOf({ record, summary }: Report): Summary {
+  if (summary !== null) return summary;
   throw new UserError(
     `a record of ${record.schema} has no cells for a CSV file`,
     'Take --format json, or one of its tables with --format markdown.',
   );
 }
 
-function codeOf(records: readonly AnyRecord[]): number {
-  const isSound = records.every((record) => reportOf(record, IN_SHORT).isSound);
-  return isSound ? 0 : FAILED;
+function codeOf(reports: readonly Report[]): number {
+  return reports.every(({ isSound }) => isSound) ? 0 : FAILED;
 }

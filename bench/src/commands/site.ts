@@ -7,7 +7,7 @@ import { saveText } from '../base/text-file.ts';
 import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
 import type { SiteOptions } from '../request/options.ts';
 import { asTyped } from './record-path.ts';
-import { type AnyRecord, IN_SHORT, pageText, readAny, reportOf } from './report.ts';
+import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
 
 /**
  * Makes a page of every record of a folder, and an index. Files that are no records are left out, and told.
@@ -20,10 +20,10 @@ export async function siteCommand({ folder, from }: SiteOptions): Promise<number
   let isWhole = true;
   for (const file of recordsIn(source)) {
     try {
-      const record = readAny(join(source, file));
+      const report = reportOf(readAny(join(source, file)));
       const href = `${parse(file).name}.html`;
-      await saveText(join(target, href), pageText([record]), 'page');
-      entries.push(entryOf(record, href));
+      await saveText(join(target, href), pageText([report]), 'page');
+      entries.push(entryOf(report, href));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       isWhole = false;
@@ -52,7 +52,7 @@ function recordsIn(folder: string): string[] {
   }
 }
 
-function entryOf(record: AnyRecord, href: string): IndexEntry {
-  const { title } = reportOf(record, IN_SHORT).document;
+function entryOf({ record, document }: Report, href: string): IndexEntry {
+  const { title } = document(IN_SHORT);
   return { href, title, startedAt: record.startedAt, machine: record.machine };
 }

@@ -19,7 +19,7 @@ import {
 } from './server.ts';
 
 /** More at once would take each other the time that a server has to start. */
-const STARTED_TOGETHER = 8;
+export const STARTED_TOGETHER = 8;
 
 /** How servers start whose first process leads a process group that holds all the others. */
 export interface GroupWay {

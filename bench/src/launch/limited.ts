@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { chunk } from 'simple-statistics';
 import { codeOf } from '../base/errors.ts';
 import {
   type ControlGroup,
@@ -8,6 +9,7 @@ import {
   makeGroup,
   removeGroup,
 } from '../system/control-groups.ts';
+import { STARTED_TOGETHER } from './group.ts';
 import type {
   LaunchContext,
   Launched,
@@ -23,8 +25,11 @@ import type {
  */
 export function limited(launcher: Launcher): Launcher {
   return async (specs, context): Promise<Launched> => {
-    const each = specs.map((spec) => launchWithin(spec, launcher, context));
-    const settled = await Promise.allSettled(each);
+    const settled: PromiseSettledResult<Launched>[] = [];
+    for (const part of chunk(specs, STARTED_TOGETHER)) {
+      const each = part.map((spec) => launchWithin(spec, launcher, context));
+      settled.push(...(await Promise.allSettled(each)));
+    }
     const launched = settled.flatMap((own) => (own.status === 'fulfilled' ? own.value : []));
     const dispose = async () => {
       await Promise.all(launched.map((own) => own[Symbol.asyncDispose]()));

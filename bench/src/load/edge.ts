@@ -1,4 +1,10 @@
 import {
+  addMainThreads,
+  type MainThread,
+  mainThreadBetween,
+  readMainThread,
+} from '../system/main-thread.ts';
+import {
   addThrottling,
   readThrottling,
   type Throttling,
@@ -22,6 +28,8 @@ export interface Edge {
   atNs: number;
   /** Each of the server's processes. */
   workers: CpuReading[];
+  /** Of a server that is one process; null otherwise. */
+  mainThread: MainThread | null;
   cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
   services: ServiceCpu;
   system: SystemReading | null;
@@ -45,15 +53,21 @@ export async function readEdge(
     readCpu([process.pid, ...senders]),
     readServices(pids.services),
   ]);
+  const [pid, ...others] = pids.server;
+  const mainThread = pid === undefined || others.length > 0 ? null : readMainThread(pid);
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
   const [workers, manager, harness, generator, services] = await reading;
-  return { atNs, workers, cpu: { manager, harness, generator }, services, system, throttling };
+  const cpu = { manager, harness, generator };
+  return { atNs, workers, mainThread, cpu, services, system, throttling };
 }
 
 /** What was used inside a window. */
 export interface Used
-  extends Pick<Measurement, 'windowNs' | 'cpu' | 'workersCpuNs' | 'system' | 'throttling'> {
+  extends Pick<
+    Measurement,
+    'openedNs' | 'windowNs' | 'cpu' | 'workersCpuNs' | 'mainThread' | 'system' | 'throttling'
+  > {
   services: ServiceCpu;
 }
 
@@ -76,6 +90,7 @@ export async function readMemoryOf(
 export function usedBetween(opened: Edge, closed: Edge): Used {
   const used = (who: keyof Edge['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
   return {
+    openedNs: opened.atNs,
     windowNs: closed.atNs - opened.atNs,
     cpu: {
       server: cpuBetween(total(opened.workers), total(closed.workers)),
@@ -87,6 +102,7 @@ export function usedBetween(opened: Edge, closed: Edge): Used {
     workersCpuNs: closed.workers.map(({ cpuNs }, index) => {
       return cpuNs - (opened.workers[index]?.cpuNs ?? 0);
     }),
+    mainThread: mainThreadBetween(opened.mainThread, closed.mainThread),
     system:
       opened.system && closed.system
         ? {
@@ -109,6 +125,7 @@ export function addUsed(a: Used, b: Used): Used {
     waitNs: a.cpu[who].waitNs + b.cpu[who].waitNs,
   });
   return {
+    openedNs: a.openedNs,
     windowNs: a.windowNs + b.windowNs,
     cpu: {
       server: cpu('server'),
@@ -118,6 +135,7 @@ export function addUsed(a: Used, b: Used): Used {
     },
     services: addServices(a.services, b.services),
     workersCpuNs: a.workersCpuNs.map((cpuNs, index) => cpuNs + (b.workersCpuNs[index] ?? 0)),
+    mainThread: addMainThreads(a.mainThread, b.mainThread),
     system:
       a.system && b.system
         ? {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mainThreadSchema } from '../system/main-thread.ts';
 import { throttlingSchema } from '../system/throttling.ts';
 import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
 import { answersSchema, ledgerSchema } from './ledger.ts';
@@ -40,6 +41,8 @@ export const measurementSchema = z.object({
   warmupNs: z.number(),
   /** The window opened at the cap, before every connection had been answered. */
   warmupCapped: z.boolean(),
+  /** When the window opened, on the monotonic clock, ns; null where nobody looked. */
+  openedNs: z.number().nullable().default(null),
   windowNs: z.number(),
   /** How far the window was when half of it was over; null where nobody looked. */
   halfway: z.object({ ns: z.number(), ok: z.int() }).nullable(),
@@ -82,6 +85,8 @@ export const measurementSchema = z.object({
     .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
+  /** Of a server that is one process inside the window; null of others, and where nobody looked. */
+  mainThread: mainThreadSchema.nullable().default(null),
   /** All cores inside the window, or null where the system does not tell. */
   system: systemReadingSchema.nullable(),
   /** Of the server's control group inside the window; null for a server without a CPU limit. */

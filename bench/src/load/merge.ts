@@ -28,6 +28,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   return {
     warmupNs: Math.max(a.warmupNs, b.warmupNs),
     warmupCapped: a.warmupCapped || b.warmupCapped,
+    openedNs: a.openedNs,
     windowNs: a.windowNs,
     halfway: a.halfway && b.halfway && { ns: a.halfway.ns, ok: a.halfway.ok + b.halfway.ok },
     generators: a.generators + b.generators,
@@ -51,6 +52,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       generator: cpu('generator'),
     },
     services: { ...b.services, ...a.services },
+    mainThread: a.mainThread,
     workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
     system: a.system,
     throttling: a.throttling,

@@ -59,6 +59,13 @@ export function mapEstimate(from: Estimate, rising: (value: number) => number): 
   return { kind: 'interval', value, low: rising(from.low), high: rising(from.high) };
 }
 
+/** What is as much less as this is more. */
+export function negated(from: Estimate): Estimate {
+  if (from.kind === 'none') return from;
+  if (from.kind === 'point') return { kind: 'point', value: -from.value };
+  return { kind: 'interval', value: -from.value, low: -from.high, high: -from.low };
+}
+
 /** The estimate's value, or null where there is none. */
 export function pointOf(from: Estimate): number | null {
   return from.kind === 'none' ? null : from.value;

@@ -6,7 +6,7 @@ import { limitsOf } from '../targets/limit.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
 import { type Basis, inOneGo, type Load, mostConnections } from './loads.ts';
-import { type Cell, cellFor, type Plan } from './plan.ts';
+import { type Arrangement, type Cell, cellFor, type Plan } from './plan.ts';
 import {
   aliveTogether,
   apart,
@@ -30,6 +30,8 @@ export interface Placed {
   on: readonly Topology[];
   /** The targets that have it; all of them where nothing is said. */
   of?: (target: Target) => boolean;
+  /** How its cells are arranged, each once; the standard way where nothing is said. */
+  arrangements?: readonly Arrangement[];
   /** Its servers are started for it alone: no other load has been on their processes. */
   fresh?: true;
 }
@@ -209,10 +211,13 @@ function makeCells(
   const cells = topologies.flatMap((topology) =>
     placed
       .filter(({ on }) => on.includes(topology))
-      .flatMap(({ load, of = () => true }) =>
+      .flatMap(({ load, of = () => true, arrangements = ['standard'] }) =>
         targets
           .filter((target) => of(target) && canRun(target, topology))
-          .map(({ name }) => cellFor(serverRef(name, topology), load)),
+          .flatMap(({ name }) => {
+            const ref = serverRef(name, topology);
+            return arrangements.map((each) => cellFor(ref, load, each));
+          }),
       ),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];

@@ -5,10 +5,10 @@ import { type ServerRef, serverRefSchema, type Topology, topologySchema } from '
 
 /**
  * What is done to the server, or to its neighbours, while a slice is taken: nothing beside what the
- * harness always does, its CPU time and memory read ten times a second, all other servers stopped, or
- * the server let loose on all cores.
+ * harness always does, its CPU time and memory read ten times a second, all other servers stopped, the
+ * server let loose on all cores, or its functions sampled by V8.
  */
-export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned'] as const;
+export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
 const cellSchema = z.object({
@@ -74,11 +74,16 @@ export function isSlicedCell(plan: Plan, id: string): boolean {
   return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
 }
 
+/** Whether nothing is done to a cell's server; what that does is a question of its own. */
+export function isStandard({ arrangement }: Cell): boolean {
+  return arrangement === 'standard';
+}
+
 /** In how many pieces a cell's slices are dealt; 1 where each is taken in one go. */
-export function piecesOf(plan: Plan, { load: id, arrangement }: Cell): number {
-  const load = loadOf(plan, id);
+export function piecesOf(plan: Plan, cell: Cell): number {
+  const load = loadOf(plan, cell.load);
   // What is arranged for a slice holds for all of it.
-  return load.kind === 'closed' && arrangement === 'standard' ? load.pieces : 1;
+  return load.kind === 'closed' && isStandard(cell) ? load.pieces : 1;
 }
 
 /** The cell of this name in a plan. @throws when the plan has none. */

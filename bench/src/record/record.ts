@@ -6,6 +6,7 @@ import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { recordedExchange } from '../targets/exchange.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
+import { profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
@@ -105,6 +106,8 @@ export const recordSchema = z.object({
   starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
   slices: z.array(sliceSchema),
+  /** Of cells whose functions V8 sampled. */
+  profiles: z.array(profileSchema).default([]),
   failures: z.array(failureSchema),
   /** Those that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
@@ -137,6 +140,7 @@ export function newRecord(
     starts: [],
     warmups: [],
     slices: [],
+    profiles: [],
     failures: [],
     services: [],
     serviceFailures: [],

@@ -4,7 +4,10 @@ const PRIVATE: Record<string, (value: string) => string> = {
   '--header': (value) => `${value.split(':')[0]}: …`,
 };
 /** Options about what comes out, with the values that follow them. */
-const OUTPUT: Record<string, number> = { '-o': 1, '--out': 1, '--json': 0, '--details': 0 };
+const OUTPUT: Record<string, number> = {
+  ...{ '-o': 1, '--out': 1, '--profile-dir': 1 },
+  ...{ '--json': 0, '--plain': 0, '--details': 0, '--explain': 0 },
+};
 
 /**
  * The words of a command that measures the same again: in the same order, into a file of its own. Values

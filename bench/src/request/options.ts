@@ -250,6 +250,7 @@ function usualValues(
     topology: topologies.join(),
     runtime: OWN_NODE,
     cpuLimit: 'none',
+    profileDir: 'none',
     connections: usual.connections,
     pipelining: usual.pipelining,
     driver: drivers[0],

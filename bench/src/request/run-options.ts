@@ -246,6 +246,17 @@ export const RUN_OPTIONS = {
     short: 'a line for each row, to be read aloud',
     long: 'Instead of tables a line for each of their rows, in which every figure stands with the name of its column: to be read aloud, or to be searched.',
   },
+  where: {
+    flags: '--where',
+    short: 'then where the microseconds go, in launches of its own',
+    long: 'Afterwards, in launches of its own, samples the functions of those targets that run on Node, and says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. Saved and shown on its own, beside the run.',
+  },
+  profileDir: {
+    flags: '--profile-dir <folder>',
+    short: 'folder that keeps the profiles, for developer tools',
+    long: 'Keeps every profile in this folder, a .cpuprofile file for each slice, as the developer tools and speedscope read it.',
+    parse: String,
+  },
   details: {
     flags: '--details',
     short: 'all figures of every cell, and what was seen',
@@ -283,6 +294,8 @@ export interface RunOptions extends Amounts {
   seed: number;
   /** A file for the record, or null for `results/<time>-<suite>.json`. */
   out: string | null;
+  /** A folder for the profiles; null where they are not kept. */
+  profileDir: string | null;
   json: boolean;
   plain: boolean;
   details: boolean;
@@ -299,6 +312,8 @@ export interface RunKind {
   isUnbroken: boolean;
   /** Whether it sends at a rate of its own where no other is asked for. */
   hasRate: boolean;
+  /** Whether it takes profiles where nobody asks for them. */
+  profiles?: true;
   /** Options that were given and can't do anything in it, each with why. */
   meaningless(given: GivenOptions): Iterable<[flag: string, reason: string]>;
 }
@@ -360,6 +375,7 @@ export function runOptions(
         : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
     seed: given.seed ?? drawSeed(),
     out: given.out ?? null,
+    profileDir: given.profileDir ?? null,
     json: given.json === true,
     plain: given.plain === true,
     details: given.details === true,
@@ -369,7 +385,7 @@ export function runOptions(
 
 /** Options that can't do anything beside, or without, others of any run. */
 function* clashes(
-  { hasRate }: RunKind,
+  { hasRate, profiles }: RunKind,
   given: GivenOptions,
 ): Generator<[flag: string, reason: string]> {
   const { slice, contiguous, maxTime, until, driver, rate, pipelining } = given;
@@ -379,6 +395,9 @@ function* clashes(
     yield ['--driver', 'without --rate'];
   }
   if (rate !== undefined && pipelining !== undefined) yield ['-p', 'beside --rate'];
+  if (given.profileDir !== undefined && profiles !== true && !given.where) {
+    yield ['--profile-dir', 'without --where'];
+  }
 }
 
 /** Without the digits that binary fractions add. */

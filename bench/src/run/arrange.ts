@@ -1,4 +1,5 @@
 import type { Arrangement } from '../plan/plan.ts';
+import { type CpuProfile, startProfiling } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { isAlive, signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
@@ -13,6 +14,10 @@ export interface Arranged {
   others: readonly number[];
   /** Those that the server is pinned to, and all there are; the same where it is not pinned. */
   cores: { own: readonly number[]; all: readonly number[] };
+  /** Where it serves. */
+  origin: string;
+  /** Is given what V8 sampled, once the slice is over. */
+  onProfile: (profile: CpuProfile) => void;
 }
 
 /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
@@ -20,7 +25,7 @@ export async function arrange(
   arrangement: Arrangement,
   arranged: Arranged,
 ): Promise<AsyncDisposable> {
-  const { pids, others, cores } = arranged;
+  const { pids, others, cores, origin, onProfile } = arranged;
   switch (arrangement) {
     case 'standard':
       return { async [Symbol.asyncDispose]() {} };
@@ -37,7 +42,36 @@ export async function arrange(
     case 'unpinned':
       await repinAlive(pids, cores.all);
       return { [Symbol.asyncDispose]: () => repinAlive(pids, cores.own) };
+    case 'profiled':
+      return await profile(pids, origin, onProfile);
   }
+}
+
+/** Samples the functions of a server's one process. A server that is gone is found out by the measurement itself. */
+async function profile(
+  pids: readonly number[],
+  origin: string,
+  onProfile: (profile: CpuProfile) => void,
+): Promise<AsyncDisposable> {
+  const [pid, ...others] = pids;
+  if (pid === undefined || others.length > 0) {
+    throw new Error('only a server that is one process can be profiled');
+  }
+  const whileAlive = async <T>(act: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (isAlive(pid)) throw error;
+      return null;
+    }
+  };
+  const profiling = await whileAlive(() => startProfiling(pid, [Number(new URL(origin).port)]));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      const taken = await whileAlive(async () => await profiling?.stop());
+      if (taken) onProfile(taken);
+    },
+  };
 }
 
 /** A server that is gone is found out by the measurement itself, here too. */

@@ -1,8 +1,9 @@
 import type { LaunchContext } from '../launch/server.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { Failure, RunRecord } from '../record/record.ts';
+import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
+import type { CpuProfile } from '../system/inspector.ts';
 import type { GeneratorCounts } from './generators.ts';
 import type { Step } from './steps.ts';
 import type { Subjects } from './subjects.ts';
@@ -18,6 +19,8 @@ export interface RunEvents {
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
   /** A round is over, and the record holds it. */
   onRound(record: RunRecord): Promise<void>;
+  /** V8 has sampled a server in a slice. */
+  onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, profile: CpuProfile): Promise<void>;
   /** Whether a run whose planned launches are over is to have another one, after so many ns. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
   /** Aborted: end after the current slice; one that is dealt in pieces is given up. */

@@ -27,6 +27,8 @@ export class GeneratorCounts {
     this.#more.set(conditionOf(cell), needed);
     const isKept = (slice: Slice) => conditionOf(cellOf(plan, slice.cell)) !== conditionOf(cell);
     record.slices = slices.filter(isKept);
+    const left = new Set(record.slices.map((slice) => slice.cell));
+    record.profiles = record.profiles.filter((profile) => left.has(profile.cell));
     return slices.filter((slice) => !isKept(slice));
   }
 }

@@ -3,10 +3,20 @@ import { type Dealt, measureDeal } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import { drawLaps } from '../plan/draw.ts';
-import { type Cell, cellOf, loadOf, type Plan, piecesOf, topologyOf } from '../plan/plan.ts';
-import type { Slice } from '../record/record.ts';
+import {
+  type Cell,
+  cellOf,
+  isStandard,
+  loadOf,
+  type Plan,
+  piecesOf,
+  topologyOf,
+} from '../plan/plan.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { CpuProfile } from '../system/inspector.ts';
 import { arrange } from './arrange.ts';
 import type { RunContext } from './context.ts';
+import { addProfile, chargerOf } from './profiles.ts';
 import { load, measurementOf } from './under-load.ts';
 
 /** What is to be measured when. */
@@ -28,21 +38,50 @@ export async function takeSlice(
     count === 1 && beginsIdle(record.plan, cell)
       ? await takeWhole(cell, launch, servers, context)
       : 'restless';
+  let profile: CpuProfile | null = null;
+  const onProfile = (taken: CpuProfile) => {
+    profile = taken;
+  };
   const takeAsItIs = () => {
-    return arranged(cell, server, servers, context, () => {
+    return arranged(cell, server, servers, context, onProfile, () => {
       const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
       return load(cell, makeOrder, count, launch, servers, context);
     });
   };
   const measurement = whole === 'restless' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
-  return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
+  const slice = { cell: id, launch, round, startedNs, measurement };
+  if (profile !== null) {
+    addTo(record, slice, profile, server);
+    await context.onProfile(slice, profile);
+  }
+  return await keep(slice, server, context);
+}
+
+/** Takes what V8 sampled in a slice into the record. */
+function addTo(
+  record: RunRecord,
+  { cell, launch, measurement }: Pick<Slice, 'cell' | 'launch' | 'measurement'>,
+  profile: CpuProfile,
+  server: RunningServer,
+): void {
+  const { openedNs, windowNs: ns } = measurement;
+  if (openedNs === null) return;
+  const isOf = (each: RunRecord['profiles'][number]) => {
+    return each.cell === cell && each.launch === launch;
+  };
+  const known = record.profiles.find(isOf) ?? { cell, launch, samples: 0, functions: [] };
+  const charge = chargerOf(server.spec.target.directory);
+  record.profiles = [
+    ...record.profiles.filter((each) => !isOf(each)),
+    addProfile(known, profile, { openedNs, ns }, charge),
+  ];
 }
 
 /** Whether the slices of a cell begin and end with an idle server. */
-function beginsIdle(plan: Plan, { load: id, arrangement }: Cell): boolean {
-  const load = loadOf(plan, id);
-  return load.kind === 'closed' && load.fromIdle && arrangement === 'standard';
+function beginsIdle(plan: Plan, cell: Cell): boolean {
+  const load = loadOf(plan, cell.load);
+  return load.kind === 'closed' && load.fromIdle && isStandard(cell);
 }
 
 /**
@@ -141,6 +180,7 @@ async function arranged<T>(
   server: RunningServer,
   servers: Map<string, RunningServer>,
   { record: { plan, machine } }: RunContext,
+  onProfile: (profile: CpuProfile) => void,
   act: () => Promise<T>,
 ): Promise<T> {
   const all = [...servers.values()].flatMap(({ pids }) => pids);
@@ -148,6 +188,8 @@ async function arranged<T>(
     pids: server.pids,
     others: all.filter((pid) => !server.pids.includes(pid)),
     cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
+    origin: server.origin,
+    onProfile,
   });
   return await act();
 }

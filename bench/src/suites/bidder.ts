@@ -36,8 +36,8 @@ const FULL: Defaults = {
   topologies: ['single', 2],
   connections: 100,
   pipelining: 1,
-  durationS: 32,
-  sliceS: 4,
+  durationS: 26,
+  sliceS: 3.25,
   launches: 4,
   warmupS: 2,
 };

@@ -11,6 +11,8 @@ import { ratesOf, ratesOn } from './rates.ts';
 import { NOBODY_YET, runOf } from './run.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
+import { truthWhere } from './truth-where.ts';
+import { whereOf } from './where.ts';
 
 /** Options of a run of servers that the command line names. */
 const OF_SERVERS: readonly OptionName[] = [
@@ -33,6 +35,12 @@ const OF_SERVERS: readonly OptionName[] = [
 const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds', ...OF_SERVERS];
 /** Options of a run of any targets. */
 const ANY = OPTION_NAMES.filter((name) => !OWN.includes(name));
+
+/** Options that have no meaning where the servers' functions are sampled. */
+const NOT_OF_WHERE: readonly OptionName[] = [
+  ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'driver'] as const),
+  ...(['contiguous', 'until', 'maxTime'] as const),
+];
 
 /** Options of a run of servers that the command line names. */
 export const RUN_OPTION_NAMES = OPTION_NAMES.filter((name) => {
@@ -98,13 +106,23 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     kindOf: () => image,
   },
   {
-    name: 'truth',
-    description: 'measures servers whose cost is known, and says whether the harness finds it',
-    options: ['seed', 'out', 'quick', 'json'],
+    name: 'where',
+    description:
+      'says where the CPU time of a request goes: kernel, native code, Node, each package',
+    options: ANY.filter((name) => !NOT_OF_WHERE.includes(name)),
     packages: null,
     takesServers: false,
     usual: {},
-    kindOf: () => truth,
+    kindOf: () => whereOf(frameworks),
+  },
+  {
+    name: 'truth',
+    description: 'measures servers whose cost is known, and says whether the harness finds it',
+    options: ['where', 'profileDir', 'seed', 'out', 'quick', 'json'],
+    packages: null,
+    takesServers: false,
+    usual: {},
+    kindOf: ({ where }) => (where ? truthWhere : truth),
   },
 ];
 
@@ -119,6 +137,8 @@ const SUITES: readonly Suite[] = [
   ladder,
   image,
   truth,
+  truthWhere,
+  whereOf(frameworks),
 ];
 
 /** The kind of run that a record is of. @throws when there is none of this name. */

@@ -53,7 +53,7 @@ const CALIBRATION_TURNS = 1e6;
 const CALIBRATION_TRIES = 20;
 
 /** About how many turns of the spin fit into 1 µs here. */
-function turnsPerUs(): number {
+export function turnsPerUs(): number {
   const tries = Array.from({ length: CALIBRATION_TRIES }, () => {
     const begin = performance.now();
     spin(CALIBRATION_TURNS);
@@ -62,7 +62,12 @@ function turnsPerUs(): number {
   return CALIBRATION_TURNS / (Math.min(...tries) * 1000);
 }
 
-async function readTimer({ origin, spec, pids }: RunningServer): Promise<HandlerTime | null> {
+/** What a server with a clock around its work tells of it. */
+export async function readTimer({
+  origin,
+  spec,
+  pids,
+}: RunningServer): Promise<HandlerTime | null> {
   if (!isTimed(spec.target)) return null;
   try {
     const response = await fetch(`${origin}/timer`);

@@ -11,7 +11,7 @@ import { type Ranked, rank } from '../math/ranks.ts';
 import { pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, type Verdict } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
-import type { Cell } from '../plan/plan.ts';
+import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { type Failure, type RunRecord, targetOf } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
@@ -58,7 +58,7 @@ export function summarizeConditions(record: RunRecord): Condition[] {
 
 function summarizeCondition(record: RunRecord, topology: Topology, load: Load): Condition[] {
   const cells = record.plan.cells
-    .filter((cell) => cell.topology === topology.id && cell.load === load.id)
+    .filter((cell) => cell.topology === topology.id && cell.load === load.id && isStandard(cell))
     .map((cell) => summarizeCell(record, cell));
   if (cells.length === 0) return [];
   const { better, ofFigures } = headlineOf(load);

@@ -1,6 +1,6 @@
 import { cpuPerRequestOf, samples, slicesOf, sum, throughputOf } from '../figures/figures.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
-import type { Cell } from '../plan/plan.ts';
+import { type Cell, isStandard } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isInvalid } from '../validity/flags.ts';
 import { type Condition, summarizeConditions } from './conditions.ts';
@@ -40,7 +40,7 @@ export interface InterimCell {
 
 /** The two main figures of every cell, cheap enough to work out after each round. */
 export function summarizeInterim(record: RunRecord): InterimCell[] {
-  return record.plan.cells.map((cell) => {
+  return record.plan.cells.filter(isStandard).map((cell) => {
     const slices = slicesOf(record, cell);
     return {
       cell,

@@ -91,7 +91,7 @@ export function readTargets(directory: string): LocalTarget[] {
   if (targets.length === 0) {
     throw new UserError(
       `no target in ${from}`,
-      'Add a folder whose package.json has a "bench" block; README.md shows one.',
+      'Add a folder whose package.json has a "bench" block; docs/TARGETS.md shows one.',
     );
   }
   requireOwnNames(targets);
@@ -122,7 +122,7 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
     throw new UserError(
       missingBlock ? `${name} has no "bench" block` : `unknown target "${name}"`,
       missingBlock
-        ? `Add a "bench" block to its package.json; README.md shows one.`
+        ? `Add a "bench" block to its package.json; docs/TARGETS.md shows one.`
         : `The targets are: ${known}.`,
     );
   }
@@ -234,7 +234,7 @@ function readTarget(directory: string, name: string) {
     });
     throw new UserError(
       `${manifestPath(directory, name)}: ${problems.join('; ')}`,
-      'Correct the "bench" block; README.md shows one with every key.',
+      'Correct the "bench" block; docs/TARGETS.md shows one with every key.',
       { cause: block.error },
     );
   }

@@ -19,9 +19,9 @@ const DEPTHS = [
 
 /** Every report of a saved run, at every depth and width. */
 const REPORTS = globSync('docs/runs/**/*.json', { cwd: ROOT }).flatMap((path) => {
-  const record = readAny(join(ROOT, path));
+  const report = reportOf(readAny(join(ROOT, path)));
   return DEPTHS.flatMap((depth) => {
-    const { document } = reportOf(record, depth);
+    const document = report.document(depth);
     return WIDTHS.map((width) => renderDocument(document, plain(width)));
   });
 });
@@ -43,8 +43,8 @@ describe('what documents show of saved runs', () => {
 });
 
 test('the report of a run with the defaults fits into 70 lines of 100 columns', () => {
-  const record = readAny(join(ROOT, 'docs/runs/frameworks.json'));
-  const { document } = reportOf(record, { details: false, explain: false });
+  const report = reportOf(readAny(join(ROOT, 'docs/runs/frameworks.json')));
+  const document = report.document({ details: false, explain: false });
   const lines = renderDocument(document, plain(100)).trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(70);
 });

@@ -43,7 +43,9 @@ const AMOUNTS: Record<string, string[]> = {
   ],
   run: [...SHORT, '--slice', '0.1'],
   'run --cpu-limit': [...SHORT, '--slice', '0.1', '--topology', 'single', '--rate', '50'],
+  where: [...SHORT, '--targets', 'node-http'],
   truth: ['--quick'],
+  'truth --where': ['--quick'],
   price: ['--quick'],
   methods: ['--repeats', '1', '--seconds', '8'],
   verify: ['--topology', 'single'],
@@ -65,6 +67,7 @@ const MEASURES = [
   'ladder',
   'run',
   'truth',
+  'where',
   'price',
   'methods',
 ];
@@ -105,7 +108,9 @@ function missingFor(args: string[]): string | null {
 /** The exit code of a report: 1 where something is invalid, or a truth was not found. */
 function deservedBy(stdout: string): 0 | 1 {
   const text = stdout.replaceAll('\n', ' ');
-  const isFound = !text.startsWith('overhead truth') || text.includes('The harness finds what is');
+  const isFound =
+    !text.startsWith('overhead truth') ||
+    /The harness finds what is|Profiles charge every known cost/.test(text);
   return isFound && !text.includes('(invalid)') ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 /** What documents show is there: commands, options and files. */
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,8 @@ import { argumentsOf, SCRIPTS, SHOWN } from './commands.ts';
 import { codeIn, DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
 
 const place = ownPlace();
-const README = documentAt('README.md');
+const COMMANDS = documentAt('docs/COMMANDS.md');
+const SERVERS = documentAt('docs/SERVERS.md');
 /** What pnpm itself does. */
 const PNPM_ITSELF = ['install', 'exec'];
 
@@ -110,8 +111,9 @@ async function commandsOfProgram(): Promise<string[]> {
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
-test('the tables of the README have every command of the program, and every script', async () => {
-  const listed = README.keys.flatMap((key) => pnpmCommands({ spans: [key], blocks: [] }));
+test('the documents have every command of the program, and every script, in their tables', async () => {
+  const keys = [COMMANDS, documentAt('docs/TRUST.md')].flatMap((document) => document.keys);
+  const listed = keys.flatMap((key) => pnpmCommands({ spans: [key], blocks: [] }));
   const scripts = listed.map(([script = '']) => script).filter((name) => name.startsWith('bench:'));
   expect(sorted(scripts)).toEqual(
     sorted(Object.keys(SCRIPTS).filter((name) => name.startsWith('bench:'))),
@@ -128,20 +130,25 @@ test('every script of a command runs that command, as `pnpm bench` does', () => 
   }
 });
 
-test('the options in the README are those that -h prints, word for word', async () => {
-  const blocks = README.blocks.filter((block) => /^ *-t, --targets /m.test(block));
+test('the options in docs/COMMANDS.md are those that -h prints, word for word', async () => {
+  const blocks = COMMANDS.blocks.filter((block) => /^ *-t, --targets /m.test(block));
   expect(blocks).toHaveLength(1);
   const { stdout } = await overhead(place, 'frameworks', '-h');
   const [, options = ''] = stdout.split('\nOptions:\n');
   expect(blocks[0]).toBe(options.trimEnd().replaceAll(/^ {2}/gm, ''));
 });
 
-test('the options of a run of servers in the README are those that -h prints of it alone', async () => {
-  const blocks = README.blocks.filter((block) => /^--path /m.test(block));
+test('the options of a run of servers in docs/SERVERS.md are those that -h prints of it alone', async () => {
+  const blocks = SERVERS.blocks.filter((block) => /^--path /m.test(block));
   expect(blocks).toHaveLength(1);
   const { stdout } = await overhead(place, 'run', '-h');
   const own = /^ {2}--path .*?(?=^ {2}-d, )/ms.exec(stdout)?.[0] ?? '';
   expect(blocks[0]).toBe(own.trimEnd().replaceAll(/^ {2}/gm, ''));
+});
+
+test('the README is no longer than 250 lines', () => {
+  const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(250);
 });
 
 describe('files', () => {

@@ -11,7 +11,9 @@ const used = (cpuNs: number, waitNs: number) => ({ cpuNs, waitNs });
 const FIRST: Measurement = {
   warmupNs: 3e8,
   warmupCapped: false,
+  openedNs: 5e9,
   windowNs: 1.01e9,
+  mainThread: null,
   halfway: { ns: 0.5e9, ok: 40 },
   generators: 1,
   drainNs: 7e6,
@@ -58,7 +60,9 @@ const FIRST: Measurement = {
 const OTHER: Measurement = {
   ...FIRST,
   warmupNs: 4e8,
+  openedNs: 5.1e9,
   windowNs: 1.02e9,
+  mainThread: null,
   halfway: { ns: 0.51e9, ok: 60 },
   drainNs: 5e6,
   drainCapped: true,

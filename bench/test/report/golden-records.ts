@@ -5,6 +5,7 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeBidderRecord } from '../support/make-bidder-record.ts';
 import { makeBoardRecord } from '../support/make-board-record.ts';
+import { makeImageRecord } from '../support/make-image-record.ts';
 import { makeLadderRecord } from '../support/make-ladder-record.ts';
 import {
   type Happened,
@@ -13,6 +14,7 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
+import { makeWhereRecord } from '../support/make-where-record.ts';
 
 const FRAMEWORKS = [
   makeTarget('express-app', { label: 'Express', over: 'node-http' }),
@@ -280,3 +282,7 @@ export const ladder = (): RunRecord =>
       return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
     },
   });
+
+export const image = (): RunRecord => ({ ...makeImageRecord(), ...TIMES });
+
+export const where = (): RunRecord => ({ ...makeWhereRecord(), ...TIMES });

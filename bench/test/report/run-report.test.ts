@@ -17,10 +17,12 @@ import {
   curve,
   cutShort,
   frameworks,
+  image,
   ladder,
   oneLaunch,
   rate,
   tax,
+  where,
 } from './golden-records.ts';
 import { plain, shown } from './look.ts';
 
@@ -39,6 +41,7 @@ function widest(text: string): number {
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
   ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder, ladder },
+  ...{ image, where },
 };
 const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
   [80, 160].map((width) => ({ name, make, width })),

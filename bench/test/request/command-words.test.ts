@@ -7,6 +7,11 @@ test('a command that measures the same again has the seed, and goes to a file of
   expect(repeating(['truth', '--seed', '1'], 1)).toEqual(['truth', '--seed', '1']);
 });
 
+test('neither how it is shown nor where profiles are kept is of the same again', () => {
+  const shown = ['--json', '--plain', '--details', '--explain', '--profile-dir', 'profiles'];
+  expect(repeating(['where', ...shown, '--quick'], 7)).toEqual(['where', '--quick', '--seed', '7']);
+});
+
 test('values of variables and headers stay out of it, and what comes after -- stays', () => {
   const argv = ['run', '--env', 'KEY=secret', '--env=TOKEN=secret', '--header', 'cookie: secret'];
   const words = repeating([...argv, '--', 'node', '--env', 'x.js'], 7);

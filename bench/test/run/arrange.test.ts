@@ -13,6 +13,8 @@ vi.mock('../../src/system/usage.ts', { spy: true });
 
 const CORES = allowedCores(process.pid);
 const SAME = { own: CORES, all: CORES };
+/** With nobody beside it, on the same cores throughout. */
+const ALONE = { others: [], cores: SAME, origin: 'http://127.0.0.1:1', onProfile: () => {} };
 
 /** A process that sleeps until it is disposed of. */
 async function sleeper(): Promise<{ pid: number } & AsyncDisposable> {
@@ -42,7 +44,7 @@ test('alone, all other servers stand still, and go on afterwards', async () => {
   await using other = await sleeper();
   const others = [one.pid, other.pid];
   {
-    await using _ = await arrange('alone', { pids: [server.pid], others, cores: SAME });
+    await using _ = await arrange('alone', { ...ALONE, pids: [server.pid], others });
     expect(await eventually(() => others.every(isStopped), 2000)).toBe(true);
     expect(isStopped(server.pid)).toBe(false);
   }
@@ -55,7 +57,7 @@ test.runIf(CAN_PIN && availableParallelism() > 1)(
     await using server = await sleeper();
     const own = CORES.slice(-1);
     {
-      const arranged = { pids: [server.pid], others: [], cores: { own, all: CORES } };
+      const arranged = { ...ALONE, pids: [server.pid], cores: { own, all: CORES } };
       await using _ = await arrange('unpinned', arranged);
       expect(allowedCores(server.pid)).toEqual(CORES);
     }
@@ -69,7 +71,7 @@ test('sampled, CPU and memory of the server are read again and again, until the 
     return [usage.readCpu, usage.readMemory].map((read) => vi.mocked(read).mock.calls.length);
   };
   {
-    await using _ = await arrange('sampled', { pids, others: [], cores: SAME });
+    await using _ = await arrange('sampled', { ...ALONE, pids });
     expect(await eventually(() => reads().every((count) => count >= 3), 10_000)).toBe(true);
     expect(vi.mocked(usage.readCpu).mock.calls.every(([read]) => read === pids)).toBe(true);
   }
@@ -83,7 +85,7 @@ test('standard, nothing is different', async () => {
   await using server = await sleeper();
   await using other = await sleeper();
   const cores = { own: CORES.slice(-1), all: CORES };
-  const arranged = { pids: [server.pid], others: [other.pid], cores };
+  const arranged = { ...ALONE, pids: [server.pid], others: [other.pid], cores };
   await using _ = await arrange('standard', arranged);
   expect(allowedCores(server.pid)).toEqual(CORES);
   expect(await eventually(() => isStopped(other.pid), 100)).toBe(false);
@@ -94,5 +96,5 @@ test.each(ARRANGEMENTS)('%s, servers that are gone are left to the measurement',
   for (const each of gone) await each[Symbol.asyncDispose]();
   const [pids, others] = gone.map(({ pid }) => [pid]);
   if (pids === undefined || others === undefined) throw new Error('there are two');
-  await using _ = await arrange(kind, { pids, others, cores: SAME });
+  await using _ = await arrange(kind, { ...ALONE, pids, others });
 });

@@ -22,6 +22,7 @@ const NOTHING: RunEvents = {
   onServiceFailure: () => {},
   onGenerators: () => {},
   onRound: async () => {},
+  onProfile: async () => {},
   wantsAnother: () => false,
   soon: new AbortController().signal,
   now: new AbortController().signal,

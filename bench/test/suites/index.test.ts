@@ -20,6 +20,8 @@ describe('the kind of run', () => {
     expect(kindOf('ladder', rate)).toBe('rates');
     expect(kindOf('image', {})).toBe('image');
     expect(kindOf('truth', {})).toBe('truth');
+    expect(kindOf('truth', { where: true })).toBe('truth-where');
+    expect(kindOf('where', {})).toBe('where');
   });
 
   test("is the manager's price where that is asked for", () => {
@@ -28,8 +30,8 @@ describe('the kind of run', () => {
 });
 
 test('every kind of run is found by the name that its record has', () => {
-  const names = ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'image', 'pm2-tax', 'truth'];
-  for (const name of names) {
+  const names = ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'image', 'pm2-tax'];
+  for (const name of [...names, 'truth', 'where', 'truth-where']) {
     expect(suiteNamed(name).name).toBe(name);
   }
   expect(() => suiteNamed('methods')).toThrow('no kind of run is named "methods"');

@@ -26,6 +26,8 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['board', golden.board],
   ['bidder', golden.bidder],
   ['ladder', golden.ladder],
+  ['image', golden.image],
+  ['where', golden.where],
   ['truth', makeTruthRecord],
 ];
 

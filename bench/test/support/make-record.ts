@@ -128,6 +128,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     until: null,
     seed: 1,
     out: null,
+    profileDir: null,
     json: false,
     plain: false,
     details: false,
@@ -195,7 +196,9 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   return {
     warmupNs: 2e8,
     warmupCapped: happened.warmupCapped ?? false,
+    openedNs: null,
     windowNs: windowS * 1e9,
+    mainThread: null,
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
     generators: happened.generators ?? 1,
     drainNs: 1e7,

@@ -105,8 +105,8 @@ function steadiness(go: Latency | null, more: Latency | null): string[] {
 }
 
 const THIRD =
-  '“More threads than the CPU limit worsen p95 and p99”: nothing here has a CPU limit, so this run says nothing ' +
-  'about it.';
+  '“More threads than the CPU limit worsen p95 and p99” is not about pictures: a run with --cpu-limit and several ' +
+  'topologies says what became of it.';
 
 /** One beside another, by the CPU time of an image. */
 function besideText({ target, other, comparison: { ratio: times } }: Beside): string {

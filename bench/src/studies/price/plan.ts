@@ -92,7 +92,7 @@ export function variantOf(plan: Plan, launch: number, id: string): Variant {
   const cell = plan.cells.find((each) => each.id === id);
   const groups = plan.launches[launch] ?? [];
   if (cell === undefined) throw new Error(`the plan has no "${id}"`);
-  return groups.some(({ unverified }) => unverified.includes(cell.server))
-    ? 'unverified'
-    : cell.arrangement;
+  const { arrangement, server } = cell;
+  if (arrangement === 'profiled') throw new Error('nobody asked for what sampling costs');
+  return groups.some(({ unverified }) => unverified.includes(server)) ? 'unverified' : arrangement;
 }

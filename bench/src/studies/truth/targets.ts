@@ -54,12 +54,13 @@ const TEXT = 'Hello World!';
  * by 7 %; and with a young generation that is as large from the start as V8 makes it in steps, each of
  * which costs the requests of that moment up to twice.
  */
-const NODE = [
+export const NODE = [
   ...['--no-maglev', '--single-threaded'],
   ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
 ];
 
-function truthTarget(
+/** A server about which something is known. */
+export function truthTarget(
   { name, label }: Pick<Known, 'name' | 'label'>,
   start: LocalTarget['start'],
   { over = null, body = TEXT, ...rest }: Partial<LocalTarget> & { body?: string } = {},
@@ -83,7 +84,7 @@ function truthTarget(
   };
 }
 
-const WORKING = 'working.ts';
+export const WORKING = 'working.ts';
 const GO_SERVER = 'dist/server';
 /** How the server in Go is made, and that it takes one core's worth of threads. */
 const GO = {
@@ -98,22 +99,26 @@ export function isTimed({ start }: LocalTarget): boolean {
   return start.includes(WORKING) || start[0] === GO_SERVER;
 }
 
+/** The arguments of a server that does this for a request, where so many turns of a spin take 1 µs. */
+export function doing(
+  { work, amount }: Pick<Known, 'work' | 'amount'>,
+  turnsPerUs: number,
+): string[] {
+  const turns = (us: number) => Math.round(us * turnsPerUs);
+  return [String(turns(BASE_US)), work, String(work === 'spin' ? turns(amount) : amount)];
+}
+
 /**
  * Servers about which the truth is known: one with some work twice under two names, and that one with
  * more work, some of which leaves garbage; and the like in Go. All have a clock around what they do more;
  * the probe has answers of a known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
-  const turns = (us: number) => Math.round(us * turnsPerUs);
-  const doing = ({ work, amount }: Pick<Known, 'work' | 'amount'>): string[] => {
-    const done = work === 'spin' ? turns(amount) : amount;
-    return [String(turns(BASE_US)), work, String(done)];
-  };
   const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
-    return ['node', ...NODE, WORKING, ...doing(known)];
+    return ['node', ...NODE, WORKING, ...doing(known, turnsPerUs)];
   };
   const inGo = (known: Known, over: string | null) => {
-    return truthTarget(known, [GO_SERVER, ...doing(known)], { ...GO, over });
+    return truthTarget(known, [GO_SERVER, ...doing(known, turnsPerUs)], { ...GO, over });
   };
   const [twin] = TWIN_NAMES;
   const twins = TWIN_NAMES.map((name) => {

@@ -40,6 +40,7 @@ async function prepare() {
     onServiceFailure: () => {},
     onGenerators: () => {},
     onRound: async () => {},
+    onProfile: async () => {},
     wantsAnother: () => false,
     soon: end.soon.signal,
     now: end.now.signal,

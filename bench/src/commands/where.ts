@@ -1,0 +1,31 @@
+import { join, parse } from 'node:path';
+import type { Suite } from '../suites/suite.ts';
+import type { RunRequest } from './kind.ts';
+
+/** The request for where the time goes, beside one whose own it is: with the amounts of the former. */
+export function whereRequest(where: Suite, request: RunRequest): RunRequest {
+  const { options, given } = request;
+  const { topologies, durationS, sliceS, launches, warmupS } = where.defaults(given);
+  const lengthS = given.duration ?? durationS;
+  const starts = given.launches ?? launches;
+  return {
+    ...request,
+    options: {
+      ...options,
+      topologies,
+      durationS: lengthS,
+      launches: starts,
+      sliceS: given.slice ?? Math.min(sliceS, lengthS / starts),
+      warmupS: given.warmup ?? warmupS,
+      contiguous: false,
+      until: null,
+      out: options.out === null ? null : besideOf(options.out),
+    },
+  };
+}
+
+/** `run.json` becomes `run-where.json`. */
+function besideOf(path: string): string {
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}-where${ext}`);
+}

@@ -1,0 +1,120 @@
+import type { Charged, CodeOwner, Profile } from '../record/profile.ts';
+import type { Slice } from '../record/record.ts';
+import type { MainThread } from '../system/main-thread.ts';
+import { responsesOf, sum } from './figures.ts';
+
+/** Whom CPU time goes to: the kernel, V8's threads beside the first, or who owns what ran. */
+export type Part = CodeOwner | { kind: 'kernel' } | { kind: 'background' };
+
+/** What a part takes of a request, ns of CPU. */
+export interface PartTime {
+  part: Part;
+  ns: number;
+  /** Of it, function by function; empty where there are none. */
+  functions: Charged[];
+}
+
+/** Where the CPU time of a request went in one launch, ns. */
+export interface WhereTime {
+  /** As the system counts it, while nobody sampled. */
+  measuredNs: number;
+  /** What sampling added to it. */
+  samplingNs: number;
+  parts: PartTime[];
+}
+
+/** Functions in C++ that are there to make a system call; most of a server's write to its sockets. */
+const SYSTEM_CALLS = /^(write|read|open|close|shutdown|stat|fstat|connect|accept|send|recv)/;
+
+/** Whether samples charge it with time in the kernel: such a function, or the event loop, which reads and waits. */
+function callsKernel({ owner: { kind }, name }: Charged): boolean {
+  return kind === 'program' || kind === 'idle' || (kind === 'native' && SYSTEM_CALLS.test(name));
+}
+
+/**
+ * Where a request's CPU time went in a launch, by the slices in which nobody sampled, those in which V8
+ * did, and what it saw; null where one of them is missing.
+ *
+ * A sample says what the first thread was doing, by the clock. So the time in which that thread slept comes
+ * off `(idle)`, and what is left of it was work. What sampling costs is known from the slices without
+ * it and comes off all in proportion, since the sampler stops whatever runs. The kernel's time is known
+ * from the system; samples charge it to those that call it, and it comes off these in proportion. What other
+ * threads took is known from the system too. Nothing is scaled to the sum, and nothing is what is left over.
+ */
+export function whereIn(
+  plain: readonly Slice[],
+  sampled: readonly Slice[],
+  profile: Profile | undefined,
+): WhereTime | null {
+  const [alone, watched] = [threadOf(plain), threadOf(sampled)];
+  if (alone === null || watched === null || profile === undefined) return null;
+  const sleptNs = Math.max(0, watched.windowNs - watched.cpuNs - watched.waitNs) / watched.requests;
+  const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
+  const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
+  const worked = withoutSleep(perRequest, sleptNs);
+  const own = worked.map((each) => ({ ...each, ns: each.ns * (aloneNs / watchedNs) }));
+  const kernelNs = alone.kernelNs / alone.requests;
+  const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
+  const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
+  const charged = own.map((each) => {
+    return callsKernel(each) ? { ...each, ns: each.ns * (1 - share) } : each;
+  });
+  const measuredNs = alone.serverNs / alone.requests;
+  const parts: PartTime[] = [
+    { part: { kind: 'kernel' }, ns: kernelNs, functions: [] },
+    { part: { kind: 'background' }, ns: measuredNs - aloneNs, functions: [] },
+    ...byOwner(charged),
+  ];
+  return { measuredNs, samplingNs: watched.serverNs / watched.requests - measuredNs, parts };
+}
+
+/** A part's name, the same in every launch and for every target. */
+export function partKey(part: Part): string {
+  return part.kind === 'package' ? `${part.name} ${part.version}` : `(${part.kind})`;
+}
+
+interface Used extends MainThread {
+  windowNs: number;
+  serverNs: number;
+  requests: number;
+}
+
+/** What the first thread, and the server, used in the windows of slices; null where nobody looked. */
+function threadOf(slices: readonly Slice[]): Used | null {
+  const threads = slices.flatMap(({ measurement: { mainThread } }) => mainThread ?? []);
+  const requests = sum(slices, responsesOf);
+  if (threads.length === 0 || threads.length < slices.length || requests === 0) return null;
+  return {
+    cpuNs: sum(threads, ({ cpuNs }) => cpuNs),
+    waitNs: sum(threads, ({ waitNs }) => waitNs),
+    kernelNs: sum(threads, ({ kernelNs }) => kernelNs),
+    windowNs: sum(slices, ({ measurement }) => measurement.windowNs),
+    serverNs: sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs),
+    requests,
+  };
+}
+
+/** Without the time in which the thread slept, which V8 calls idle, or else its program. */
+function withoutSleep(functions: readonly Charged[], sleptNs: number): Charged[] {
+  const nsOf = (kind: CodeOwner['kind']) => {
+    return sum(functions, ({ owner, ns }) => (owner.kind === kind ? ns : 0));
+  };
+  const idleNs = nsOf('idle');
+  const ofIdle = Math.min(idleNs, sleptNs);
+  const ofProgram = Math.min(nsOf('program'), sleptNs - ofIdle);
+  const off: Partial<Record<CodeOwner['kind'], number>> = { idle: ofIdle, program: ofProgram };
+  return functions.map((each) => {
+    const { kind } = each.owner;
+    const offNs = off[kind] ?? 0;
+    return offNs === 0 ? each : { ...each, ns: each.ns * (1 - offNs / nsOf(kind)) };
+  });
+}
+
+function byOwner(charged: readonly Charged[]): PartTime[] {
+  const owners = Map.groupBy(charged, ({ owner }) => partKey(owner));
+  return [...owners.values()].flatMap((functions): PartTime[] => {
+    const [first] = functions;
+    if (first === undefined) return [];
+    return [{ part: first.owner, ns: sum(functions, ({ ns }) => ns), functions }];
+  });
+}

@@ -1,0 +1,46 @@
+import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where-findings.ts';
+import type { Section } from '../document.ts';
+import { asked, microseconds, NONE, percent, plusMinus } from '../format.ts';
+import { paragraph, section } from '../section.ts';
+import { type Column, tableOf } from '../tabulate.ts';
+import { partName } from './where-text.ts';
+
+const COLUMNS: Column<PartFinding>[] = [
+  { group: '', head: 'whose', text: true, cell: ({ known }) => partName(known.part) },
+  {
+    group: '',
+    head: 'known\nµs/request',
+    cell: ({ clockNs: { low, high } }) => {
+      if (!Number.isFinite(low)) return NONE;
+      return low === high ? microseconds(low) : `${microseconds(low)} to ${microseconds(high)}`;
+    },
+  },
+  { group: '', head: 'charged\nµs/request', cell: ({ measured }) => plusMinus(measured, 1000) },
+  { group: '', head: 'off by', cell: ({ off }) => (Number.isFinite(off) ? percent(off) : NONE) },
+  {
+    group: '',
+    head: '',
+    text: true,
+    cell: ({ finding }) => {
+      return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
+    },
+  },
+];
+
+/** Known owners of known costs, and whether profiles charge them. */
+export function truthWhereSection(findings: readonly PartFinding[]): Section {
+  const name = { head: 'the truth', cell: ({ known }: PartFinding) => known.label };
+  const lost = findings.filter(({ finding }) => finding !== 'found');
+  const outcome =
+    lost.length === 0
+      ? 'Profiles charge every known cost to its owner.'
+      : `Not found: ${lost.map(({ known }) => known.label).join('; ')}.`;
+  return section('Known owners beside those that profiles charge', [
+    tableOf(name, COLUMNS, findings),
+    paragraph(
+      `${outcome} Each server does something more than the one that they stand over, and its own clocks know ` +
+        'how long that takes while nobody samples: around the work from the median to the mean, or what the ' +
+        `garbage collector took more. It is found when its owner is charged that within ±${asked(PART_TOLERANCE)}.`,
+    ),
+  ]);
+}

@@ -1,0 +1,115 @@
+/** Profiles of the V8 sampler → whom the time inside a window is charged to. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Charged, CodeOwner, Profile } from '../record/profile.ts';
+import type { CpuProfile, Frame } from '../system/inspector.ts';
+
+/** A window on the monotonic clock, ns. */
+export interface Window {
+  openedNs: number;
+  ns: number;
+}
+
+/** Names that V8 gives to what is no function. */
+const BY_NAME: Record<string, 'collector' | 'program' | 'idle' | 'unknown'> = {
+  '(garbage collector)': 'collector',
+  '(program)': 'program',
+  '(idle)': 'idle',
+  '(root)': 'unknown',
+};
+/** The script of functions that have none. */
+const NO_SCRIPT = '0';
+
+/** Who owns a frame, with its file and line: whatever has a file by the package that it is in. */
+export type Charge = Omit<Charged, 'ns'>;
+
+/**
+ * What a profile saw inside a window: each sample counts as long as it was after the one before it, since
+ * the sampler is late as often as the server is busy in one piece. Adds to what is known of the cell.
+ */
+export function addProfile(
+  known: Profile,
+  { nodes, samples, timeDeltas, startTime }: CpuProfile,
+  { openedNs, ns }: Window,
+  chargeOf: (frame: Frame) => Charge,
+): Profile {
+  const charges = new Map(nodes.map(({ id, callFrame }) => [id, chargeOf(callFrame)]));
+  const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
+  let count = known.samples;
+  let atNs = startTime * 1000;
+  for (const [index, delta] of timeDeltas.entries()) {
+    const fromNs = atNs;
+    atNs += delta * 1000;
+    const insideNs = Math.min(atNs, openedNs + ns) - Math.max(fromNs, openedNs);
+    const charge = charges.get(samples[index] ?? 0);
+    if (insideNs <= 0 || charge === undefined) continue;
+    const key = keyOf(charge);
+    const before = functions.get(key);
+    functions.set(key, { ...charge, ns: (before?.ns ?? 0) + insideNs });
+    count++;
+  }
+  return { ...known, samples: count, functions: [...functions.values()] };
+}
+
+function keyOf({ owner, name, file, line }: Charge): string {
+  return JSON.stringify([owner, name, file, line]);
+}
+
+/** Charges the frames of a target whose folder is this one. */
+export function chargerOf(directory: string): (frame: Frame) => Charge {
+  const own = packageOf(realpathSync(directory))?.folder ?? null;
+  return (frame) => {
+    const { functionName, scriptId, url, lineNumber } = frame;
+    const name = functionName === '' ? '(anonymous)' : functionName;
+    const line = lineNumber < 0 ? null : lineNumber + 1;
+    const without = (owner: CodeOwner): Charge => ({ owner, name, file: null, line: null });
+    if (url.startsWith('node:')) return { owner: { kind: 'node' }, name, file: url, line };
+    const path = pathOf(url);
+    if (path === null) {
+      const kind = BY_NAME[functionName];
+      if (scriptId === NO_SCRIPT || kind !== undefined) return without({ kind: kind ?? 'native' });
+      return url.startsWith('wasm:') ? without({ kind: 'native' }) : without({ kind: 'generated' });
+    }
+    const found = packageOf(dirname(path));
+    if (found === null) return { owner: { kind: 'unknown' }, name, file: null, line };
+    const file = relative(found.folder, path);
+    if (found.folder === own) return { owner: { kind: 'own' }, name, file, line };
+    const { name: of, version } = found;
+    return { owner: { kind: 'package', name: of, version }, name, file, line };
+  };
+}
+
+function pathOf(url: string): string | null {
+  if (url.startsWith('file://')) return fileURLToPath(url);
+  return url.startsWith('/') ? url : null;
+}
+
+interface Package {
+  folder: string;
+  name: string;
+  version: string;
+}
+
+const manifestSchema = z.looseObject({ name: z.string(), version: z.string().default('') });
+const packages = new Map<string, Package | null>();
+
+/** The package that a folder is in: the nearest `package.json` that has a name. */
+function packageOf(folder: string): Package | null {
+  const known = packages.get(folder);
+  if (known !== undefined) return known;
+  const found =
+    manifestIn(folder) ?? (dirname(folder) === folder ? null : packageOf(dirname(folder)));
+  packages.set(folder, found);
+  return found;
+}
+
+function manifestIn(folder: string): Package | null {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) return null;
+  const manifest = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  return manifest.success
+    ? { folder, name: manifest.data.name, version: manifest.data.version }
+    : null;
+}

@@ -1,0 +1,41 @@
+import type { Part } from '../../figures/where.ts';
+import type { LocalTarget } from '../../targets/targets.ts';
+import { doing, type Known, NODE, truthTarget, WORKING } from './targets.ts';
+
+/** Something that is done for a request, and whom its time is to be charged to. */
+export interface KnownPart extends Known {
+  part: Part;
+  /** Which of the server's own clocks knows it. */
+  clock: 'handler' | 'collector';
+}
+
+/** About 3 µs each, in code of three owners. */
+export const KNOWN_PARTS: readonly KnownPart[] = [
+  {
+    ...{ name: 'in-package', label: 'in a package', work: 'churn', amount: 3000, clock: 'handler' },
+    part: { kind: 'package', name: 'known-work', version: '1.0.0' },
+  },
+  {
+    ...{ name: 'in-native', label: 'in native code', work: 'native', amount: 12_000 },
+    ...{ clock: 'handler', part: { kind: 'native' } },
+  },
+  {
+    ...{ name: 'in-collector', label: 'in the collector', work: 'survivors', amount: 120 },
+    ...{ clock: 'collector', part: { kind: 'collector' } },
+  },
+];
+
+/** The server that they are held against. */
+export const BASE_NAME = 'nothing-more';
+
+/** Servers of which it is known whom their time goes to, over one that does nothing more. */
+export function whereTargets(turnsPerUs: number): LocalTarget[] {
+  const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
+    return ['node', ...NODE, WORKING, ...doing(known, turnsPerUs)];
+  };
+  const base = { name: BASE_NAME, label: 'nothing more' };
+  return [
+    truthTarget(base, working({ work: 'spin', amount: 0 })),
+    ...KNOWN_PARTS.map((each) => truthTarget(each, working(each), { over: BASE_NAME })),
+  ];
+}

@@ -1,0 +1,46 @@
+import { COST, costLoad, inOneGo, timingOf } from '../plan/loads.ts';
+import { truthWhereSection } from '../report/sections/truth-where.ts';
+import { whereSections } from '../report/sections/where.ts';
+import type { Defaults } from '../request/amounts.ts';
+import { findParts } from '../studies/truth/where-findings.ts';
+import { whereTargets } from '../studies/truth/where-targets.ts';
+import { summarizeWhere } from '../summary/where.ts';
+import { equipped } from '../targets/needs.ts';
+import { IN_SLICES } from './in-slices.ts';
+import type { Suite } from './suite.ts';
+import { readTimer, turnsPerUs } from './truth.ts';
+import { ARRANGED, requireSampler, sampledOn } from './where.ts';
+
+const FULL: Defaults = {
+  topologies: ['single'],
+  ...COST,
+  durationS: 18,
+  sliceS: 1.5,
+  launches: 4,
+  warmupS: 3,
+};
+const QUICK: Defaults = { ...FULL, durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1 };
+
+/** Servers of which it is known whom their time goes to, and whether profiles find it. */
+export const truthWhere: Suite = {
+  name: 'truth-where',
+  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  ...IN_SLICES,
+  profiles: true,
+  loads: ({ options, topologies }) => {
+    return [{ load: inOneGo(costLoad(timingOf(options))), on: topologies, ...ARRANGED }];
+  },
+  subjects: () => {
+    requireSampler();
+    const targets = whereTargets(turnsPerUs()).map(sampledOn);
+    return { ...equipped(targets), probes: [], areBuilt: false, readTimer };
+  },
+  show({ record }, { details }) {
+    const findings = findParts(record);
+    const sections = [
+      truthWhereSection(findings),
+      ...(details ? whereSections(summarizeWhere(record), details) : []),
+    ];
+    return { sections, isFound: findings.every(({ finding }) => finding === 'found') };
+  },
+};

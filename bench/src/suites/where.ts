@@ -1,0 +1,124 @@
+import { UserError } from '../base/errors.ts';
+import { type ClosedLoad, inOneGo, type Load, patientLoad, timingOf } from '../plan/loads.ts';
+import type { Grounds, Placed } from '../plan/make-plan.ts';
+import { plainest } from '../plan/topology.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { whereSections } from '../report/sections/where.ts';
+import type { Defaults } from '../request/amounts.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { summarizeWhere } from '../summary/where.ts';
+import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { IN_SLICES } from './in-slices.ts';
+import type { Suite } from './suite.ts';
+
+/** Long slices: what samples tell goes by their number. */
+const FULL = {
+  topologies: ['single'],
+  durationS: 24,
+  sliceS: 1.5,
+  launches: 4,
+  warmupS: 3,
+} as const;
+const QUICK = { ...FULL, durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1.2 } as const;
+/** Of a load for servers that are too slow for the cost load. */
+const FEW = 8;
+
+/**
+ * Where the time goes of the servers that another kind of run measures: each in slices with V8's sampler and
+ * without it, in turn, in the same processes, under that run's cost load.
+ */
+export function whereOf(inner: Suite): Suite {
+  return {
+    name: 'where',
+    defaults: (given): Defaults => {
+      const { connections, pipelining } = inner.defaults(given);
+      const amounts = given.quick ? QUICK : FULL;
+      return { ...amounts, topologies: [...amounts.topologies], connections, pipelining };
+    },
+    ...IN_SLICES,
+    profiles: true,
+    meaningless,
+    pilot: inner.pilot,
+    loads: (grounds) => loads(inner, grounds),
+    subjects: (asked) => {
+      const { targets, leftOut, ...chosen } = inner.subjects(asked);
+      const { sampled, others } = splitByNode(targets);
+      return { ...chosen, targets: sampled, leftOut: [...leftOut, ...others], probes: [] };
+    },
+    show(summary, { details }) {
+      const { record, conditions } = summary;
+      const sections = [
+        ...whereSections(summarizeWhere(record), details),
+        ...conditions.map((each) => conditionSection(each, { details })),
+        ...(details ? conditions.map(detailSection) : []),
+      ];
+      return { sections, isFound: true };
+    },
+  };
+}
+
+function* meaningless({ runtime = [] }: GivenOptions): Generator<[flag: string, reason: string]> {
+  if (runtime.some(({ kind }) => kind !== 'node')) {
+    yield ['--runtime', "here but for node: V8's sampler is asked of Node alone"];
+  }
+}
+
+/** Both ways of each cell in every round. */
+export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
+
+function loads(inner: Suite, grounds: Grounds): Placed[] {
+  const own = inner.loads(grounds);
+  const load = costliest(own.map((placed) => placed.load)) ?? gentle(grounds);
+  const on = plainest(grounds.topologies);
+  const of = own.filter((placed) => placed.load.id === load.id).map((placed) => placed.of);
+  const isAsked: Placed['of'] = (target) => {
+    return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
+  };
+  return [{ load: inOneGo(load), on, of: isAsked, ...ARRANGED }];
+}
+
+/** The load that CPU per request is read under; null where no load keeps servers busy. */
+function costliest(own: readonly Load[]): ClosedLoad | null {
+  const busy = own.filter((load) => load.kind === 'closed' && load.saturates);
+  const best = busy.find(({ headline }) => headline === 'cpu') ?? busy[0];
+  return best?.kind === 'closed' ? best : null;
+}
+
+function gentle({ options }: Grounds): ClosedLoad {
+  const facts = { id: 'cost', words: 'with few requests at a time', saturates: true };
+  return patientLoad(facts, { connections: FEW, pipelining: 1 }, timingOf(options));
+}
+
+/** @throws UserError where nobody can tell where an inspector listens. */
+export function requireSampler(): void {
+  if (CAN_PROFILE) return;
+  throw new UserError(
+    'where the time goes can only be told on Linux',
+    'Run it there; without --where everything else is measured here too.',
+  );
+}
+
+/** The target with an inspector that takes a free port once it is woken. */
+export function sampledOn({ start: [program, ...rest], ...target }: LocalTarget): LocalTarget {
+  return { ...target, start: [program, ...FOR_PROFILES, ...rest] };
+}
+
+/** Those that V8 samples, and why others are left out, a sentence each. */
+function splitByNode(targets: readonly LocalTarget[]): {
+  sampled: LocalTarget[];
+  others: string[];
+} {
+  requireSampler();
+  const sampled = targets.filter(isOnNode).map(sampledOn);
+  const others = targets
+    .filter((target) => !isOnNode(target))
+    .map(({ label }) => `${label}: V8's sampler is asked of Node alone`);
+  if (sampled.length > 0) return { sampled, others };
+  throw new UserError('none of these targets runs on Node', 'Name one whose start is "node …".');
+}
+
+function isOnNode({ start: [program], runtime, up }: LocalTarget): boolean {
+  return program === 'node' && up === null && (runtime === null || runtime.kind === 'node');
+}

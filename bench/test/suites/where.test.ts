@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { bidder } from '../../src/suites/bidder.ts';
+import { cluster } from '../../src/suites/cluster.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { ladder } from '../../src/suites/ladder.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import { NOBODY_YET, runOf } from '../../src/suites/run.ts';
+import type { Suite } from '../../src/suites/suite.ts';
+import { sampledOn, whereOf } from '../../src/suites/where.ts';
+import { FOR_PROFILES } from '../../src/system/inspector.ts';
+import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import { BUN } from '../support/make-runtimes.ts';
+
+const where = whereOf(frameworks);
+
+test('every server is measured in both ways, in every round, in the same processes', () => {
+  const plan = makePlan(where, makeOptions(), STACK, makeMachine());
+  const ways = plan.cells.map(({ server, arrangement }) => `${server} ${arrangement}`);
+  expect(ways).toHaveLength(6);
+  expect(ways).toContain('top/single standard');
+  expect(ways).toContain('top/single profiled');
+  for (const group of plan.launches.flat()) {
+    for (const round of group.rounds) expect([...round].sort()).toEqual([...group.cells].sort());
+  }
+});
+
+test('the load is the one that cost is read under, never in pieces', () => {
+  const plan = makePlan(where, makeOptions({ sliceS: 1 }), STACK, makeMachine());
+  expect(plan.loads).toMatchObject([{ id: 'cost', headline: 'cpu', pieces: 1, connections: 100 }]);
+});
+
+test.each<[string, Suite, object]>([
+  ['ladder', ladder, { kind: 'none' }],
+  ['cluster', cluster, { kind: 'service', server: 'floor', serviceNs: 1e6 }],
+  ['rates', ratesOf('frameworks'), { kind: 'capacity', server: 'floor', perS: 1000 }],
+  ['bidder', bidder, { kind: 'lone', server: 'floor', cpuNs: 1e6 }],
+])('%s has a load that keeps a server busy', (_, inner, basis) => {
+  const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
+  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { basis: basis as never });
+  expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, pieces: 1 }]);
+  expect(plan.topologies.map(({ id }) => id)).toEqual(['single']);
+});
+
+describe('who is sampled', () => {
+  const node = makeTarget('app', { env: { A: '1' } });
+  const others = [
+    makeTarget('go', { start: ['./server'] }),
+    makeTarget('on-bun', { runtime: BUN }),
+    makeTarget('up', { up: { origin: 'http://127.0.0.1:8080', pids: [1] } }),
+  ];
+  const asked = { given: {}, packages: '', options: makeOptions() };
+
+  test('is who runs on Node and is started here; of the others it is said why not', () => {
+    const inner = runOf({ ...NOBODY_YET, targets: [node, ...others] });
+    const { targets, leftOut } = whereOf(inner).subjects(asked);
+    expect(targets.map(({ name }) => name)).toEqual(['app']);
+    expect(leftOut.map((each) => each.split(':')[0])).toEqual(['go', 'on-bun', 'up']);
+  });
+
+  test('has what the sampler needs before its script, and is else as it was', () => {
+    const { start, ...rest } = sampledOn(node);
+    expect(start).toEqual(['node', ...FOR_PROFILES, 'dist/main.js']);
+    expect(node).toMatchObject(rest);
+  });
+
+  test('nobody is refused', () => {
+    const inner = runOf({ ...NOBODY_YET, targets: others });
+    expect(() => whereOf(inner).subjects(asked)).toThrow('none of these targets runs on Node');
+  });
+});

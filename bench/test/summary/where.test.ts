@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { partKey } from '../../src/figures/where.ts';
+import { pointOf } from '../../src/math/statistics.ts';
+import { summarizeWhere, type Where } from '../../src/summary/where.ts';
+import { makeWhereRecord } from '../support/make-where-record.ts';
+
+function whereOf(name: string, wheres: Where[]): Where {
+  const found = wheres.find(({ target }) => target.name === name);
+  if (found === undefined) throw new Error(`nothing about ${name}`);
+  return found;
+}
+
+function partOf({ parts }: Where, key: string) {
+  const found = parts.find(({ part }) => partKey(part) === key);
+  if (found === undefined) throw new Error(`no part ${key}`);
+  return found;
+}
+
+describe('where the time of each target goes', () => {
+  const wheres = summarizeWhere(makeWhereRecord());
+  const express = whereOf('express', wheres);
+
+  test('is known over launches, and comes to what was measured', () => {
+    expect(wheres.map(({ target }) => target.name)).toEqual(['floor', 'express']);
+    expect(partOf(express, '(kernel)').ns).toMatchObject({ kind: 'interval', value: 2000 });
+    for (const { measured, together } of wheres) {
+      expect(together.kind).toBe('interval');
+      expect((pointOf(together) ?? 0) / (pointOf(measured) ?? 1)).toBeCloseTo(1, 6);
+    }
+  });
+
+  test('has for each part what it takes more than of the base, in each launch', () => {
+    const { more, ns, files } = partOf(express, 'express 5.3.0');
+    expect(pointOf(ns)).toBeCloseTo(5050, -1);
+    expect(pointOf(more)).toBe(pointOf(ns));
+    expect(files.map(({ file }) => file)).toEqual(['lib/application.js', 'lib/response.js']);
+    expect(pointOf(partOf(express, '(node)').more)).toBeCloseTo(2020, -1);
+    // The base has code of its own, and this one has none.
+    expect(pointOf(partOf(express, '(own)').more)).toBeLessThan(0);
+    expect(whereOf('floor', wheres).over).toBeNull();
+    expect(partOf(whereOf('floor', wheres), '(node)').more).toEqual({ kind: 'none' });
+  });
+
+  test('names the costliest functions first', () => {
+    const [first, second] = partOf(express, 'express 5.3.0').functions;
+    expect(first).toMatchObject({ name: 'handle', file: 'lib/application.js', line: 12 });
+    expect(second).toMatchObject({ name: 'send' });
+  });
+});
+
+test('of a target whose server failed nothing is told, and nothing of what it was to be held against', () => {
+  const record = makeWhereRecord();
+  const failure = { launch: 1, message: 'gone', lastWords: [], died: true };
+  record.failures = [{ server: 'floor/single', when: 'slice', ...failure }];
+  const [express, ...others] = summarizeWhere(record);
+  expect(others).toEqual([]);
+  expect(express).toMatchObject({ target: { name: 'express' }, over: null });
+});
+
+test('a run that sampled nothing tells nothing', () => {
+  expect(summarizeWhere({ ...makeWhereRecord(), profiles: [] })).toEqual([]);
+});

@@ -1,0 +1,90 @@
+/** Records of runs that sampled: Express over a floor, with known times of known owners. */
+import type { Charged, CodeOwner } from '../../src/record/profile.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import type { Suite } from '../../src/suites/suite.ts';
+import { whereOf } from '../../src/suites/where.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
+import { makeRecord, makeTarget } from './make-record.ts';
+
+export const EXPRESS: CodeOwner = { kind: 'package', name: 'express', version: '5.3.0' };
+
+/** A function of an owner, and µs of a request in it. */
+export function inFunction(
+  owner: CodeOwner,
+  name: string,
+  us: number,
+  file: string | null = null,
+): Charged {
+  return { owner, name, file, line: file === null ? null : 12, ns: us };
+}
+
+/** Of a request, µs: those that samples find, by target; the kernel has 2 of them, in `writev`. */
+export const USUAL: Record<string, Charged[]> = {
+  floor: [
+    inFunction({ kind: 'node' }, 'onRequest', 3, 'node:_http_server'),
+    inFunction({ kind: 'native' }, 'writev', 3),
+    inFunction({ kind: 'collector' }, '(garbage collector)', 1),
+    inFunction({ kind: 'own' }, '(anonymous)', 0.02, 'dist/main.js'),
+  ],
+  express: [
+    inFunction({ kind: 'node' }, 'onRequest', 5, 'node:_http_server'),
+    inFunction({ kind: 'native' }, 'writev', 3),
+    inFunction({ kind: 'collector' }, '(garbage collector)', 1),
+    inFunction(EXPRESS, 'handle', 4, 'lib/application.js'),
+    inFunction(EXPRESS, 'send', 1, 'lib/response.js'),
+  ],
+};
+
+/** Requests of a slice of a second. */
+const REQUESTS = 10_000;
+const KERNEL_US = 2;
+
+/**
+ * A run whose samples tell this. Launches differ a little; sampling makes requests a tenth dearer, of
+ * which samples are told as often.
+ */
+export function makeWhereRecord({
+  functions = USUAL,
+  suite = whereOf(frameworks),
+  targets = [makeTarget('floor'), makeTarget('express', { label: 'Express', over: 'floor' })],
+  launches = 3,
+}: {
+  functions?: Record<string, Charged[]>;
+  suite?: Suite;
+  targets?: LocalTarget[];
+  launches?: number;
+} = {}): RunRecord {
+  const usOf = (target: string, launch: number) => {
+    const own = functions[target] ?? [];
+    return own.reduce((sum, { ns }) => sum + ns, 0) * (1 + 0.01 * launch);
+  };
+  const dearer = (isSampled: boolean) => (isSampled ? 1.1 : 1);
+  const options = {
+    launches,
+    durationS: launches * 2,
+    sliceS: 1,
+    connections: 100,
+    pipelining: 10,
+  };
+  const record = makeRecord({ suite, targets, options }, ({ target, arrangement }, launch) => {
+    const us = usOf(target, launch) * dearer(arrangement === 'profiled');
+    return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us };
+  });
+  record.slices = record.slices.map((slice) => {
+    const { cpu } = slice.measurement;
+    const kernelNs = KERNEL_US * REQUESTS * 1000;
+    const mainThread = { cpuNs: cpu.server.cpuNs, waitNs: 0, kernelNs };
+    return { ...slice, measurement: { ...slice.measurement, mainThread } };
+  });
+  const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
+  record.profiles = sampled.flatMap(({ id: cell, target }) => {
+    return Array.from({ length: launches }, (_, launch) => {
+      const slices = record.slices.filter((each) => each.cell === cell && each.launch === launch);
+      const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch);
+      const own = (functions[target] ?? []).map((each) => ({ ...each, ns: each.ns * times }));
+      return { cell, launch, samples: 1000, functions: own };
+    });
+  });
+  return record;
+}

@@ -1,0 +1,65 @@
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { CAN_PROFILE, FOR_PROFILES, startProfiling } from '../../src/system/inspector.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import { eventually } from '../support/processes.ts';
+
+/** A server that burns CPU in a function of a name that can be found again. */
+const BURNING = `
+  const server = require('node:http').createServer().listen(0, '127.0.0.1', () => {
+    console.log(server.address().port);
+  });
+  function burnsForTheTest() { const end = performance.now() + 5; while (performance.now() < end); }
+  setInterval(burnsForTheTest, 6);
+`;
+
+interface Burning extends AsyncDisposable {
+  pid: number;
+  port: number;
+}
+
+async function startBurning(): Promise<Burning> {
+  const child = execa('node', [...FOR_PROFILES, '-e', BURNING], { reject: false });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  await eventually(() => said.includes('\n'), 10_000);
+  const { pid } = child;
+  if (pid === undefined) throw new Error('node did not start');
+  return {
+    pid,
+    port: Number(said),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await child;
+    },
+  };
+}
+
+describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
+  test('says what ran, on the clock of the machine, again and again', async () => {
+    await using server = await startBurning();
+    for (let time = 0; time < 2; time++) {
+      const beforeUs = Number(process.hrtime.bigint()) / 1000;
+      const profiling = await startProfiling(server.pid, [server.port]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { nodes, samples, timeDeltas, startTime } = await profiling.stop();
+      expect(nodes.map(({ callFrame }) => `${callFrame.functionName} ${callFrame.url}`)).toContain(
+        'burnsForTheTest [eval]',
+      );
+      expect(samples.length).toBe(timeDeltas.length);
+      expect(startTime).toBeGreaterThan(beforeUs);
+      expect(startTime).toBeLessThan(Number(process.hrtime.bigint()) / 1000);
+    }
+    expect(isAlive(server.pid)).toBe(true);
+  });
+
+  test('is none where the process is gone, before or meanwhile', async () => {
+    const server = await startBurning();
+    const profiling = await startProfiling(server.pid, [server.port]);
+    await server[Symbol.asyncDispose]();
+    await expect(profiling.stop()).rejects.toThrow(/hung up|not/);
+    await expect(startProfiling(server.pid, [server.port])).rejects.toThrow('is gone');
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import {
+  addMainThreads,
+  mainThreadBetween,
+  parseKernel,
+  readMainThread,
+} from '../../src/system/main-thread.ts';
+
+/** Above the largest pid that Linux can give. */
+const NOBODY = 2 ** 22 + 1;
+
+test('the time in the kernel is the 15th field, whatever a program calls itself', () => {
+  const fields = ['R', ...Array.from({ length: 10 }, () => '0'), '123', '45', '6'];
+  expect(parseKernel(`77 (a) b (c) ${fields.join(' ')}`)).toBe(45e7);
+});
+
+test.runIf(process.platform === 'linux')('it grows with what the thread does', () => {
+  const before = readMainThread(process.pid);
+  const until = performance.now() + 60;
+  while (performance.now() < until);
+  const used = mainThreadBetween(before, readMainThread(process.pid));
+  expect(used?.cpuNs).toBeGreaterThan(5e6);
+  expect(used?.kernelNs).toBeGreaterThanOrEqual(0);
+});
+
+test.runIf(process.platform === 'linux')('of a process that is gone nothing can be read', () => {
+  expect(() => readMainThread(NOBODY)).toThrow();
+});
+
+test('windows add up, and one that is not known makes the sum unknown', () => {
+  const one = { cpuNs: 5, waitNs: 3, kernelNs: 2 };
+  expect(addMainThreads(one, one)).toEqual({ cpuNs: 10, waitNs: 6, kernelNs: 4 });
+  expect(addMainThreads(one, null)).toBeNull();
+  expect(mainThreadBetween(null, one)).toBeNull();
+});
