@@ -1,6 +1,6 @@
 /**
  * A bare HTTP server whose handler does some work that is the same in all of them, and then some of its
- * own: `node working.ts TURNS KIND AMOUNT`. It measures by the clock what its own work takes, and what
+ * own: `node working.ts TURNS KIND AMOUNT [COMPILE_MS]`. It measures by the clock what its own work takes, and what
  * the garbage collector takes, and tells both under /timer.
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,12 +9,11 @@ import { listen } from './listen.ts';
 import { spin } from './spin.ts';
 import { isWork, WORKS } from './works.ts';
 
-const [turnsText, kind, amountText] = process.argv.slice(2);
+const [turnsText, kind, amountText, compileText = '100'] = process.argv.slice(2);
 if (!isWork(kind)) throw new Error('node working.ts TURNS KIND AMOUNT');
 const [turns, amount] = [Number(turnsText), Number(amountText)];
 const work = WORKS[kind];
 
-const COMPILE_MS = 100;
 const BODY = 'Hello World!';
 const HEAD = ['content-type', 'text/plain', 'content-length', String(BODY.length)];
 
@@ -65,7 +64,7 @@ const server = createServer({ optimizeEmptyRequests: true }, (request, response)
 });
 server.keepAliveTimeout = 0;
 // The work is to take the same from the first request on, so it is compiled before.
-const compiledMs = performance.now() + COMPILE_MS;
+const compiledMs = performance.now() + Number(compileText);
 while (performance.now() < compiledMs) {
   spin(turns);
   work(amount);

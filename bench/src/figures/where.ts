@@ -36,10 +36,11 @@ function callsKernel({ owner: { kind }, name }: Charged): boolean {
  * did, and what it saw; null where one of them is missing.
  *
  * A sample says what the first thread was doing, by the clock. So the time in which that thread slept comes
- * off `(idle)`, and what is left of it was work. What sampling costs is known from the slices without
- * it and comes off all in proportion, since the sampler stops whatever runs. The kernel's time is known
+ * off `(idle)`, and what is left of it was work; the time in which it waited for a core comes off all in
+ * proportion. So does what sampling costs, which is known from the slices without it: the sampler stops
+ * whatever runs. The kernel's time is known
  * from the system; samples charge it to those that call it, and it comes off these in proportion. What other
- * threads took is known from the system too. Nothing is scaled to the sum, and nothing is what is left over.
+ * threads took is known from the system too. Nothing is what is left over.
  */
 export function whereIn(
   plain: readonly Slice[],
@@ -52,7 +53,8 @@ export function whereIn(
   const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
   const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
   const worked = withoutSleep(perRequest, sleptNs);
-  const own = worked.map((each) => ({ ...each, ns: each.ns * (aloneNs / watchedNs) }));
+  const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
+  const own = worked.map((each) => ({ ...each, ns: each.ns * running * (aloneNs / watchedNs) }));
   const kernelNs = alone.kernelNs / alone.requests;
   const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);

@@ -1,5 +1,5 @@
 import type { Arrangement } from '../plan/plan.ts';
-import { type CpuProfile, startProfiling } from '../system/inspector.ts';
+import { type Sampled, startProfiling } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { isAlive, signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
@@ -17,7 +17,7 @@ export interface Arranged {
   /** Where it serves. */
   origin: string;
   /** Is given what V8 sampled, once the slice is over. */
-  onProfile: (profile: CpuProfile) => void;
+  onProfile: (sampled: Sampled) => void;
 }
 
 /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
@@ -51,7 +51,7 @@ export async function arrange(
 async function profile(
   pids: readonly number[],
   origin: string,
-  onProfile: (profile: CpuProfile) => void,
+  onProfile: (sampled: Sampled) => void,
 ): Promise<AsyncDisposable> {
   const [pid, ...others] = pids;
   if (pid === undefined || others.length > 0) {

@@ -1,10 +1,11 @@
-import type { LaunchContext } from '../launch/server.ts';
+import type { LaunchContext, RunningServer } from '../launch/server.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
-import type { CpuProfile } from '../system/inspector.ts';
+import type { Sampled } from '../system/inspector.ts';
 import type { GeneratorCounts } from './generators.ts';
+import type { Calls } from './inlined.ts';
 import type { Step } from './steps.ts';
 import type { Subjects } from './subjects.ts';
 
@@ -20,7 +21,7 @@ export interface RunEvents {
   /** A round is over, and the record holds it. */
   onRound(record: RunRecord): Promise<void>;
   /** V8 has sampled a server in a slice. */
-  onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, profile: CpuProfile): Promise<void>;
+  onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, sampled: Sampled): Promise<void>;
   /** Whether a run whose planned launches are over is to have another one, after so many ns. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
   /** Aborted: end after the current slice; one that is dealt in pieces is given up. */
@@ -36,6 +37,8 @@ export interface RunContext extends RunEvents, Pick<Subjects, 'readTimer'> {
   pool: GeneratorPool;
   generators: GeneratorCounts;
   launching: LaunchContext;
+  /** What profiles have shown of each server. */
+  calls: WeakMap<RunningServer, Calls>;
   /** The harness's own processes. */
   harness: number[];
   sinceStartNs: () => number;

@@ -5,11 +5,12 @@ import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
+import type { Sampled } from '../system/inspector.ts';
 import { readMemory } from '../system/usage.ts';
 import type { RunContext } from './context.ts';
 import { measureIdle } from './idle.ts';
 import { addTroubles } from './service-failures.ts';
-import { takeDeal, takeSlice } from './slices.ts';
+import { arranged, callsOf, takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
 import { addFailure, lose } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
@@ -118,7 +119,14 @@ async function putWarmUpOn(
     lose(taken, 'warm-up', cell, launch, servers, context);
     return null;
   };
-  return await warmUp(plan.warmup, carryOut, context.soon);
+  const act = () => warmUp(plan.warmup, carryOut, context.soon);
+  const sampled = plan.cells.find((each) => {
+    return each.server === cell.server && each.arrangement === 'profiled';
+  });
+  if (sampled === undefined) return await act();
+  // Who calls whom is seen best before V8 inlines it.
+  const onProfile = (taken: Sampled) => void callsOf(server, taken, context);
+  return await arranged(sampled, server, servers, context, onProfile, act);
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Charged, CodeOwner, Profile } from '../record/profile.ts';
-import type { CpuProfile, Frame } from '../system/inspector.ts';
+import type { Frame, Sampled } from '../system/inspector.ts';
+import { type Calls, sharesOf } from './inlined.ts';
 
 /** A window on the monotonic clock, ns. */
 export interface Window {
@@ -31,11 +32,22 @@ export type Charge = Omit<Charged, 'ns'>;
  */
 export function addProfile(
   known: Profile,
-  { nodes, samples, timeDeltas, startTime }: CpuProfile,
+  { profile, scripts, builtins }: Sampled,
   { openedNs, ns }: Window,
+  calls: Calls,
   chargeOf: (frame: Frame) => Charge,
 ): Profile {
-  const charges = new Map(nodes.map(({ id, callFrame }) => [id, chargeOf(callFrame)]));
+  const { nodes, samples, timeDeltas, startTime } = profile;
+  const shares = sharesOf(profile, calls, scripts, (url) => sourceAt(url, builtins));
+  const charges = new Map(
+    nodes.map(({ id, callFrame }) => {
+      const own = shares.get(id) ?? [{ frame: callFrame, share: 1 }];
+      return [
+        id,
+        own.map(({ frame, share }) => ({ share, charge: frame ? chargeOf(frame) : UNTOLD })),
+      ];
+    }),
+  );
   const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
   let count = known.samples;
   let atNs = startTime * 1000;
@@ -43,14 +55,25 @@ export function addProfile(
     const fromNs = atNs;
     atNs += delta * 1000;
     const insideNs = Math.min(atNs, openedNs + ns) - Math.max(fromNs, openedNs);
-    const charge = charges.get(samples[index] ?? 0);
-    if (insideNs <= 0 || charge === undefined) continue;
-    const key = keyOf(charge);
-    const before = functions.get(key);
-    functions.set(key, { ...charge, ns: (before?.ns ?? 0) + insideNs });
+    if (insideNs <= 0) continue;
+    for (const { charge, share } of charges.get(samples[index] ?? 0) ?? []) {
+      const key = keyOf(charge);
+      const before = functions.get(key);
+      functions.set(key, { ...charge, ns: (before?.ns ?? 0) + insideNs * share });
+    }
     count++;
   }
   return { ...known, samples: count, functions: [...functions.values()] };
+}
+
+/** What was inlined from one of several functions, nobody knows which. */
+const UNTOLD: Charge = { owner: { kind: 'unknown' }, name: '(inlined)', file: null, line: null };
+
+/** The source of a script; null where it is in no file. */
+function sourceAt(url: string, builtins: Sampled['builtins']): string | null {
+  if (url.startsWith('node:')) return builtins[url.slice('node:'.length)] ?? null;
+  const path = pathOf(url);
+  return path !== null && existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
 function keyOf({ owner, name, file, line }: Charge): string {

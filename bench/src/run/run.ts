@@ -26,7 +26,9 @@ export async function run(
   await using pool = new GeneratorPool();
   const { guardian, launching } = guarded;
   const harness = [process.pid, guardian.pid];
-  const own = { pool, generators: new GeneratorCounts(), launching, harness, sinceStartNs };
+  const generators = new GeneratorCounts();
+  const calls = new WeakMap();
+  const own = { pool, generators, calls, launching, harness, sinceStartNs };
   const all = [...targets, ...probes];
   const context: RunContext = { ...events, record, targets: all, readTimer, ...own };
   try {

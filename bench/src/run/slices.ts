@@ -13,9 +13,10 @@ import {
   topologyOf,
 } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { CpuProfile } from '../system/inspector.ts';
+import type { Sampled } from '../system/inspector.ts';
 import { arrange } from './arrange.ts';
 import type { RunContext } from './context.ts';
+import { Calls } from './inlined.ts';
 import { addProfile, chargerOf } from './profiles.ts';
 import { load, measurementOf } from './under-load.ts';
 
@@ -38,9 +39,9 @@ export async function takeSlice(
     count === 1 && beginsIdle(record.plan, cell)
       ? await takeWhole(cell, launch, servers, context)
       : 'restless';
-  let profile: CpuProfile | null = null;
-  const onProfile = (taken: CpuProfile) => {
-    profile = taken;
+  let sampled: Sampled | null = null;
+  const onProfile = (taken: Sampled) => {
+    sampled = taken;
   };
   const takeAsItIs = () => {
     return arranged(cell, server, servers, context, onProfile, () => {
@@ -51,18 +52,31 @@ export async function takeSlice(
   const measurement = whole === 'restless' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
   const slice = { cell: id, launch, round, startedNs, measurement };
-  if (profile !== null) {
-    addTo(record, slice, profile, server);
-    await context.onProfile(slice, profile);
+  if (sampled !== null) {
+    addTo(record, slice, sampled, callsOf(server, sampled, context), server);
+    await context.onProfile(slice, sampled);
   }
   return await keep(slice, server, context);
+}
+
+/** What is known of a server's calls, with what this profile adds. */
+export function callsOf(
+  server: RunningServer,
+  { profile }: Sampled,
+  { calls }: Pick<RunContext, 'calls'>,
+): Calls {
+  const known = calls.get(server) ?? new Calls();
+  known.learn(profile.nodes);
+  calls.set(server, known);
+  return known;
 }
 
 /** Takes what V8 sampled in a slice into the record. */
 function addTo(
   record: RunRecord,
   { cell, launch, measurement }: Pick<Slice, 'cell' | 'launch' | 'measurement'>,
-  profile: CpuProfile,
+  sampled: Sampled,
+  calls: Calls,
   server: RunningServer,
 ): void {
   const { openedNs, windowNs: ns } = measurement;
@@ -74,7 +88,7 @@ function addTo(
   const charge = chargerOf(server.spec.target.directory);
   record.profiles = [
     ...record.profiles.filter((each) => !isOf(each)),
-    addProfile(known, profile, { openedNs, ns }, charge),
+    addProfile(known, sampled, { openedNs, ns }, calls, charge),
   ];
 }
 
@@ -175,12 +189,12 @@ async function keep(
 }
 
 /** Acts while everything is as the cell's arrangement has it. */
-async function arranged<T>(
+export async function arranged<T>(
   { arrangement, topology }: Cell,
   server: RunningServer,
   servers: Map<string, RunningServer>,
   { record: { plan, machine } }: RunContext,
-  onProfile: (profile: CpuProfile) => void,
+  onProfile: (sampled: Sampled) => void,
   act: () => Promise<T>,
 ): Promise<T> {
   const all = [...servers.values()].flatMap(({ pids }) => pids);

@@ -23,8 +23,17 @@ const frameSchema = z.object({
 /** A function as a profile names it. */
 export type Frame = z.infer<typeof frameSchema>;
 
+const nodeSchema = z.looseObject({
+  id: z.int(),
+  callFrame: frameSchema.loose(),
+  /** The functions that it called there, by their nodes. */
+  children: z.array(z.int()).default([]),
+  /** How often it was found at each line, from 1: at one of another function where that is inlined. */
+  positionTicks: z.array(z.object({ line: z.int(), ticks: z.int() })).default([]),
+});
+
 const cpuProfileSchema = z.looseObject({
-  nodes: z.array(z.looseObject({ id: z.int(), callFrame: frameSchema.loose() })),
+  nodes: z.array(nodeSchema),
   /** On the monotonic clock, µs. */
   startTime: z.number(),
   /** The node that was found at each sample. */
@@ -38,7 +47,29 @@ export type CpuProfile = z.infer<typeof cpuProfileSchema>;
 /** A profile that is being taken. */
 export interface Profiling {
   /** Ends it. @throws when the process is gone, or does not answer. */
-  stop(): Promise<CpuProfile>;
+  stop(): Promise<Sampled>;
+}
+
+const scriptSchema = z.looseObject({
+  scriptId: z.string(),
+  url: z.string(),
+  functions: z.array(
+    z.looseObject({
+      functionName: z.string(),
+      /** In characters of the source; the first is the function's own. */
+      ranges: z.array(z.looseObject({ startOffset: z.int(), endOffset: z.int() })).min(1),
+    }),
+  ),
+});
+/** A script, and where in it the functions are that have run. */
+export type Script = z.infer<typeof scriptSchema>;
+
+/** A profile, with what it takes to read it. */
+export interface Sampled {
+  profile: CpuProfile;
+  scripts: Script[];
+  /** The sources of Node's own modules, by name; none where this Node does not tell. */
+  builtins: Record<string, string>;
 }
 
 /** V8's sampler looks this often at best, µs. */
@@ -66,8 +97,10 @@ export async function startProfiling(pid: number, own: readonly number[]): Promi
     stop: async () => {
       try {
         const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
+        const covered = await session.ask('Profiler.getBestEffortCoverage');
+        const { result: scripts } = coverageSchema.parse(covered);
         await session.ask('Profiler.disable');
-        return profile;
+        return { profile, scripts, builtins: await builtinsOf(session) };
       } finally {
         session.close();
       }
@@ -75,6 +108,19 @@ export async function startProfiling(pid: number, own: readonly number[]): Promi
   };
 }
 
+/** What Node's own modules are made of: no other way leads to it that leaves the code as fast as it was. */
+async function builtinsOf(session: Session): Promise<Record<string, string>> {
+  const expression = "JSON.stringify(process.binding('natives'))";
+  const told = builtinsSchema.safeParse(
+    await session.ask('Runtime.evaluate', { expression, returnByValue: true }),
+  );
+  // A Node without it throws within, which is no value.
+  return told.success ? sourcesSchema.parse(JSON.parse(told.data.result.value)) : {};
+}
+
+const builtinsSchema = z.looseObject({ result: z.looseObject({ value: z.string() }) });
+const sourcesSchema = z.record(z.string(), z.string());
+const coverageSchema = z.object({ result: z.array(scriptSchema) });
 const stoppedSchema = z.object({ profile: cpuProfileSchema });
 const listSchema = z.array(z.looseObject({ webSocketDebuggerUrl: z.string() })).min(1);
 

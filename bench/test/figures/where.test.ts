@@ -63,11 +63,12 @@ describe('where the time of a request went', () => {
     });
   });
 
-  test('is without the time asleep, which is off (idle), and then off (program)', () => {
+  test('is without the time asleep, off (idle) and then (program), and without waiting for a core', () => {
     const half = sliceOf({ cpuNs: 500, waitNs: 100 }, 500);
     const profile = profileOf(charged('idle', 300), charged('program', 300), charged('node', 400));
     const parts = partsOf(whereIn([half], [half], profile));
-    expect(parts).toMatchObject({ '(idle)': 0, '(program)': 200, '(node)': 400 });
+    // A sixth of the time that it did not sleep it waited.
+    expect(parts).toMatchObject({ '(idle)': 0, '(program)': 166.666667, '(node)': 333.333333 });
   });
 
   test('has what other threads used as the system counts it', () => {

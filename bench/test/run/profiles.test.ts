@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { Calls } from '../../src/run/inlined.ts';
 import { addProfile, chargerOf } from '../../src/run/profiles.ts';
-import type { CpuProfile, Frame } from '../../src/system/inspector.ts';
+import type { Frame, Sampled } from '../../src/system/inspector.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 function frame(functionName: string, parts: Partial<Frame> = {}): Frame {
@@ -57,14 +58,18 @@ describe('whom a frame is charged to', () => {
 
 describe('what a profile saw', () => {
   /** Samples at 10, 20, 50 and 60 µs, from 1,000 µs on: the third one is late. */
-  const PROFILE: CpuProfile = {
-    startTime: 1000,
-    nodes: [
-      { id: 1, callFrame: frame('one') },
-      { id: 2, callFrame: frame('two') },
-    ],
-    samples: [1, 2, 1, 2],
-    timeDeltas: [10, 10, 30, 10],
+  const PROFILE: Sampled = {
+    profile: {
+      startTime: 1000,
+      nodes: [
+        { id: 1, callFrame: frame('one'), children: [2], positionTicks: [] },
+        { id: 2, callFrame: frame('two'), children: [], positionTicks: [] },
+      ],
+      samples: [1, 2, 1, 2],
+      timeDeltas: [10, 10, 30, 10],
+    },
+    scripts: [],
+    builtins: {},
   };
   const charge = ({ functionName: name }: Frame) => {
     return { owner: { kind: 'native' } as const, name, file: null, line: null };
@@ -76,19 +81,28 @@ describe('what a profile saw', () => {
   };
 
   test('counts by the time since the sample before, not by samples', () => {
-    const seen = addProfile(EMPTY, PROFILE, ALL, charge);
+    const seen = addProfile(EMPTY, PROFILE, ALL, new Calls(), charge);
     expect(timesOf(seen)).toEqual({ one: 40_000, two: 20_000 });
     expect(seen.samples).toBe(4);
   });
 
   test('counts inside the window alone: neither the start nor the stop of the sampler', () => {
-    const seen = addProfile(EMPTY, PROFILE, { openedNs: 1_015_000, ns: 30_000 }, charge);
+    const seen = addProfile(
+      EMPTY,
+      PROFILE,
+      { openedNs: 1_015_000, ns: 30_000 },
+      new Calls(),
+      charge,
+    );
     expect(timesOf(seen)).toEqual({ two: 5000, one: 25_000 });
     expect(seen.samples).toBe(2);
   });
 
   test('adds up over the slices of a launch', () => {
-    const once = addProfile(EMPTY, PROFILE, ALL, charge);
-    expect(timesOf(addProfile(once, PROFILE, ALL, charge))).toEqual({ one: 80_000, two: 40_000 });
+    const once = addProfile(EMPTY, PROFILE, ALL, new Calls(), charge);
+    expect(timesOf(addProfile(once, PROFILE, ALL, new Calls(), charge))).toEqual({
+      one: 80_000,
+      two: 40_000,
+    });
   });
 });

@@ -44,10 +44,13 @@ describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
       const beforeUs = Number(process.hrtime.bigint()) / 1000;
       const profiling = await startProfiling(server.pid, [server.port]);
       await new Promise((resolve) => setTimeout(resolve, 100));
-      const { nodes, samples, timeDeltas, startTime } = await profiling.stop();
+      const { profile, scripts, builtins } = await profiling.stop();
+      const { nodes, samples, timeDeltas, startTime } = profile;
       expect(nodes.map(({ callFrame }) => `${callFrame.functionName} ${callFrame.url}`)).toContain(
         'burnsForTheTest [eval]',
       );
+      expect(scripts.map(({ url }) => url)).toContain('[eval]');
+      expect(builtins._http_server).toContain('function ');
       expect(samples.length).toBe(timeDeltas.length);
       expect(startTime).toBeGreaterThan(beforeUs);
       expect(startTime).toBeLessThan(Number(process.hrtime.bigint()) / 1000);
