@@ -263,6 +263,7 @@ describe('given options', () => {
         equivalence: 0.02,
         until: null,
       },
+      profileDir: null,
       ...{ seed: 3, out: 'truth.json', json: true, plain: false, details: false, explain: false },
     });
     expect(kind.name).toBe('truth');

@@ -46,10 +46,9 @@ describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const { profile, scripts, builtins } = await profiling.stop();
       const { nodes, samples, timeDeltas, startTime } = profile;
-      expect(nodes.map(({ callFrame }) => `${callFrame.functionName} ${callFrame.url}`)).toContain(
-        'burnsForTheTest [eval]',
-      );
-      expect(scripts.map(({ url }) => url)).toContain('[eval]');
+      expect(nodes.length).toBeGreaterThan(1);
+      const functions = scripts.flatMap((script) => script.functions);
+      expect(functions.map((each) => each.functionName)).toContain('burnsForTheTest');
       expect(builtins._http_server).toContain('function ');
       expect(samples.length).toBe(timeDeltas.length);
       expect(startTime).toBeGreaterThan(beforeUs);
