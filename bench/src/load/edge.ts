@@ -52,14 +52,18 @@ export async function readEdge(
     readCpu(pids.harness),
     readCpu([process.pid, ...senders]),
     readServices(pids.services),
+    mainThreadOf(pids.server),
   ]);
-  const [pid, ...others] = pids.server;
-  const mainThread = pid === undefined || others.length > 0 ? null : readMainThread(pid);
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
-  const [workers, manager, harness, generator, services] = await reading;
+  const [workers, manager, harness, generator, services, mainThread] = await reading;
   const cpu = { manager, harness, generator };
   return { atNs, workers, mainThread, cpu, services, system, throttling };
+}
+
+/** Reads at once; a process that is gone is found by the promise, as with all the others. */
+async function mainThreadOf([pid, ...others]: readonly number[]): Promise<MainThread | null> {
+  return pid === undefined || others.length > 0 ? null : readMainThread(pid);
 }
 
 /** What was used inside a window. */

@@ -1,8 +1,10 @@
-import type { Arrangement } from '../plan/plan.ts';
+import type { RunningServer } from '../launch/server.ts';
+import { type Arrangement, type Cell, topologyOf } from '../plan/plan.ts';
 import { type Sampled, startProfiling } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { isAlive, signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
+import type { RunContext } from './context.ts';
 
 const SAMPLE_MS = 100;
 
@@ -17,7 +19,7 @@ export interface Arranged {
   /** Where it serves. */
   origin: string;
   /** Is given what V8 sampled, once the slice is over. */
-  onProfile: (sampled: Sampled) => void;
+  onProfile: (sampled: Sampled) => unknown;
 }
 
 /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
@@ -51,7 +53,7 @@ export async function arrange(
 async function profile(
   pids: readonly number[],
   origin: string,
-  onProfile: (sampled: Sampled) => void,
+  onProfile: (sampled: Sampled) => unknown,
 ): Promise<AsyncDisposable> {
   const [pid, ...others] = pids;
   if (pid === undefined || others.length > 0) {
@@ -85,4 +87,24 @@ async function repinAlive(pids: readonly number[], cores: readonly number[]): Pr
 
 function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) signal(pid, name);
+}
+
+/** Acts while everything is as the cell's arrangement has it. */
+export async function arranged<T>(
+  { arrangement, topology }: Cell,
+  server: RunningServer,
+  servers: Map<string, RunningServer>,
+  { record: { plan, machine } }: RunContext,
+  onProfile: Arranged['onProfile'],
+  act: () => Promise<T>,
+): Promise<T> {
+  const all = [...servers.values()].flatMap(({ pids }) => pids);
+  await using _arrangement = await arrange(arrangement, {
+    pids: server.pids,
+    others: all.filter((pid) => !server.pids.includes(pid)),
+    cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
+    origin: server.origin,
+    onProfile,
+  });
+  return await act();
 }

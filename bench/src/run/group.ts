@@ -7,10 +7,12 @@ import { type Cell, cellOf, type Group } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
 import type { Sampled } from '../system/inspector.ts';
 import { readMemory } from '../system/usage.ts';
+import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
 import { measureIdle } from './idle.ts';
+import { callsOf } from './sampling.ts';
 import { addTroubles } from './service-failures.ts';
-import { arranged, callsOf, takeDeal, takeSlice } from './slices.ts';
+import { takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
 import { addFailure, lose } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
@@ -125,7 +127,7 @@ async function putWarmUpOn(
   });
   if (sampled === undefined) return await act();
   // Who calls whom is seen best before V8 inlines it.
-  const onProfile = (taken: Sampled) => void callsOf(server, taken, context);
+  const onProfile = (taken: Sampled) => callsOf(server, taken, context);
   return await arranged(sampled, server, servers, context, onProfile, act);
 }
 

@@ -3,21 +3,12 @@ import { type Dealt, measureDeal } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import { drawLaps } from '../plan/draw.ts';
-import {
-  type Cell,
-  cellOf,
-  isStandard,
-  loadOf,
-  type Plan,
-  piecesOf,
-  topologyOf,
-} from '../plan/plan.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import { type Cell, cellOf, isStandard, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
+import type { Slice } from '../record/record.ts';
 import type { Sampled } from '../system/inspector.ts';
-import { arrange } from './arrange.ts';
+import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
-import { Calls } from './inlined.ts';
-import { addProfile, chargerOf } from './profiles.ts';
+import { addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
 
 /** What is to be measured when. */
@@ -39,10 +30,8 @@ export async function takeSlice(
     count === 1 && beginsIdle(record.plan, cell)
       ? await takeWhole(cell, launch, servers, context)
       : 'restless';
-  let sampled: Sampled | null = null;
-  const onProfile = (taken: Sampled) => {
-    sampled = taken;
-  };
+  const taken: Sampled[] = [];
+  const onProfile = (sampled: Sampled) => taken.push(sampled);
   const takeAsItIs = () => {
     return arranged(cell, server, servers, context, onProfile, () => {
       const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
@@ -52,44 +41,11 @@ export async function takeSlice(
   const measurement = whole === 'restless' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
   const slice = { cell: id, launch, round, startedNs, measurement };
-  if (sampled !== null) {
-    addTo(record, slice, sampled, callsOf(server, sampled, context), server);
+  for (const sampled of taken) {
+    addSampled(slice, sampled, server, context);
     await context.onProfile(slice, sampled);
   }
   return await keep(slice, server, context);
-}
-
-/** What is known of a server's calls, with what this profile adds. */
-export function callsOf(
-  server: RunningServer,
-  { profile }: Sampled,
-  { calls }: Pick<RunContext, 'calls'>,
-): Calls {
-  const known = calls.get(server) ?? new Calls();
-  known.learn(profile.nodes);
-  calls.set(server, known);
-  return known;
-}
-
-/** Takes what V8 sampled in a slice into the record. */
-function addTo(
-  record: RunRecord,
-  { cell, launch, measurement }: Pick<Slice, 'cell' | 'launch' | 'measurement'>,
-  sampled: Sampled,
-  calls: Calls,
-  server: RunningServer,
-): void {
-  const { openedNs, windowNs: ns } = measurement;
-  if (openedNs === null) return;
-  const isOf = (each: RunRecord['profiles'][number]) => {
-    return each.cell === cell && each.launch === launch;
-  };
-  const known = record.profiles.find(isOf) ?? { cell, launch, samples: 0, functions: [] };
-  const charge = chargerOf(server.spec.target.directory);
-  record.profiles = [
-    ...record.profiles.filter((each) => !isOf(each)),
-    addProfile(known, sampled, { openedNs, ns }, calls, charge),
-  ];
 }
 
 /** Whether the slices of a cell begin and end with an idle server. */
@@ -186,24 +142,4 @@ async function keep(
   const thrownAway = generators.relieve(record, slice);
   if (thrownAway.length > 0) context.onGenerators(cell, generators.of(cell));
   return thrownAway;
-}
-
-/** Acts while everything is as the cell's arrangement has it. */
-export async function arranged<T>(
-  { arrangement, topology }: Cell,
-  server: RunningServer,
-  servers: Map<string, RunningServer>,
-  { record: { plan, machine } }: RunContext,
-  onProfile: (sampled: Sampled) => void,
-  act: () => Promise<T>,
-): Promise<T> {
-  const all = [...servers.values()].flatMap(({ pids }) => pids);
-  await using _arrangement = await arrange(arrangement, {
-    pids: server.pids,
-    others: all.filter((pid) => !server.pids.includes(pid)),
-    cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
-    origin: server.origin,
-    onProfile,
-  });
-  return await act();
 }

@@ -1,0 +1,39 @@
+import type { RunningServer } from '../launch/server.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Sampled } from '../system/inspector.ts';
+import type { RunContext } from './context.ts';
+import { Calls } from './inlined.ts';
+import { addProfile, chargerOf } from './profiles.ts';
+
+/** What is known of a server's calls, with what this profile adds. */
+export function callsOf(
+  server: RunningServer,
+  { profile }: Sampled,
+  { calls }: Pick<RunContext, 'calls'>,
+): Calls {
+  const known = calls.get(server) ?? new Calls();
+  known.learn(profile.nodes);
+  calls.set(server, known);
+  return known;
+}
+
+/** Takes what V8 sampled in a slice into the record. */
+export function addSampled(
+  { cell, launch, measurement }: Pick<Slice, 'cell' | 'launch' | 'measurement'>,
+  sampled: Sampled,
+  server: RunningServer,
+  { record, ...context }: Pick<RunContext, 'record' | 'calls'>,
+): void {
+  const calls = callsOf(server, sampled, context);
+  const { openedNs, windowNs: ns } = measurement;
+  if (openedNs === null) return;
+  const isOf = (each: RunRecord['profiles'][number]) => {
+    return each.cell === cell && each.launch === launch;
+  };
+  const known = record.profiles.find(isOf) ?? { cell, launch, samples: 0, functions: [] };
+  const charge = chargerOf(server.spec.target.directory);
+  record.profiles = [
+    ...record.profiles.filter((each) => !isOf(each)),
+    addProfile(known, sampled, { openedNs, ns }, calls, charge),
+  ];
+}
