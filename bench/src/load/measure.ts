@@ -156,7 +156,7 @@ function failed(server: RunningServer, message: string): Lost {
 }
 
 /** Waits until one of these processes is gone, but not for long. */
-async function anyDies(pids: readonly number[]): Promise<void> {
+export async function anyDies(pids: readonly number[]): Promise<void> {
   const deadlineMs = performance.now() + DYING_MS;
   while (pids.every(isAlive) && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }

@@ -1,4 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
+import { anyDies } from '../load/measure.ts';
 import { type Arrangement, type Cell, topologyOf } from '../plan/plan.ts';
 import { type Sampled, startProfiling } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
@@ -63,6 +64,7 @@ async function profile(
     try {
       return await act();
     } catch (error) {
+      await anyDies(pids);
       if (isAlive(pid)) throw error;
       return null;
     }

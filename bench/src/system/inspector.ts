@@ -110,15 +110,26 @@ export async function startProfiling(pid: number, own: readonly number[]): Promi
 
 /** What Node's own modules are made of: no other way leads to it that leaves the code as fast as it was. */
 async function builtinsOf(session: Session): Promise<Record<string, string>> {
-  const expression = "JSON.stringify(process.binding('natives'))";
-  const told = builtinsSchema.safeParse(
-    await session.ask('Runtime.evaluate', { expression, returnByValue: true }),
-  );
-  // A Node without it throws within, which is no value.
-  return told.success ? sourcesSchema.parse(JSON.parse(told.data.result.value)) : {};
+  const version = (await textOf(session, 'process.version')) ?? '';
+  const known = BUILTINS.get(version);
+  if (known !== undefined) return known;
+  const told = await textOf(session, "JSON.stringify(process.binding('natives'))");
+  const sources = told === null ? {} : sourcesSchema.parse(JSON.parse(told));
+  BUILTINS.set(version, sources);
+  return sources;
 }
 
-const builtinsSchema = z.looseObject({ result: z.looseObject({ value: z.string() }) });
+/** By the version of Node, which has megabytes of them. */
+const BUILTINS = new Map<string, Record<string, string>>();
+
+/** What a piece of code comes to there; null where it throws, or is no text. */
+async function textOf(session: Session, expression: string): Promise<string | null> {
+  const answer = await session.ask('Runtime.evaluate', { expression, returnByValue: true });
+  const told = evaluatedSchema.safeParse(answer);
+  return told.success ? told.data.result.value : null;
+}
+
+const evaluatedSchema = z.looseObject({ result: z.looseObject({ value: z.string() }) });
 const sourcesSchema = z.record(z.string(), z.string());
 const coverageSchema = z.object({ result: z.array(scriptSchema) });
 const stoppedSchema = z.object({ profile: cpuProfileSchema });

@@ -50,7 +50,8 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   test(
     'goes on without a server that is killed while it is sampled',
     async () => {
-      const harness = start(place, ['where', ...OF_TWO, ...AMOUNTS, '--slice', '0.4', '-o', out]);
+      const longer = ['-d', '4', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+      const harness = start(place, ['where', ...OF_TWO, ...longer, '-o', out]);
       await harness.untilSays('a round is over');
       const [victim] = serversOf(place, 'ok');
       if (victim === undefined) throw new Error('no server is running');
