@@ -26,7 +26,9 @@ export function isRegistryWithinReach(): boolean {
  */
 export function registryEnvironment(): Record<string, string> {
   const { HOME = '', npm_config_userconfig: own, XDG_CACHE_HOME: cache } = process.env;
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
   return {
+    ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}),
     npm_config_userconfig: own ?? join(HOME, '.npmrc'),
     npm_config_cache: join(HOME, '.npm'),
     XDG_CACHE_HOME: cache || join(HOME, '.cache'),
