@@ -38,7 +38,8 @@ export async function measureCommand(
   const goesOn = code === 0 || code === FAILED;
   if (!given.where || suite.profiles || !goesOn) return code;
   const where = whereOf(suite);
-  return code || (await measureOnce(where, whereRequest(where, request), known));
+  const second = await measureOnce(where, whereRequest(where, request), known);
+  return code || second;
 }
 
 async function measureOnce(

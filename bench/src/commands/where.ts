@@ -1,22 +1,18 @@
 import { join, parse } from 'node:path';
+import { dealtAmounts } from '../request/run-options.ts';
 import type { Suite } from '../suites/suite.ts';
 import type { RunRequest } from './kind.ts';
 
 /** The request for where the time goes, beside one whose own it is: with the amounts of the former. */
 export function whereRequest(where: Suite, request: RunRequest): RunRequest {
   const { options, given } = request;
-  const { topologies, durationS, sliceS, launches, warmupS } = where.defaults(given);
-  const lengthS = given.duration ?? durationS;
-  const starts = given.launches ?? launches;
+  const usual = where.defaults(given);
   return {
     ...request,
     options: {
       ...options,
-      topologies,
-      durationS: lengthS,
-      launches: starts,
-      sliceS: given.slice ?? Math.min(sliceS, lengthS / starts),
-      warmupS: given.warmup ?? warmupS,
+      ...dealtAmounts(usual, given),
+      topologies: usual.topologies,
       contiguous: false,
       until: null,
       out: options.out === null ? null : besideOf(options.out),

@@ -28,7 +28,7 @@ export interface Edge {
   atNs: number;
   /** Each of the server's processes. */
   workers: CpuReading[];
-  /** Of a server that is one process; null otherwise. */
+  /** Null where nobody asked for it. */
   mainThread: MainThread | null;
   cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
   services: ServiceCpu;
@@ -37,13 +37,16 @@ export interface Edge {
   throttling: Throttling | null;
 }
 
+/** What of an order says what is read. */
+export type Read = Pick<Order, 'pids' | 'group' | 'firstThreadOf'>;
+
 /**
  * Reads everything, the server first; on Linux before the first await, so what is counted beside the
  * call belongs to the same instant. The generator is this process, and what else sends for it.
  */
 export async function readEdge(
   atNs: number,
-  { pids, group }: Pick<Order, 'pids' | 'group'>,
+  { pids, group, firstThreadOf }: Read,
   senders: readonly number[],
 ): Promise<Edge> {
   const reading = Promise.all([
@@ -52,7 +55,7 @@ export async function readEdge(
     readCpu(pids.harness),
     readCpu([process.pid, ...senders]),
     readServices(pids.services),
-    mainThreadOf(pids.server),
+    mainThreadOf(firstThreadOf),
   ]);
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
@@ -62,8 +65,8 @@ export async function readEdge(
 }
 
 /** Reads at once; a process that is gone is found by the promise, as with all the others. */
-async function mainThreadOf([pid, ...others]: readonly number[]): Promise<MainThread | null> {
-  return pid === undefined || others.length > 0 ? null : readMainThread(pid);
+async function mainThreadOf(pid: number | null): Promise<MainThread | null> {
+  return pid === null ? null : readMainThread(pid);
 }
 
 /** What was used inside a window. */

@@ -1,6 +1,6 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { readEdge, readMemoryOf, readPeakOf, usedBetween } from './edge.ts';
+import { type Read, readEdge, readMemoryOf, readPeakOf, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -109,11 +109,7 @@ export async function carryOut(
 }
 
 /** Reads an edge of the window, and tells the loop within the same turn. */
-export async function edgeOf<Told>(
-  order: Pick<Order, 'pids' | 'group'>,
-  { senders }: Loop,
-  tell: (atNs: number) => Told,
-) {
+export async function edgeOf<Told>(order: Read, { senders }: Loop, tell: (atNs: number) => Told) {
   const atNs = now();
   const reading = readEdge(atNs, order, senders);
   const told = tell(atNs);

@@ -85,7 +85,7 @@ export const measurementSchema = z.object({
     .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
-  /** Of a server that is one process inside the window; null of others, and where nobody looked. */
+  /** Of the server's one process inside the window; null where nobody looked. */
   mainThread: mainThreadSchema.nullable().default(null),
   /** All cores inside the window, or null where the system does not tell. */
   system: systemReadingSchema.nullable(),

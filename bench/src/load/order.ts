@@ -1,8 +1,9 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { Load } from '../plan/loads.ts';
-import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
+import { type Cell, loadOf, type Plan, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
+import type { Read } from './edge.ts';
 import type { LastingOrder, Order } from './protocol.ts';
 
 /**
@@ -31,7 +32,9 @@ export function sliceOrder(
 ): Order {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);
-  const shared = sharedOf(load, server, harness);
+  const isSampled = sampledCellOf(plan, cell) !== null;
+  const [pid = null] = isSampled ? server.pids : [];
+  const shared = { ...sharedOf(load, server, harness), firstThreadOf: pid };
   const { connections, sliceNs: ns } = load;
   // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
   const contiguous = load.method === 'contiguous';
@@ -103,7 +106,8 @@ function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[])
     services: Object.fromEntries(services.map((each) => [each.name, [...each.pids]])),
   };
   const group = server.group?.folder ?? null;
-  return { origin: server.origin, requests: [...server.agreed], timeoutNs, group, pids };
+  const requests = [...server.agreed];
+  return { origin: server.origin, requests, timeoutNs, group, firstThreadOf: null, pids };
 }
 
 /** As many connections as a load has at most, so that each process is dealt some. */
@@ -139,14 +143,14 @@ function sharesCores({ cores }: Topology): boolean {
 export function shareOf(order: Order, index: number, generators: number): Order {
   const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
   const connections = dealt(order.connections);
-  const { pids, group } = index === 0 ? order : { pids: NOBODY, group: null };
-  if (order.kind === 'open') return { ...order, connections, group, pids };
+  const { pids, group, firstThreadOf } = index === 0 ? order : NOTHING;
+  const read = { pids, group, firstThreadOf };
+  if (order.kind === 'open') return { ...order, connections, ...read };
   const { opening } = order;
   return {
     ...order,
     connections,
-    group,
-    pids,
+    ...read,
     opening:
       opening.when === 'at once'
         ? opening
@@ -154,7 +158,11 @@ export function shareOf(order: Order, index: number, generators: number): Order 
   };
 }
 
-const NOBODY: Order['pids'] = { server: [], manager: [], harness: [], services: {} };
+const NOTHING: Read = {
+  pids: { server: [], manager: [], harness: [], services: {} },
+  group: null,
+  firstThreadOf: null,
+};
 
 /** The cores of each of so many generators for a cell; null for all cores. */
 export function generatorCores(

@@ -13,6 +13,8 @@ const shared = {
   drainCapNs: z.number(),
   /** The folder of the control group that limits the server, whose throttling is read; null without one. */
   group: z.string().nullable(),
+  /** The process whose first thread is read by itself; null where nobody asks for it. */
+  firstThreadOf: z.int().nullable(),
   /** Whose CPU time and memory are read. */
   pids: z.object({
     server: z.array(z.int()),

@@ -79,6 +79,12 @@ export function isStandard({ arrangement }: Cell): boolean {
   return arrangement === 'standard';
 }
 
+/** The cell in which V8 samples the server of this one; null where none does. */
+export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
+  const isOf = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
+  return cells.find(isOf) ?? null;
+}
+
 /** In how many pieces a cell's slices are dealt; 1 where each is taken in one go. */
 export function piecesOf(plan: Plan, cell: Cell): number {
   const load = loadOf(plan, cell.load);

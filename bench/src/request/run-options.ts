@@ -343,12 +343,10 @@ export function runOptions(
   const { topologies: usual, ...defaults } = kind.defaults(given);
   const contiguous = given.contiguous === true;
   const isUnbroken = contiguous || kind.isUnbroken;
-  const durationS = given.duration ?? defaults.durationS;
-  const launches = given.launches ?? (contiguous ? 1 : defaults.launches);
-  // A duration shorter than one default slice a launch shrinks the slices, not the launches.
-  const sliceS = isUnbroken
-    ? durationS
-    : (given.slice ?? Math.min(defaults.sliceS, durationS / launches));
+  const usualLaunches = contiguous ? 1 : defaults.launches;
+  const amounts = dealtAmounts({ ...defaults, launches: usualLaunches }, given);
+  const { durationS, launches } = amounts;
+  const sliceS = isUnbroken ? durationS : amounts.sliceS;
   const shortest = isUnbroken ? MIN_SLICE_S : Math.max(sliceS, MIN_SLICE_S) * launches;
   if (durationS < shortest * 0.999) {
     refuse(
@@ -363,10 +361,8 @@ export function runOptions(
     driver: given.driver ?? drivers[0],
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
-    durationS,
+    ...amounts,
     sliceS,
-    launches,
-    warmupS: given.warmup ?? defaults.warmupS,
     contiguous,
     equivalence: given.equivalence ?? EQUIVALENCE,
     until:
@@ -380,6 +376,22 @@ export function runOptions(
     plain: given.plain === true,
     details: given.details === true,
     explain: given.explain === true,
+  };
+}
+
+/** How much is measured in slices, by what was given and else by these amounts. */
+export function dealtAmounts(
+  usual: Pick<Amounts, 'durationS' | 'sliceS' | 'launches' | 'warmupS'>,
+  given: GivenOptions,
+): typeof usual {
+  const durationS = given.duration ?? usual.durationS;
+  const launches = given.launches ?? usual.launches;
+  return {
+    durationS,
+    launches,
+    // A duration shorter than one default slice a launch shrinks the slices, not the launches.
+    sliceS: given.slice ?? Math.min(usual.sliceS, durationS / launches),
+    warmupS: given.warmup ?? usual.warmupS,
   };
 }
 
@@ -397,6 +409,10 @@ function* clashes(
   if (rate !== undefined && pipelining !== undefined) yield ['-p', 'beside --rate'];
   if (given.profileDir !== undefined && profiles !== true && !given.where) {
     yield ['--profile-dir', 'without --where'];
+  }
+  const others = (given.runtime ?? []).filter(({ kind }) => kind !== 'node');
+  if ((profiles || given.where) && others.length > 0) {
+    yield ['--runtime', "here but for node: V8's sampler is asked of Node alone"];
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunningServer } from '../launch/server.ts';
 import { generatorCores, warmupOrder } from '../load/order.ts';
 import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
-import { type Cell, cellOf, type Group } from '../plan/plan.ts';
+import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
 import type { Sampled } from '../system/inspector.ts';
 import { readMemory } from '../system/usage.ts';
@@ -122,10 +122,8 @@ async function putWarmUpOn(
     return null;
   };
   const act = () => warmUp(plan.warmup, carryOut, context.soon);
-  const sampled = plan.cells.find((each) => {
-    return each.server === cell.server && each.arrangement === 'profiled';
-  });
-  if (sampled === undefined) return await act();
+  const sampled = sampledCellOf(plan, cell);
+  if (sampled === null) return await act();
   // Who calls whom is seen best before V8 inlines it.
   const onProfile = (taken: Sampled) => callsOf(server, taken, context);
   return await arranged(sampled, server, servers, context, onProfile, act);

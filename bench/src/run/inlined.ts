@@ -90,8 +90,16 @@ export function sharesOf(
     });
     return named[0] ?? null;
   };
+  // Whatever its lines, a function has the same place, and reaches the same.
+  const known = new Map<string, { self: Lines | null; reached: Frame[] }>();
+  const about = (frame: Frame) => {
+    const key = keyOf(frame);
+    const found = known.get(key) ?? { self: own(frame), reached: calls.from(frame) };
+    known.set(key, found);
+    return found;
+  };
   const whose = (frame: Frame, line: number): Share[] => {
-    const self = own(frame);
+    const { self, reached } = about(frame);
     const here = innermost(frame.scriptId, line);
     // Without its lines nobody can tell what is not its own.
     if (self === null || here === self) return [{ frame, share: 1 }];
@@ -100,7 +108,7 @@ export function sharesOf(
       return at !== null && at === own(callee);
     };
     const isInside = self.from <= line && line <= self.to;
-    const candidates = isInside ? [] : calls.from(frame).filter(isAt);
+    const candidates = isInside ? [] : reached.filter(isAt);
     const [first, ...others] = candidates;
     if (first !== undefined && others.length === 0) return [{ frame: first, share: 1 }];
     if (first === undefined) return [{ frame: here && frameOf(here, frame), share: 1 }];

@@ -6,7 +6,6 @@ import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { whereSections } from '../report/sections/where.ts';
 import type { Defaults } from '../request/amounts.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import { summarizeWhere } from '../summary/where.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -39,7 +38,6 @@ export function whereOf(inner: Suite): Suite {
     },
     ...IN_SLICES,
     profiles: true,
-    meaningless,
     pilot: inner.pilot,
     loads: (grounds) => loads(inner, grounds),
     subjects: (asked) => {
@@ -57,12 +55,6 @@ export function whereOf(inner: Suite): Suite {
       return { sections, isFound: true };
     },
   };
-}
-
-function* meaningless({ runtime = [] }: GivenOptions): Generator<[flag: string, reason: string]> {
-  if (runtime.some(({ kind }) => kind !== 'node')) {
-    yield ['--runtime', "here but for node: V8's sampler is asked of Node alone"];
-  }
 }
 
 /** Both ways of each cell in every round. */

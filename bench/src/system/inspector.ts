@@ -163,8 +163,8 @@ async function addressAt(port: number): Promise<string | null> {
 }
 
 const messageSchema = z.union([
-  z.looseObject({ id: z.int(), result: z.unknown() }),
-  z.looseObject({ id: z.int(), error: z.looseObject({ message: z.string() }) }),
+  z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
+  z.object({ id: z.int(), result: z.unknown() }),
 ]);
 
 /** A conversation with an inspector. */
@@ -218,10 +218,7 @@ class Session {
     if (!message.success) return;
     const waiting = this.#waiting.get(message.data.id);
     if ('error' in message.data) {
-      const { error } = message.data;
-      waiting?.reject(
-        new Error(`the inspector: ${z.looseObject({ message: z.string() }).parse(error).message}`),
-      );
+      waiting?.reject(new Error(`the inspector: ${message.data.error.message}`));
     } else waiting?.resolve(message.data.result);
   }
 

@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { cpuBetween, cpuReadingSchema, TICK_NS } from './usage.ts';
 
-export const mainThreadSchema = z.object({
-  /** CPU time used, ns. */
-  cpuNs: z.number(),
-  /** Time runnable but waiting for a core, ns. */
-  waitNs: z.number(),
+export const mainThreadSchema = cpuReadingSchema.extend({
   /** Of `cpuNs` what the kernel used for it, ns, in ticks of 10 ms. */
   kernelNs: z.number(),
 });
 /** What the first thread of a process, which runs its JavaScript, has used since it started. */
 export type MainThread = z.infer<typeof mainThreadSchema>;
 
-/** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
-const TICK_NS = 1e7;
 /** Of the fields after the name of the program, which may hold anything: `stime` of proc(5). */
 const STIME = 12;
 
@@ -40,11 +35,7 @@ export function mainThreadBetween(
   to: MainThread | null,
 ): MainThread | null {
   if (from === null || to === null) return null;
-  return {
-    cpuNs: to.cpuNs - from.cpuNs,
-    waitNs: to.waitNs - from.waitNs,
-    kernelNs: to.kernelNs - from.kernelNs,
-  };
+  return { ...cpuBetween(from, to), kernelNs: to.kernelNs - from.kernelNs };
 }
 
 /** What was used in two windows together. */

@@ -40,7 +40,7 @@ export const systemReadingSchema = z.object({
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
 /** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
-const TICK_NS = 1e7;
+export const TICK_NS = 1e7;
 
 /** Of this process's control group, where that is one of version 2 with a quota. */
 const CPU_STAT = cpuStatOf('/proc/self/cgroup');

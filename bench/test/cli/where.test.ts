@@ -48,6 +48,19 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   );
 
   test(
+    'comes after a run with a wrong answer too, whose exit code stays',
+    async () => {
+      const wrong = ['--packages', FIXTURES, '--targets', 'ok,wrong-under-load', ...AMOUNTS];
+      const args = ['frameworks', ...wrong, '--topology', 'single', '-c', '10', '--where'];
+      const { code, stdout } = await overhead(place, ...args, '-o', out);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^overhead where$/m);
+      expect(recordIn(join(place.folder, 'record-where.json')).profiles).not.toEqual([]);
+    },
+    BUSY_MS,
+  );
+
+  test(
     'goes on without a server that is killed while it is sampled',
     async () => {
       const longer = ['-d', '4', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
@@ -65,9 +78,11 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   );
 
   test('is refused on a runtime that is not Node, before anything is fetched', async () => {
-    const { code, stderr } = await overhead(place, 'where', '--runtime', 'bun');
-    expect(code).toBe(2);
-    expect(stderr).toContain('--runtime has no meaning here but for node');
+    for (const words of [['where'], ['frameworks', '--where']]) {
+      const { code, stderr } = await overhead(place, ...words, '--runtime', 'bun');
+      expect(code).toBe(2);
+      expect(stderr).toContain('--runtime has no meaning here but for node');
+    }
   });
 
   test('has no folder for profiles where nobody samples', async () => {

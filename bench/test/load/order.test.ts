@@ -16,6 +16,7 @@ import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
+import { whereOf } from '../../src/suites/where.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { declaredOnly, textExchange } from '../../src/targets/exchange.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
@@ -128,6 +129,16 @@ describe('the order for a slice', () => {
     expect(limited.group).toBe(group.folder);
     expect(limited.opening).toMatchObject({ settleNs: 2e8 });
     expect([0, 1].map((index) => shareOf(limited, index, 2).group)).toEqual([group.folder, null]);
+  });
+
+  test('reads the first thread by itself where V8 samples the server, in both ways of it', () => {
+    const plan = makePlan(whereOf(frameworks), makeOptions(), [TARGET], makeMachine());
+    const orders = plan.cells.map((cell) => sliceOrder(cell, SERVER, plan, HARNESS));
+    expect(orders.map(({ firstThreadOf }) => firstThreadOf)).toEqual([101, 101]);
+    const [order = slice] = orders;
+    const dealt = [0, 1].map((index) => shareOf(order, index, 2).firstThreadOf);
+    expect(dealt).toEqual([101, null]);
+    expect(slice.firstThreadOf).toBeNull();
   });
 
   test('opens so few connections at once that a busy server drops none', () => {

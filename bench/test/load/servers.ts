@@ -92,6 +92,7 @@ function sharedOf(origin: string) {
     timeoutNs: 10e9,
     drainCapNs: 2e9,
     group: null,
+    firstThreadOf: null,
     pids: { server: [process.pid], manager: [], harness: [], services: {} },
   };
 }

@@ -3,6 +3,7 @@ import type { Section } from '../document.ts';
 import { asked, microseconds, NONE, percent, plusMinus } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
+import { findingText } from './truth.ts';
 import { partName } from './where-text.ts';
 
 const COLUMNS: Column<PartFinding>[] = [
@@ -21,9 +22,7 @@ const COLUMNS: Column<PartFinding>[] = [
     group: '',
     head: '',
     text: true,
-    cell: ({ finding }) => {
-      return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
-    },
+    cell: ({ finding }) => findingText(finding),
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { CostFinding, Finding, TruthFindings } from '../../studies/truth/findings.ts';
-import type { Section } from '../document.ts';
+import type { Section, Text } from '../document.ts';
 import { microseconds, NONE, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
@@ -23,11 +23,14 @@ const COLUMNS: Column<Row>[] = [
     group: '',
     head: '',
     text: true,
-    cell: ({ finding }) => {
-      return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
-    },
+    cell: ({ finding }) => findingText(finding),
   },
 ];
+
+/** Whether something known was found, so that it is seen where it was not. */
+export function findingText(finding: Finding): Text {
+  return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
+}
 
 /** What is known, what was measured, and whether the truth was found. */
 export function truthSection(findings: TruthFindings): Section {

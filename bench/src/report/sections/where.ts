@@ -59,15 +59,15 @@ function targetSection({ target, over, measured, more, parts }: Where, details: 
   const columns: Column<Row>[] = [
     { group: '', head: 'CPU\nµs/request', cell: costText },
     ...(over === null ? [] : [{ group: '', head: `more than\n${over.label}`, cell: moreText }]),
-    { group: '', head: 'mostly', text: true, cell: (row) => (details ? '' : mostlyText(row)) },
+    // In detail the functions have rows of their own.
+    ...(details ? [] : [MOSTLY]),
   ];
-  const own = details ? columns.slice(0, -1) : columns;
   const name = { head: 'whose', cell: nameText };
   const total =
     `Measured without sampling: ${plusMinus(measured, 1000)} µs` +
     `${over === null ? '' : `, ${signedPlusMinus(more, 1000)} against ${over.label}`}.` +
     `${small.length === 0 ? '' : ` Not shown: ${smallText(small)}.`}`;
-  return section(target.label, [tableOf(name, own, rows), paragraph(total)]);
+  return section(target.label, [tableOf(name, columns, rows), paragraph(total)]);
 }
 
 function functionsOf({ functions }: PartCost): Row[] {
@@ -87,6 +87,8 @@ function costText(row: Row): string {
 function moreText(row: Row): string {
   return row.kind === 'part' ? signedPlusMinus(row.cost.more, 1000) : '';
 }
+
+const MOSTLY: Column<Row> = { group: '', head: 'mostly', text: true, cell: mostlyText };
 
 /** The costliest function of a part; those without a file say nothing beside the part's own name. */
 function mostlyText(row: Row): string {

@@ -10,7 +10,7 @@ import {
 } from '../../figures/figures.ts';
 import { type Estimate, estimate, estimateRatio, pointOf } from '../../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
-import type { Cell } from '../../plan/plan.ts';
+import { type Cell, isStandard } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { COSTS, type Known, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
 
@@ -102,15 +102,20 @@ function findCost(
 
 /** What the clock in the handler says, and the garbage collector's, in the middle one of the slices. */
 function knownOf(slices: Slice[], bases: Slice[]): CostFinding['known'] {
-  const told = (from: Slice[], of: (handler: HandlerTime) => number | null): Estimate => {
-    const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
-    return estimate(samples(from, quantity));
-  };
-  const median = told(slices, ({ medianNs }) => medianNs);
-  const mean = told(slices, ({ meanNs }) => meanNs);
-  const collecting = (from: Slice[]) => pointOf(told(from, ({ gcNs }) => gcNs)) ?? 0;
+  const median = toldBy(slices, ({ medianNs }) => medianNs);
+  const mean = toldBy(slices, ({ meanNs }) => meanNs);
+  const collecting = (from: Slice[]) => pointOf(toldBy(from, ({ gcNs }) => gcNs)) ?? 0;
   const more = collecting(slices) - collecting(bases);
   return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
+}
+
+/** What servers said of themselves in these slices, ns. */
+export function toldBy(
+  slices: readonly Slice[],
+  of: (handler: HandlerTime) => number | null,
+): Estimate {
+  const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
+  return estimate(samples(slices, quantity));
 }
 
 function findTwins(record: RunRecord): TruthFindings['twins'] {
@@ -150,14 +155,14 @@ function launchesFor(
   return Number.isFinite(takes) && takes > launches ? takes : null;
 }
 
-/** The slices of a target, compared or probe; a truth run has one topology and one load. */
-function slicesOfTarget(record: RunRecord, name: string): Slice[] {
+/** The slices of a target, compared or probe, with nothing done to it; a truth run has one topology and one load. */
+export function slicesOfTarget(record: RunRecord, name: string): Slice[] {
   const cell = cellOfTarget(record, name);
   return cell ? slicesOf(record, cell) : [];
 }
 
 function cellOfTarget({ plan }: RunRecord, name: string): Cell | undefined {
-  return [...plan.cells, ...plan.probes].find(({ target }) => target === name);
+  return [...plan.cells, ...plan.probes].find((cell) => cell.target === name && isStandard(cell));
 }
 
 /** The ends of an interval; of a point, itself; of nothing, such that nothing overlaps it. */

@@ -1,10 +1,8 @@
-import { type Quantity, samples, slicesOf } from '../../figures/figures.ts';
 import { partKey } from '../../figures/where.ts';
-import { type Estimate, estimate, pointOf } from '../../math/statistics.ts';
-import { isStandard } from '../../plan/plan.ts';
-import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
+import { type Estimate, pointOf } from '../../math/statistics.ts';
+import type { RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, slicesOfTarget, toldBy } from './findings.ts';
 import { BASE_NAME, KNOWN_PARTS, type KnownPart } from './where-targets.ts';
 
 /** A known cost with a known owner, beside what profiles charge to that owner, ns a request. */
@@ -24,12 +22,12 @@ export const PART_TOLERANCE = 0.2;
 /** Whether profiles find each known cost with its owner. */
 export function findParts(record: RunRecord): PartFinding[] {
   const wheres = summarizeWhere(record);
-  const base = plainSlices(record, BASE_NAME);
+  const base = slicesOfTarget(record, BASE_NAME);
   return KNOWN_PARTS.map((known) => {
     const where = wheres.find(({ target }) => target.name === known.name);
     const own = where?.parts.find(({ part }) => partKey(part) === partKey(known.part));
     const measured = own?.more ?? ({ kind: 'none' } as const);
-    const clockNs = clockOf(known, plainSlices(record, known.name), base);
+    const clockNs = clockOf(known, slicesOfTarget(record, known.name), base);
     return { known, clockNs, measured, ...judge(measured, clockNs) };
   });
 }
@@ -53,9 +51,8 @@ function clockOf(
   slices: readonly Slice[],
   base: readonly Slice[],
 ): PartFinding['clockNs'] {
-  const told = (from: readonly Slice[], of: (handler: HandlerTime) => number | null): number => {
-    const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
-    return pointOf(estimate(samples(from, quantity))) ?? Number.NaN;
+  const told = (from: readonly Slice[], of: Parameters<typeof toldBy>[1]) => {
+    return pointOf(toldBy(from, of)) ?? Number.NaN;
   };
   if (clock === 'handler') {
     return {
@@ -65,9 +62,4 @@ function clockOf(
   }
   const more = told(slices, ({ gcNs }) => gcNs) - told(base, ({ gcNs }) => gcNs);
   return { low: more, high: more };
-}
-
-function plainSlices(record: RunRecord, target: string): Slice[] {
-  const cell = record.plan.cells.find((each) => each.target === target && isStandard(each));
-  return cell === undefined ? [] : slicesOf(record, cell);
 }
