@@ -37,9 +37,27 @@ export function drawLaunch(plan: Plan): Group[] {
   const groups = plan.groupOrder === 'listed' ? plan.groups : shuffled(plan.groups);
   return groups.map((cells) => {
     const rounds = Array.from({ length: roundsIn(plan, cells) }, (_, round) =>
-      shuffled(cells.filter((id) => isDue(plan, id, round))),
+      drawRound(
+        plan,
+        cells.filter((id) => isDue(plan, id, round)),
+        shuffled,
+      ),
     );
     return { cells, idle: [], unverified: [], rounds };
+  });
+}
+
+/**
+ * Variants of one another side by side, and so in one deal: they are what is compared, and a machine's pace
+ * changes while dozens of servers have their turns.
+ */
+function drawRound(plan: Plan, cells: string[], shuffled: ReturnType<typeof shuffler>): string[] {
+  const families = Map.groupBy(cells, (id) => {
+    const { target, topology, load, arrangement } = cellOf(plan, id);
+    return [plan.roots[target] ?? target, topology, load, arrangement].join('/');
+  });
+  return shuffled([...families.values()]).flatMap((family) => {
+    return family.length > 1 ? shuffled(family) : family;
   });
 }
 

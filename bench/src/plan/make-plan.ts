@@ -3,6 +3,7 @@ import type { TopologyName } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import { limitsOf } from '../targets/limit.ts';
+import { lineOf } from '../targets/lineage.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
 import { type Basis, inOneGo, type Load, mostConnections } from './loads.ts';
@@ -168,6 +169,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
     loads,
     cells,
     probes,
+    roots: rootsOf(targets),
     services: planServices([...targets, ...probing], machine),
     equivalence,
     until,
@@ -221,6 +223,14 @@ function makeCells(
       ),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+function rootsOf(targets: readonly Target[]): Plan['roots'] {
+  const variants = targets.flatMap((target) => {
+    const [, ...line] = lineOf(target, targets);
+    return line.slice(-1).map(({ name }) => [target.name, name]);
+  });
+  return Object.fromEntries(variants);
 }
 
 /** Cells whose servers may be the same: those of each load that wants its own, and all others. */

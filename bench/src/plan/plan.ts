@@ -51,6 +51,8 @@ export const planSchema = z.object({
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),
+  /** Of each target that is a variant, what it leads back to: they are drawn side by side. */
+  roots: z.record(z.string(), z.string()).default({}),
   /** What is started for servers, before them. */
   services: z.array(plannedServiceSchema).default([]),
   /** Two figures that differ by no more than this share are the same. */

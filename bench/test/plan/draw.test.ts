@@ -64,6 +64,42 @@ describe('order', () => {
   );
 });
 
+describe('variants', () => {
+  const app = makeTarget('app');
+  const variants = ['app-json', 'app-row'].map((name, place, names) => {
+    const variantOf = names[place - 1] ?? app.name;
+    return makeTarget(name, { over: variantOf, variantOf, variant: name });
+  });
+  const others = ['b', 'c', 'd'].map((name) => makeTarget(name));
+  const parts = { topologies: ['single', 2], durationS: 60 } satisfies Parts;
+  const plan = makePlan(
+    frameworks,
+    makeOptions(parts),
+    [app, ...others, ...variants],
+    makeMachine(),
+  );
+  const orders = ordersOf(plan).map((ids) => {
+    const cells = ids.map((id) => cellOf(plan, id));
+    return cells.filter(({ load, topology }) => load === 'cost' && topology === 'single');
+  });
+  const family = [app, ...variants].map(({ name }) => name);
+
+  test('of one target come one after another, in every order', () => {
+    const found = orders.map((cells) => {
+      const names = cells.map(({ target }) => target);
+      const first = names.findIndex((name) => family.includes(name));
+      return names.slice(first, first + family.length);
+    });
+    for (const names of found) expect(sorted(names)).toEqual(sorted(family));
+    expect(new Set(found.map(String)).size).toBe(6);
+  });
+
+  test('are anywhere among all others', () => {
+    const places = orders.map((cells) => cells.findIndex(({ target }) => family.includes(target)));
+    expect(new Set(places)).toEqual(new Set([0, 1, 2, 3]));
+  });
+});
+
 describe('another launch', () => {
   const parts = { topologies: ['single', 2], seed: 7 } satisfies Parts;
 
