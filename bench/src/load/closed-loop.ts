@@ -11,7 +11,7 @@ import { now, until, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
-import { Walks } from './mix.ts';
+import { mixOf, Walks } from './mix.ts';
 import { type LastingOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
@@ -25,9 +25,17 @@ export interface ClosedLoop extends Loop {
   pause(deadlineNs: number, over: AbortSignal): Promise<boolean>;
   /** Puts the load on again, after a pause in which all was answered. */
   resume(): void;
+  /**
+   * Sends until whole rounds of the requests have been sent since the load was put on, and nothing more then.
+   * Resolves when that is so, at this instant, or when `over` is aborted.
+   */
+  untilWhole(deadlineNs: number, over: AbortSignal): Promise<void>;
 }
 
-/** Keeps so many requests under way; each connection goes on in the mix where `walks` has it. */
+/**
+ * Keeps so many requests under way; each connection goes on in the mix where `walks` has it, or all of them in
+ * turn where whole rounds are to be sent.
+ */
 export async function closedLoop(order: LastingOrder, walks = new Walks()): Promise<ClosedLoop> {
   const refused = new AbortController();
   const counters = new Counters(order.requests.map(({ answer }) => answer.status));
@@ -35,13 +43,30 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
   const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
   let turns = turn();
   const valve = new Valve();
-  const rest = [...walks.of(order)];
+  const rest = order.wholeRounds
+    ? Array.from({ length: order.connections }, () => walks.ofOne(order))
+    : [...walks.of(order)];
+  const round = mixOf(order.requests.map(({ weight }) => weight)).length;
+  let sentBefore = 0;
+  let whole: PromiseWithResolvers<void> | null = null;
+  const rests = () => {
+    valve.close();
+    ledger.hold();
+  };
+  // What is about to be written when a round is complete is the first of the next one.
+  const restWhereWhole = () => {
+    if (whole === null || (ledger.counts.sent - sentBefore) % round !== 0) return;
+    rests();
+    whole.resolve();
+    whole = null;
+  };
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
   const open = (connections: number, gate?: Gate) => {
     const onClient = (client: Client) => {
       gate?.hold(client);
+      client.on('request', restWhereWhole);
       valve.follow(client);
       ledger.follow(client, () => client.answered);
       client.on('connError', (error: Error) => {
@@ -78,16 +103,20 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
       turns?.stop();
     },
     pause: async (deadlineNs, over) => {
-      valve.close();
-      ledger.hold();
+      rests();
       await untilFirst(deadlineNs, ledger.untilIdle(), over);
       turns?.stop();
       return ledger.inFlight === 0;
     },
     resume: () => {
       turns = turn();
+      sentBefore = ledger.counts.sent;
       ledger.release();
       valve.open();
+    },
+    untilWhole: async (deadlineNs, over) => {
+      whole = Promise.withResolvers();
+      await untilFirst(deadlineNs, whole.promise, over);
     },
     stop: async () => {
       close();

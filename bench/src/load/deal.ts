@@ -85,11 +85,16 @@ class Hand implements AsyncDisposable {
     this.#loop.openWindow(now());
   }
 
-  /** Has the load on for so long that the server is idle again after about so many ns. */
+  /**
+   * Has the load on for so long that the server is idle again after about so many ns, and for as long as it
+   * takes to send whole rounds where those are asked for.
+   */
   async play(pieceNs: number): Promise<void> {
+    const { wholeRounds, drainCapNs } = this.order;
     const opened = await this.#edge();
     this.#loop.resume();
     await until(opened.atNs + pieceNs - this.#drainNs, this.#over);
+    if (wholeRounds) await this.#loop.untilWhole(now() + drainCapNs, this.#over);
     await this.#rest();
     const used = usedBetween(opened, await this.#edge());
     this.#used = this.#used === null ? used : addUsed(this.#used, used);

@@ -66,6 +66,7 @@ export function sliceOrder(
         },
     turnNs: turnOf(load, topology),
     drainCapNs: patient && !contiguous ? timeoutNs : drainCapNs,
+    wholeRounds: load.fromIdle,
   };
 }
 
@@ -93,6 +94,7 @@ export function warmupOrder(
     opening: { when: 'at once' },
     turnNs: turnOf(load, topology),
     drainCapNs: DRAIN_CAP_NS,
+    wholeRounds: false,
   };
 }
 

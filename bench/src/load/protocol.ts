@@ -61,6 +61,11 @@ const closedOrderSchema = z.object({
    * than this, ns: what has come by then is handled together. Null lets it sleep when it is idle.
    */
   turnNs: z.number().nullable(),
+  /**
+   * A window that is dealt holds whole rounds of the requests, each as often as its weight says: one that
+   * holds few requests would else depend on which they are. Its connections then take turns in one round.
+   */
+  wholeRounds: z.boolean(),
 });
 
 export const orderSchema = z.discriminatedUnion('kind', [

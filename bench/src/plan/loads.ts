@@ -43,6 +43,7 @@ export const loadSchema = z.discriminatedUnion('kind', [
     /**
      * A slice begins and ends with an idle server: all that is sent in it is answered in it. Where requests
      * are so slow that all under way are answered at once, a window would else hold one burst more or less.
+     * So it does each piece; of several requests it holds each as often as its weight says.
      */
     fromIdle: z.boolean(),
   }),

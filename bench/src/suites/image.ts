@@ -26,16 +26,16 @@ import type { Suite } from './suite.ts';
 export const IMAGE_FOLDER = join(WORKLOADS, 'image');
 
 /**
- * A picture takes up to half a second: slices are long enough for several, and so many under way that there is
- * always a next one.
+ * A picture takes up to half a second: slices hold whole rounds of the widths however long those take, and so
+ * many are under way that there is always a next one.
  */
 const FULL: Defaults = {
   topologies: ['single'],
   connections: 4,
   pipelining: 1,
-  durationS: 24,
-  sliceS: 4,
-  launches: 3,
+  durationS: 12,
+  sliceS: 3,
+  launches: 4,
   warmupS: 2,
 };
 /** Those alone that the published claims are about. */
@@ -43,8 +43,12 @@ const QUICK: Defaults = { ...FULL, durationS: 2, sliceS: 1, launches: 2, warmupS
 
 /** Of what the slowest answers at its limit: a rate that all can serve, and one that only some can. */
 const SHARES = { [SERVED]: 0.6, [OVERLOADED]: 2 };
-/** Slices at a rate that all can serve are longer: few requests come in a second. */
-const LONGER = 2.5;
+/** Slices at rates are longer, most of all at one that all can serve: few requests come in a second. */
+const LONGER = { [SERVED]: 4, [OVERLOADED]: 4 / 3 };
+/** What is compared has to be near in time: a piece is a round of the widths at the least. */
+const PIECE_NS = 1.5e9;
+/** Connections rest while all others of a deal have their pieces. */
+const RESTING_NS = 120e9;
 /** The most that wait for their pictures at a rate. */
 const UNDER_WAY = 100;
 /** Of the pilot's slices, which end once all that was sent in them is answered. */
@@ -84,21 +88,27 @@ function isMain({ variantOf }: Target): boolean {
 function loads({ options, topologies, basis }: Grounds): Placed[] {
   if (basis.kind !== 'capacity') throw new Error('the rates need what the slowest server answers');
   const timing = timingOf(options);
-  const rate = (id: keyof typeof SHARES, sliceNs: number): Load => {
+  const rate = (id: keyof typeof SHARES): Load => {
     const ratePerS = Number((SHARES[id] * basis.perS).toPrecision(2));
     const asked = { ratePerS, driver: PACER, connections: UNDER_WAY };
-    return { ...openLoad(asked, { ...timing, sliceNs }), id };
+    return { ...openLoad(asked, { ...timing, sliceNs: timing.sliceNs * LONGER[id] }), id };
   };
   const plain = plainest(topologies);
   return [
     { load: limitLoad(options, timing), on: topologies },
-    { load: rate(SERVED, timing.sliceNs * LONGER), on: plain, of: isMain },
-    { load: rate(OVERLOADED, timing.sliceNs), on: plain, of: isMain },
+    { load: rate(SERVED), on: plain, of: isMain },
+    { load: rate(OVERLOADED), on: plain, of: isMain },
   ];
 }
 
 /** So many images are always under way, and each comes, however long it takes. */
 function limitLoad({ connections }: Pick<RunOptions, 'connections'>, timing: Timing): Load {
   const facts = { id: LIMIT, words: 'at their limit', saturates: true };
-  return { ...patientLoad(facts, { connections, pipelining: 1 }, timing), fromIdle: true };
+  const load = patientLoad(
+    facts,
+    { connections, pipelining: 1 },
+    { ...timing, timeoutNs: RESTING_NS },
+  );
+  const pieces = Math.max(1, Math.round(timing.sliceNs / PIECE_NS));
+  return { ...load, pieces: timing.method === 'contiguous' ? 1 : pieces, fromIdle: true };
 }

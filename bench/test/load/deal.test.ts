@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { DealtOutcome } from '../../src/load/protocol.ts';
+import type { ClosedOrder, DealtOutcome } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
-import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
+import { agreed, BODY, closedOrder, closedPort, serveHere } from './servers.ts';
 
 ownPlace();
 
@@ -154,6 +155,54 @@ test('a deal that is stopped says so, and the generator takes the next order', a
   expect(await dealing).toEqual([{ kind: 'stopped' }, { kind: 'stopped' }]);
   const again = await generator.deal({ orders: ordersOf(1e8), laps: [[0, 1]] });
   expect(again.map(measured).length).toBe(2);
+});
+
+describe('whole rounds', () => {
+  /** Takes this long for each of three requests, the first of which comes twice as often. */
+  async function dealt(answerMs: number, parts: Partial<ClosedOrder>, laps: number[][]) {
+    await using server = await serveHere(async (response) => {
+      await sleep(answerMs);
+      response.end(BODY);
+    });
+    await using generator = await startGenerator(null);
+    const requests = [agreed(BODY, '/a', 2), agreed(BODY, '/b'), agreed(BODY, '/c')];
+    const order = closedOrder(server.origin, { requests, wholeRounds: true, ...parts });
+    return await generator.deal({ orders: [order], laps });
+  }
+
+  test.each([1, 3, 10])(
+    'of requests are in each piece, with %d connections',
+    async (connections) => {
+      const [one] = await dealt(7, { connections }, [[0], [0], [0]]);
+      const { requests, window, ledger } = measured(one);
+      const counts = requests.map(({ ok }) => ok);
+      expect(counts).toEqual([window.ok / 2, window.ok / 4, window.ok / 4]);
+      expect(window.ok).toBeGreaterThanOrEqual(3 * 4);
+      expect(ledger).toEqual({ ...NONE, sent: ledger.ok, ok: ledger.ok });
+    },
+  );
+
+  test('are sent even where one takes longer than the piece', async () => {
+    const [one] = await dealt(60, { connections: 2, window: { ns: 5e7 } }, [[0]]);
+    const { requests, windowNs } = measured(one);
+    expect(requests.map(({ ok }) => ok)).toEqual([2, 1, 1]);
+    expect(windowNs).toBeGreaterThan(1e8);
+  });
+
+  test('are not waited for where the server has gone silent', async () => {
+    let count = 0;
+    await using server = await serveHere((response) => {
+      if (++count < 10) response.end(BODY);
+    });
+    await using generator = await startGenerator(null);
+    const requests = [agreed(BODY, '/a'), agreed(BODY, '/b')];
+    const parts = { requests, wholeRounds: true, connections: 2, drainCapNs: 1e8 };
+    const [silent] = await generator.deal({
+      orders: [closedOrder(server.origin, parts)],
+      laps: [[0]],
+    });
+    expect(silent).toEqual({ kind: 'restless' });
+  });
 });
 
 const NONE = { wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0, inFlight: 0 };

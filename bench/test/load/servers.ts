@@ -57,6 +57,7 @@ export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}):
     window: { ns: 0.3e9 },
     opening: ALL_ANSWERED,
     turnNs: null,
+    wholeRounds: false,
     ...changes,
   };
 }
