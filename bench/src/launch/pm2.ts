@@ -9,6 +9,7 @@ import { isAlive, toldOf } from '../system/processes.ts';
 import { endGroup } from './end-group.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makeOwnPm2Home, makePm2Home } from './pm2-home.ts';
+import { KEEP_HEAP } from './resting.ts';
 import {
   failedStart,
   HOST,
@@ -103,6 +104,8 @@ function app(spec: ServerSpec, home: string): object {
   const mode = manager === 'pm2 fork' ? 'fork' : 'cluster';
   return {
     ...pm2App(spec.target, processes, spec.port, mode),
+    // Its workers get their environment when they have started, too late for NODE_OPTIONS.
+    node_args: ['--require', KEEP_HEAP],
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
     interpreter: programOf(spec.target),
     pmx: manager === 'pm2 with pmx',

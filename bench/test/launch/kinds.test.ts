@@ -52,6 +52,14 @@ async function headersOf({ origin }: RunningServer): Promise<Headers> {
 }
 
 describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
+  test('each process has been told to keep its heap while it rests', async () => {
+    await using guarded = startContext();
+    const isKept = "Object.keys(require.cache).some((file) => file.endsWith('keep-heap.cjs'))";
+    const target = serving(`kept-${topology.id.replace(':', '-')}`, `if (${isKept}) serve();`);
+    await using started = await start(target, topology, guarded.context);
+    expect(started.outcome.state).toBe('running');
+  });
+
   test('servers run on the Node of the harness, whatever comes first on the PATH', async () => {
     const name = topology.id.replace(':', '-');
     const folder = join(place.folder, `path-${name}`);
