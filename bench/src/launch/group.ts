@@ -6,7 +6,6 @@ import { isAlive } from '../system/processes.ts';
 import { workingFolder } from '../targets/targets.ts';
 import { endGroup, membersOf, type ServerGroup } from './end-group.ts';
 import { startLogged } from './logged.ts';
-import { restingEnvironment } from './resting.ts';
 import {
   environmentOf,
   failedStart,
@@ -79,11 +78,7 @@ async function start(
     cores: spec.topology.cores,
     directory: workingFolder(spec.target),
     // What it leaves in there goes with the run, whatever ends it.
-    environment: {
-      TMPDIR: context.folder,
-      ...environmentOf(spec),
-      ...restingEnvironment(spec.target),
-    },
+    environment: { TMPDIR: context.folder, ...environmentOf(spec) },
     channel: way.channel,
   });
   const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);

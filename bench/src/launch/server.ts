@@ -8,6 +8,7 @@ import { isAlive } from '../system/processes.ts';
 import { type Agreed, declaredOnly } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { accepts } from './accepts.ts';
+import { restingEnvironment } from './resting.ts';
 
 /** The address that every server under test is to listen on. */
 export const HOST = '127.0.0.1';
@@ -150,11 +151,14 @@ export function closedEnvironment(HOME: string): Record<string, string> {
   return { PATH, HOME, LANG };
 }
 
-/** The environment of a server in its topology: where threads use its cores, their number is in there. */
+/**
+ * The environment of a server in its topology: where threads use its cores, their number is in there, and what
+ * keeps it as it is while it rests.
+ */
 export function environmentOf({ target, port, topology }: ServerSpec): Record<string, string> {
   const { scale } = target;
   const threads = scale.by === 'threads' ? { [scale.env]: String(topology.processes) } : {};
-  return { ...serverEnvironment(target, port), ...threads };
+  return { ...serverEnvironment(target, port), ...threads, ...restingEnvironment(target) };
 }
 
 /** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */

@@ -11,7 +11,7 @@ import { now, until, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
-import { mixOf, Walks } from './mix.ts';
+import { Walks } from './mix.ts';
 import { type LastingOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
@@ -43,22 +43,22 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
   const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
   let turns = turn();
   const valve = new Valve();
-  const rest = order.wholeRounds
-    ? Array.from({ length: order.connections }, () => walks.ofOne(order))
+  const shared = order.wholeRounds ? walks.ofOne(order) : null;
+  const rest = shared
+    ? Array.from({ length: order.connections }, () => shared)
     : [...walks.of(order)];
-  const round = mixOf(order.requests.map(({ weight }) => weight)).length;
   let sentBefore = 0;
   let whole: PromiseWithResolvers<void> | null = null;
-  const rests = () => {
+  const holdBack = () => {
     valve.close();
     ledger.hold();
   };
   // What is about to be written when a round is complete is the first of the next one.
-  const restWhereWhole = () => {
-    if (whole === null || (ledger.counts.sent - sentBefore) % round !== 0) return;
-    rests();
+  const holdBackWhereWhole = () => {
+    if (whole === null || shared === null) return;
+    if ((ledger.counts.sent - sentBefore) % shared.round !== 0) return;
+    holdBack();
     whole.resolve();
-    whole = null;
   };
   const underLoad: Connections[] = [];
   let refusals = 0;
@@ -66,7 +66,7 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
   const open = (connections: number, gate?: Gate) => {
     const onClient = (client: Client) => {
       gate?.hold(client);
-      client.on('request', restWhereWhole);
+      client.on('request', holdBackWhereWhole);
       valve.follow(client);
       ledger.follow(client, () => client.answered);
       client.on('connError', (error: Error) => {
@@ -103,7 +103,7 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
       turns?.stop();
     },
     pause: async (deadlineNs, over) => {
-      rests();
+      holdBack();
       await untilFirst(deadlineNs, ledger.untilIdle(), over);
       turns?.stop();
       return ledger.inFlight === 0;
@@ -117,6 +117,8 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
     untilWhole: async (deadlineNs, over) => {
       whole = Promise.withResolvers();
       await untilFirst(deadlineNs, whole.promise, over);
+      // Else a round that was not complete by then would end the next piece.
+      whole = null;
     },
     stop: async () => {
       close();

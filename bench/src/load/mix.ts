@@ -32,6 +32,11 @@ export class Walk {
     this.#at = start % mix.length;
   }
 
+  /** Requests in one round. */
+  get round(): number {
+    return this.#mix.length;
+  }
+
   /** The place of the request that is next. */
   next(): number {
     const place = this.#mix[this.#at] ?? 0;

@@ -57,6 +57,7 @@ function drawRound(plan: Plan, cells: string[], shuffled: ReturnType<typeof shuf
     return [plan.roots[target] ?? target, topology, load, arrangement].join('/');
   });
   return shuffled([...families.values()]).flatMap((family) => {
+    // Without variants a seed draws the order that it always drew.
     return family.length > 1 ? shuffled(family) : family;
   });
 }

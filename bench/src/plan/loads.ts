@@ -142,9 +142,13 @@ export function inOneGo(load: Load): Load {
   return load.kind === 'closed' ? { ...load, pieces: 1, fromIdle: false } : load;
 }
 
+/** In how many pieces of about this length, ns, a slice is dealt; 1 where it is contiguous. */
+export function piecesIn({ method, sliceNs }: Timing, pieceNs: number): number {
+  return method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / pieceNs));
+}
+
 /** The load under which the server is the limit, so that CPU per request is unbiased. */
 export function costLoad(timing: Timing): ClosedLoad {
-  const { method, sliceNs } = timing;
   return {
     kind: 'closed',
     id: 'cost',
@@ -155,7 +159,7 @@ export function costLoad(timing: Timing): ClosedLoad {
     patient: false,
     turnNs: COST_TURN_NS,
     ...timing,
-    pieces: method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / PIECE_NS)),
+    pieces: piecesIn(timing, PIECE_NS),
     fromIdle: false,
   };
 }

@@ -5,6 +5,7 @@ import {
   type Load,
   openLoad,
   patientLoad,
+  piecesIn,
   TIMEOUT_NS,
   type Timing,
   timingOf,
@@ -104,11 +105,7 @@ function loads({ options, topologies, basis }: Grounds): Placed[] {
 /** So many images are always under way, and each comes, however long it takes. */
 function limitLoad({ connections }: Pick<RunOptions, 'connections'>, timing: Timing): Load {
   const facts = { id: LIMIT, words: 'at their limit', saturates: true };
-  const load = patientLoad(
-    facts,
-    { connections, pipelining: 1 },
-    { ...timing, timeoutNs: RESTING_NS },
-  );
-  const pieces = Math.max(1, Math.round(timing.sliceNs / PIECE_NS));
-  return { ...load, pieces: timing.method === 'contiguous' ? 1 : pieces, fromIdle: true };
+  const resting = { ...timing, timeoutNs: RESTING_NS };
+  const load = patientLoad(facts, { connections, pipelining: 1 }, resting);
+  return { ...load, pieces: piecesIn(timing, PIECE_NS), fromIdle: true };
 }

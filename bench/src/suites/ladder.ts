@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { WORKLOADS } from '../base/places.ts';
-import { type ClosedLoad, costLoad, timingOf } from '../plan/loads.ts';
+import { type ClosedLoad, costLoad, piecesIn, timingOf } from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { rungSections } from '../report/sections/rungs.ts';
@@ -78,7 +78,5 @@ function endsOf(targets: readonly LocalTarget[]): LocalTarget[] {
 function loadOf({ options }: Grounds): ClosedLoad {
   const timing = { ...timingOf(options), timeoutNs: TIMEOUT_NS };
   const { connections, pipelining } = options;
-  const load = { ...costLoad(timing), connections, pipelining };
-  if (timing.method === 'contiguous') return load;
-  return { ...load, pieces: Math.max(1, Math.round(timing.sliceNs / PIECE_NS)) };
+  return { ...costLoad(timing), connections, pipelining, pieces: piecesIn(timing, PIECE_NS) };
 }
