@@ -10,8 +10,10 @@ const BATCH_NS = 1.2e8;
 const SHORT_SHARE = 0.6;
 /** Fewer requests tell nothing. */
 const FEWEST = 3;
-/** How many batches are held against as many before them, all of the same number of requests. */
+/** At least so many batches are held against as many before them, all of the same number of requests. */
 const SPAN = 3;
+/** As a share of all that are of that number: the slower a server settles, the longer a chance may look like it. */
+const SPAN_SHARE = 0.4;
 /** By how much CPU per request, and memory, of the two may differ. */
 const COST_SHARE = 0.05;
 const MEMORY_SHARE = 0.05;
@@ -32,14 +34,15 @@ export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): Batc
 
 /**
  * Whether a server has settled: neither a trend nor a step is left between its last batches and those
- * before them. Of CPU per request the smallest is taken, since whatever else the machine does only
- * adds to it; of memory the largest.
+ * before them, of which there are more the longer it takes. Of CPU per request the smallest is taken,
+ * since whatever else the machine does only adds to it; of memory the largest.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const asked = batches.at(-1)?.asked ?? null;
   const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
-  if (asked === null || equal.length < 2 * SPAN) return false;
-  const [before, last] = [equal.slice(-2 * SPAN, -SPAN), equal.slice(-SPAN)];
+  const span = Math.max(SPAN, Math.floor(SPAN_SHARE * equal.length));
+  if (asked === null || equal.length < 2 * span) return false;
+  const [before, last] = [equal.slice(-2 * span, -span), equal.slice(-span)];
   const costs = (those: readonly WarmupBatch[]) =>
     min(those.map(({ cpuNs, answers }) => cpuNs / answers));
   const bytes = (those: readonly WarmupBatch[]) => max(those.map((batch) => batch.bytes));

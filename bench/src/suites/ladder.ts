@@ -18,15 +18,18 @@ import type { Suite } from './suite.ts';
 /** Where its servers are. */
 export const LADDER_FOLDER = join(WORKLOADS, 'ladder');
 
-/** Every rung of every framework, with fewer requests under way than under the cost load: they take longer. */
+/**
+ * Every rung of every framework, with fewer requests under way than under the cost load: they take longer. The
+ * highest serve a few thousand a second, so they take seconds to settle.
+ */
 const FULL: Defaults = {
   topologies: ['single'],
-  connections: 100,
+  connections: 50,
   pipelining: 4,
-  durationS: 12,
-  sliceS: 1,
+  durationS: 9.6,
+  sliceS: 0.8,
   launches: 4,
-  warmupS: 2.5,
+  warmupS: 4,
 };
 /** The lowest rung and the highest alone: how much of the whole endpoint is the framework. */
 const QUICK: Defaults = { ...FULL, durationS: 3.6, sliceS: 0.6, launches: 3, warmupS: 1 };
