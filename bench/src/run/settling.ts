@@ -1,4 +1,4 @@
-import { max, min } from 'simple-statistics';
+import { max, median, min } from 'simple-statistics';
 import type { BatchWindow } from '../load/protocol.ts';
 import type { WarmupBatch } from '../record/record.ts';
 
@@ -16,6 +16,8 @@ const SPAN = 3;
 const SPAN_SHARE = 0.4;
 /** By how much CPU per request, and memory, of the two may differ. */
 const COST_SHARE = 0.05;
+/** By how much the median may have fallen: the smallest of many is as low as that of few sooner or later, by chance. */
+const FALL_SHARE = 0.1;
 const MEMORY_SHARE = 0.05;
 
 /**
@@ -35,7 +37,7 @@ export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): Batc
 /**
  * Whether a server has settled: neither a trend nor a step is left between its last batches and those
  * before them, of which there are more the longer it takes. Of CPU per request the smallest is taken,
- * since whatever else the machine does only adds to it; of memory the largest.
+ * since whatever else the machine does only adds to it, and the median may not fall; of memory the largest.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const asked = batches.at(-1)?.asked ?? null;
@@ -43,11 +45,11 @@ export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const span = Math.max(SPAN, Math.floor(SPAN_SHARE * equal.length));
   if (asked === null || equal.length < 2 * span) return false;
   const [before, last] = [equal.slice(-2 * span, -span), equal.slice(-span)];
-  const costs = (those: readonly WarmupBatch[]) =>
-    min(those.map(({ cpuNs, answers }) => cpuNs / answers));
+  const costs = (those: readonly WarmupBatch[]) => those.map((each) => each.cpuNs / each.answers);
   const bytes = (those: readonly WarmupBatch[]) => max(those.map((batch) => batch.bytes));
   return (
-    Math.abs(costs(last) / costs(before) - 1) <= COST_SHARE &&
+    Math.abs(min(costs(last)) / min(costs(before)) - 1) <= COST_SHARE &&
+    median(costs(last)) >= (1 - FALL_SHARE) * median(costs(before)) &&
     Math.abs(bytes(last) / bytes(before) - 1) <= MEMORY_SHARE
   );
 }

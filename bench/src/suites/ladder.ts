@@ -26,10 +26,10 @@ const FULL: Defaults = {
   topologies: ['single'],
   connections: 50,
   pipelining: 4,
-  durationS: 9.6,
-  sliceS: 0.8,
+  durationS: 7.2,
+  sliceS: 0.6,
   launches: 4,
-  warmupS: 4,
+  warmupS: 5,
 };
 /** The lowest rung and the highest alone: how much of the whole endpoint is the framework. */
 const QUICK: Defaults = { ...FULL, durationS: 3.6, sliceS: 0.6, launches: 3, warmupS: 1 };

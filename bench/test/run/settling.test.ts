@@ -90,6 +90,11 @@ describe('a server has not settled', () => {
     expect(hasSettled(costing(...costs))).toBe(false);
   });
 
+  test('while its median falls, even if the smallest does not', () => {
+    expect(hasSettled(costing(60, 52, 61, 50, 51, 50))).toBe(false);
+    expect(hasSettled(costing(54, 52, 55, 50, 51, 50))).toBe(true);
+  });
+
   test('where it answers nothing, or uses no CPU', () => {
     expect(hasSettled([...PILOTS, ...many(6, { answers: 0 })])).toBe(false);
   });

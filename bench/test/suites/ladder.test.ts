@@ -23,10 +23,10 @@ function subjectsOf(given: { quick?: boolean; targets?: string[] }) {
 }
 
 test('the load keeps the server busy, in pieces of a fifth of a second', () => {
-  const [load, ...others] = planOf({ durationS: 9.6, sliceS: 0.8, launches: 4 }).loads;
+  const [load, ...others] = planOf({ durationS: 7.2, sliceS: 0.6, launches: 4 }).loads;
   expect(others).toEqual([]);
   expect(load).toMatchObject({ headline: 'cpu', saturates: true, connections: 50, pipelining: 4 });
-  expect(load).toMatchObject({ pieces: 4, sliceNs: 0.8 * SECOND, turnNs: 2e6 });
+  expect(load).toMatchObject({ pieces: 3, sliceNs: 0.6 * SECOND, turnNs: 2e6 });
 });
 
 test('connections rest for longer than any deal takes', () => {
