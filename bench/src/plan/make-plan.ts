@@ -55,6 +55,8 @@ export interface PlanRules {
   /** Of a launch, where it is sliced. */
   rounds(options: RunOptions): number;
   groupOrder(options: RunOptions): Plan['groupOrder'];
+  /** The first round of each launch is taken once before it, and not counted: where rounds are few. */
+  rehearses?: true;
 }
 
 /** Slices of each cell in a pilot. */
@@ -96,6 +98,7 @@ export function makePlan(
     groupOrder,
     probing,
     basis,
+    rehearsed: rules.rehearses === true && options.warmupS > 0,
   });
 }
 
@@ -118,7 +121,12 @@ export function makePilotPlan(
   // What a request takes alone is the same in every topology; the first is as good as any.
   const on = pilot.load.saturates ? topologies : plainest(topologies);
   const short = { ...options, launches: 1, until: null };
-  const rest = { rounds: PILOT_ROUNDS, groupOrder: 'drawn', probing: [] } as const;
+  const rest = {
+    rounds: PILOT_ROUNDS,
+    groupOrder: 'drawn',
+    probing: [],
+    rehearsed: false,
+  } as const;
   const basis = { kind: 'none' } as const;
   return arrange({
     options: short,
@@ -131,7 +139,7 @@ export function makePilotPlan(
   });
 }
 
-interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
+interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder' | 'rehearsed'> {
   targets: readonly Target[];
   placed: readonly Placed[];
   probing: readonly Target[];

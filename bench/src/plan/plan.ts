@@ -43,6 +43,8 @@ export const planSchema = z.object({
     /** Until the server has settled, for this long at the most. */
     z.object({ kind: z.literal('settled'), capNs: z.number() }),
   ]),
+  /** Each launch begins with a round that is not counted. */
+  rehearsed: z.boolean().default(false),
   generatorCores: z.array(z.int()).nullable(),
   topologies: z.array(topologySchema),
   loads: z.array(loadSchema),

@@ -50,7 +50,7 @@ export class Position {
     this.#current = { step, sinceMs: nowMs };
     this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
     if (step.kind === 'warm-up' || step.kind === 'slice') this.#text = this.#textOf(step);
-    if (step.kind === 'deal') this.#text = this.#dealText(step);
+    if (step.kind === 'deal' || step.kind === 'rehearsal') this.#text = this.#dealText(step);
   }
 
   /** Where it is, in words. */
@@ -96,12 +96,10 @@ export class Position {
         const { sliceNs } = loadOf(this.#plan, cellOf(this.#plan, step.cell).load);
         return CONNECT_S + sliceNs / 1e9;
       }
+      case 'rehearsal':
       case 'deal': {
-        const { cells } = step;
-        return cells.reduce(
-          (sum, cell) => sum + this.#guess({ kind: 'slice', cell, round: step.round }),
-          0,
-        );
+        const each = step.cells.map((cell) => this.#guess({ kind: 'slice', cell, round: 0 }));
+        return each.reduce((sum, seconds) => sum + seconds, 0);
       }
       case 'end of round':
       case 'stop':
@@ -109,10 +107,11 @@ export class Position {
     }
   }
 
-  #dealText({ cells: [id = '', ...others] }: Extract<Step, { kind: 'deal' }>): string {
+  #dealText({ kind, cells: [id = '', ...others] }: Extract<Step, { cells: string[] }>): string {
     const cell = cellOf(this.#plan, id);
     const load = loadWords(loadOf(this.#plan, cell.load));
-    return `${others.length + 1} servers in turn, ${topologyName(topologyOf(this.#plan, cell.topology))}, ${load}`;
+    const text = `${others.length + 1} servers in turn, ${topologyName(topologyOf(this.#plan, cell.topology))}, ${load}`;
+    return kind === 'deal' ? text : `a rehearsal: ${text}`;
   }
 
   #textOf({ kind, cell: id }: Extract<Step, { cell: string }>): string {
@@ -126,6 +125,7 @@ export class Position {
 
 /** Steps of which one is expected to take as long as another. */
 function keyOf(step: Step): string {
-  if (step.kind === 'deal') return `deal ${step.cells.toSorted().join(' ')}`;
+  // A rehearsal takes as long as what it rehearses.
+  if ('cells' in step) return `deal ${step.cells.toSorted().join(' ')}`;
   return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

@@ -43,6 +43,9 @@ export async function runGroup(launch: number, group: Group, context: RunContext
       case 'warm-up':
         await warmUpServer(cellOf(record.plan, step.cell), launch, servers, context);
         break;
+      case 'rehearsal':
+        await takeDeal({ ...step, launch, round: null }, servers, context);
+        break;
       case 'slice':
         due.push(...(await takeSlice({ ...step, launch }, servers, context)));
         break;

@@ -11,8 +11,11 @@ import type { RunContext } from './context.ts';
 import { addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
 
-/** What is to be measured when. */
-type Due = Pick<Slice, 'cell' | 'launch' | 'round'>;
+/** What is to be measured when; in a rehearsal, which is not counted, there is no round. */
+type Due = Pick<Slice, 'cell' | 'launch'> & { round: Slice['round'] | null };
+
+/** Where a round has a number: the laps of a rehearsal are drawn as those of the round before the first. */
+const REHEARSAL = -1;
 
 /** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
 export async function takeSlice(
@@ -40,12 +43,14 @@ export async function takeSlice(
   };
   const measurement = whole === 'restless' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
-  const slice = { cell: id, launch, round, startedNs, measurement };
-  for (const sampled of taken) {
-    addSampled(slice, sampled, server, context);
-    await context.onProfile(slice, sampled);
+  if (round !== null) {
+    const slice = { cell: id, launch, round, startedNs, measurement };
+    for (const sampled of taken) {
+      addSampled(slice, sampled, server, context);
+      await context.onProfile(slice, sampled);
+    }
   }
-  return await keep(slice, server, context);
+  return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
 }
 
 /** Whether the slices of a cell begin and end with an idle server. */
@@ -98,7 +103,7 @@ export async function takeDeal(
   }
 
   const startedNs = context.sinceStartNs();
-  const laps = drawLaps(plan, launch, round, dealt.length, piecesOf(plan, first.cell));
+  const laps = drawLaps(plan, launch, round ?? REHEARSAL, dealt.length, piecesOf(plan, first.cell));
   const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
   const measured = await measureDeal(dealt, laps, pool, context);
   for (const { cell, server, measured: each } of measured) {
@@ -109,8 +114,8 @@ export async function takeDeal(
     }
     const measurement = measurementOf(each, cell, launch, servers, context);
     if (measurement === null) continue;
-    const slice = { cell: cell.id, launch, round, startedNs, measurement };
-    thrownAway.push(...(await keep(slice, server, context)));
+    const taken = { cell: cell.id, launch, round, startedNs, measurement };
+    thrownAway.push(...(await keep(taken, server, context)));
   }
   return thrownAway;
 }
@@ -127,14 +132,19 @@ function dealtOf(cell: Cell, servers: Map<string, RunningServer>, context: RunCo
   return order.kind === 'closed' ? [{ cell, server, order }] : [];
 }
 
-/** Takes what was measured into the record. Returns the slices that are thrown away for what it shows. */
+/**
+ * Takes what was measured into the record, unless it is a rehearsal. Returns the slices that are thrown away for what
+ * it shows.
+ */
 async function keep(
-  untimed: Omit<Slice, 'handler'>,
+  { round, ...taken }: Due & Pick<Slice, 'startedNs' | 'measurement'>,
   server: RunningServer,
   context: RunContext,
 ): Promise<Slice[]> {
   const { record, generators } = context;
-  const slice = { ...untimed, handler: await context.readTimer(server) };
+  const handler = await context.readTimer(server);
+  if (round === null) return [];
+  const slice = { ...taken, round, handler };
   const cell = cellOf(record.plan, slice.cell);
   // Others of the same deal may have shown by now that one generator is too few.
   if (slice.measurement.generators !== generators.of(cell)) return [slice];

@@ -1,6 +1,14 @@
 import { chunk } from 'simple-statistics';
 import { MOST_DEALT } from '../plan/loads.ts';
-import { cellOf, type Group, loadOf, type Plan, piecesOf, topologyOf } from '../plan/plan.ts';
+import {
+  cellOf,
+  type Group,
+  isSlicedCell,
+  loadOf,
+  type Plan,
+  piecesOf,
+  topologyOf,
+} from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
@@ -9,6 +17,8 @@ export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** With the load of this cell, on its server. */
   | { kind: 'warm-up'; cell: string }
+  /** As a deal of these cells, which is not counted. */
+  | { kind: 'rehearsal'; cells: string[] }
   | { kind: 'slice'; cell: string; round: number }
   /** The slices of these cells of one load on the same cores, in pieces, in turn. */
   | { kind: 'deal'; cells: string[]; round: number }
@@ -33,6 +43,7 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
       : [...warmed.values()].map(
           (own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }),
         )),
+    ...rehearsalsOf(plan, group, isWhole),
     ...group.rounds.flatMap((order, round): Step[] => [
       ...slicesOf(plan, order.filter(isWhole), round),
       { kind: 'end of round', round },
@@ -41,11 +52,24 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   ];
 }
 
+/** The first round, not counted: pauses and new connections, which a warm-up has none of, are new to a server then. */
+function rehearsalsOf(plan: Plan, { rounds }: Group, isWhole: (id: string) => boolean): Step[] {
+  const [first = []] = plan.rehearsed ? rounds : [];
+  const sliced = first.filter((id) => isWhole(id) && isSlicedCell(plan, id));
+  return slicesOf(plan, sliced, 0).map((step): Step => {
+    return { kind: 'rehearsal', cells: step.kind === 'deal' ? step.cells : [step.cell] };
+  });
+}
+
 /** The slices of a round; those that are dealt in pieces together come where the first of them is. */
-function slicesOf(plan: Plan, order: string[], round: number): Step[] {
+function slicesOf(
+  plan: Plan,
+  order: string[],
+  round: number,
+): Extract<Step, { kind: 'slice' | 'deal' }>[] {
   const together = Map.groupBy(order.entries(), ([place, id]) => dealOf(plan, id) ?? place);
   const groups = [...together.values()].map((those) => those.map(([, id]) => id));
-  return groups.flatMap(deals).map((cells): Step => {
+  return groups.flatMap(deals).map((cells) => {
     const [cell = '', ...others] = cells;
     return others.length === 0 ? { kind: 'slice', cell, round } : { kind: 'deal', cells, round };
   });

@@ -19,7 +19,10 @@ test('`ladder` says what each rung adds, and how much of the highest one is the 
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'complete', failures: [], suite: 'ladder' });
   expect(record.plan.cells).toHaveLength(9);
-  expect(record.plan.loads).toMatchObject([{ connections: 100, pipelining: 4 }]);
+  expect(record.plan.loads).toMatchObject([{ connections: 50, pipelining: 4 }]);
+  // The rehearsal of each launch is not among them.
+  expect(record.plan.rehearsed).toBe(true);
+  expect(record.slices).toHaveLength(9 * 2 * 2);
   for (const { measurement } of record.slices) {
     expect(measurement.window.ok).toBeGreaterThan(0);
     expect(measurement.ledger).toMatchObject({ timedOut: 0, wrongBody: 0, wrongStatus: 0 });

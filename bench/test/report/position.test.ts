@@ -15,6 +15,7 @@ import { makeMachine, makeOptions, makeRecord, STACK } from '../support/make-rec
 
 const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
 const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
+const REHEARSED: Suite = { ...frameworks, rehearses: true };
 
 function planOf(parts: Partial<RunOptions> = {}): Plan {
   const options = makeOptions({ topologies: ['single', 2], ...parts });
@@ -104,6 +105,7 @@ function timeOf(plan: Plan, step: Step, times: Times): number {
       return times.warmUp;
     case 'slice':
       return times.beside + loadOf(plan, cellOf(plan, step.cell).load).sliceNs / 1e9;
+    case 'rehearsal':
     case 'deal':
       return step.cells.reduce((sum, cell) => {
         return sum + times.beside + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
@@ -144,6 +146,10 @@ describe('the share is right within 5 % from the second launch on', () => {
     expect(worstOf(simulate({ parts, times: { ...USUAL, warmUp: 2, beside: 0.6 } }))).toBeLessThan(
       0.05,
     );
+  });
+
+  test('where the first round is rehearsed', () => {
+    expect(worstOf(simulate({ suite: REHEARSED }))).toBeLessThan(0.05);
   });
 
   test('where slices and unbroken cells are in one launch', () => {

@@ -28,6 +28,29 @@ const NOTHING: RunEvents = {
   now: new AbortController().signal,
 };
 
+test('a rehearsal is gone through as a round is, and leaves nothing in the record', async () => {
+  const options = makeOptions({ durationS: 0.4, sliceS: 0.1, launches: 2, warmupS: 0.1 });
+  const targets = [fixture('late-answers'), CANNED];
+  const machine = makeMachine({ canPin: false });
+  const plan = { ...makePlan(frameworks, options, targets, machine), rehearsed: true };
+  const record = newRecord({ suite: 'frameworks', machine, targets, plan }, new Date());
+  const kinds: string[] = [];
+  let taken = 0;
+  // A server is asked for its clock after its warm-up and after each slice.
+  const readTimer = async () => {
+    taken++;
+    return null;
+  };
+  const events = { ...NOTHING, onStep: ({ kind }: { kind: string }) => kinds.push(kind) };
+  await run(record, { targets, probes: [], readTimer }, events);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  const planned = plan.launches.flat().flatMap(({ rounds }) => rounds.flat());
+  expect(record.slices).toHaveLength(planned.length);
+  expect(kinds).toContain('rehearsal');
+  const rehearsed = plan.launches.flat().flatMap(({ rounds: [first = []] }) => first);
+  expect(taken).toBe(planned.length + rehearsed.length + record.warmups.length);
+});
+
 test.runIf(TWO_CORES)(
   'a generator that was the limit gets help, and all that was measured before is measured again',
   async () => {

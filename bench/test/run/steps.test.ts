@@ -5,6 +5,7 @@ import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import { makeMachine, makeOptions, makeRecord, makeTarget } from '../support/make-record.ts';
 
 const TARGETS = [makeTarget('a'), makeTarget('b')];
@@ -77,6 +78,33 @@ describe('a launch', () => {
       ...['a/single/cost', 'b/single/cost'],
       ...['a/2/published', 'b/2/published'],
     ]);
+  });
+
+  test('takes its first round once before it where it is rehearsed', () => {
+    const parts = { durationS: 4, sliceS: 1, launches: 2, connections: 50 };
+    const plan = { ...planOf(parts), rehearsed: true };
+    const [first = []] = firstGroup(plan).rounds;
+    const rehearsed = measured(first, 0).map((step) => {
+      return {
+        kind: 'rehearsal',
+        cells: 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [],
+      };
+    });
+    const steps = stepsIn(plan);
+    const from = steps.findIndex(({ kind }) => kind === 'rehearsal');
+    expect(kindsOf(steps.slice(0, from))).toEqual(['start', 'warm-up', 'warm-up']);
+    expect(steps.slice(from, from + rehearsed.length)).toEqual(rehearsed);
+    expect(steps.filter(({ kind }) => kind !== 'rehearsal')).toEqual(stepsIn(planOf(parts)));
+  });
+
+  test('rehearses nothing that is in one piece, nor where nothing is warmed up', () => {
+    const rehearsing: Suite = { ...frameworks, rehearses: true };
+    const kinds = (parts: Partial<RunOptions>) => {
+      return kindsOf(stepsIn(makePlan(rehearsing, makeOptions(parts), TARGETS, makeMachine())));
+    };
+    expect(kinds({})).toContain('rehearsal');
+    expect(kinds(UNBROKEN)).not.toContain('rehearsal');
+    expect(kinds({ warmupS: 0 })).not.toContain('rehearsal');
   });
 
   test('warms nothing up where no warm-up is planned', () => {
