@@ -43,6 +43,7 @@ const AMOUNTS: Record<string, string[]> = {
   ],
   run: [...SHORT, '--slice', '0.1'],
   'run --cpu-limit': [...SHORT, '--slice', '0.1', '--topology', 'single', '--rate', '50'],
+  'run --cpu-limit 0.25,0.5,1,1.5': [...SHORT, '--slice', '0.1', '--topology', 'single'],
   where: [...SHORT, '--targets', 'node-http'],
   truth: ['--quick'],
   'truth --where': ['--quick'],
