@@ -44,6 +44,10 @@ const AMOUNTS: Record<string, string[]> = {
   run: [...SHORT, '--slice', '0.1'],
   'run --cpu-limit': [...SHORT, '--slice', '0.1', '--topology', 'single', '--rate', '50'],
   'run --cpu-limit 0.25,0.5,1,1.5': [...SHORT, '--slice', '0.1', '--topology', 'single'],
+  // Slices hold as many answers as tell something, each of which takes a quarter of a second of such a core.
+  'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 --no-floor -c 8': [
+    ...[...SHORT, '--slice', '0.1', '--topology', 'single', '--cpu-limit', '1'],
+  ],
   where: [...SHORT, '--targets', 'node-http'],
   truth: ['--quick'],
   'truth --where': ['--quick'],
