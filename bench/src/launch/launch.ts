@@ -1,3 +1,4 @@
+import { chunk } from 'simple-statistics';
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
 import { limited } from './limited.ts';
@@ -13,20 +14,33 @@ import {
 import { launchSingle } from './single.ts';
 import { launchUp } from './up.ts';
 
+/** Kinds of start that go on side by side: pm2 takes seconds, of which it waits for most. */
+const KINDS_TOGETHER = 2;
+
 /**
  * Starts these servers together, each kind by its launcher. A server that fails is told of in the
  * result; the others run.
  * @throws when a launcher itself can't work; whatever had started is stopped by then.
  */
 export async function launch(specs: ServerSpec[], context: LaunchContext): Promise<Launched> {
-  await using stack = new AsyncDisposableStack();
-  const started: Launched['started'] = [];
-  for (const [launcher, group] of byLauncher(specs)) {
-    const launched = stack.use(await launcher(group, context));
-    started.push(...launched.started);
+  const launched: Launched[] = [];
+  const dispose = async () => {
+    await Promise.all(launched.splice(0).map((each) => each[Symbol.asyncDispose]()));
+  };
+  try {
+    for (const part of chunk(byLauncher(specs), KINDS_TOGETHER)) {
+      const launching = part.map(([launcher, group]) => launcher(group, context));
+      // Where one can't work, what the others have started by then is stopped too.
+      const settled = await Promise.allSettled(launching);
+      launched.push(...settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])));
+      await Promise.all(launching);
+    }
+  } catch (error) {
+    await dispose();
+    throw error;
   }
-  const running = stack.move();
-  return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const started = launched.flatMap((each) => each.started);
+  return { started, [Symbol.asyncDispose]: dispose };
 }
 
 /**

@@ -169,7 +169,7 @@ export const RUN_OPTIONS = {
   slice: {
     flags: '--slice <seconds>',
     short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load those longer than 0.5 s are dealt in pieces, in turn with those of the other servers. Beside it the slices of more than 100 connections are twice as long and come every other round, since those take longer to open.',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load those longer than 0.5 s are dealt in pieces, in turn with those of the other servers. Beside it the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
     parse: seconds(MIN_SLICE_S),
   },
   contiguous: {

@@ -18,8 +18,8 @@ const FULL: Defaults = {
   topologies: ALL_TOPOLOGIES,
   connections: 1000,
   pipelining: 1,
-  durationS: 24,
-  sliceS: 0.5,
+  durationS: 34,
+  sliceS: 1.4,
   launches: 4,
   warmupS: 3,
 };

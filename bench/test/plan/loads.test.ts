@@ -76,11 +76,18 @@ describe('how a load is put on', () => {
 });
 
 describe('the same time in fewer slices', () => {
-  test('is twice as long, in every other round', () => {
+  test('is as long as leaves a launch two of them', () => {
     expect(lengthened(SLICED, 4)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
+    expect(lengthened(SLICED, 6)).toEqual({ ...SLICED, sliceNs: 3e9, every: 3 });
   });
 
-  test('is as it was where the rounds are odd, or there are no slices', () => {
+  test('is no longer than 5 s', () => {
+    expect(lengthened(SLICED, 12)).toEqual({ ...SLICED, sliceNs: 4e9, every: 4 });
+    expect(lengthened({ ...SLICED, sliceNs: 6e9 }, 4)).toEqual({ ...SLICED, sliceNs: 6e9 });
+  });
+
+  test('is as it was where no number of slices fits the rounds, or there are none', () => {
+    expect(lengthened(SLICED, 1)).toEqual(SLICED);
     expect(lengthened(SLICED, 3)).toEqual(SLICED);
     const unbroken = { ...SLICED, method: 'contiguous' } as const;
     expect(lengthened(unbroken, 2)).toEqual(unbroken);

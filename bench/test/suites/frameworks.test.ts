@@ -76,7 +76,7 @@ describe('a load with more connections than the cost load', () => {
     expect(cost).toMatchObject({ id: 'cost', sliceNs: 1e9, every: 1 });
   });
 
-  test('has the slices of the cost load where that is not there, or rounds are odd', () => {
+  test('has the slices of the cost load where that is not there, or three rounds have no half', () => {
     const alike = { sliceNs: 1e9, every: 1 };
     expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([alike]);
     expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([alike, alike]);
