@@ -163,13 +163,13 @@ export const RUN_OPTIONS = {
   duration: {
     flags: '-d, --duration <seconds>',
     short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has three times as many under it, since most of the answer is read there. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
     parse: seconds(MIN_SLICE_S),
   },
   slice: {
     flags: '--slice <seconds>',
     short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load those longer than 0.5 s are dealt in pieces, in turn with those of the other servers. Beside it the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load they are dealt in pieces of about 50 ms, in turn with those of the other servers; beside another load they are three times as long there. Beside the cost load the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
     parse: seconds(MIN_SLICE_S),
   },
   contiguous: {
