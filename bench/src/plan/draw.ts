@@ -35,7 +35,10 @@ export function drawLaps(
 export function drawLaunch(plan: Plan): Group[] {
   const shuffled = shuffler(plan.seed, plan.launches.length);
   const groups = plan.groupOrder === 'listed' ? plan.groups : shuffled(plan.groups);
-  return groups.map((cells) => {
+  const launch = plan.launches.length;
+  const due = groups.map((cells) => cells.filter((id) => isDueInLaunch(plan, id, launch)));
+  return due.flatMap((cells) => {
+    if (cells.length === 0) return [];
     const rounds = Array.from({ length: roundsIn(plan, cells) }, (_, round) =>
       drawRound(
         plan,
@@ -43,8 +46,16 @@ export function drawLaunch(plan: Plan): Group[] {
         shuffled,
       ),
     );
-    return { cells, idle: [], unverified: [], rounds };
+    return [{ cells, idle: [], unverified: [], rounds }];
   });
+}
+
+/** Whether a cell is measured in a launch: as its load says, and a probe where all loads are on. */
+function isDueInLaunch(plan: Plan, id: string, launch: number): boolean {
+  const { load } = cellOf(plan, id);
+  const isProbe = plan.probes.some((probe) => probe.id === id);
+  const asking = isProbe ? plan.loads.map((each) => each.id) : [load];
+  return asking.every((each) => launch % (plan.everyLaunch[each] ?? 1) === 0);
 }
 
 /**

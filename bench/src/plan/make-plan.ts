@@ -33,6 +33,8 @@ export interface Placed {
   of?: (target: Target) => boolean;
   /** How its cells are arranged, each once; the standard way where nothing is said. */
   arrangements?: readonly Arrangement[];
+  /** Its cells are due in every so many launches, from the first on; in each where nothing is said. */
+  everyLaunch?: number;
   /** Its servers are started for it alone: no other load has been on their processes. */
   fresh?: true;
 }
@@ -177,6 +179,7 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
     loads,
     cells,
     probes,
+    everyLaunch: everyLaunchOf(placed),
     roots: rootsOf(targets),
     services: planServices([...targets, ...probing], machine),
     equivalence,
@@ -231,6 +234,13 @@ function makeCells(
       ),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+function everyLaunchOf(placed: readonly Placed[]): Plan['everyLaunch'] {
+  const some = placed.flatMap(({ load, everyLaunch }) => {
+    return everyLaunch === undefined ? [] : [[load.id, everyLaunch]];
+  });
+  return Object.fromEntries(some);
 }
 
 function rootsOf(targets: readonly Target[]): Plan['roots'] {

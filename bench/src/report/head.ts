@@ -80,10 +80,12 @@ function methodText(plan: Plan): string {
   return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
 }
 
-function methodOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
+function methodOf({ id, method, sliceNs, every }: Load, { rounds, everyLaunch }: Plan): string {
+  const launches = everyLaunch[id] ?? 1;
+  const where = launches === 1 ? '' : ` in one launch of ${launches}`;
   return method === 'sliced'
-    ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin`
-    : `${sliceSeconds(sliceNs)} unbroken for each cell`;
+    ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin${where}`
+    : `${sliceSeconds(sliceNs)} unbroken for each cell${where}`;
 }
 
 /** What the servers ran on, where it is not what the harness runs on. */

@@ -16,14 +16,14 @@ const COST_LOAD = {
 };
 
 describe('the loads', () => {
-  test('are the one asked for, and the cost load beside it', () => {
+  test('are the one asked for, and the cost load beside it three times as long', () => {
     expect(loadsOf(frameworks)).toEqual([
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
         ...{ saturates: true, patient: false, turnNs: 0, pieces: 1, fromIdle: false, ...SLICED },
       },
-      { ...COST_LOAD, ...SLICED },
+      { ...COST_LOAD, ...SLICED, sliceNs: 3e9, pieces: 60 },
     ]);
   });
 
@@ -51,13 +51,13 @@ describe('the loads', () => {
   });
 
   test('have slices that share the time of a launch', () => {
-    for (const { sliceNs, every } of loadsOf(frameworks, {
-      ...{ durationS: 9, launches: 3, sliceS: 1, connections: 100 },
-    })) {
-      expect({ sliceNs, every }).toEqual({ sliceNs: 1e9, every: 1 });
-    }
+    const even = { durationS: 9, launches: 3, sliceS: 1, connections: 100 };
+    expect(loadsOf(frameworks, even)).toMatchObject([
+      { sliceNs: 1e9, every: 1 },
+      { sliceNs: 3e9, every: 1 },
+    ]);
     const odd = { durationS: 9, launches: 3, sliceS: 0.6 };
-    for (const { sliceNs } of loadsOf(frameworks, odd)) expect(sliceNs).toBe(0.6e9);
+    expect(loadsOf(frameworks, odd)).toMatchObject([{ sliceNs: 0.6e9 }, { sliceNs: 1.8e9 }]);
   });
 
   test('are put on all topologies, but cost is read where nothing is between', () => {
@@ -73,13 +73,13 @@ describe('a load with more connections than the cost load', () => {
   test('has the same time in half as many slices, each twice as long', () => {
     const [main, cost] = loadsOf(frameworks, FOUR_ROUNDS);
     expect(main).toMatchObject({ id: 'published', sliceNs: 2e9, every: 2 });
-    expect(cost).toMatchObject({ id: 'cost', sliceNs: 1e9, every: 1 });
+    expect(cost).toMatchObject({ id: 'cost', sliceNs: 3e9, every: 1 });
   });
 
-  test('has the slices of the cost load where that is not there, or three rounds have no half', () => {
-    const alike = { sliceNs: 1e9, every: 1 };
-    expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([alike]);
-    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([alike, alike]);
+  test('has one in every round where the cost load is not there, or three rounds have no half', () => {
+    const usual = { sliceNs: 1e9, every: 1 };
+    expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([usual]);
+    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([usual, { every: 1 }]);
   });
 
   test('is told from one with fewer, which takes no longer to open', () => {
