@@ -1,3 +1,4 @@
+import { FEWEST_LAUNCHES } from '../figures/width.ts';
 import { COST, costLoad, lengthened, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
@@ -25,10 +26,8 @@ const FULL: Defaults = {
 };
 /** As much longer is the cost load on than the one beside it: the answer is read under it. */
 const COST_TIMES = 3;
-/** The one beside it is on in every so many launches, since process managers take long to start, … */
+/** The one beside it is on in every so many launches, since process managers take long to start. */
 const EVERY_LAUNCH = 2;
-/** … where that leaves it so many. */
-const FEWEST_LAUNCHES = 3;
 /** One question alone: what a request costs each as a single process. */
 const QUICK: Defaults = {
   topologies: ['single'],
@@ -88,6 +87,7 @@ function spread(options: RunOptions, timing: ReturnType<typeof timingOf>) {
   return options.connections > COST.connections ? lengthened(own, roundsOf(options)) : own;
 }
 
+/** Where it has enough launches then. */
 function isRare({ launches }: RunOptions): boolean {
   return launches % EVERY_LAUNCH === 0 && launches / EVERY_LAUNCH >= FEWEST_LAUNCHES;
 }

@@ -36,7 +36,7 @@ test.skipIf(!isHere)('a run on two runtimes names both, and compares them', asyn
   const { stdout, stderr, code } = await run(['frameworks', ...args], { PATH });
   expect(code, stderr).toBeOneOf([0, 1]);
   expect(stderr).toContain(`Fetching Node ${OLDEST_VERSION} from the npm registry.`);
-  expect(stdout).toContain(
+  expect(stdout.replaceAll('\n', ' ')).toContain(
     `The servers ran on Node ${OLDEST_VERSION} and Node ${process.versions.node}`,
   );
   expect(stdout).toContain('\nRuntimes, read as single processes');

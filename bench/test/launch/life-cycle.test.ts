@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
@@ -194,6 +195,17 @@ test('servers of all kinds run side by side', async () => {
   expect([...ready.servers.keys()]).toEqual(TOPOLOGIES.map(({ id }) => `ok/${id}`));
   const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
   expect(new Set(ports).size).toBe(TOPOLOGIES.length);
+});
+
+test('where one kind can not be started, what started beside it is stopped', async () => {
+  await using guarded = startContext();
+  const { context } = guarded;
+  const pm2 = TOPOLOGIES.filter(({ manager }) => manager === 'pm2');
+  for (const { id } of pm2)
+    writeFileSync(join(context.folder, `pm2-${id}`), 'where its home would be');
+  const start = startFixtures(['ok'], [SINGLE, ...pm2], context);
+  await expect(start).rejects.toThrow('EEXIST');
+  expect(place.processes()).toEqual([]);
 });
 
 test('a command that does not exist is a failure with its name', async () => {

@@ -133,7 +133,7 @@ describe('another launch', () => {
 
   test('of the next seed is none of this seed', () => {
     const launchesOf = (seed: number) => {
-      return planOf({ ...parts, seed, launches: 20, durationS: 60 }).launches.map((launch) => {
+      return planOf({ ...parts, seed, launches: 20, durationS: 200 }).launches.map((launch) => {
         return JSON.stringify(launch);
       });
     };
@@ -190,6 +190,34 @@ describe('probes', () => {
 
   test('there are none unless they are named', () => {
     expect(planOf().probes).toEqual([]);
+  });
+});
+
+describe('a load that is due in every other launch', () => {
+  const options = makeOptions({ durationS: 12, launches: 6, topologies: ['single', 2] });
+  const probing = [makeTarget('canned')];
+  const plan = makePlan(frameworks, options, STACK, makeMachine(), { probing });
+  const idsIn = (launch: number) => {
+    return sorted((plan.launches[launch] ?? []).flatMap(({ cells }) => cells));
+  };
+
+  test('has its cells, and the probes, in the first and the third alone', () => {
+    const all = sorted([...plan.cells, ...plan.probes].map(({ id }) => id));
+    for (const launch of [0, 2, 4]) expect(idsIn(launch)).toEqual(all);
+    const cost = sorted(plan.cells.filter(({ load }) => load === 'cost').map(({ id }) => id));
+    for (const launch of [1, 3, 5]) expect(idsIn(launch)).toEqual(cost);
+  });
+
+  test('leaves no group behind where it is all that this has', () => {
+    const apart = plan.cells.map(({ id }) => [id]);
+    const drawn = drawLaunch({ ...plan, groups: apart, launches: [[]] });
+    expect(drawn.flatMap(({ cells }) => cells)).toEqual(expect.arrayContaining(idsIn(1)));
+    expect(drawn).toHaveLength(idsIn(1).length);
+  });
+
+  test('goes on so in launches that are added', () => {
+    const added = drawLaunch({ ...plan, launches: [...plan.launches, []] });
+    expect(sorted(added.flatMap(({ cells }) => cells))).toEqual(idsIn(1));
   });
 });
 

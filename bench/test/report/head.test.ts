@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { runHead, serverName } from '../../src/report/head.ts';
 import type { Rate, TopologyName } from '../../src/request/option-values.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
+
+type Options = Partial<RunOptions>;
 
 const introOf = (record: RunRecord) => runHead(record).intro.join('\n');
 const nothing = () => null;
@@ -15,10 +18,19 @@ describe('the head of a report', () => {
       title: 'overhead frameworks',
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
-          '2 launches × 3 slices of 1 s for each cell, dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
+          '2 launches × 3 slices of 1 s for each cell, dealt round-robin, under the published load; ' +
+          '3 slices of 3 s for each cell, dealt round-robin, under the cost load; seed 7; 2026-01-02T03:04:05.678Z.',
       ],
       warnings: [],
     });
+  });
+
+  test('says which loads are on in some of the launches', () => {
+    const options = { launches: 6, durationS: 12, topologies: ['single', 2] } satisfies Options;
+    expect(introOf(makeRecord({ options }, nothing))).toContain(
+      '6 launches × 2 slices of 2 s for each cell, dealt round-robin in one launch of 2, under the published load; ' +
+        '2 slices of 3 s for each cell, dealt round-robin, under the cost load; seed',
+    );
   });
 
   test('says which loads are measured in which way, where that differs', () => {

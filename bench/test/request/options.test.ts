@@ -246,9 +246,9 @@ describe('given options', () => {
 
   test('a short -d makes the slices shorter, not the launches fewer', () => {
     const { launches } = runOf('frameworks');
-    expect(launches).toBe(4);
-    expect(runOf('frameworks', '-d', '1.6')).toMatchObject({ sliceS: 0.4, launches });
-    expect(runOf('frameworks', '-d', '0.4').sliceS).toBeCloseTo(0.1);
+    expect(launches).toBe(8);
+    expect(runOf('frameworks', '-d', '1.6')).toMatchObject({ sliceS: 0.2, launches });
+    expect(runOf('frameworks', '-d', '0.8').sliceS).toBeCloseTo(0.1);
   });
 
   test('truth measures amounts of its own, as single processes under the cost load', () => {

@@ -67,6 +67,29 @@ describe('the loads', () => {
   });
 });
 
+describe('a load beside the cost load', () => {
+  const isIn = (parts: Partial<RunOptions>) => {
+    const [main, cost] = placedBy(frameworks, parts);
+    return [main, cost].map((placed) => placed?.everyLaunch ?? 1);
+  };
+
+  test('is on in every other launch, for the same time in all', () => {
+    const parts = { durationS: 12, launches: 6, connections: 100 };
+    expect(isIn(parts)).toEqual([2, 1]);
+    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 3e9 }]);
+  });
+
+  test('is on in all of them where half would be too few, or no half', () => {
+    expect(isIn({ launches: 4 })).toEqual([1, 1]);
+    expect(isIn({ launches: 7 })).toEqual([1, 1]);
+  });
+
+  test('is on in all of them where no cost load is beside it', () => {
+    const [alone] = placedBy(frameworks, { launches: 6, topologies: [2] });
+    expect(alone?.everyLaunch).toBeUndefined();
+  });
+});
+
 describe('a load with more connections than the cost load', () => {
   const FOUR_ROUNDS = { durationS: 8 };
 
