@@ -102,10 +102,9 @@ describe('the order for a slice', () => {
 
   test('puts on the load of its cell for the length of a slice', () => {
     const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9 };
-    const window = { ns: 1e9 };
-    expect(slice).toMatchObject({ kind: 'closed', ...load, window });
+    expect(slice).toMatchObject({ kind: 'closed', ...load, window: { ns: 1e9 } });
     const { slice: cost } = ordersOf('app/single/cost');
-    expect(cost).toMatchObject({ connections: 100, pipelining: 10, window });
+    expect(cost).toMatchObject({ connections: 100, pipelining: 10, window: { ns: 3e9 } });
   });
 
   test('opens the window once all are answered, and drains afterwards', () => {
