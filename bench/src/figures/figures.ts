@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Answers } from '../load/ledger.ts';
+import type { Piece } from '../load/measurement.ts';
 import {
   type Estimate,
   estimate,
@@ -13,6 +14,7 @@ import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
+import { lapRatios } from './laps.ts';
 import { histogramOf, type Latency, latencyOf, type Patience } from './latency.ts';
 import { punctualOf } from './punctual.ts';
 
@@ -121,6 +123,11 @@ export const QUANTITIES: Record<HeadlineName, Quantity> = {
   cpu: cpuPerRequestOf,
 };
 
+/** What a piece of a slice tells by itself, of all that a slice tells. */
+const IN_PIECES: ReadonlyMap<Quantity, (piece: Piece) => number> = new Map([
+  [cpuPerRequestOf, ({ cpuNs, answers }: Piece) => cpuNs / answers],
+]);
+
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
 export interface Headline {
   better: 'more' | 'less';
@@ -174,13 +181,20 @@ export function samples(slices: readonly Slice[], quantity: Quantity): Sample[] 
     .filter((sample) => Number.isFinite(sample.value));
 }
 
-/** What slices tell over what others tell, within each round: there the machine treated both alike. */
+/**
+ * What slices tell over what others tell, within each round, or within each lap of a deal where pieces tell
+ * it too: there the machine treated both alike.
+ */
 export function ratios(
   slices: readonly Slice[],
   others: readonly Slice[],
   quantity: Quantity,
 ): Sample[] {
-  return withinRounds(slices, others, (slice, other) => quantity(slice) / quantity(other));
+  const inPiece = IN_PIECES.get(quantity);
+  return withinRounds(slices, others, (slice, other) => {
+    const laps = inPiece ? lapRatios(slice, other, inPiece) : null;
+    return laps ?? [quantity(slice) / quantity(other)];
+  });
 }
 
 /** CPU per request of two cells, in the rounds that both have. */
@@ -199,7 +213,7 @@ export function cpuPairs(
 ): CpuPairs {
   return {
     ratios: ratios(slices, others, cpu),
-    base: withinRounds(slices, others, (_, other) => cpu(other)),
+    base: withinRounds(slices, others, (_, other) => [cpu(other)]),
   };
 }
 
@@ -213,18 +227,18 @@ export function moreCpu(base: Sample[], ratio: Estimate): Estimate {
   return mapEstimate(ratio, (times) => level * (times - 1));
 }
 
-/** A value of each slice and the other one of its round; without those that have none. */
+/** Values of each slice and the other one of its round; without those that have none. */
 export function withinRounds(
   slices: readonly Slice[],
   others: readonly Slice[],
-  compare: (slice: Slice, other: Slice) => number,
+  compare: (slice: Slice, other: Slice) => readonly number[],
 ): Sample[] {
   const key = ({ launch, round }: Slice) => `${launch}/${round}`;
   const byRound = new Map(others.map((slice) => [key(slice), slice]));
   return slices.flatMap((slice) => {
     const other = byRound.get(key(slice));
-    const value = other ? compare(slice, other) : Number.NaN;
-    return Number.isFinite(value) ? [{ launch: slice.launch, value }] : [];
+    const values = other ? compare(slice, other) : [];
+    return values.filter(Number.isFinite).map((value) => ({ launch: slice.launch, value }));
   });
 }
 

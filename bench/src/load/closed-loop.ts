@@ -16,6 +16,8 @@ import { type LastingOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
 export interface ClosedLoop extends Loop {
+  /** Requests answered from the first connection on, as declared or not. */
+  answered(): number;
   /** Resolves once so many answers have come since the window opened, as declared or not. */
   untilAnswers(answers: number): Promise<void>;
   /**
@@ -97,6 +99,7 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
       return now();
     },
     okSoFar: () => counters.okSoFar(),
+    answered: () => ledger.answered,
     untilAnswers: (answers) => counters.untilAnswers(answers),
     closeWindow: (atNs) => {
       counters.closeWindow(atNs);

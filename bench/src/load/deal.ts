@@ -11,6 +11,7 @@ import {
   type Used,
   usedBetween,
 } from './edge.ts';
+import type { Piece } from './measurement.ts';
 import { Walks } from './mix.ts';
 import type { ClosedOrder, Deal, DealtOutcome } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -52,6 +53,7 @@ class Hand implements AsyncDisposable {
   readonly #startedNs = now();
   #warmupNs = 0;
   #used: Used | null = null;
+  readonly #pieces: Piece[] = [];
   /** How long the server took the last time to become idle. */
   #drainNs = 0;
   #outcome: DealtOutcome | null = null;
@@ -92,12 +94,15 @@ class Hand implements AsyncDisposable {
   async play(pieceNs: number): Promise<void> {
     const { wholeRounds, drainCapNs } = this.order;
     const opened = await this.#edge();
+    const answeredBefore = this.#loop.answered();
     this.#loop.resume();
     await until(opened.atNs + pieceNs - this.#drainNs, this.#over);
     if (wholeRounds) await this.#loop.untilWhole(now() + drainCapNs, this.#over);
     await this.#rest();
     const used = usedBetween(opened, await this.#edge());
     this.#used = this.#used === null ? used : addUsed(this.#used, used);
+    const answers = this.#loop.answered() - answeredBefore;
+    this.#pieces.push({ cpuNs: used.cpu.server.cpuNs, answers });
   }
 
   /** Ends the load, and says what was counted. */
@@ -112,6 +117,7 @@ class Hand implements AsyncDisposable {
       measurement: {
         warmupNs: this.#warmupNs,
         ...this.#used,
+        pieces: this.#pieces,
         services,
         halfway: null,
         generators: 1,

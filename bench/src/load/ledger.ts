@@ -104,6 +104,12 @@ export class Ledger {
     return this.#clients.reduce((sum, { pendingSinceNs }) => sum + pendingSinceNs.length, 0);
   }
 
+  /** Answered so far, as declared or not. */
+  get answered(): number {
+    const { ok, wrongStatus, wrongBody } = this.counts;
+    return ok + wrongStatus + wrongBody;
+  }
+
   /** How long each request in flight has waited at this instant of the clock, ns. */
   agesInFlight(atNs: number): number[] {
     return this.#clients.flatMap(({ pendingSinceNs }) => {
@@ -169,9 +175,7 @@ export class Ledger {
   }
 
   #fill(): void {
-    if (this.#quota === null) return;
-    const { ok, wrongStatus, wrongBody } = this.counts;
-    if (ok + wrongStatus + wrongBody < this.#quota.answers) return;
+    if (this.#quota === null || this.answered < this.#quota.answers) return;
     this.#quota.resolve();
     this.#quota = null;
   }

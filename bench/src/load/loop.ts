@@ -96,6 +96,7 @@ export async function carryOut(
     measurement: {
       warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
       ...used,
+      pieces: [],
       services,
       halfway,
       generators: 1,

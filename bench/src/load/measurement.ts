@@ -36,6 +36,15 @@ export const paceSchema = z.object({
 /** How an open loop kept its plan; null for a closed one. */
 export type Pace = z.infer<typeof paceSchema>;
 
+export const pieceSchema = z.object({
+  /** CPU time of the server's processes, ns. */
+  cpuNs: z.number(),
+  /** Requests answered, as declared or not. */
+  answers: z.int(),
+});
+/** What was used in one piece of a window that was dealt in several. */
+export type Piece = z.infer<typeof pieceSchema>;
+
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
   warmupNs: z.number(),
@@ -85,6 +94,8 @@ export const measurementSchema = z.object({
     .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
+  /** The window's pieces, in their order, one a lap of its deal; empty where it was in one, or nobody looked. */
+  pieces: z.array(pieceSchema).default([]),
   /** Of the server's one process inside the window; null where nobody looked. */
   mainThread: mainThreadSchema.nullable().default(null),
   /** All cores inside the window, or null where the system does not tell. */

@@ -52,6 +52,8 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       generator: cpu('generator'),
     },
     services: { ...b.services, ...a.services },
+    // Only a generator by itself deals in pieces.
+    pieces: [],
     mainThread: a.mainThread,
     workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
     system: a.system,

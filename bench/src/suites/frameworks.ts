@@ -19,7 +19,7 @@ const FULL: Defaults = {
   topologies: ALL_TOPOLOGIES,
   connections: 1000,
   pipelining: 1,
-  durationS: 20,
+  durationS: 19.2,
   sliceS: 0.6,
   launches: 8,
   warmupS: 3,
@@ -35,7 +35,7 @@ const QUICK: Defaults = {
   durationS: 4.8,
   sliceS: 0.6,
   launches: 4,
-  warmupS: 1.2,
+  warmupS: 1,
 };
 
 /** What each framework costs, and how many requests each answers, in every topology. */

@@ -95,7 +95,7 @@ export function summarizeScaling(
       const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
       const serviceNs = pointOf(service.ns);
       const reached = withinRounds(slicesOf(record, summary.cell), basis.slices, (own, other) => {
-        return throughputOf(own) / mostThroughput(bounds(basis.nsOf(other)));
+        return [throughputOf(own) / mostThroughput(bounds(basis.nsOf(other)))];
       });
       return [
         {

@@ -56,6 +56,10 @@ test('what was sent was answered, and each server was asked for just that', asyn
     expect(ledger.sent).toBe(server.requests);
     expect(server.connections.size).toBe(10);
     expect(window.sent).toBe(window.ok);
+    const { pieces, cpu } = measurement;
+    expect(pieces).toHaveLength(3);
+    expect(pieces.reduce((sum, { answers }) => sum + answers, 0)).toBe(window.ok);
+    expect(pieces.reduce((sum, { cpuNs }) => sum + cpuNs, 0)).toBe(cpu.server.cpuNs);
     // Of three pieces, each with a request in every place at the least.
     expect(window.ok).toBeGreaterThanOrEqual(3 * 10 * 3);
     expect(window.ok).toBeLessThan(ledger.ok);

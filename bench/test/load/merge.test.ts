@@ -53,6 +53,7 @@ const FIRST: Measurement = {
   turns: { all: 500, empty: 400, idleNs: 312000 },
   pace: null,
   series: [],
+  pieces: [],
   requests: [],
 };
 

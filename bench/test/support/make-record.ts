@@ -162,6 +162,8 @@ export interface Happened {
   /** Of a server with a CPU limit. */
   throttling?: Throttling;
   halfway?: { s: number; ok: number };
+  /** Of a window that was dealt in several. */
+  pieces?: Measurement['pieces'];
   warmupCapped?: boolean;
   /** Sent, but not in any other count. */
   unaccounted?: number;
@@ -198,6 +200,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     warmupCapped: happened.warmupCapped ?? false,
     openedNs: null,
     windowNs: windowS * 1e9,
+    pieces: happened.pieces ?? [],
     mainThread: null,
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
     generators: happened.generators ?? 1,
