@@ -19,10 +19,10 @@ const FULL: Defaults = {
   topologies: ALL_TOPOLOGIES,
   connections: 1000,
   pipelining: 1,
-  durationS: 19.2,
-  sliceS: 0.6,
+  durationS: 20,
+  sliceS: 1.25,
   launches: 8,
-  warmupS: 3,
+  warmupS: 2.5,
 };
 /** As much longer is the cost load on than the one beside it: the answer is read under it. */
 const COST_TIMES = 3;
