@@ -19,10 +19,10 @@ const FULL: Defaults = {
   topologies: ALL_TOPOLOGIES,
   connections: 1000,
   pipelining: 1,
-  durationS: 20,
-  sliceS: 1.25,
-  launches: 8,
-  warmupS: 2.5,
+  durationS: 19.6,
+  sliceS: 1.4,
+  launches: 7,
+  warmupS: 2,
 };
 /** As much longer is the cost load on than the one beside it: the answer is read under it. */
 const COST_TIMES = 3;
@@ -82,14 +82,20 @@ function mainLoad(options: RunOptions, timing: ReturnType<typeof timingOf>) {
 
 /** In how many of the launches the main load is on, its time is the same; what takes longer to open has longer slices. */
 function spread(options: RunOptions, timing: ReturnType<typeof timingOf>) {
-  const times = isRare(options) ? EVERY_LAUNCH : 1;
+  const { launches } = options;
+  const times = isRare(options) ? launches / rareLaunches(launches) : 1;
   const own = { ...timing, sliceNs: timing.sliceNs * times };
   return options.connections > COST.connections ? lengthened(own, roundsOf(options)) : own;
 }
 
 /** Where it has enough launches then. */
 function isRare({ launches }: RunOptions): boolean {
-  return launches % EVERY_LAUNCH === 0 && launches / EVERY_LAUNCH >= FEWEST_LAUNCHES;
+  return rareLaunches(launches) >= FEWEST_LAUNCHES;
+}
+
+/** In how many of so many launches something is on that comes in the first one, and then in every so many. */
+function rareLaunches(launches: number): number {
+  return Math.ceil(launches / EVERY_LAUNCH);
 }
 
 type Asked = Pick<Amounts, 'connections' | 'pipelining'>;

@@ -79,9 +79,14 @@ describe('a load beside the cost load', () => {
     expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 3e9 }]);
   });
 
-  test('is on in all of them where half would be too few, or no half', () => {
+  test('is on in the first and the last of an odd number too', () => {
+    const parts = { durationS: 9, launches: 5, sliceS: 0.9, connections: 100 };
+    expect(isIn(parts)).toEqual([2, 1]);
+    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 1.5e9 }, { sliceNs: 2.7e9 }]);
+  });
+
+  test('is on in all of them where half would be too few', () => {
     expect(isIn({ launches: 4 })).toEqual([1, 1]);
-    expect(isIn({ launches: 7 })).toEqual([1, 1]);
   });
 
   test('is on in all of them where no cost load is beside it', () => {

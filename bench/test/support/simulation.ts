@@ -5,8 +5,7 @@ import type { Sample } from '../../src/math/statistics.ts';
 
 /**
  * What makes the slices of one server differ: shares of a figure where less is better (CPU per
- * request), on the log scale. `docs/runs` holds the records that the figures are fitted to, always to
- * the single processes under the cost load.
+ * request), on the log scale.
  */
 export interface Noise {
   /** Standard deviation from slice to slice. */
@@ -22,19 +21,20 @@ export interface Noise {
 }
 
 /**
- * Found by the method of simulated moments: variance, kurtosis and skewness within rounds, quantiles
+ * Fitted to two runs on a quiet host, of the five servers and of twins, always to the single processes under
+ * the cost load in slices in one go. Found by the method of simulated moments: variance, kurtosis and skewness within rounds, quantiles
  * about the median of a launch, covariance by distance in time, variance and mean of rounds, and the
- * variance over launches of the median log ratio (9.7e-4 in frameworks.json and as much simulated;
- * 2.9e-4 in twins.json, 6.7e-4 simulated). How long bursts last hardly matters to the fit, from 1 to
+ * variance over launches of the median log ratio (9.7e-4 of frameworks and as much simulated;
+ * 2.9e-4 of twins, 6.7e-4 simulated). How long bursts last hardly matters to the fit, from 1 to
  * 9 s.
  */
 export const NOISES = {
-  'frameworks.json': {
+  frameworks: {
     slice: 0.032,
     bursts: { apartS: 49, lastS: 3, depth: 0.11 },
     settling: { share: 0.07, decayS: 9 },
   },
-  'twins.json': {
+  twins: {
     slice: 0.017,
     bursts: { apartS: 53, lastS: 3, depth: 0.015 },
     settling: { share: 0.12, decayS: 11 },
@@ -48,10 +48,16 @@ export const BUSY_HOST: Noise = {
   settling: { share: 0.07, decayS: 9 },
 };
 
+/** Something else comes and goes all the time, as pieces see it: bursts of half a second, 50 % dearer. */
+export const BUSY_PIECES: Noise = {
+  slice: 0.05,
+  bursts: { apartS: 0.8, lastS: 0.5, depth: 0.5 },
+  settling: { share: 0.07, decayS: 9 },
+};
+
 /**
  * What differs from launch to launch takes more launches to know than one record has: standard
- * deviations pooled over frameworks.json, twins.json, floor.json and floor-2.json, without what
- * slices put into them.
+ * deviations pooled over those two runs and two of the floor, without what slices put into them.
  */
 const LAUNCHES = {
   /** Of a launch's effect on one cell: 1.3 %, none, 1.7 % and none by record. */
@@ -71,10 +77,12 @@ interface Amounts {
   sliceS: number;
 }
 
-/** A run as frameworks.json is one, with the mean of its slices. */
+/** A run as those were. */
 const LONG_SLICES: Amounts = { launches: 6, rounds: 5, windowS: 1, sliceS: 1.2 };
-/** A run of many short slices, as it is by default. */
+/** A run of many short slices. */
 export const SHORT_SLICES: Amounts = { launches: 5, rounds: 12, windowS: 0.5, sliceS: 0.7 };
+/** A run whose slices are dealt in pieces, in which each lap is what a round is in others. */
+export const LAPS: Amounts = { launches: 8, rounds: 150, windowS: 0.05, sliceS: 0.05 };
 
 /**
  * A run of so many equal servers, alive together, that would cost 1 each on an undisturbed machine:
