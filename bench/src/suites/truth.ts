@@ -20,9 +20,9 @@ const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
   durationS: 14.4,
-  sliceS: 0.6,
+  sliceS: 1.2,
   launches: 6,
-  warmupS: 3,
+  warmupS: 2,
 };
 const QUICK: Defaults = { ...FULL, durationS: 0.9, sliceS: 0.1, launches: 3, warmupS: 1 };
 
