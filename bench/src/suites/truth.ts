@@ -19,8 +19,8 @@ import type { Suite } from './suite.ts';
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 14.4,
-  sliceS: 1.2,
+  durationS: 12.6,
+  sliceS: 1.05,
   launches: 6,
   warmupS: 2,
 };
