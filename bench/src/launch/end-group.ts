@@ -13,7 +13,14 @@ export interface ServerGroup {
 }
 
 /** All processes of a group, and those that have left it, as far as they still run. */
-export function membersOf({ leader, log }: ServerGroup): number[] {
+export function membersOf(group: ServerGroup): number[] {
+  const ranBefore = isAlive(group.leader);
+  const found = listedMembers(group);
+  // A leader that ended meanwhile may have left a process behind that was not there to be listed.
+  return found.length === 0 && ranBefore ? listedMembers(group) : found;
+}
+
+function listedMembers({ leader, log }: ServerGroup): number[] {
   const all = [...groupMembers(leader), ...markedBy(MARK, log)];
   return [...new Set(all)].filter(isAlive);
 }

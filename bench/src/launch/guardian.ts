@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,8 @@ export function startGuardian(): Guardian {
       send({ kind: 'done' });
       stdin.end();
       await child;
+      // A Ctrl-C that comes before its process has left the terminal's group ends the guardian too.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

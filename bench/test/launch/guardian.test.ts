@@ -95,6 +95,15 @@ test('the guardian outlives signals that a terminal sends to everybody', async (
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+test('the folder goes where the guardian was killed before', async () => {
+  const guardian = startGuardian();
+  expect(place.runFolders()).toHaveLength(1);
+  process.kill(guardian.pid, 'SIGKILL');
+  expect(await eventually(() => !isAlive(guardian.pid), CLEARED_MS)).toBe(true);
+  await guardian[Symbol.asyncDispose]();
+  expect(place.runFolders()).toEqual([]);
+});
+
 test('the guardian kills what it was told of and not what was released again', async () => {
   const sleeper = () =>
     execa(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
