@@ -248,16 +248,14 @@ export function timingOf(options: RunOptions): Timing {
 
 /** A slice this long loses less than a tenth to the opening of 1,000 connections. */
 const LONG_NS = 5e9;
-/** So that a launch has a first and a last slice. */
-const FEWEST_SLICES = 2;
 
 /**
  * The same time in fewer and longer slices, for a load that takes long to open: in every so many rounds as
- * divide all of them, so that slices become up to 5 s long and a launch has two or more.
+ * divide all of them, so that slices become up to 5 s long.
  */
 export function lengthened(timing: Timing, rounds: number): Timing {
   if (timing.method === 'contiguous') return timing;
-  const most = Math.min(rounds / FEWEST_SLICES, LONG_NS / timing.sliceNs);
+  const most = LONG_NS / timing.sliceNs;
   const all = Array.from({ length: rounds }, (_, index) => index + 1);
   const every = all.findLast((each) => each <= most && rounds % each === 0) ?? 1;
   return { ...timing, sliceNs: timing.sliceNs * every, every: timing.every * every };

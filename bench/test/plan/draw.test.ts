@@ -102,7 +102,7 @@ describe('variants', () => {
 });
 
 describe('another launch', () => {
-  const parts = { topologies: ['single', 2], seed: 7 } satisfies Parts;
+  const parts = { topologies: ['single', 2], seed: 7, connections: 100 } satisfies Parts;
 
   test('is what the plan would have held, had it been planned from the start', () => {
     const longer = planOf({ ...parts, launches: 4, durationS: 12 });
@@ -158,7 +158,7 @@ describe('probes', () => {
   };
 
   test('get one slice in each launch, in its last round, and so in launches drawn later', () => {
-    const plan = probed({ launches: 4, durationS: 12 });
+    const plan = probed({ launches: 4, durationS: 36, sliceS: 3 });
     plan.launches.push(drawLaunch(plan));
     const probes = new Set(plan.probes.map(({ id }) => id));
     expect(sorted([...probes])).toEqual([
@@ -223,7 +223,8 @@ describe('a load that is due in every other launch', () => {
 
 describe('a load that is due in every other round', () => {
   /** Four rounds in each of two launches. */
-  const options = makeOptions({ durationS: 8, topologies: ['single', 2] });
+  const parts = { durationS: 16, sliceS: 2, topologies: ['single', 2] } satisfies Parts;
+  const options = makeOptions(parts);
   const probing = [makeTarget('canned')];
   const plan = makePlan(frameworks, options, STACK, makeMachine(), { probing });
   const dueOf = (load: string, cells: { id: string; load: string }[]) => {
@@ -255,8 +256,8 @@ describe('a load that is due in every other round', () => {
       const cell = `top/single/${load}`;
       return slices.filter((id) => id === cell).length * loadOf(plan, load).sliceNs;
     };
-    expect(timeOf('published')).toBe(8e9);
-    expect(timeOf('cost')).toBe(24e9);
+    expect(timeOf('published')).toBe(16e9);
+    expect(timeOf('cost')).toBe(48e9);
   });
 
   test('has slices in every third round where it is due in those', () => {
