@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
-import { cellOf, type Group, isSlicedCell, loadOf, type Plan } from './plan.ts';
+import { cellOf, type Group, isProbe, isSlicedCell, loadOf, type Plan } from './plan.ts';
 
 /** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
 const LAUNCH_STRIDE = 1_000_003;
@@ -53,9 +53,16 @@ export function drawLaunch(plan: Plan): Group[] {
 /** Whether a cell is measured in a launch: as its load says, and a probe where all loads are on. */
 function isDueInLaunch(plan: Plan, id: string, launch: number): boolean {
   const { load } = cellOf(plan, id);
-  const isProbe = plan.probes.some((probe) => probe.id === id);
-  const asking = isProbe ? plan.loads.map((each) => each.id) : [load];
-  return asking.every((each) => launch % (plan.everyLaunch[each] ?? 1) === 0);
+  const asking = isProbe(plan, id) ? plan.loads.map((each) => each.id) : [load];
+  return asking.every((each) => {
+    const every = plan.everyLaunch[each] ?? 1;
+    return timesDue(every, launch + 1) > timesDue(every, launch);
+  });
+}
+
+/** How many of so many launches something is on in that comes in the first, and then in every so many, a whole number or not. */
+export function timesDue(every: number, launches: number): number {
+  return Math.floor((launches - 1) / every) + 1;
 }
 
 /**
@@ -83,5 +90,5 @@ function isDue(plan: Plan, id: string, round: number): boolean {
   const { every } = loadOf(plan, cellOf(plan, id).load);
   if (round % every !== 0) return false;
   const isLast = round + every >= plan.rounds;
-  return isLast || plan.probes.every((probe) => probe.id !== id);
+  return isLast || !isProbe(plan, id);
 }

@@ -251,11 +251,12 @@ const LONG_NS = 5e9;
 
 /**
  * The same time in fewer and longer slices, for a load that takes long to open: in every so many rounds as
- * divide all of them, so that slices become up to 5 s long.
+ * divide all of them, so that slices become up to 5 s long. Of two there is one then, which is halved in itself
+ * where steadiness is judged; of more there stay a first and a last.
  */
 export function lengthened(timing: Timing, rounds: number): Timing {
   if (timing.method === 'contiguous') return timing;
-  const most = LONG_NS / timing.sliceNs;
+  const most = Math.min(rounds <= 2 ? rounds : rounds / 2, LONG_NS / timing.sliceNs);
   const all = Array.from({ length: rounds }, (_, index) => index + 1);
   const every = all.findLast((each) => each <= most && rounds % each === 0) ?? 1;
   return { ...timing, sliceNs: timing.sliceNs * every, every: timing.every * every };

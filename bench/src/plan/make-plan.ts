@@ -33,7 +33,7 @@ export interface Placed {
   of?: (target: Target) => boolean;
   /** How its cells are arranged, each once; the standard way where nothing is said. */
   arrangements?: readonly Arrangement[];
-  /** Its cells are due in every so many launches, from the first on; in each where nothing is said. */
+  /** Its cells are due in every so many launches, on average, from the first on; in each where nothing is said. */
   everyLaunch?: number;
   /** Its servers are started for it alone: no other load has been on their processes. */
   fresh?: true;

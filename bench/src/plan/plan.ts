@@ -53,8 +53,8 @@ export const planSchema = z.object({
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),
-  /** Loads whose cells are due in every so many launches alone, from the first on; all others in each. */
-  everyLaunch: z.record(z.string(), z.int().min(1)).default({}),
+  /** Loads whose cells are due in every so many launches alone, on average, from the first on; all others in each. */
+  everyLaunch: z.record(z.string(), z.number().min(1)).default({}),
   /** Of each target that is a variant, what it leads back to: they are drawn side by side. */
   roots: z.record(z.string(), z.string()).default({}),
   /** What is started for servers, before them. */
@@ -102,6 +102,11 @@ export function piecesOf(plan: Plan, cell: Cell): number {
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
 }
+/** Whether this cell is a probe. */
+export function isProbe({ probes }: Plan, id: string): boolean {
+  return probes.some((probe) => probe.id === id);
+}
+
 /** The topology of this name in a plan. @throws when the plan has none. */
 export function topologyOf(plan: Plan, id: string): Topology {
   return byId(plan.topologies, id);

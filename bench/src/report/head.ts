@@ -1,3 +1,4 @@
+import { timesDue } from '../plan/draw.ts';
 import { LONE_SHARE, type Load } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
@@ -80,9 +81,10 @@ function methodText(plan: Plan): string {
   return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
 }
 
-function methodOf({ id, method, sliceNs, every }: Load, { rounds, everyLaunch }: Plan): string {
-  const launches = everyLaunch[id] ?? 1;
-  const where = launches === 1 ? '' : ` in one launch of ${launches}`;
+function methodOf({ id, method, sliceNs, every }: Load, plan: Plan): string {
+  const { rounds, launches, everyLaunch } = plan;
+  const on = timesDue(everyLaunch[id] ?? 1, launches.length);
+  const where = on === launches.length ? '' : ` in ${on} of them`;
   return method === 'sliced'
     ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin${where}`
     : `${sliceSeconds(sliceNs)} unbroken for each cell${where}`;

@@ -180,7 +180,7 @@ export const RUN_OPTIONS = {
   launches: {
     flags: '--launches <n>',
     short: 'starts of all processes',
-    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none. Where a run has the cost load beside another, and five launches or more, that other one is on in every other launch, the first among them.',
+    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none. Where a run has the cost load beside another, and six launches or more, that other one is on in four of nine, the first among them.',
     parse: whole(1, 1000),
   },
   warmup: {

@@ -1,5 +1,5 @@
 import { generatorsNeeded } from '../load/bottleneck.ts';
-import { type Cell, cellOf, loadOf, topologyOf } from '../plan/plan.ts';
+import { type Cell, cellOf, isProbe, loadOf, topologyOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 
 /** How many generators each topology has under each load: one, until a slice shows that it is too few. */
@@ -19,9 +19,9 @@ export class GeneratorCounts {
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);
-    const isProbe = plan.probes.some((probe) => probe.id === id);
     const load = loadOf(plan, cell.load);
-    if (launch > 0 || load.kind === 'open' || load.method === 'contiguous' || isProbe) return [];
+    if (launch > 0 || load.kind === 'open' || load.method === 'contiguous') return [];
+    if (isProbe(plan, id)) return [];
     const needed = generatorsNeeded(measurement, topologyOf(plan, cell.topology), load);
     if (needed === measurement.generators) return [];
     this.#more.set(conditionOf(cell), needed);

@@ -3,6 +3,7 @@ import { MOST_DEALT } from '../plan/loads.ts';
 import {
   cellOf,
   type Group,
+  isProbe,
   isSlicedCell,
   loadOf,
   type Plan,
@@ -35,7 +36,9 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   const cells = group.cells.filter(isWhole).map((id) => cellOf(plan, id));
   if (cells.length === 0) return [];
   const servers = new Map([...cells, ...group.idle].map((ref) => [ref.server, ref]));
-  const warmed = Map.groupBy(cells, ({ server }) => server);
+  // A probe is there for an order of size.
+  const compared = cells.filter(({ id }) => !isProbe(plan, id));
+  const warmed = Map.groupBy(compared, ({ server }) => server);
   return [
     { kind: 'start', servers: [...servers.values()].map(refOf) },
     ...(plan.warmup.kind === 'none'

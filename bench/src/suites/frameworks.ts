@@ -1,4 +1,5 @@
 import { FEWEST_LAUNCHES } from '../figures/width.ts';
+import { timesDue } from '../plan/draw.ts';
 import { COST, costLoad, lengthened, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
@@ -20,14 +21,14 @@ const FULL: Defaults = {
   connections: 1000,
   pipelining: 1,
   durationS: 18.9,
-  sliceS: 1.35,
-  launches: 7,
-  warmupS: 2,
+  sliceS: 1.05,
+  launches: 9,
+  warmupS: 1.5,
 };
 /** As much longer is the cost load on than the one beside it: the answer is read under it. */
 const COST_TIMES = 3;
-/** The one beside it is on in every so many launches, since process managers take long to start. */
-const EVERY_LAUNCH = 2;
+/** The one beside it is on in every so many launches, since process managers take long to start: in four of nine. */
+const EVERY_LAUNCH = 9 / 4;
 /** One question alone: what a request costs each as a single process. */
 const QUICK: Defaults = {
   topologies: ['single'],
@@ -83,19 +84,14 @@ function mainLoad(options: RunOptions, timing: ReturnType<typeof timingOf>) {
 /** In how many of the launches the main load is on, its time is the same; what takes longer to open has longer slices. */
 function spread(options: RunOptions, timing: ReturnType<typeof timingOf>) {
   const { launches } = options;
-  const times = isRare(options) ? launches / rareLaunches(launches) : 1;
+  const times = isRare(options) ? launches / timesDue(EVERY_LAUNCH, launches) : 1;
   const own = { ...timing, sliceNs: timing.sliceNs * times };
   return options.connections > COST.connections ? lengthened(own, roundsOf(options)) : own;
 }
 
 /** Where it has enough launches then. */
 function isRare({ launches }: RunOptions): boolean {
-  return rareLaunches(launches) >= FEWEST_LAUNCHES;
-}
-
-/** In how many of so many launches something is on that comes in the first one, and then in every so many. */
-function rareLaunches(launches: number): number {
-  return Math.ceil(launches / EVERY_LAUNCH);
+  return timesDue(EVERY_LAUNCH, launches) >= FEWEST_LAUNCHES;
 }
 
 type Asked = Pick<Amounts, 'connections' | 'pipelining'>;

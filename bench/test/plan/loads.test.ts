@@ -76,20 +76,24 @@ describe('how a load is put on', () => {
 });
 
 describe('the same time in fewer slices', () => {
-  test('is in one of them where that is no longer than 5 s', () => {
-    expect(lengthened(SLICED, 2)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
-    expect(lengthened(SLICED, 5)).toEqual({ ...SLICED, sliceNs: 5e9, every: 5 });
+  test('is as long as leaves a launch two of them', () => {
+    expect(lengthened(SLICED, 4)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
+    expect(lengthened(SLICED, 6)).toEqual({ ...SLICED, sliceNs: 3e9, every: 3 });
   });
 
-  test('is in as few as are no longer than that', () => {
-    expect(lengthened(SLICED, 6)).toEqual({ ...SLICED, sliceNs: 3e9, every: 3 });
+  test('is one slice where there would be two', () => {
+    expect(lengthened(SLICED, 2)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
+    expect(lengthened({ ...SLICED, sliceNs: 3e9 }, 2)).toEqual({ ...SLICED, sliceNs: 3e9 });
+  });
+
+  test('is no longer than 5 s', () => {
     expect(lengthened(SLICED, 12)).toEqual({ ...SLICED, sliceNs: 4e9, every: 4 });
     expect(lengthened({ ...SLICED, sliceNs: 6e9 }, 4)).toEqual({ ...SLICED, sliceNs: 6e9 });
   });
 
   test('is as it was where no number of slices fits the rounds, or there are none', () => {
     expect(lengthened(SLICED, 1)).toEqual(SLICED);
-    expect(lengthened(SLICED, 7)).toEqual(SLICED);
+    expect(lengthened(SLICED, 3)).toEqual(SLICED);
     const unbroken = { ...SLICED, method: 'contiguous' } as const;
     expect(lengthened(unbroken, 2)).toEqual(unbroken);
   });

@@ -124,7 +124,7 @@ describe('loads and cells', () => {
   });
 
   test('times are ns', () => {
-    const { warmup, loads } = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5, connections: 100 });
+    const { warmup, loads } = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5 });
     expect(warmup).toEqual({ kind: 'settled', capNs: 1.5e9 });
     expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 15e8]);
   });

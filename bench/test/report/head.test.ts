@@ -28,7 +28,7 @@ describe('the head of a report', () => {
   test('says which loads are on in some of the launches', () => {
     const options = { launches: 6, durationS: 12, topologies: ['single', 2] } satisfies Options;
     expect(introOf(makeRecord({ options }, nothing))).toContain(
-      '6 launches × 2 slices of 2 s for each cell, dealt round-robin in one launch of 2, under the published load; ' +
+      '6 launches × 1 slice of 4 s for each cell, dealt round-robin in 3 of them, under the published load; ' +
         '2 slices of 3 s for each cell, dealt round-robin, under the cost load; seed',
     );
   });

@@ -72,6 +72,15 @@ describe('a launch', () => {
     expect(first).toHaveLength(4);
   });
 
+  test('does not warm a probe up', () => {
+    const probing = [makeTarget('canned')];
+    const options = makeOptions({ connections: 50 });
+    const plan = makePlan(frameworks, options, TARGETS, makeMachine(), { probing });
+    const steps = stepsIn(plan);
+    expect(cellsOf(steps, 'slice')).toContain('canned/single/cost');
+    expect(cellsOf(steps, 'warm-up')).toEqual(['a/single/cost', 'b/single/cost']);
+  });
+
   test('warms a server up by the load that brings the most requests, or the only one', () => {
     const both = planOf({ topologies: ['single', 2] });
     expect(cellsOf(stepsIn(both), 'warm-up')).toEqual([

@@ -22,7 +22,6 @@ describe('the loads', () => {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
         ...{ saturates: true, patient: false, turnNs: 0, pieces: 1, fromIdle: false, ...SLICED },
-        ...{ sliceNs: 3e9, every: 3 },
       },
       { ...COST_LOAD, ...SLICED, sliceNs: 3e9, pieces: 60 },
     ]);
@@ -57,7 +56,7 @@ describe('the loads', () => {
       { sliceNs: 1e9, every: 1 },
       { sliceNs: 3e9, every: 1 },
     ]);
-    const odd = { durationS: 9, launches: 3, sliceS: 0.6, connections: 100 };
+    const odd = { durationS: 9, launches: 3, sliceS: 0.6 };
     expect(loadsOf(frameworks, odd)).toMatchObject([{ sliceNs: 0.6e9 }, { sliceNs: 1.8e9 }]);
   });
 
@@ -74,20 +73,20 @@ describe('a load beside the cost load', () => {
     return [main, cost].map((placed) => placed?.everyLaunch ?? 1);
   };
 
-  test('is on in every other launch, for the same time in all', () => {
+  test('is on in four of nine launches, for the same time in all', () => {
     const parts = { durationS: 12, launches: 6, connections: 100 };
-    expect(isIn(parts)).toEqual([2, 1]);
+    expect(isIn(parts)).toEqual([9 / 4, 1]);
     expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 3e9 }]);
   });
 
-  test('is on in the first and the last of an odd number too', () => {
-    const parts = { durationS: 9, launches: 5, sliceS: 0.9, connections: 100 };
-    expect(isIn(parts)).toEqual([2, 1]);
-    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 1.5e9 }, { sliceNs: 2.7e9 }]);
+  test('is so much longer that it has as much time in three of seven', () => {
+    const parts = { durationS: 21, launches: 7, sliceS: 1.5, connections: 100 };
+    expect(isIn(parts)).toEqual([9 / 4, 1]);
+    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 3.5e9 }, { sliceNs: 4.5e9 }]);
   });
 
-  test('is on in all of them where half would be too few', () => {
-    expect(isIn({ launches: 4 })).toEqual([1, 1]);
+  test('is on in all of them where that would be too few', () => {
+    expect(isIn({ launches: 5 })).toEqual([1, 1]);
   });
 
   test('is on in all of them where no cost load is beside it', () => {
@@ -99,15 +98,16 @@ describe('a load beside the cost load', () => {
 describe('a load with more connections than the cost load', () => {
   const FOUR_ROUNDS = { durationS: 8 };
 
-  test('has the same time in one slice a launch', () => {
+  test('has the same time in half as many slices, each twice as long', () => {
     const [main, cost] = loadsOf(frameworks, FOUR_ROUNDS);
-    expect(main).toMatchObject({ id: 'published', sliceNs: 4e9, every: 4 });
+    expect(main).toMatchObject({ id: 'published', sliceNs: 2e9, every: 2 });
     expect(cost).toMatchObject({ id: 'cost', sliceNs: 3e9, every: 1 });
   });
 
-  test('has one in every round where the cost load is not there', () => {
+  test('has one in every round where the cost load is not there, or three rounds have no half', () => {
     const usual = { sliceNs: 1e9, every: 1 };
     expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([usual]);
+    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([usual, { every: 1 }]);
   });
 
   test('is told from one with fewer, which takes no longer to open', () => {
