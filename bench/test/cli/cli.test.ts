@@ -99,11 +99,7 @@ test('`--warmup` is the most that a server is warmed up, and 0 warms up none', a
   const { warmups, plan } = recordIn(out);
   expect(plan.warmup).toEqual({ kind: 'settled', capNs: 0.1e9 });
   const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
-  expect(warmed).toEqual([
-    expect.stringMatching(/^canned/),
-    expect.stringMatching(/^canned/),
-    ...['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1'],
-  ]);
+  expect(warmed).toEqual(['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1']);
   for (const { batches, ns, outcome } of warmups) {
     expect(batches.length).toBeGreaterThan(0);
     expect(ns).toBeGreaterThan(0);
