@@ -11,52 +11,64 @@ import { loadWords, topologyName } from './names.ts';
 /** How long a run measured and warmed up, what ended it, and what the harness itself used. */
 export function footOf({ record, measuredNs, harnessShare }: Summary, { details }: Depth): string {
   const { wallNs, firstTableNs, harnessPeakBytes } = record;
-  const first =
-    firstTableNs === null || !details
-      ? ''
-      : ` First table ${duration(firstTableNs)} after the first slice.`;
-  return (
-    `${untilSentence(record)}Measured ${duration(measuredNs)} of ${duration(wallNs)} (${percent(wallNs === 0 ? 0 : measuredNs / wallNs)}).${first} ` +
-    `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.${warmupSentences(record)}`
-  );
+  const share = percent(wallNs === 0 ? 0 : measuredNs / wallNs);
+  const sentences = [
+    ...untilSentence(record),
+    `Measured ${duration(measuredNs)} of ${duration(wallNs)} (${share}).`,
+    ...(firstTableNs === null || !details
+      ? []
+      : [`First table ${duration(firstTableNs)} after the first slice.`]),
+    ...(details
+      ? [
+          `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.`,
+        ]
+      : []),
+    ...warmupSentences(record, details),
+  ];
+  return sentences.join(' ');
 }
 
 /** Of servers that had not settled, so many are named. */
 const MOST_NAMES = 3;
 
-/** What the warm-ups came to, with a space before it; empty where nobody looked. */
-function warmupSentences(record: RunRecord): string {
+/** What the warm-ups came to, in short only where a server had not settled; nothing where nobody looked. */
+function warmupSentences(record: RunRecord, details: boolean): string[] {
   const warmups = summarizeWarmups(record);
-  if (warmups === null) return '';
+  if (warmups === null) return [];
   const { starts, settled, capped } = warmups;
   const median =
-    settled === null
-      ? ''
-      : ` Warm-up: servers had settled after ${time(settled.ns)} and ${count(settled.requests)} requests in the median start.`;
+    settled === null || !details
+      ? []
+      : [
+          `Servers had settled after ${time(settled.ns)} and ${count(settled.requests)} requests in the median start.`,
+        ];
   if (capped === null) return median;
   const names = capped.servers.slice(0, MOST_NAMES).map((server) => serverName(record, server));
   const rest = capped.servers.length - names.length;
   const more = rest > 0 ? ` and ${count(rest)} more` : '';
-  return (
-    `${median}${settled === null ? ' Warm-up:' : ''} ${count(capped.starts)} of ${plural(starts, 'start')} had not settled within ` +
-    `${limit(capped.capNs)}: ${names.join(', ')}${more}.`
-  );
+  const who = details ? `: ${names.join(', ')}${more}` : '';
+  return [
+    ...median,
+    `${count(capped.starts)} of ${plural(starts, 'start')} had not settled within ${limit(capped.capNs)} of warm-up${who}.`,
+  ];
 }
 
-/** What `--until` came to, with a space after it; empty where it was not given, or the run was cut short. */
-function untilSentence(record: RunRecord): string {
+/** What `--until` came to; nothing where it was not given, or the run was cut short. */
+function untilSentence(record: RunRecord): string[] {
   const { state, plan } = record;
   const least = widest(record);
-  if (plan.until === null || state !== 'complete' || least === null) return '';
+  if (plan.until === null || state !== 'complete' || least === null) return [];
   const wanted = `±${asked(plan.until.share)}`;
   const launches = plural(plan.launches.length, 'launch', 'launches');
   if (least.share <= plan.until.share) {
-    return `Went on until every ratio was known to ${wanted}: ${launches}. `;
+    return [`Went on until every ratio was known to ${wanted}: ${launches}.`];
   }
   const { cell, share } = least;
   const topology = topologyName(topologyOf(plan, cell.topology));
   const load = loadWords(loadOf(plan, cell.load));
   const who = `${targetOf(record, cell.target).label}, ${topology}, ${load},`;
   const known = Number.isFinite(share) ? percent(share) : '?';
-  return `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${wanted} was asked for). `;
+  return [
+    `Ended at --max-time after ${launches}; ${who} is still known to ±${known} only (${wanted} was asked for).`,
+  ];
 }

@@ -74,20 +74,26 @@ const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** How each cell is measured in a launch; where that differs, under which loads. */
 function methodText(plan: Plan): string {
-  const byMethod = Map.groupBy(plan.loads, (load) => methodOf(load, plan));
-  const parts = [...byMethod].map(([method, loads]) => {
-    return byMethod.size === 1 ? method : `${method}, ${list.format(loads.map(loadWords))}`;
+  const byAmount = Map.groupBy(plan.loads, (load) => amountOf(load, plan));
+  const isAlike = byAmount.size === 1;
+  const parts = [...byAmount].map(([amount, loads]) => {
+    return isAlike ? amount : `${amount}, ${list.format(loads.map(loadWords))}`;
   });
-  return `${plural(plan.launches.length, 'launch', 'launches')} × ${parts.join('; ')}`;
+  const dealt = isAlike ? ', dealt round-robin' : '; slices are dealt round-robin';
+  const hasSlices = plan.loads.some(({ method }) => method === 'sliced');
+  const launches = plural(plan.launches.length, 'launch', 'launches');
+  return `${launches} × ${parts.join('; ')}${hasSlices ? dealt : ''}`;
 }
 
-function methodOf({ id, method, sliceNs, every }: Load, plan: Plan): string {
+function amountOf({ id, method, sliceNs, every }: Load, plan: Plan): string {
   const { rounds, launches, everyLaunch } = plan;
   const on = timesDue(everyLaunch[id] ?? 1, launches.length);
   const where = on === launches.length ? '' : ` in ${on} of them`;
-  return method === 'sliced'
-    ? `${slicesText(Math.ceil(rounds / every), sliceNs)} for each cell, dealt round-robin${where}`
-    : `${sliceSeconds(sliceNs)} unbroken for each cell${where}`;
+  const amount =
+    method === 'sliced'
+      ? slicesText(Math.ceil(rounds / every), sliceNs)
+      : `${sliceSeconds(sliceNs)} unbroken`;
+  return `${amount} for each cell${where}`;
 }
 
 /** What the servers ran on, where it is not what the harness runs on. */

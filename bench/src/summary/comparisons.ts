@@ -1,12 +1,4 @@
-import {
-  cpuPairs,
-  cpuPerRequestOf,
-  moreCpu,
-  ratios,
-  samples,
-  slicesOf,
-  throughputOf,
-} from '../figures/figures.ts';
+import { cpuPairs, moreCpu, ratios, samples, slicesOf, throughputOf } from '../figures/figures.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -36,7 +28,6 @@ export interface TopologyComparison {
   entries: {
     topology: Topology;
     throughput: Estimate;
-    cpuPerRequest: Estimate;
     /** Throughput over that of `single`; null where there is no other single. */
     speedUp: Comparison | null;
   }[];
@@ -164,11 +155,9 @@ export function summarizeTopologies(
   const rows = record.targets.map((target) => {
     const own = cells.filter((cell) => cell.target === target.name);
     const entries = own.map((cell) => {
-      const slices = slicesOf(record, cell);
       return {
         topology: topologyOf(plan, cell.topology),
-        throughput: estimate(samples(slices, throughputOf)),
-        cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+        throughput: estimate(samples(slicesOf(record, cell), throughputOf)),
         speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
       };
     });

@@ -11,6 +11,7 @@ import {
   type TruthFindings,
 } from '../../src/studies/truth/findings.ts';
 import { ROOT } from './documents.ts';
+import { tableRows } from './tables.ts';
 
 const RUNS = globSync('docs/runs/truth/[0-9]*.json', { cwd: ROOT }).sort();
 const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8')).filter(([run = '']) =>
@@ -46,15 +47,4 @@ function costText({ measured, missNs, finding }: CostFinding): string {
 
 function unlessFound(finding: Finding): string {
   return finding === 'found' ? '' : ` **${finding}**`;
-}
-
-/** The cells of all rows of tables in a Markdown text. */
-function tableRows(markdown: string): string[][] {
-  const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
 }

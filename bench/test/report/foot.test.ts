@@ -15,15 +15,13 @@ function startOf(server: string, outcome: Warmup['outcome']): Warmup {
 const settled = (...servers: string[]) => servers.map((server) => startOf(server, 'settled'));
 const capped = (...servers: string[]) => servers.map((server) => startOf(server, 'capped'));
 
-function footWith(warmups: RunRecord['warmups']): string {
+function footWith(warmups: RunRecord['warmups'], details = true): string {
   const options = { topologies: TOPOLOGIES, warmupS: 3 };
-  return footOf(summarize(makeRecord({ options, warmups }, () => ({ ok: 1 }))), {
-    details: true,
-    explain: false,
-  });
+  const record = makeRecord({ options, warmups }, () => ({ ok: 1 }));
+  return footOf(summarize(record), { details, explain: false });
 }
 
-const MEDIAN = 'Warm-up: servers had settled after 1.42 s and 96,000 requests in the median start.';
+const MEDIAN = 'Servers had settled after 1.42 s and 96,000 requests in the median start.';
 
 describe('the foot tells of warm-ups', () => {
   test('what the median start took', () => {
@@ -33,17 +31,27 @@ describe('the foot tells of warm-ups', () => {
   test('which servers had not settled in time', () => {
     expect(
       footWith([...settled('floor/2'), ...capped('top/single', 'top/single', 'top/2')]),
-    ).toContain(`${MEDIAN} 3 of 4 starts had not settled within 3 s: top (single), top (2).`);
+    ).toContain(
+      `${MEDIAN} 3 of 4 starts had not settled within 3 s of warm-up: top (single), top (2).`,
+    );
   });
 
   test('a few names, and how many more', () => {
     const servers = ['floor', 'middle', 'top'].flatMap((name) => [`${name}/single`, `${name}/2`]);
     expect(footWith(capped(...servers))).toMatch(
-      / MB\. Warm-up: 6 of 6 starts had not settled within 3 s: floor \(single\), floor \(2\), middle \(single\) and 3 more\.$/,
+      / MB\. 6 of 6 starts had not settled within 3 s of warm-up: floor \(single\), floor \(2\), middle \(single\) and 3 more\.$/,
     );
   });
 
   test('nothing where there were none', () => {
     expect(footWith([])).toMatch(/ MB\.$/);
+  });
+
+  test('only what is amiss, in short', () => {
+    const some = [...settled('floor/single'), ...capped('top/single')];
+    expect(footWith(some, false)).toMatch(
+      / %\)\. 1 of 2 starts had not settled within 3 s of warm-up\.$/,
+    );
+    expect(footWith(settled('floor/single'), false)).toMatch(/ %\)\.$/);
   });
 });

@@ -18,8 +18,8 @@ describe('the head of a report', () => {
       title: 'overhead frameworks',
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
-          '2 launches × 3 slices of 1 s for each cell, dealt round-robin, under the published load; ' +
-          '3 slices of 3 s for each cell, dealt round-robin, under the cost load; seed 7; 2026-01-02T03:04:05.678Z.',
+          '2 launches × 3 slices of 1 s for each cell, under the published load; ' +
+          '3 slices of 3 s for each cell, under the cost load; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
       ],
       warnings: [],
     });
@@ -28,15 +28,15 @@ describe('the head of a report', () => {
   test('says which loads are on in some of the launches', () => {
     const options = { launches: 6, durationS: 12, topologies: ['single', 2] } satisfies Options;
     expect(introOf(makeRecord({ options }, nothing))).toContain(
-      '6 launches × 1 slice of 4 s for each cell, dealt round-robin in 3 of them, under the published load; ' +
-        '2 slices of 3 s for each cell, dealt round-robin, under the cost load; seed',
+      '6 launches × 1 slice of 4 s for each cell in 3 of them, under the published load; ' +
+        '2 slices of 3 s for each cell, under the cost load; slices are dealt round-robin; seed',
     );
   });
 
   test('says which loads are measured in which way, where that differs', () => {
     expect(introOf(makeClusterRecord(nothing))).toContain(
-      '3 launches × 2 slices of 4 s for each cell, dealt round-robin, under the feasible load and with one request at a time; ' +
-        '10 s unbroken for each cell, under the overload; seed',
+      '3 launches × 2 slices of 4 s for each cell, under the feasible load and with one request at a time; ' +
+        '10 s unbroken for each cell, under the overload; slices are dealt round-robin; seed',
     );
   });
 

@@ -33,11 +33,6 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
       head: `${group}\nrequests/s`,
       cell: pick(({ throughput }) => plusMinus(throughput)),
     },
-    {
-      group,
-      head: 'CPU\nµs/request',
-      cell: pick(({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-    },
     ...(isPlain(topology)
       ? []
       : [
@@ -65,18 +60,18 @@ export function topologySentence(rows: TopologyComparison[]): string {
         : [{ target, topology, speedUp: speedUp.ratio, verdict: speedUp.verdict }];
     }),
   );
-  const best = ups.reduce<(typeof ups)[number] | null>((most, each) => {
-    return most === null || each.speedUp.value > (pointOf(most.speedUp) ?? 0) ? each : most;
-  }, null);
-  if (best === null) return 'There is no single process to compare the clusters with.';
-  if (best.speedUp.value <= 1) {
-    return (
-      'No target answered more requests/s as a cluster than as one process; the best of them, ' +
-      `${best.target.label} as ${topologyName(best.topology)}, reached ${ratioRange(best.speedUp)} times as many.`
-    );
-  }
-  return (
-    `${best.target.label} gained the most from more processes: ` +
-    `${ratioRange(best.speedUp)} times the requests/s as ${topologyName(best.topology)}.`
+  const faster = ups.filter(({ verdict }) => verdict === 'faster');
+  const best = (faster.length > 0 ? faster : ups).reduce<(typeof ups)[number] | null>(
+    (most, each) => {
+      return most === null || each.speedUp.value > (pointOf(most.speedUp) ?? 0) ? each : most;
+    },
+    null,
   );
+  if (best === null) return 'There is no single process to compare the clusters with.';
+  const { label } = best.target;
+  const as = topologyName(best.topology);
+  const times = ratioRange(best.speedUp);
+  return faster.length > 0
+    ? `${label} gained the most from more processes: ${times} times the requests/s as ${as}.`
+    : `No cluster is shown to be faster; the best is ${label} as ${as}: ${times} times.`;
 }

@@ -74,8 +74,6 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
   };
   return {
     ...plan,
-    // What is done to a server, or to its neighbours, holds for a whole slice.
-    loads: loads.map((each) => (each.kind === 'closed' ? { ...each, pieces: 1 } : each)),
     cells: twins.flatMap(arranged),
     launches: plan.launches.map((_, launch) => [groupOf(launch)]),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Estimate } from '../../../src/math/statistics.ts';
+import type { Verdict } from '../../../src/math/verdicts.ts';
 import { topologySentence } from '../../../src/report/sections/topologies.ts';
 import { interval, makeRecord, STACK } from '../../support/make-record.ts';
 
@@ -10,14 +11,14 @@ const [single, two] = makeRecord({ options: { topologies: ['single', 2] } }, () 
 if (!single || !two) throw new Error('there are two topologies');
 
 describe('the sentence of topologies', () => {
-  const row = (target: typeof top, ratio: Estimate | null) => {
-    const rest = { throughput: interval(1, 1, 1), cpuPerRequest: interval(1, 1, 1) };
-    const speedUp = ratio && { ratio, verdict: 'faster' as const };
+  const row = (target: typeof top, ratio: Estimate | null, verdict: Verdict = 'faster') => {
+    const throughput = interval(1, 1, 1);
+    const speedUp = ratio && { ratio, verdict };
     return {
       target,
       entries: [
-        { topology: single, ...rest, speedUp: null },
-        { topology: two, ...rest, speedUp },
+        { topology: single, throughput, speedUp: null },
+        { topology: two, throughput, speedUp },
       ],
     };
   };
@@ -29,11 +30,26 @@ describe('the sentence of topologies', () => {
     );
   });
 
-  test('does not speak of a gain where more processes are slower', () => {
-    const rows = [row(floor, interval(0.5, 0.4, 0.6)), row(top, interval(0.8, 0.7, 0.9))];
-    expect(topologySentence(rows)).not.toMatch(/gained/);
-    expect(topologySentence(rows)).toContain('0.80 [0.70, 0.90]');
+  test('looks for it among those that are faster, as far as can be told', () => {
+    const rows = [
+      row(floor, interval(1.5, 1.4, 1.6)),
+      row(top, interval(1.8, 0.7, 4), "can't tell"),
+    ];
+    expect(topologySentence(rows)).toMatch(/^floor gained the most/);
   });
+
+  test.each(['slower', "can't tell", 'same'] as const)(
+    'does not speak of a gain where more processes are %s',
+    (verdict) => {
+      const rows = [
+        row(floor, interval(0.5, 0.4, 0.6), verdict),
+        row(top, interval(0.8, 0.7, 0.9), verdict),
+      ];
+      expect(topologySentence(rows)).toBe(
+        'No cluster is shown to be faster; the best is top as 2: 0.80 [0.70, 0.90] times.',
+      );
+    },
+  );
 
   test('says so where there is nothing to compare with', () => {
     expect(topologySentence([row(floor, null)])).toBe(
