@@ -10,8 +10,6 @@ export interface Warming extends AsyncDisposable {
    * @throws the signal's reason when it is aborted, and when the generator itself fails.
    */
   take(window: BatchWindow): Promise<{ state: 'measured'; batch: Batch } | Lost>;
-  /** Closes the connections, waits until the server is idle, and opens others. */
-  reopen(): Promise<void>;
 }
 
 /** Has the first of these generators put such a load on. @throws when it can't be told. */
@@ -26,11 +24,8 @@ export async function startWarming(
   const over = AbortSignal.any([watch.dead, signal]);
   const stop = () => generator.stop();
   over.addEventListener('abort', stop, { once: true });
-  const begin = async () => {
-    await generator.begin(order);
-    if (over.aborted) stop();
-  };
-  await begin();
+  await generator.begin(order);
+  if (over.aborted) stop();
   return {
     take: async (window) => {
       const outcome = await generator.batch(window);
@@ -39,10 +34,6 @@ export async function startWarming(
       if (lost !== null) return lost;
       if (outcome.kind !== 'batch') throw troubleOf(outcome);
       return { state: 'measured', batch: outcome.batch };
-    },
-    reopen: async () => {
-      await generator.end();
-      await begin();
     },
     [Symbol.asyncDispose]: async () => {
       over.removeEventListener('abort', stop);

@@ -1,6 +1,7 @@
 import { type ReadyServers, startVerified } from '../launch/ready.ts';
 import type { RunningServer } from '../launch/server.ts';
 import { generatorCores, warmupOrder } from '../load/order.ts';
+import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
@@ -14,7 +15,7 @@ import { addTroubles } from './service-failures.ts';
 import { takeDeal, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
 import { addFailure, lose } from './under-load.ts';
-import { type WarmingLoad, warmUp } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
 /** One launch of a group: its steps, from the start of its servers to their stop. */
 export async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
@@ -117,19 +118,13 @@ async function putWarmUpOn(
   const pool = await context.pool.take(generatorCores(cell, plan, 1));
   const order = warmupOrder(cell, server, plan, context.harness);
   await using warming = await startWarming(server, order, pool, context.now);
-  const load: WarmingLoad = {
-    take: async (window) => {
-      const taken = await warming.take(window);
-      if (taken.state === 'measured') return taken.batch;
-      lose(taken, 'warm-up', cell, launch, servers, context);
-      return null;
-    },
-    // A rehearsal opens others by itself.
-    reopen: async () => {
-      if (!plan.rehearsed) await warming.reopen();
-    },
+  const carryOut = async (window: BatchWindow) => {
+    const taken = await warming.take(window);
+    if (taken.state === 'measured') return taken.batch;
+    lose(taken, 'warm-up', cell, launch, servers, context);
+    return null;
   };
-  const act = () => warmUp(plan.warmup, load, context.soon);
+  const act = () => warmUp(plan.warmup, carryOut, context.soon);
   const sampled = sampledCellOf(plan, cell);
   if (sampled === null) return await act();
   // Who calls whom is seen best before V8 inlines it.

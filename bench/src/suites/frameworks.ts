@@ -34,7 +34,7 @@ const QUICK: Defaults = {
   topologies: ['single'],
   ...COST,
   durationS: 4.8,
-  sliceS: 1.2,
+  sliceS: 0.6,
   launches: 4,
   warmupS: 1,
 };

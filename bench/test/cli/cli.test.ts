@@ -89,7 +89,7 @@ test('`frameworks --quick` asks what a request costs a single process, and says 
   const cells = record.plan.cells.map(({ id }) => id);
   expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
   expect(run.stdout).toContain('What it leaves out\n');
-  expect(run.stdout.replaceAll('\n', ' ')).toContain('the full run, without --quick.');
+  expect(run.stdout.replaceAll('\n', ' ')).toContain('the full run: with all topologies');
   expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
 });
 

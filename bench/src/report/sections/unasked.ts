@@ -9,7 +9,7 @@ export function unaskedSection({ loads, topologies }: Plan): Section[] {
   if (!isOne) return [];
   const text =
     'This run asked one question: what a request costs as a single process. Requests/s and latency under ' +
-    'the published load, what more processes bring, and what others published need the full run, without ' +
-    '--quick.';
+    'the published load, what more processes bring, and what others published need the full run: with all ' +
+    'topologies and its own load, and without --quick.';
   return [section('What it leaves out', [paragraph(text)])];
 }

@@ -14,7 +14,7 @@ describe('what a run leaves out', () => {
   test('is told where it asked for cost as a single process alone', () => {
     expect(unaskedOf(COST)).toEqual([
       expect.stringMatching(
-        /^What it leaves out\n.*one question: .*Requests\/s and latency .* need the full run, without --quick\.$/s,
+        /^What it leaves out\n.*one question: .*Requests\/s and latency .* need the full run: .* without --quick\.$/s,
       ),
     ]);
   });
