@@ -4,8 +4,8 @@ import type { Measurement } from './measurement.ts';
 
 /**
  * A generator that was idle for a smaller share of the window than this was the limit. In the slices
- * of docs/runs with a never-sleeping generator the server used 0.86 to 0.92 of its core below it (the
- * medians from 0 to 3 %), and 0.98 or more above.
+ * of docs/runs with a never-sleeping generator the server used 0.88 to 0.96 of its core below it (the
+ * medians from 0 to 3 %), and 0.98 right above.
  */
 export const LEAST_IDLE_SHARE = 0.03;
 

@@ -1,7 +1,7 @@
 /**
  * Where each flag begins; where the generator counts as the limit is in load/bottleneck.ts. The figures
  * are those of this project's own runs in docs/runs, on two cores of a shared machine: sliced ones
- * (frameworks, twins, floor, floor-2) and cluster, which is an overload measured unbroken.
+ * (frameworks, quick, twins, floor) and cluster, which is an overload measured unbroken.
  */
 
 /** LEDGER: requests that are unaccounted for, of those sent. In every slice of every run it was 0. */
@@ -42,23 +42,23 @@ export const HEADROOM_RATIO = 1.2;
 
 /**
  * UNSATURATED: how busy the server's cores have to be. In the median slice of a cell that the
- * generator did not limit, single processes kept theirs busy for 94 to 100 %. Clusters that share
- * them used 88 to 95 % of what the generator left (Express, Nest), but Fastify 81 and node:http 72 %.
+ * generator did not limit, single processes kept theirs busy for 91 to 99 %. Clusters that share
+ * them used 91 to 98 % of what the generator left (Express, Nest), but Fastify 79 to 96 and node:http 75 to 85 %.
  */
 export const SERVER_BUSY_SHARE = 0.85;
 
 /** THROTTLED: in which share of the periods of its quota a server is held back: less shows in no p99. */
 export const THROTTLED_PERIODS = 0.01;
 
-/** IMPOSSIBLE: by how much CPU time may exceed the cores. Cells came to 99.8 %, slices to 100.3 %. */
+/** IMPOSSIBLE: by how much CPU time may exceed the cores. Cells came to 99.6 %, slices to 100 %. */
 export const CORES_OVERUSE = 0.02;
 
 /** IMPOSSIBLE: the edges of a window are no instants: CPU time is read up to so much before or after. */
 export const EDGE_NS = 2e6;
 
 /**
- * TOPOLOGY: CPU time of the least busy worker over that of the busiest in a launch. Of the 30
- * launches of clusters under the published load in frameworks it was 0.77 to 1.00, in cluster 0.99;
+ * TOPOLOGY: CPU time of the least busy worker over that of the busiest in a launch. Of the 60
+ * launches of clusters under the published load in frameworks it was 0.69 to 1.00, in cluster 0.99;
  * with 16 connections to two workers, one of which shares its core with the generator, 0.46 was seen.
  */
 export const WORKER_EVENNESS = 1 / 3;
@@ -72,9 +72,9 @@ export const EVENNESS_NS = 1e9;
 export const IDLE_EVENNESS = 0.05;
 
 /**
- * UNSTEADY: throughput in the second half of a launch over that in the first. Of the cells in
- * frameworks and floor none has its whole interval beyond it, of those in twins 4 of 8 and in
- * floor-2 2 of 14 have: their servers went on getting faster by 5 to 10 %.
+ * UNSTEADY: throughput in the second half of a launch over that in the first. Of the
+ * cells in frameworks 2 of 45 have their whole interval beyond it; in runs with slices of half a second to one
+ * half of them have, since what comes right after a warm-up is slower: by 8 to 14 %, over all of the first slice.
  */
 export const HALVES_RATIO = 1.03;
 
@@ -82,12 +82,11 @@ export const HALVES_RATIO = 1.03;
 export const DISTURBED_SLICES = 0.25;
 
 /**
- * NOISY_HOST: in which share of the time something may disturb a slice. Of 1,050 slices of 0.75 to
- * 1 s:
- * - steal, of all cores' time: 0 in nearly all, 0.7 % at most;
- * - throttled, of the window: these runs did not look; as steal, it takes the cores away;
- * - foreign, CPU time of other processes over the window, so of one core: 1.2 % in the median, 3.3 %
- *   in the 95th percentile, 12 % at most, and as low as −6 %, since it is counted in ticks of 10 ms.
+ * NOISY_HOST: in which share of the time something may disturb a slice. Of 950 slices:
+ * - steal, of all cores' time: 0 in nearly all, 0.8 % at most;
+ * - throttled, of the window: 0 in all; as steal, it takes the cores away;
+ * - foreign, CPU time of other processes over the window, so of one core: 2.2 % in the median, 7.3 %
+ *   in the 95th percentile, 13 % at most, and as low as −10 %, since it is counted in ticks of 10 ms.
  *
  * How long a server waited for its cores says nothing of strangers: on one core its own threads wait for each
  * other, up to 77 % of the time where much garbage is collected beside it, while strangers used 0 %.
@@ -102,7 +101,7 @@ export const ANSWERED_SHARE = 0.95;
 
 /**
  * INCONCLUSIVE: the widest interval, ± this share of the value, where the user asked for none. In
- * frameworks requests/s under the published load was known to ±6 to ±12 %, CPU per request under
- * the cost load to ±2 to ±8 %.
+ * frameworks requests/s under the published load was known to ±1 to ±19 %, CPU per request under
+ * the cost load to ±1.5 to ±3.5 %.
  */
 export const WIDEST_SHARE = 0.1;
