@@ -15,6 +15,14 @@ export interface Sample {
   value: number;
 }
 
+/** How far values spread, and how well that is known. */
+export interface Spread {
+  /** Standard deviation. */
+  deviation: number;
+  /** Degrees of freedom that it is known with. */
+  freedom: number;
+}
+
 const CONFIDENCE = 0.95;
 
 /**
@@ -35,6 +43,11 @@ export function estimate(samples: Sample[], confidence = CONFIDENCE): Estimate {
  */
 export function estimateRatio(ratios: Sample[], confidence = CONFIDENCE): Estimate {
   return mapEstimate(overLaunches(launchLogRatios(ratios), confidence), Math.exp);
+}
+
+/** As `estimateRatio`, of the logarithms of each launch, with what is known of how far they spread. */
+export function ratioOfLogs(logs: number[], spread: Spread): Estimate {
+  return mapEstimate(overLaunches(logs, CONFIDENCE, spread), Math.exp);
 }
 
 /**
@@ -71,9 +84,15 @@ export function pointOf(from: Estimate): number | null {
   return from.kind === 'none' ? null : from.value;
 }
 
-/** The standard error of the mean of two or more values: s / √n. */
-export function standardError(values: number[]): number {
-  return sampleStandardDeviation(values) / Math.sqrt(values.length);
+/** How far these values spread, by themselves; with no freedom where there are fewer than two. */
+export function spreadOf(values: number[]): Spread {
+  if (values.length < 2) return { deviation: Number.NaN, freedom: 0 };
+  return { deviation: sampleStandardDeviation(values), freedom: values.length - 1 };
+}
+
+/** The standard error of the mean of so many values: s / √n. */
+export function standardError({ deviation }: Spread, count: number): number {
+  return deviation / Math.sqrt(count);
 }
 
 function launchMedians(samples: Sample[]): Sample[] {
@@ -82,14 +101,14 @@ function launchMedians(samples: Sample[]): Sample[] {
   });
 }
 
-/** mean ± t(n − 1) · s / √n at this confidence, where there is more than one launch. */
-function overLaunches(medians: number[], confidence: number): Estimate {
+/** mean ± t · s / √n at this confidence, where there is more than one launch; t of as much freedom as s has. */
+function overLaunches(medians: number[], confidence: number, spread = spreadOf(medians)): Estimate {
   const [first] = medians;
   if (first === undefined) return { kind: 'none' };
   if (medians.length === 1) return { kind: 'point', value: first };
   const value = mean(medians);
-  const t = tQuantile(1 - (1 - confidence) / 2, medians.length - 1);
-  const half = t * standardError(medians);
+  const t = tQuantile(1 - (1 - confidence) / 2, spread.freedom);
+  const half = t * standardError(spread, medians.length);
   return { kind: 'interval', value, low: value - half, high: value + half };
 }
 

@@ -1,11 +1,14 @@
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import padjust from '@stdlib/stats-padjust';
 import { mean } from 'simple-statistics';
+import { pooledSpread } from './spreads.ts';
 import {
   type Estimate,
-  estimateRatio,
   launchLogRatios,
+  ratioOfLogs,
   type Sample,
+  type Spread,
+  spreadOf,
   standardError,
 } from './statistics.ts';
 
@@ -29,6 +32,8 @@ export interface Rules {
   better: 'more' | 'less';
   /** Two figures that differ by no more than this share are the same. */
   equivalence: number;
+  /** How far launches differ is known of each pair by itself, if nothing else is said, or from the whole family. */
+  spread?: 'own' | 'pooled';
 }
 
 /** What is known of a pair. */
@@ -36,6 +41,12 @@ export interface Comparison {
   /** With the 95 % interval of this pair alone: it can leave out 1 where the family can't tell. */
   ratio: Estimate;
   verdict: Verdict;
+}
+
+/** A pair by the logarithms of its launches. */
+interface Tested extends Pair {
+  logs: number[];
+  spread: Spread;
 }
 
 /** The chance of any wrong verdict of a kind in a family. */
@@ -47,15 +58,24 @@ const ALPHA = 0.05;
  * (Schuirmann 1987). Each of the two kinds is corrected for the number of pairs (Holm 1979), at 5 %.
  * Equivalence goes before a difference, which is then too small to matter.
  */
-export function compare(pairs: Pair[], { better, equivalence }: Rules): Comparison[] {
+export function compare(
+  pairs: Pair[],
+  { better, equivalence, spread = 'own' }: Rules,
+): Comparison[] {
   const margin = Math.log1p(equivalence);
-  const tested = pairs.map((pair) => ({ ...pair, logs: launchLogRatios(pair.ratios) }));
-  const different = shown(tested.map(({ logs }) => differenceP(logs)));
-  const same = shown(tested.map(({ logs }) => equivalenceP(logs, margin)));
-  return tested.map(({ ratios, mayBeBetter, logs }, index) => {
+  const withLogs = pairs.map((pair) => ({ ...pair, logs: launchLogRatios(pair.ratios) }));
+  const family = withLogs.map(({ logs }) => logs);
+  const tested = withLogs.map((pair): Tested => {
+    const { logs } = pair;
+    return { ...pair, spread: spread === 'own' ? spreadOf(logs) : pooledSpread(logs, family) };
+  });
+  const different = shown(tested.map(differenceP));
+  const same = shown(tested.map((pair) => equivalenceP(pair, margin)));
+  return tested.map((pair, index) => {
+    const { logs, mayBeBetter } = pair;
     const found = same[index] ? 'same' : different[index] ? direction(logs, better) : "can't tell";
     const verdict = stands(found, mayBeBetter) ? found : "can't tell";
-    return { ratio: estimateRatio(ratios), verdict };
+    return { ratio: ratioOfLogs(logs, pair.spread), verdict };
   });
 }
 
@@ -77,17 +97,17 @@ function shown(pValues: number[]): boolean[] {
 }
 
 /** Two-sided p of a mean of 0; 1 where there are too few launches to say. */
-function differenceP(logs: number[]): number {
-  return logs.length < 2 ? 1 : 2 * lowerTail(-Math.abs(mean(logs)), logs);
+function differenceP(pair: Tested): number {
+  return pair.logs.length < 2 ? 1 : 2 * lowerTail(-Math.abs(mean(pair.logs)), pair);
 }
 
 /** The larger of both one-sided p, which is that of the nearer margin; 1 as above. */
-function equivalenceP(logs: number[], margin: number): number {
-  return logs.length < 2 ? 1 : lowerTail(Math.abs(mean(logs)) - margin, logs);
+function equivalenceP(pair: Tested, margin: number): number {
+  return pair.logs.length < 2 ? 1 : lowerTail(Math.abs(mean(pair.logs)) - margin, pair);
 }
 
 /** P(T ≤ distance / standard error), and its limit where all launches agree. */
-function lowerTail(distance: number, logs: number[]): number {
-  const t = distance === 0 ? 0 : distance / standardError(logs);
-  return tCdf(t, logs.length - 1);
+function lowerTail(distance: number, { logs, spread }: Tested): number {
+  const t = distance === 0 ? 0 : distance / standardError(spread, logs.length);
+  return tCdf(t, spread.freedom);
 }

@@ -46,6 +46,8 @@ export interface Grounds {
   machine: Machine;
   /** What the pilot has found out. */
   basis: Basis;
+  /** One of the loads alone is wanted: none has its time cut, or made longer, for the others' sake. */
+  alone?: true;
 }
 
 /** What a kind of run decides of its plan. */

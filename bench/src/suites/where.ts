@@ -61,7 +61,7 @@ export function whereOf(inner: Suite): Suite {
 export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 
 function loads(inner: Suite, grounds: Grounds): Placed[] {
-  const own = inner.loads(grounds);
+  const own = inner.loads({ ...grounds, alone: true });
   const load = costliest(own.map((placed) => placed.load)) ?? gentle(grounds);
   const on = plainest(grounds.topologies);
   const of = own.filter((placed) => placed.load.id === load.id).map((placed) => placed.of);

@@ -1,6 +1,6 @@
 import { cpuPairs, moreCpu, ratios, samples, slicesOf, throughputOf } from '../figures/figures.ts';
 import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { type Comparison, compare, NEITHER, type Rules } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
@@ -46,6 +46,8 @@ export interface OverheadTable {
   /** Where the overheads are read. */
   condition: Condition;
   rows: Overhead[];
+  /** Whether each is known by how far its own launches differ, or by how far those of all rows do. */
+  spread: NonNullable<Rules['spread']>;
 }
 
 export interface TopologyTable {
@@ -60,6 +62,9 @@ export interface PublishedTable {
   cpu: string;
   rows: PublishedComparison[];
 }
+
+/** So few launches tell badly how far they differ: t is 3.2 with four of them. */
+const FEW_LAUNCHES = 4;
 
 /** Overheads, read under the cost load where there is one, as single processes where there are any. */
 export function summarizeOverheads(
@@ -112,11 +117,13 @@ function stepsOver(
     if (pairs.ratios.length === 0) return [];
     return [{ target, over, flags: flagsOfPair(record, cell, overCell), pairs }];
   });
-  const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
+  const { equivalence, launches } = record.plan;
+  const isFew = launches.length > 1 && launches.length <= FEW_LAUNCHES;
+  const spread = isFew ? 'pooled' : 'own';
   const compared = compare(
     // CPU per request is measured, whoever was the limit.
     steps.map(({ pairs: { ratios } }) => ({ ratios, mayBeBetter: NEITHER })),
-    rules,
+    { better: 'less', equivalence, spread },
   );
   const rows = compared.flatMap((comparison, index): Overhead[] => {
     const step = steps[index];
@@ -124,7 +131,7 @@ function stepsOver(
     const { target, over, pairs, flags } = step;
     return [{ target, over, cpuNs: moreCpu(pairs.base, comparison.ratio), comparison, flags }];
   });
-  return rows.length === 0 ? null : { condition, rows };
+  return rows.length === 0 ? null : { condition, rows, spread };
 }
 
 /** Every target through all topologies under the main load; null where there is only one topology. */

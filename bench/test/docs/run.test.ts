@@ -30,6 +30,7 @@ const AMOUNTS: Record<string, string[]> = {
   'frameworks --runtime': [...AS_ONE, '--targets', 'node-http'],
   'frameworks --rate': [...AS_ONE, '--targets', 'node-http'],
   'frameworks --packages bench/floor': [...AS_ONE, '--targets', 'head-array,end-only'],
+  'frameworks --packages bench/test/fixtures/services': [...AS_ONE, '--targets', 'plain,redis-a'],
   cluster: [...AS_ONE, '--targets', 'node-http'],
   'cluster --pm2-tax': SHORT,
   // The workloads themselves are built from the registry; their stand-ins have the same names.
@@ -107,7 +108,7 @@ function missingFor(args: string[]): string | null {
   const line = args.join(' ');
   if (args.includes('--cpu-limit') && !CAN_LIMIT) return 'no control group may be made here';
   if (line.includes('net-http') && !onPath('go')) return 'there is no Go here';
-  return /\bbidder\b/.test(line) ? missingHere('redis') : null;
+  return /\b(bidder|fixtures\/services)\b/.test(line) ? missingHere('redis') : null;
 }
 
 /** The exit code of a report: 1 where something is invalid, or a truth was not found. */

@@ -9,6 +9,7 @@ import {
   mapEstimate,
   pointOf,
   type Sample,
+  spreadOf,
   standardError,
 } from '../../src/math/statistics.ts';
 
@@ -136,8 +137,8 @@ test('launches are compared with the same ones of the other, where both have a f
 });
 
 test('the standard error is that of the mean', () => {
-  expect(standardError([10, 12, 14])).toBeCloseTo(2 / Math.sqrt(3));
-  expect(standardError([5, 5])).toBe(0);
+  expect(standardError(spreadOf([10, 12, 14]), 3)).toBeCloseTo(2 / Math.sqrt(3));
+  expect(standardError(spreadOf([5, 5]), 2)).toBe(0);
 });
 
 test('a rising function maps value and interval alike', () => {

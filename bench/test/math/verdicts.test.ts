@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateRatio, type Sample } from '../../src/math/statistics.ts';
+import { type Estimate, estimateRatio, pointOf, type Sample } from '../../src/math/statistics.ts';
 import { compare, type Pair, type Rules, type Verdict } from '../../src/math/verdicts.ts';
 
 const LESS: Rules = { better: 'less', equivalence: 0.02 };
@@ -17,6 +17,11 @@ function pairOf(ratios: number[], mayBeBetter = { first: false, second: false })
 function pairWith(meanLog: number, error: number): Pair {
   const pattern = [-1, 1, -1, 1, -1, 1].map((sign) => sign * Math.sqrt(5 / 6));
   return pairOf(pattern.map((z) => Math.exp(meanLog + z * error * Math.sqrt(6))));
+}
+
+/** On the log scale. */
+function widthOf(ratio: Estimate): number {
+  return ratio.kind === 'interval' ? Math.log(ratio.high / ratio.low) : Number.NaN;
 }
 
 function verdictsOf(pairs: Pair[], rules: Rules): Verdict[] {
@@ -51,6 +56,18 @@ describe('a verdict', () => {
     });
     const pair: Pair = { ...pairOf([]), ratios: rounds };
     expect(compare([pair], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
+  });
+
+  test('is reached by what is known of all pairs together where that is asked for', () => {
+    const others = [1.02, 1.05, 1.03, 1.04].map((ratio) => ratio - 0.03);
+    const family = [pairOf(DEARER), pairOf(others)];
+    const [alone, together] = (['own', 'pooled'] as const).map((spread) => {
+      return compare(family, { ...LESS, spread }).map(({ ratio }) => ratio);
+    });
+    const widths = [alone, together].map((ratios) => ratios?.map(widthOf));
+    expect(together?.map(pointOf)).toEqual(alone?.map(pointOf));
+    expect(widths[1]?.[0]).toBeCloseTo(widths[1]?.[1] ?? 0, 9);
+    expect(widths[0]?.[0]).not.toBeCloseTo(widths[0]?.[1] ?? 0, 9);
   });
 
   test('takes launches, not rounds, as samples', () => {

@@ -25,9 +25,21 @@ test('every server is measured in both ways, in every round, in the same process
   }
 });
 
-test('the load is the one that cost is read under, never in pieces', () => {
-  const plan = makePlan(where, makeOptions({ sliceS: 1 }), STACK, makeMachine());
-  expect(plan.loads).toMatchObject([{ id: 'cost', headline: 'cpu', pieces: 1, connections: 100 }]);
+test('the load is the one that cost is read under, never in pieces, in slices as long as is asked', () => {
+  const options = makeOptions({ durationS: 12, sliceS: 1, launches: 4 });
+  const plan = makePlan(where, options, STACK, makeMachine());
+  const facts = { id: 'cost', headline: 'cpu', pieces: 1, connections: 100 };
+  expect(plan.loads).toMatchObject([{ ...facts, sliceNs: 1e9, every: 1 }]);
+});
+
+test('slices that a slow server needs longer stay as long', () => {
+  const basis = { kind: 'service', server: 'floor', serviceNs: 1e8 } as const;
+  const plans = [cluster, whereOf(cluster)].map((suite) => {
+    return makePlan(suite, makeOptions({ sliceS: 1 }), STACK, makeMachine(), { basis });
+  });
+  const [own, sampled] = plans.map(({ loads: [first] }) => first?.sliceNs);
+  expect(sampled).toBeGreaterThan(1e9);
+  expect(sampled).toBe(own);
 });
 
 test.each<[string, Suite, object]>([

@@ -83,6 +83,8 @@ const LONG_SLICES: Amounts = { launches: 6, rounds: 5, windowS: 1, sliceS: 1.2 }
 export const SHORT_SLICES: Amounts = { launches: 5, rounds: 12, windowS: 0.5, sliceS: 0.7 };
 /** A run whose slices are dealt in pieces, in which each lap is what a round is in others. */
 export const LAPS: Amounts = { launches: 8, rounds: 150, windowS: 0.05, sliceS: 0.05 };
+/** As that, of as few launches and laps as a quick run has. */
+export const FEW_LAPS = { launches: 4, rounds: 24, windowS: 0.05, sliceS: 0.05 } satisfies Amounts;
 
 /**
  * A run of so many equal servers, alive together, that would cost 1 each on an undisturbed machine:

@@ -9,6 +9,7 @@ import { Notes } from '../notes.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
+import { spreadBlocks } from './overhead.ts';
 
 /** A target, and what it costs more than what it is built on, where it is built on another. */
 interface Rung {
@@ -19,7 +20,8 @@ interface Rung {
 const { figure, leading } = columnsOfCells<Rung>(({ summary }) => summary);
 
 /** What a run is about: from the floor upwards, what each target adds to a request. */
-export function answerSection({ rows, condition }: OverheadTable): Section {
+export function answerSection(table: OverheadTable): Section {
+  const { rows, condition } = table;
   const rungs = condition.cells
     .map((summary): Rung => {
       return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
@@ -53,6 +55,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
     tableOf(name, columns, rungs),
     ...notes.blocks(),
     paragraph(answerSentence(rungs, rows)),
+    ...spreadBlocks(table),
   ];
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
 }

@@ -1,6 +1,6 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
-import type { Section } from '../document.ts';
+import type { Paragraph, Section } from '../document.ts';
 import { ratioRange, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { Notes } from '../notes.ts';
@@ -17,7 +17,8 @@ export function variantSection(table: OverheadTable): Section {
   return stepSection('Variants', table);
 }
 
-function stepSection(title: string, { rows, condition }: OverheadTable): Section {
+function stepSection(title: string, table: OverheadTable): Section {
+  const { rows, condition } = table;
   const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns: Column<Overhead>[] = [
     { group: '', head: 'over', text: true, cell: ({ over }) => over.label },
@@ -35,6 +36,7 @@ function stepSection(title: string, { rows, condition }: OverheadTable): Section
     tableOf(name, columns, rows),
     ...notes.blocks(),
     paragraph(overheadSentence(rows)),
+    ...spreadBlocks(table),
   ];
   return section(`${title}, read ${conditionName(condition)}`, blocks, notes.codes);
 }
@@ -51,4 +53,12 @@ export function overheadSentence(rows: Overhead[]): string {
     `over ${dearest.over.label}, the most of all steps here. ` +
     'A step whose interval holds 0 may cost nothing.'
   );
+}
+
+const POOLED =
+  'So few launches tell badly how far those of one step differ: ± is from how far those of all steps do.';
+
+/** How the intervals are known, where that is not by the launches of each step alone. */
+export function spreadBlocks({ rows, spread }: OverheadTable): Paragraph[] {
+  return spread === 'pooled' && rows.length > 1 ? [paragraph(POOLED)] : [];
 }

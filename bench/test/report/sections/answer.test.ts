@@ -8,8 +8,8 @@ import { shown } from '../look.ts';
 import { rowsOf } from '../rows-of.ts';
 
 /** Of the floor, what stands on it, and what stands on that, each with such a cost in µs in every slice. */
-function answerOf(costs: Record<string, number>): Section {
-  const record = makeRecord({}, ({ target }, launch) => ({
+function answerOf(costs: Record<string, number>, launches = 5): Section {
+  const record = makeRecord({ options: { launches } }, ({ target }, launch) => ({
     ok: 1000,
     cpuUsPerResponse: (costs[target] ?? 0) * (1 + launch / 1000),
   }));
@@ -43,8 +43,15 @@ describe('the answer', () => {
 
   test('says what the dearest request is made of', () => {
     expect(shown(answer())).toMatch(
-      /Of the 30\.0 µs of CPU that a request costs on top: 10\.0 floor, \+2\.0\d ±\S+ middle, \+18\.0\d? ±\S+ top\.$/,
+      /Of the 30\.1 µs of CPU that a request costs on top: 10\.0 floor, \+2\.0\d ±\S+ middle, \+18\.\d\d? ±\S+ top\.$/,
     );
+  });
+
+  test('says of few launches that those of all steps tell how well each is known', () => {
+    const costs = { floor: 10, middle: 12, top: 30 };
+    const said = 'So few launches tell badly how far those of one step differ';
+    expect(shown(answerOf(costs, 4)).replaceAll('\n', ' ')).toContain(said);
+    expect(shown(answerOf(costs, 5)).replaceAll('\n', ' ')).not.toContain(said);
   });
 
   test('warns of steps that may cost nothing', () => {
