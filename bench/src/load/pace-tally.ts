@@ -41,11 +41,11 @@ export class PaceTally {
   readonly lateness = newHistogram();
   /** Of the requests timed out or disconnected, when they were; of those in flight, at the close. */
   readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
-  readonly #flights = new Set<Flight>();
   #isOpen = true;
 
   get inFlight(): number {
-    return this.#flights.size;
+    const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = this.counts;
+    return sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
   }
 
   dropped(): void {
@@ -53,10 +53,9 @@ export class PaceTally {
     this.counts.dropped++;
   }
 
-  sent(flight: Flight): void {
+  sent(): void {
     this.counts.planned++;
     this.counts.sent++;
-    this.#flights.add(flight);
   }
 
   left(latenessNs: number): void {
@@ -67,7 +66,6 @@ export class PaceTally {
 
   ended(flight: Flight, ending: Ending, ageNs: number): void {
     if (!this.#isOpen) return;
-    this.#flights.delete(flight);
     this.counts[ending]++;
     if (isAnswer(ending)) this.answersTo(flight.place)[ending]++;
     if (ending === 'ok') record(this.latency, ageNs);
@@ -83,14 +81,11 @@ export class PaceTally {
     return none;
   }
 
-  /**
-   * Counts no more: what is in flight at this instant stays so, at its age. A second call changes
-   * nothing.
-   */
-  close(atNs: number): void {
+  /** Counts no more: what is in flight stays so, at these ages, ns. A second call changes nothing. */
+  close(agesNs: readonly number[]): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    for (const { plannedNs } of this.#flights) record(this.ages.inFlight, atNs - plannedNs);
+    for (const ageNs of agesNs) record(this.ages.inFlight, ageNs);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
+import { InOrder, type Linked } from './in-order.ts';
 import { type Walk, Walks } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
 import { type Ending, type Flight, PaceTally } from './pace-tally.ts';
@@ -26,7 +27,7 @@ export interface PaceEvents {
   onRefused(): void;
 }
 
-interface PlannedFlight extends Flight {
+interface PlannedFlight extends Flight, Linked<PlannedFlight> {
   connection: PaceConnection;
   /** The tallies that were open at its planned instant. */
   tallies: readonly PaceTally[];
@@ -49,7 +50,7 @@ export class Pacer {
   readonly #startNs = now();
   #tallies: readonly PaceTally[] = [this.total];
   /** In the order of their planned instants. */
-  readonly #flights = new Set<PlannedFlight>();
+  readonly #flights = new InOrder<PlannedFlight>();
   readonly #idle: PaceConnection[] = [];
   readonly #sockets = new Set<Socket>();
   #bytesOfClosed = 0;
@@ -82,7 +83,7 @@ export class Pacer {
   /** Closes the window at this instant, now. */
   closeWindow(atNs: number): void {
     this.#sendDue(atNs);
-    for (const tally of this.#tallies) if (tally !== this.total) tally.close(atNs);
+    for (const tally of this.#tallies) if (tally !== this.total) this.#close(tally, atNs);
     this.#tallies = [this.total];
   }
 
@@ -91,7 +92,7 @@ export class Pacer {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     const atNs = now();
-    for (const tally of this.#tallies) tally.close(atNs);
+    for (const tally of this.#tallies) this.#close(tally, atNs);
     const closed = [...this.#sockets].map((socket) => {
       return new Promise<void>((resolve) => socket.once('close', () => resolve()));
     });
@@ -112,7 +113,7 @@ export class Pacer {
 
   /** How long there is nothing to do for the pacer itself. */
   #spareNs(): number {
-    const [oldest] = this.#flights;
+    const { oldest } = this.#flights;
     const timeoutAtNs = oldest ? oldest.plannedNs + this.#order.timeoutNs : Infinity;
     return Math.min(this.#dueNs(), timeoutAtNs) - now();
   }
@@ -122,10 +123,12 @@ export class Pacer {
   }
 
   #giveUp(nowNs: number): void {
-    for (const flight of this.#flights) {
-      if (flight.plannedNs + this.#order.timeoutNs > nowNs) return;
-      flight.connection.drop();
-      this.#ended(flight, 'timedOut');
+    const { timeoutNs } = this.#order;
+    let { oldest } = this.#flights;
+    while (oldest !== null && oldest.plannedNs + timeoutNs <= nowNs) {
+      oldest.connection.drop();
+      this.#ended(oldest, 'timedOut');
+      ({ oldest } = this.#flights);
     }
   }
 
@@ -144,9 +147,16 @@ export class Pacer {
       return;
     }
     const connection = this.#nextIdle() ?? this.#newConnection();
-    const flight = { plannedNs, place, connection, tallies };
+    const flight: PlannedFlight = {
+      plannedNs,
+      place,
+      connection,
+      tallies,
+      before: null,
+      after: null,
+    };
     this.#flights.add(flight);
-    for (const tally of tallies) tally.sent(flight);
+    for (const tally of tallies) tally.sent();
     const ended = (ending: Ending) => {
       this.#idle.push(connection);
       this.#ended(flight, ending);
@@ -166,8 +176,13 @@ export class Pacer {
 
   #ended(flight: PlannedFlight, ending: Ending): void {
     const ageNs = now() - flight.plannedNs;
-    this.#flights.delete(flight);
+    this.#flights.remove(flight);
     for (const tally of flight.tallies) tally.ended(flight, ending, ageNs);
+  }
+
+  #close(tally: PaceTally, atNs: number): void {
+    const inFlight = [...this.#flights].filter(({ tallies }) => tallies.includes(tally));
+    tally.close(inFlight.map(({ plannedNs }) => atNs - plannedNs));
   }
 
   /** None where there are fewer connections than there should be, so that one is opened. */
