@@ -64,7 +64,7 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
     brief: 'the generator sent late: latency is that of the other slices alone',
     means:
       'In too many slices the generator sent requests later than planned, by its own fault. Latency counts from the plan, so it is that of the other slices alone; where there are none, it holds the lateness too.',
-    todo: 'Ask for a lower --rate; a generator on a core of its own keeps time better.',
+    todo: 'Ask for a lower --rate, or at thousands a second for fewer connections (-c 100), since opening many takes it long; a generator on a core of its own keeps time better.',
   },
   DROPPED: {
     brief: 'requests were never sent: ask for a lower --rate, or allow more (-c)',
