@@ -4,14 +4,6 @@ import type { Answers, LedgerCounts } from './ledger.ts';
 /** A request that leaves later than this after its planned instant is late, ns. */
 export const LATE_NS = 1e6;
 
-/** A planned request that was sent. */
-export interface Flight {
-  /** The instant at which it was to leave, ns of the monotonic clock. */
-  readonly plannedNs: number;
-  /** Of its request in the order's list. */
-  readonly place: number;
-}
-
 /** How a request can end. */
 export type Ending = Exclude<keyof LedgerCounts, 'sent' | 'inFlight'>;
 
@@ -41,11 +33,12 @@ export class PaceTally {
   readonly lateness = newHistogram();
   /** Of the requests timed out or disconnected, when they were; of those in flight, at the close. */
   readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
+  #inFlight = 0;
   #isOpen = true;
 
+  /** Counted, at the close one by one, and not worked out from the rest: a ledger that does not add up shows. */
   get inFlight(): number {
-    const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = this.counts;
-    return sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
+    return this.#inFlight;
   }
 
   dropped(): void {
@@ -56,6 +49,7 @@ export class PaceTally {
   sent(): void {
     this.counts.planned++;
     this.counts.sent++;
+    this.#inFlight++;
   }
 
   left(latenessNs: number): void {
@@ -64,10 +58,12 @@ export class PaceTally {
     if (latenessNs > LATE_NS) this.counts.late++;
   }
 
-  ended(flight: Flight, ending: Ending, ageNs: number): void {
+  /** What was sent has ended so, at this age; its request has this place in the order's list. */
+  ended(place: number, ending: Ending, ageNs: number): void {
     if (!this.#isOpen) return;
+    this.#inFlight--;
     this.counts[ending]++;
-    if (isAnswer(ending)) this.answersTo(flight.place)[ending]++;
+    if (isAnswer(ending)) this.answersTo(place)[ending]++;
     if (ending === 'ok') record(this.latency, ageNs);
     if (ending === 'timedOut' || ending === 'disconnected') record(this.ages.lost, ageNs);
   }
@@ -85,6 +81,7 @@ export class PaceTally {
   close(agesNs: readonly number[]): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#inFlight = agesNs.length;
     for (const ageNs of agesNs) record(this.ages.inFlight, ageNs);
   }
 }

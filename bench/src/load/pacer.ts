@@ -4,7 +4,7 @@ import { now } from './clock.ts';
 import { InOrder, type Linked } from './in-order.ts';
 import { type Walk, Walks } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
-import { type Ending, type Flight, PaceTally } from './pace-tally.ts';
+import { type Ending, PaceTally } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /** A timer is set to end so long before the next instant at the least: it may be late by some of it. */
@@ -27,7 +27,12 @@ export interface PaceEvents {
   onRefused(): void;
 }
 
-interface PlannedFlight extends Flight, Linked<PlannedFlight> {
+/** A planned request that was sent. */
+interface Flight extends Linked<Flight> {
+  /** The instant at which it was to leave, ns of the monotonic clock. */
+  readonly plannedNs: number;
+  /** Of its request in the order's list. */
+  readonly place: number;
   connection: PaceConnection;
   /** The tallies that were open at its planned instant. */
   tallies: readonly PaceTally[];
@@ -50,7 +55,7 @@ export class Pacer {
   readonly #startNs = now();
   #tallies: readonly PaceTally[] = [this.total];
   /** In the order of their planned instants. */
-  readonly #flights = new InOrder<PlannedFlight>();
+  readonly #flights = new InOrder<Flight>();
   readonly #idle: PaceConnection[] = [];
   readonly #sockets = new Set<Socket>();
   #bytesOfClosed = 0;
@@ -147,7 +152,7 @@ export class Pacer {
       return;
     }
     const connection = this.#nextIdle() ?? this.#newConnection();
-    const flight: PlannedFlight = {
+    const flight: Flight = {
       plannedNs,
       place,
       connection,
@@ -174,10 +179,10 @@ export class Pacer {
     });
   }
 
-  #ended(flight: PlannedFlight, ending: Ending): void {
+  #ended(flight: Flight, ending: Ending): void {
     const ageNs = now() - flight.plannedNs;
     this.#flights.remove(flight);
-    for (const tally of flight.tallies) tally.ended(flight, ending, ageNs);
+    for (const tally of flight.tallies) tally.ended(flight.place, ending, ageNs);
   }
 
   #close(tally: PaceTally, atNs: number): void {
