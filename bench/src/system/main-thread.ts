@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { STAT_FIELD, statFields } from './stat-fields.ts';
 import { cpuBetween, cpuReadingSchema, TICK_NS } from './usage.ts';
 
 export const mainThreadSchema = cpuReadingSchema.extend({
@@ -8,9 +9,6 @@ export const mainThreadSchema = cpuReadingSchema.extend({
 });
 /** What the first thread of a process, which runs its JavaScript, has used since it started. */
 export type MainThread = z.infer<typeof mainThreadSchema>;
-
-/** Of the fields after the name of the program, which may hold anything: `stime` of proc(5). */
-const STIME = 12;
 
 /**
  * Reads it, synchronously; null where the system does not tell.
@@ -25,8 +23,7 @@ export function readMainThread(pid: number): MainThread | null {
 
 /** The time in the kernel of a `stat` file, ns. */
 export function parseKernel(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[STIME]) * TICK_NS;
+  return Number(statFields(stat)[STAT_FIELD.system]) * TICK_NS;
 }
 
 /** Later reading minus earlier; null where one is missing. */

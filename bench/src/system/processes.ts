@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
+import { STAT_FIELD, statFields } from './stat-fields.ts';
 
 const POLL_MS = 10;
 
@@ -83,10 +84,8 @@ function unlessGone(read: () => string): string {
 
 function statOf(pid: number): { state: string; group: number } | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything; what counts comes after the last bracket.
-    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state, group: Number(group) };
+    const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return { state: fields[STAT_FIELD.state] ?? '', group: Number(fields[STAT_FIELD.group]) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
     throw error;

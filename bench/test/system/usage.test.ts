@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import {
   CPU_SOURCE,
   cpuBetween,
+  parseProcess,
   parseSystem,
   parseThrottled,
   peakOf,
@@ -96,6 +99,28 @@ describe('CPU time', () => {
     expect(cpuNs).toBeGreaterThan(0);
     expect(Math.abs(cpuNs - (user + system) * 1000)).toBeLessThan(60e6);
     expect(waitNs).toBeGreaterThanOrEqual(0);
+  });
+
+  test.runIf(CPU_SOURCE === 'schedstat')(
+    'has that of threads which have ended, to two ticks of the system',
+    async () => {
+      const first = await readCpu(OWN);
+      const spin = 'const until = performance.now() + 200; while (performance.now() < until);';
+      for (let threads = 0; threads < 3; threads++) {
+        await once(new Worker(spin, { eval: true }), 'exit');
+      }
+      const { user, system } = process.cpuUsage();
+      const last = await readCpu(OWN);
+      expect(last.cpuNs).toBeGreaterThan((user + system) * 1000 - 20e6);
+      expect(last.cpuNs).toBeGreaterThan(first.cpuNs);
+      const after = process.cpuUsage();
+      expect(last.cpuNs).toBeLessThan((after.user + after.system) * 1000 + 20e6);
+    },
+  );
+
+  test('of a whole process is in ticks, whatever its name', () => {
+    const stat = `4711 (a) 9 (b) S 1 2 3 0 -1 4 5 6 7 8 120 34 0 0 20 0 11 0 987654 1 2`;
+    expect(parseProcess(stat)).toEqual({ cpuNs: 154e7, started: '987654' });
   });
 
   test('of several processes is their sum', async () => {

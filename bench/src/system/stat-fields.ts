@@ -1,0 +1,7 @@
+/** Where proc(5) has these among the fields of a `stat`, from its state on. */
+export const STAT_FIELD = { state: 0, group: 2, user: 11, system: 12, started: 19 };
+
+/** The fields of `/proc/PID/stat` and its like from the state on; the name before it, in brackets, may hold anything. */
+export function statFields(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
