@@ -2,6 +2,7 @@ import { slicesOf, sum } from '../figures/figures.ts';
 import type { Latency } from '../figures/latency.ts';
 import type { OpenLoad } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
+import { UNDER_WAY } from '../validity/thresholds.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { busyOf } from './rates.ts';
 
@@ -19,9 +20,6 @@ export interface ImageRateRow {
   /** Whether it answers as many as are planned. */
   keepsUp: boolean;
 }
-
-/** Images that a server which keeps up still works on when a slice ends. */
-const UNDER_WAY = 1;
 
 /** The rates of a run of the image servers, in the order of its loads. */
 export function imageRates(record: RunRecord, conditions: readonly Condition[]): ImageRate[] {

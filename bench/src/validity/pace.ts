@@ -3,7 +3,7 @@ import { sum } from '../figures/figures.ts';
 import { pooled } from '../figures/latency.ts';
 import { isPunctual, punctualOf } from '../figures/punctual.ts';
 import type { CellContext } from './context.ts';
-import { ANSWERED_SHARE, DISTURBED_SLICES } from './thresholds.ts';
+import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
 
 export interface LateFlag {
   code: 'LATE';
@@ -50,10 +50,12 @@ export interface BacklogFlag {
 
 /** Whether the server fell behind the rate, so that latency grows for as long as it goes on. */
 export function backlog(context: CellContext): BacklogFlag | null {
-  const planned = sum(pacesOf(context), (pace) => pace.planned);
+  const paces = pacesOf(context);
+  const planned = sum(paces, (pace) => pace.planned);
   const answered = sum(punctualOf(context.slices), ({ measurement }) => measurement.window.ok);
-  const answeredShare = answered / planned;
-  return answeredShare < ANSWERED_SHARE ? { code: 'BACKLOG', answeredShare } : null;
+  const underWay = UNDER_WAY * paces.length;
+  const isBehind = answered + underWay < ANSWERED_SHARE * planned;
+  return isBehind ? { code: 'BACKLOG', answeredShare: answered / planned } : null;
 }
 
 /** Of the slices that count: a generator that was late sends in bursts, which queue up by its fault. */

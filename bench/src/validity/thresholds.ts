@@ -98,6 +98,8 @@ export const DISTURBANCE_LIMITS = { steal: 0.02, throttled: 0.02, foreign: 0.1 }
  * way when it closes are rate × latency: 5 % of a slice of 5 s are 250 ms.
  */
 export const ANSWERED_SHARE = 0.95;
+/** BACKLOG: requests that a server which keeps up may still work on when a slice ends, however short it takes. */
+export const UNDER_WAY = 1;
 
 /**
  * INCONCLUSIVE: the widest interval, ± this share of the value, where the user asked for none. In

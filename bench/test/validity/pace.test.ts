@@ -84,6 +84,11 @@ describe('BACKLOG', () => {
     expect(flagIn(flagsAtRate({ ok: 9500, inFlight: 500 }), 'BACKLOG')).toBeNull();
   });
 
+  test('is silent where the last request of a slice is under way when it ends, however few there are', () => {
+    expect(flagIn(flagsAtRate({ ok: 15, inFlight: 1 }), 'BACKLOG')).toBeNull();
+    expect(flagIn(flagsAtRate({ ok: 14, inFlight: 2 }), 'BACKLOG')).not.toBeNull();
+  });
+
   test('counts as unanswered what was never sent, or answered otherwise than declared', () => {
     const flags = flagsAtRate({ ok: 9000, wrongBody: 500, pace: { dropped: 500 } });
     expect(flagIn(flags, 'BACKLOG')?.answeredShare).toBeCloseTo(0.9, 9);
