@@ -17,18 +17,35 @@ const GAP = 2;
 const NAME_WIDTH = 9;
 
 /**
- * A table; where it is wider than the terminal it becomes several, each with the names of the rows,
- * split between groups where that is possible.
+ * A table; where it is wider than the terminal it becomes several, each with what names the rows, split between
+ * groups where that is possible.
  */
 export function renderTable({ columns, rows }: TableData, look: Look): string {
-  const [first, ...others] = columns.map(({ group, head, align }, index): Column => {
+  const drawn = columns.map(({ group, head, align }, index): Column => {
     const cells = rows.map((row) => cellText(row[index] ?? '', look));
     return { group, head: look.text(headText(head)), align, cells };
   });
-  if (first === undefined) return '';
-  return split(others, look.width - widthOf(first))
-    .map((part) => draw([first, ...part], look))
+  const naming = namingColumns(drawn, look.width);
+  const names = drawn.slice(0, naming);
+  return split(drawn.slice(naming), look.width - widthOfAll(names) + GAP)
+    .map((part) => draw([...names, ...part], look))
     .join('\n\n');
+}
+
+/**
+ * How many of the first columns name a row: as many as it takes to tell all rows apart, as long as there is room for
+ * each of the others beside them; the first alone otherwise.
+ */
+function namingColumns(columns: Column[], width: number): number {
+  const rows = columns[0]?.cells.map((_, row) => row) ?? [];
+  for (let naming = 1; naming < columns.length; naming++) {
+    const names = columns.slice(0, naming);
+    const others = columns.slice(naming).map((column) => widthOfAll([...names, column]) - GAP);
+    if (Math.max(...others) > width) return 1;
+    const told = rows.map((row) => names.map(({ cells }) => cells[row] ?? '').join('\n'));
+    if (new Set(told).size === told.length) return naming;
+  }
+  return 1;
 }
 
 function headText(head: TableColumn['head']): string {
@@ -66,17 +83,21 @@ function split(columns: Column[], room: number): Column[][] {
     left -= width;
   };
   for (const block of Map.groupBy(columns, ({ group }) => group).values()) {
-    const widths = block.map((column) => GAP + widthOf(column));
-    const width = widths.reduce((sum, each) => sum + each, 0);
+    const width = widthOfAll(block);
     if (width <= room) {
       place(block, width);
       continue;
     }
     // A group that is too wide for any table starts one of its own.
     if (part.length > 0) left = 0;
-    for (const [index, column] of block.entries()) place([column], widths[index] ?? 0);
+    for (const column of block) place([column], widthOfAll([column]));
   }
   return [...parts, part];
+}
+
+/** With the gaps beside them. */
+function widthOfAll(columns: Column[]): number {
+  return columns.reduce((sum, column) => sum + GAP + widthOf(column), 0);
 }
 
 function widthOf({ head, cells }: Column): number {

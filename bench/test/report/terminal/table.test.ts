@@ -93,6 +93,27 @@ describe('where it is too wide', () => {
     }
   });
 
+  test('names the rows by as many of the first columns as it takes to tell them apart', () => {
+    const sizes = [1, 2, 3];
+    const table = tableOf(
+      { head: 'target', cell: () => 'the same' },
+      [
+        { group: '', head: 'limit', cell: (size: number) => String(size) },
+        ...COLUMNS.map(({ group, head }) => ({ group, head, cell: () => '123456789' })),
+      ],
+      sizes,
+    );
+    expect(headsOf(renderTable(table, plain(50)))).toEqual([
+      ['target', 'limit', 'one', 'two'],
+      ['target', 'limit', 'three', 'four', 'five'],
+    ]);
+    // Where they would leave no room for the others, the first has to do.
+    expect(headsOf(renderTable(table, plain(22)))).toEqual([
+      ['target', 'limit'],
+      ...['one', 'two', 'three', 'four', 'five'].map((head) => ['target', head]),
+    ]);
+  });
+
   test('keeps every column, in order, at every width', () => {
     for (let width = 1; width <= 100; width++) {
       const heads = headsOf(render(width)).flat();
