@@ -98,7 +98,7 @@ export const DISTURBANCE_LIMITS = { steal: 0.02, throttled: 0.02, foreign: 0.1 }
  * way when it closes are rate × latency: 5 % of a slice of 5 s are 250 ms.
  */
 export const ANSWERED_SHARE = 0.95;
-/** BACKLOG: requests that a server which keeps up may still work on when a slice ends, however short it takes. */
+/** BACKLOG: requests a slice that may be under way when it ends. A server that keeps up has one too, at whatever rate. */
 export const UNDER_WAY = 1;
 
 /**
