@@ -23,6 +23,13 @@ export interface WhereTime {
   parts: PartTime[];
 }
 
+/** What was seen of a server in the slices of a launch in which V8 sampled it, or in those in which it did not. */
+export interface Side {
+  slices: readonly Slice[];
+  /** What the collector took in all of their windows, by its own clock; null where nobody asked it. */
+  collectedNs: number | null;
+}
+
 /** Functions in C++ that are there to make a system call; most of a server's write to its sockets. */
 const SYSTEM_CALLS = /^(write|read|open|close|shutdown|stat|fstat|connect|accept|send|recv)/;
 
@@ -37,24 +44,32 @@ function callsKernel({ owner: { kind }, name }: Charged): boolean {
  *
  * A sample says what the first thread was doing, by the clock. So the time in which that thread slept comes
  * off `(idle)`, and what is left of it was work; the time in which it waited for a core comes off all in
- * proportion. So does what sampling costs, which is known from the slices without it: the sampler stops
- * whatever runs. The kernel's time is known
- * from the system; samples charge it to those that call it, and it comes off these in proportion. What other
- * threads took is known from the system too. Nothing is what is left over.
+ * proportion. What sampling costs is known from the slices without it, and comes off too. The kernel's time is
+ * known from the system; samples charge it to those that call it, and it comes off these in proportion. What
+ * other threads took is known from the system too. Nothing is what is left over.
  */
 export function whereIn(
-  plain: readonly Slice[],
-  sampled: readonly Slice[],
+  plain: Side,
+  sampled: Side,
   profile: Profile | undefined,
 ): WhereTime | null {
-  const [alone, watched] = [threadOf(plain), threadOf(sampled)];
+  const [alone, watched] = [threadOf(plain.slices), threadOf(sampled.slices)];
   if (alone === null || watched === null || profile === undefined) return null;
   const sleptNs = Math.max(0, watched.windowNs - watched.cpuNs - watched.waitNs) / watched.requests;
   const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
   const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
-  const worked = withoutSleep(perRequest, sleptNs);
   const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
-  const own = worked.map((each) => ({ ...each, ns: each.ns * running * (aloneNs / watchedNs) }));
+  const worked = withoutSleep(perRequest, sleptNs).map((each) => ({
+    ...each,
+    ns: each.ns * running,
+  }));
+  const collectedIn = ({ collectedNs }: Side, { requests }: Used) => {
+    return collectedNs === null ? null : collectedNs / requests;
+  };
+  const own = withoutSampling(worked, {
+    thread: { plainNs: aloneNs, sampledNs: watchedNs },
+    collector: { plainNs: collectedIn(plain, alone), sampledNs: collectedIn(sampled, watched) },
+  });
   const kernelNs = alone.kernelNs / alone.requests;
   const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
@@ -109,6 +124,35 @@ function withoutSleep(functions: readonly Charged[], sleptNs: number): Charged[]
     const { kind } = each.owner;
     const offNs = off[kind] ?? 0;
     return offNs === 0 ? each : { ...each, ns: each.ns * (1 - offNs / nsOf(kind)) };
+  });
+}
+
+/** What a request took without sampling and with it. */
+interface BothWays<T> {
+  plainNs: T;
+  sampledNs: T;
+}
+
+/**
+ * Without what sampling added. While V8 samples, its collector has to tell of every object that it moves, and
+ * takes longer by more than others do: by how much its own clock knows. All others pay in proportion, since
+ * the sampler stops whatever runs; so does the collector where its clock says nothing.
+ */
+function withoutSampling(
+  functions: readonly Charged[],
+  { thread, collector }: { thread: BothWays<number>; collector: BothWays<number | null> },
+): Charged[] {
+  const isCollector = ({ owner }: Charged) => owner.kind === 'collector';
+  const collectorNs = sum(functions.filter(isCollector), ({ ns }) => ns);
+  const inProportion = thread.plainNs / thread.sampledNs;
+  const byClock = (collector.plainNs ?? Number.NaN) / (collector.sampledNs ?? Number.NaN);
+  const othersNs = thread.plainNs - collectorNs * byClock;
+  const sampledOthersNs = thread.sampledNs - collectorNs;
+  const isKnown = othersNs > 0 && sampledOthersNs > 0;
+  const ofCollector = isKnown ? byClock : inProportion;
+  const ofOthers = isKnown ? othersNs / sampledOthersNs : inProportion;
+  return functions.map((each) => {
+    return { ...each, ns: each.ns * (isCollector(each) ? ofCollector : ofOthers) };
   });
 }
 

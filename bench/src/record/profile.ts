@@ -43,3 +43,11 @@ export const profileSchema = z.object({
 });
 /** What V8's sampler saw inside the windows of a cell's slices in one launch. */
 export type Profile = z.infer<typeof profileSchema>;
+
+export const collectedSchema = z.object({
+  cell: z.string(),
+  launch: z.int(),
+  ns: z.number(),
+});
+/** What the collector took inside the windows of a cell's slices in one launch, by its own clock. */
+export type Collected = z.infer<typeof collectedSchema>;

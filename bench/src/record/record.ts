@@ -6,7 +6,7 @@ import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { recordedExchange } from '../targets/exchange.ts';
 import { type Target, targetSchema } from '../targets/targets.ts';
-import { profileSchema } from './profile.ts';
+import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
@@ -108,6 +108,8 @@ export const recordSchema = z.object({
   slices: z.array(sliceSchema),
   /** Of cells whose functions V8 sampled. */
   profiles: z.array(profileSchema).default([]),
+  /** Of these, and of those that they are held against. */
+  collected: z.array(collectedSchema).default([]),
   failures: z.array(failureSchema),
   /** Those that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
@@ -141,6 +143,7 @@ export function newRecord(
     warmups: [],
     slices: [],
     profiles: [],
+    collected: [],
     failures: [],
     services: [],
     serviceFailures: [],

@@ -1,7 +1,7 @@
 import type { RunningServer } from '../launch/server.ts';
 import { anyDies } from '../load/measure.ts';
-import { type Arrangement, type Cell, topologyOf } from '../plan/plan.ts';
-import { type Sampled, startProfiling } from '../system/inspector.ts';
+import { type Arrangement, type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
+import { startWatching, type Watched } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { isAlive, signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
@@ -19,8 +19,10 @@ export interface Arranged {
   cores: { own: readonly number[]; all: readonly number[] };
   /** Where it serves. */
   origin: string;
-  /** Is given what V8 sampled, once the slice is over. */
-  onProfile: (sampled: Sampled) => unknown;
+  /** Whether V8 samples the server in other slices. */
+  isSampledElse: boolean;
+  /** Is given what was seen in a server that is sampled, here or in other slices, once the slice is over. */
+  onWatched: (watched: Watched) => unknown;
 }
 
 /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
@@ -28,9 +30,10 @@ export async function arrange(
   arrangement: Arrangement,
   arranged: Arranged,
 ): Promise<AsyncDisposable> {
-  const { pids, others, cores, origin, onProfile } = arranged;
+  const { pids, others, cores, isSampledElse } = arranged;
   switch (arrangement) {
     case 'standard':
+      if (isSampledElse) return await watch(arranged, { isSampled: false });
       return { async [Symbol.asyncDispose]() {} };
     case 'sampled': {
       const timer = setInterval(() => {
@@ -46,19 +49,18 @@ export async function arrange(
       await repinAlive(pids, cores.all);
       return { [Symbol.asyncDispose]: () => repinAlive(pids, cores.own) };
     case 'profiled':
-      return await profile(pids, origin, onProfile);
+      return await watch(arranged, { isSampled: true });
   }
 }
 
-/** Samples the functions of a server's one process. A server that is gone is found out by the measurement itself. */
-async function profile(
-  pids: readonly number[],
-  origin: string,
-  onProfile: (sampled: Sampled) => unknown,
+/** Looks into a server's one process. A server that is gone is found out by the measurement itself. */
+async function watch(
+  { pids, origin, onWatched }: Arranged,
+  how: { isSampled: boolean },
 ): Promise<AsyncDisposable> {
   const [pid, ...others] = pids;
   if (pid === undefined || others.length > 0) {
-    throw new Error('only a server that is one process can be profiled');
+    throw new Error('only a server that is one process can be watched');
   }
   const whileAlive = async <T>(act: () => Promise<T>): Promise<T | null> => {
     try {
@@ -69,11 +71,12 @@ async function profile(
       return null;
     }
   };
-  const profiling = await whileAlive(() => startProfiling(pid, [Number(new URL(origin).port)]));
+  const own = [Number(new URL(origin).port)];
+  const watching = await whileAlive(() => startWatching(pid, own, how));
   return {
     [Symbol.asyncDispose]: async () => {
-      const taken = await whileAlive(async () => await profiling?.stop());
-      if (taken) onProfile(taken);
+      const watched = await whileAlive(async () => await watching?.stop());
+      if (watched) onWatched(watched);
     },
   };
 }
@@ -93,20 +96,21 @@ function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
 
 /** Acts while everything is as the cell's arrangement has it. */
 export async function arranged<T>(
-  { arrangement, topology }: Cell,
+  cell: Cell,
   server: RunningServer,
   servers: Map<string, RunningServer>,
   { record: { plan, machine } }: RunContext,
-  onProfile: Arranged['onProfile'],
+  onWatched: Arranged['onWatched'],
   act: () => Promise<T>,
 ): Promise<T> {
   const all = [...servers.values()].flatMap(({ pids }) => pids);
-  await using _arrangement = await arrange(arrangement, {
+  await using _arrangement = await arrange(cell.arrangement, {
     pids: server.pids,
     others: all.filter((pid) => !server.pids.includes(pid)),
-    cores: { own: topologyOf(plan, topology).cores ?? machine.cores, all: machine.cores },
+    cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
     origin: server.origin,
-    onProfile,
+    isSampledElse: sampledCellOf(plan, cell) !== null,
+    onWatched,
   });
   return await act();
 }

@@ -28,7 +28,8 @@ export class GeneratorCounts {
     const isKept = (slice: Slice) => conditionOf(cellOf(plan, slice.cell)) !== conditionOf(cell);
     record.slices = slices.filter(isKept);
     const left = new Set(record.slices.map((slice) => slice.cell));
-    record.profiles = record.profiles.filter((profile) => left.has(profile.cell));
+    record.profiles = record.profiles.filter(({ cell }) => left.has(cell));
+    record.collected = record.collected.filter(({ cell }) => left.has(cell));
     return slices.filter((slice) => !isKept(slice));
   }
 }

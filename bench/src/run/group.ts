@@ -5,7 +5,7 @@ import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
-import type { Sampled } from '../system/inspector.ts';
+import type { Watched } from '../system/inspector.ts';
 import { readMemory } from '../system/usage.ts';
 import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
@@ -128,8 +128,10 @@ async function putWarmUpOn(
   const sampled = sampledCellOf(plan, cell);
   if (sampled === null) return await act();
   // Who calls whom is seen best before V8 inlines it.
-  const onProfile = (taken: Sampled) => callsOf(server, taken, context);
-  return await arranged(sampled, server, servers, context, onProfile, act);
+  const onWatched = ({ sampled: taken }: Watched) => {
+    if (taken !== null) callsOf(server, taken, context);
+  };
+  return await arranged(sampled, server, servers, context, onWatched, act);
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */

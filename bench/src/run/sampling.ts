@@ -1,5 +1,6 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
+import type { Collection } from '../system/collections.ts';
 import type { Sampled } from '../system/inspector.ts';
 import type { RunContext } from './context.ts';
 import { Calls } from './inlined.ts';
@@ -36,4 +37,21 @@ export function addSampled(
     ...record.profiles.filter((each) => !isOf(each)),
     addProfile(known, sampled, { openedNs, ns }, calls, charge),
   ];
+}
+
+/** Takes into the record how long the collector ran inside the window of a slice. */
+export function addCollected(
+  { cell, launch, measurement }: Pick<Slice, 'cell' | 'launch' | 'measurement'>,
+  collections: readonly Collection[],
+  record: Pick<RunRecord, 'collected'>,
+): void {
+  const { openedNs, windowNs } = measurement;
+  if (openedNs === null) return;
+  const known = record.collected.find((each) => each.cell === cell && each.launch === launch);
+  const collected = known ?? { cell, launch, ns: 0 };
+  if (known === undefined) record.collected.push(collected);
+  for (const { beganNs, ns } of collections) {
+    const insideNs = Math.min(beganNs + ns, openedNs + windowNs) - Math.max(beganNs, openedNs);
+    collected.ns += Math.max(0, insideNs);
+  }
 }

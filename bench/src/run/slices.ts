@@ -5,10 +5,10 @@ import { generatorCores, sliceOrder } from '../load/order.ts';
 import { drawLaps } from '../plan/draw.ts';
 import { type Cell, cellOf, isStandard, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
-import type { Sampled } from '../system/inspector.ts';
+import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
-import { addSampled } from './sampling.ts';
+import { addCollected, addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
 
 /** What is to be measured when; in a rehearsal, which is not counted, there is no round. */
@@ -33,10 +33,10 @@ export async function takeSlice(
     count === 1 && beginsIdle(record.plan, cell)
       ? await takeWhole(cell, launch, servers, context)
       : 'restless';
-  const taken: Sampled[] = [];
-  const onProfile = (sampled: Sampled) => taken.push(sampled);
+  const seen: Watched[] = [];
+  const onWatched = (watched: Watched) => seen.push(watched);
   const takeAsItIs = () => {
-    return arranged(cell, server, servers, context, onProfile, () => {
+    return arranged(cell, server, servers, context, onWatched, () => {
       const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
       return load(cell, makeOrder, count, launch, servers, context);
     });
@@ -45,7 +45,9 @@ export async function takeSlice(
   if (measurement === null) return [];
   if (round !== null) {
     const slice = { cell: id, launch, round, startedNs, measurement };
-    for (const sampled of taken) {
+    for (const { sampled, collections } of seen) {
+      addCollected(slice, collections, record);
+      if (sampled === null) continue;
       addSampled(slice, sampled, server, context);
       await context.onProfile(slice, sampled);
     }

@@ -1,9 +1,9 @@
 import { slicesOf, sum } from '../figures/figures.ts';
-import { type Part, partKey, type WhereTime, whereIn } from '../figures/where.ts';
+import { type Part, partKey, type Side, type WhereTime, whereIn } from '../figures/where.ts';
 import { type Estimate, estimate, pointOf, type Sample } from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Charged } from '../record/profile.ts';
-import { type RunRecord, targetOf } from '../record/record.ts';
+import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 
 /** What a part takes of a request of a target, and what more than of a request of its base, ns. */
@@ -64,7 +64,11 @@ function launchesOf(record: RunRecord, cell: Cell): Launch[] {
   const numbers = [...new Set(within.map(({ launch }) => launch))];
   return numbers.flatMap((launch): Launch[] => {
     const profile = record.profiles.filter(isOf(launch)).find((each) => each.cell === cell.id);
-    const time = whereIn(without.filter(isOf(launch)), within.filter(isOf(launch)), profile);
+    const sideOf = (of: Cell, slices: readonly Slice[]): Side => {
+      const collected = record.collected.filter(isOf(launch)).find((each) => each.cell === of.id);
+      return { slices: slices.filter(isOf(launch)), collectedNs: collected?.ns ?? null };
+    };
+    const time = whereIn(sideOf(plain, without), sideOf(cell, within), profile);
     return time === null ? [] : [{ launch, time }];
   });
 }

@@ -1,8 +1,8 @@
-/** Asks a Node process on this machine for a profile of its CPU time, by its inspector. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Looks into a Node process on this machine, by its inspector: where its CPU time goes, and when it collects garbage. */
 import { z } from 'zod';
-import { isAlive, signal } from './processes.ts';
-import { CAN_SEE_SOCKETS, portsOf } from './sockets.ts';
+import { type Collection, watchCollections } from './collections.ts';
+import { Session } from './inspector-session.ts';
+import { CAN_SEE_SOCKETS } from './sockets.ts';
 
 /** Whether this system tells where an inspector listens. */
 export const CAN_PROFILE = CAN_SEE_SOCKETS;
@@ -44,10 +44,17 @@ const cpuProfileSchema = z.looseObject({
 /** What V8's sampler saw, as the developer tools have it (`Profiler.Profile`). */
 export type CpuProfile = z.infer<typeof cpuProfileSchema>;
 
-/** A profile that is being taken. */
-export interface Profiling {
+/** What is seen in a process from the start of a watch to its end. */
+export interface Watched {
+  collections: Collection[];
+  /** Null where V8's sampler was not asked. */
+  sampled: Sampled | null;
+}
+
+/** A watch that goes on. */
+export interface Watch {
   /** Ends it. @throws when the process is gone, or does not answer. */
-  stop(): Promise<Sampled>;
+  stop(): Promise<Watched>;
 }
 
 const scriptSchema = z.looseObject({
@@ -74,38 +81,49 @@ export interface Sampled {
 
 /** V8's sampler looks this often at best, µs. */
 const INTERVAL_US = 500;
-const WAKE_MS = 10_000;
-const POLL_MS = 20;
-const ANSWER_MS = 30_000;
 
 /**
- * Starts to profile a Node process that listens on these ports itself. Its inspector is woken by SIGUSR1,
- * as Node has it, and stays awake.
+ * Starts to watch a Node process that listens on these ports itself: when its collector runs and, where it is
+ * asked for, where V8's sampler finds it.
  * @throws when the process is gone, or has no inspector.
  */
-export async function startProfiling(pid: number, own: readonly number[]): Promise<Profiling> {
-  const session = await Session.open(await inspectorOf(pid, own));
+export async function startWatching(
+  pid: number,
+  own: readonly number[],
+  { isSampled }: { isSampled: boolean },
+): Promise<Watch> {
+  const session = await Session.open(pid, own);
   try {
-    await session.ask('Profiler.enable');
-    await session.ask('Profiler.setSamplingInterval', { interval: INTERVAL_US });
-    await session.ask('Profiler.start');
+    const endCollections = await watchCollections(session);
+    if (isSampled) await startSampling(session);
+    return {
+      stop: async () => {
+        try {
+          const sampled = isSampled ? await stopSampling(session) : null;
+          return { sampled, collections: await endCollections() };
+        } finally {
+          session.close();
+        }
+      },
+    };
   } catch (error) {
     session.close();
     throw error;
   }
-  return {
-    stop: async () => {
-      try {
-        const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
-        const covered = await session.ask('Profiler.getBestEffortCoverage');
-        const { result: scripts } = coverageSchema.parse(covered);
-        await session.ask('Profiler.disable');
-        return { profile, scripts, builtins: await builtinsOf(session) };
-      } finally {
-        session.close();
-      }
-    },
-  };
+}
+
+async function startSampling(session: Session): Promise<void> {
+  await session.ask('Profiler.enable');
+  await session.ask('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+  await session.ask('Profiler.start');
+}
+
+async function stopSampling(session: Session): Promise<Sampled> {
+  const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
+  const covered = await session.ask('Profiler.getBestEffortCoverage');
+  const { result: scripts } = coverageSchema.parse(covered);
+  await session.ask('Profiler.disable');
+  return { profile, scripts, builtins: await builtinsOf(session) };
 }
 
 /** What Node's own modules are made of: no other way leads to it that leaves the code as fast as it was. */
@@ -133,96 +151,3 @@ const evaluatedSchema = z.looseObject({ result: z.looseObject({ value: z.string(
 const sourcesSchema = z.record(z.string(), z.string());
 const coverageSchema = z.object({ result: z.array(scriptSchema) });
 const stoppedSchema = z.object({ profile: cpuProfileSchema });
-const listSchema = z.array(z.looseObject({ webSocketDebuggerUrl: z.string() })).min(1);
-
-/** Where the inspector of a process is asked; it is woken where it does not listen yet. */
-async function inspectorOf(pid: number, own: readonly number[]): Promise<string> {
-  const deadline = performance.now() + WAKE_MS;
-  for (let isWoken = false; performance.now() < deadline; await sleep(POLL_MS)) {
-    if (!isAlive(pid)) throw new Error(`process ${pid} is gone`);
-    for (const port of portsOf([pid]).filter((each) => !own.includes(each))) {
-      const url = await addressAt(port);
-      if (url !== null) return url;
-    }
-    if (!isWoken) signal(pid, 'SIGUSR1');
-    isWoken = true;
-  }
-  throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
-}
-
-async function addressAt(port: number): Promise<string | null> {
-  try {
-    const abort = AbortSignal.timeout(1000);
-    const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: abort });
-    const [target] = listSchema.parse(await response.json());
-    return target?.webSocketDebuggerUrl ?? null;
-  } catch {
-    // Somebody else listens there, or the inspector does not serve yet: it is asked again.
-    return null;
-  }
-}
-
-const messageSchema = z.union([
-  z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
-  z.object({ id: z.int(), result: z.unknown() }),
-]);
-
-/** A conversation with an inspector. */
-class Session {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #asked = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => this.#hear(String(data)));
-    socket.addEventListener('close', () => this.#giveUp(new Error('the inspector hung up')));
-  }
-
-  static async open(url: string): Promise<Session> {
-    const socket = new WebSocket(url);
-    const session = new Session(socket);
-    await new Promise<void>((resolve, reject) => {
-      socket.addEventListener('open', () => resolve(), { once: true });
-      socket.addEventListener('error', () => reject(new Error(`no inspector at ${url}`)), {
-        once: true,
-      });
-    });
-    return session;
-  }
-
-  async ask(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
-    if (this.#socket.readyState !== WebSocket.OPEN) throw new Error('the inspector hung up');
-    const id = ++this.#asked;
-    const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answer);
-    const late = setTimeout(() => {
-      answer.reject(new Error(`the inspector did not answer ${method}`));
-    }, ANSWER_MS);
-    try {
-      this.#socket.send(JSON.stringify({ id, method, params }));
-      return await answer.promise;
-    } finally {
-      clearTimeout(late);
-      this.#waiting.delete(id);
-    }
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #hear(text: string): void {
-    const message = messageSchema.safeParse(JSON.parse(text));
-    // What it tells unasked is of no interest.
-    if (!message.success) return;
-    const waiting = this.#waiting.get(message.data.id);
-    if ('error' in message.data) {
-      waiting?.reject(new Error(`the inspector: ${message.data.error.message}`));
-    } else waiting?.resolve(message.data.result);
-  }
-
-  #giveUp(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-  }
-}

@@ -24,6 +24,8 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
       expect(stdout).toContain('Where the microseconds go');
       const record = recordIn(out);
       expect(record.profiles).toHaveLength(4);
+      // In both ways of slicing.
+      expect(record.collected).toHaveLength(8);
       for (const { functions, samples } of record.profiles) {
         expect(samples).toBeGreaterThan(10);
         expect(functions.map(({ owner }) => owner.kind)).toContain('node');

@@ -14,7 +14,10 @@ vi.mock('../../src/system/usage.ts', { spy: true });
 const CORES = allowedCores(process.pid);
 const SAME = { own: CORES, all: CORES };
 /** With nobody beside it, on the same cores throughout. */
-const ALONE = { others: [], cores: SAME, origin: 'http://127.0.0.1:1', onProfile: () => {} };
+const ALONE = {
+  ...{ others: [], cores: SAME, origin: 'http://127.0.0.1:1' },
+  ...{ isSampledElse: false, onWatched: () => {} },
+};
 
 /** A process that sleeps until it is disposed of. */
 async function sleeper(): Promise<{ pid: number } & AsyncDisposable> {
@@ -96,5 +99,5 @@ test.each(ARRANGEMENTS)('%s, servers that are gone are left to the measurement',
   for (const each of gone) await each[Symbol.asyncDispose]();
   const [pids, others] = gone.map(({ pid }) => [pid]);
   if (pids === undefined || others === undefined) throw new Error('there are two');
-  await using _ = await arrange(kind, { ...ALONE, pids, others });
+  await using _ = await arrange(kind, { ...ALONE, pids, others, isSampledElse: true });
 });

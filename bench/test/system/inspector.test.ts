@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { CAN_PROFILE, FOR_PROFILES, startProfiling } from '../../src/system/inspector.ts';
+import { CAN_PROFILE, FOR_PROFILES, startWatching } from '../../src/system/inspector.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { eventually } from '../support/processes.ts';
 
@@ -11,6 +11,7 @@ const BURNING = `
   });
   function burnsForTheTest() { const end = performance.now() + 5; while (performance.now() < end); }
   setInterval(burnsForTheTest, 6);
+  setInterval(gc, 10);
 `;
 
 interface Burning extends AsyncDisposable {
@@ -19,7 +20,7 @@ interface Burning extends AsyncDisposable {
 }
 
 async function startBurning(): Promise<Burning> {
-  const child = execa('node', [...FOR_PROFILES, '-e', BURNING], { reject: false });
+  const child = execa('node', [...FOR_PROFILES, '--expose-gc', '-e', BURNING], { reject: false });
   let said = '';
   child.stdout.on('data', (chunk) => {
     said += chunk;
@@ -42,9 +43,11 @@ describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
     await using server = await startBurning();
     for (let time = 0; time < 2; time++) {
       const beforeUs = Number(process.hrtime.bigint()) / 1000;
-      const profiling = await startProfiling(server.pid, [server.port]);
+      const watch = await startWatching(server.pid, [server.port], { isSampled: true });
       await new Promise((resolve) => setTimeout(resolve, 100));
-      const { profile, scripts, builtins } = await profiling.stop();
+      const { sampled } = await watch.stop();
+      if (sampled === null) throw new Error('it was asked for');
+      const { profile, scripts, builtins } = sampled;
       const { nodes, samples, timeDeltas, startTime } = profile;
       expect(nodes.length).toBeGreaterThan(1);
       const functions = scripts.flatMap((script) => script.functions);
@@ -59,9 +62,39 @@ describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
 
   test('is none where the process is gone, before or meanwhile', async () => {
     const server = await startBurning();
-    const profiling = await startProfiling(server.pid, [server.port]);
+    const begin = () => startWatching(server.pid, [server.port], { isSampled: true });
+    const watch = await begin();
     await server[Symbol.asyncDispose]();
-    await expect(profiling.stop()).rejects.toThrow(/hung up|not/);
-    await expect(startProfiling(server.pid, [server.port])).rejects.toThrow('is gone');
+    await expect(watch.stop()).rejects.toThrow(/hung up|not/);
+    await expect(begin()).rejects.toThrow('is gone');
   });
+});
+
+describe.runIf(CAN_PROFILE)('the collections of a Node process that runs', () => {
+  const nowNs = () => Number(process.hrtime.bigint());
+
+  test.each([true, false])(
+    'are told on the clock of the machine, each once, sampled: %s',
+    async (isSampled) => {
+      await using server = await startBurning();
+      const told: number[] = [];
+      for (let time = 0; time < 2; time++) {
+        const fromNs = nowNs();
+        const watch = await startWatching(server.pid, [server.port], { isSampled });
+        const beganNs = nowNs();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const { collections, sampled } = await watch.stop();
+        expect(sampled !== null).toBe(isSampled);
+        expect(collections.length).toBeGreaterThan(1);
+        for (const each of collections) {
+          expect(each.ns).toBeGreaterThan(0);
+          expect(each.beganNs).toBeGreaterThan(fromNs);
+          expect(each.beganNs + each.ns).toBeLessThan(nowNs());
+        }
+        expect(collections.some((each) => each.beganNs > beganNs)).toBe(true);
+        told.push(...collections.map((each) => each.beganNs));
+      }
+      expect(new Set(told).size).toBe(told.length);
+    },
+  );
 });

@@ -28,15 +28,19 @@ export const KNOWN_PARTS: readonly KnownPart[] = [
 /** The server that they are held against. */
 export const BASE_NAME = 'nothing-more';
 
-/** What lives for a while is made in the young generation, from where it has to be moved, in every launch alike. */
-const YOUNG = '--no-allocation-site-pretenuring';
+/**
+ * What lives for a while is made in the young generation, from where it has to be moved, in every launch alike;
+ * and what is old is marked in one go: the steps of incremental marking are in no list of collections, and so
+ * unknown to the server's own clock.
+ */
+const COLLECTING = ['--no-allocation-site-pretenuring', '--no-incremental-marking'];
 /** What no server of anybody's does: who calls whom is not to be seen once it is compiled. */
 const NOT_COMPILED = '0';
 
 /** Servers of which it is known whom their time goes to, over one that does nothing more. */
 export function whereTargets(turnsPerUs: number): LocalTarget[] {
   const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
-    return ['node', ...NODE, YOUNG, WORKING, ...doing(known, turnsPerUs), NOT_COMPILED];
+    return ['node', ...NODE, ...COLLECTING, WORKING, ...doing(known, turnsPerUs), NOT_COMPILED];
   };
   const base = { name: BASE_NAME, label: 'nothing more' };
   return [
