@@ -20,7 +20,7 @@ export interface Arranged {
   /** Where it serves. */
   origin: string;
   /** Whether V8 samples the server in other slices. */
-  isSampledElse: boolean;
+  isSampledInOthers: boolean;
   /** Is given what was seen in a server that is sampled, here or in other slices, once the slice is over. */
   onWatched: (watched: Watched) => unknown;
 }
@@ -30,10 +30,10 @@ export async function arrange(
   arrangement: Arrangement,
   arranged: Arranged,
 ): Promise<AsyncDisposable> {
-  const { pids, others, cores, isSampledElse } = arranged;
+  const { pids, others, cores, isSampledInOthers } = arranged;
   switch (arrangement) {
     case 'standard':
-      if (isSampledElse) return await watch(arranged, { isSampled: false });
+      if (isSampledInOthers) return await watch(arranged, { isSampled: false });
       return { async [Symbol.asyncDispose]() {} };
     case 'sampled': {
       const timer = setInterval(() => {
@@ -109,7 +109,7 @@ export async function arranged<T>(
     others: all.filter((pid) => !server.pids.includes(pid)),
     cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
     origin: server.origin,
-    isSampledElse: sampledCellOf(plan, cell) !== null,
+    isSampledInOthers: sampledCellOf(plan, cell) !== null,
     onWatched,
   });
   return await act();

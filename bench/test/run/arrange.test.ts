@@ -16,7 +16,7 @@ const SAME = { own: CORES, all: CORES };
 /** With nobody beside it, on the same cores throughout. */
 const ALONE = {
   ...{ others: [], cores: SAME, origin: 'http://127.0.0.1:1' },
-  ...{ isSampledElse: false, onWatched: () => {} },
+  ...{ isSampledInOthers: false, onWatched: () => {} },
 };
 
 /** A process that sleeps until it is disposed of. */
@@ -99,5 +99,5 @@ test.each(ARRANGEMENTS)('%s, servers that are gone are left to the measurement',
   for (const each of gone) await each[Symbol.asyncDispose]();
   const [pids, others] = gone.map(({ pid }) => [pid]);
   if (pids === undefined || others === undefined) throw new Error('there are two');
-  await using _ = await arrange(kind, { ...ALONE, pids, others, isSampledElse: true });
+  await using _ = await arrange(kind, { ...ALONE, pids, others, isSampledInOthers: true });
 });

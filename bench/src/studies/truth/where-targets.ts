@@ -9,7 +9,7 @@ export interface KnownPart extends Known {
   clock: 'handler' | 'collector';
 }
 
-/** About 3 µs each, in code of three owners. */
+/** Two or three µs each, in code of three owners. */
 export const KNOWN_PARTS: readonly KnownPart[] = [
   {
     ...{ name: 'in-package', label: 'in a package', work: 'churn', amount: 1500, clock: 'handler' },
