@@ -26,9 +26,9 @@ const REPORTS = globSync('docs/runs/**/*.json', { cwd: ROOT }).flatMap((path) =>
   });
 });
 
-/** Blocks with the line that reports draw below the heads of their tables. */
+/** Blocks with the line that reports draw below the heads of their tables, or with an interval. */
 const SHOWN = DOCUMENTS.flatMap(({ path, blocks }) => {
-  const ofReports = blocks.filter((block) => block.includes('────'));
+  const ofReports = blocks.filter((block) => /────|±/.test(block));
   return ofReports.map((block) => ({ path, block, begins: block.split('\n')[0] }));
 });
 
