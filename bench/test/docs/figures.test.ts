@@ -26,9 +26,9 @@ const REPORTS = globSync('docs/runs/**/*.json', { cwd: ROOT }).flatMap((path) =>
   });
 });
 
-/** Blocks with the line that reports draw below the heads of their tables, or with an interval. */
+/** Blocks with the line that reports draw below the heads of their tables, or with a figure and its interval. */
 const SHOWN = DOCUMENTS.flatMap(({ path, blocks }) => {
-  const ofReports = blocks.filter((block) => /────|±/.test(block));
+  const ofReports = blocks.filter((block) => /────|\d ±\d/.test(block));
   return ofReports.map((block) => ({ path, block, begins: block.split('\n')[0] }));
 });
 

@@ -91,7 +91,7 @@ export function howSentence(wheres: readonly Where[]): string {
   return (
     'Samples are weighed by the time since the one before; what sampling costs a request is known from slices ' +
     `without it, in the same rounds and processes (${sampling.join(', ')}), and is off all parts: off garbage ` +
-    "collection by the collector's own clock, off all others in proportion. The kernel's " +
+    "collection by the collector's own clock where that was asked, off all others in proportion. The kernel's " +
     'time is what the system counts; samples charge it to the native functions that make system calls, (program) ' +
     'and (idle), and it is off these in proportion. Time asleep is off (idle). What was found in an inlined function is its own, by the lines.'
   );
