@@ -168,7 +168,9 @@ test.for(shown.filter(({ args: [command] }) => command === 'verify'))(
 test.each(shown.filter(({ args: [command] }) => command === 'site'))('$line', async ({ args }) => {
   const [command = '', , ...options] = args;
   const pages = join(place.folder, 'pages');
-  const { code, stderr } = await overhead(place, command, pages, ...options);
+  // Where it says nothing, the pages are of whatever the user ran: here, of the saved runs.
+  const from = options.includes('--from') ? [] : ['--from', join(ROOT, 'docs/runs')];
+  const { code, stderr } = await overhead(place, command, pages, ...options, ...from);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(globSync('*.html', { cwd: pages })).toContain('index.html');
 });
