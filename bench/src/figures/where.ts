@@ -64,12 +64,10 @@ export function whereIn(
     ns: each.ns * running,
   }));
   const collectedIn = ({ collectedNs }: Side, { requests }: Used) => {
-    return collectedNs === null ? null : collectedNs / requests;
+    return (collectedNs ?? Number.NaN) / requests;
   };
-  const own = withoutSampling(worked, {
-    thread: { plainNs: aloneNs, sampledNs: watchedNs },
-    collector: { plainNs: collectedIn(plain, alone), sampledNs: collectedIn(sampled, watched) },
-  });
+  const byClock = collectedIn(plain, alone) / collectedIn(sampled, watched);
+  const own = withoutSampling(worked, { aloneNs, watchedNs, byClock });
   const kernelNs = alone.kernelNs / alone.requests;
   const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
@@ -127,27 +125,21 @@ function withoutSleep(functions: readonly Charged[], sleptNs: number): Charged[]
   });
 }
 
-/** What a request took without sampling and with it. */
-interface BothWays<T> {
-  plainNs: T;
-  sampledNs: T;
-}
-
 /**
- * Without what sampling added. While V8 samples, its collector has to tell of every object that it moves, and
- * takes longer by more than others do: by how much its own clock knows. All others pay in proportion, since
- * the sampler stops whatever runs; so does the collector where its clock says nothing.
+ * Without what sampling added to a request of the first thread. While V8 samples, its collector has to tell of
+ * every object that it moves, and takes longer by more than others do: by how much its own clock knows. All
+ * others pay in proportion, since the sampler stops whatever runs; so does the collector where its clock says
+ * nothing (NaN).
  */
 function withoutSampling(
   functions: readonly Charged[],
-  { thread, collector }: { thread: BothWays<number>; collector: BothWays<number | null> },
+  { aloneNs, watchedNs, byClock }: Record<'aloneNs' | 'watchedNs' | 'byClock', number>,
 ): Charged[] {
   const isCollector = ({ owner }: Charged) => owner.kind === 'collector';
   const collectorNs = sum(functions.filter(isCollector), ({ ns }) => ns);
-  const inProportion = thread.plainNs / thread.sampledNs;
-  const byClock = (collector.plainNs ?? Number.NaN) / (collector.sampledNs ?? Number.NaN);
-  const othersNs = thread.plainNs - collectorNs * byClock;
-  const sampledOthersNs = thread.sampledNs - collectorNs;
+  const inProportion = aloneNs / watchedNs;
+  const othersNs = aloneNs - collectorNs * byClock;
+  const sampledOthersNs = watchedNs - collectorNs;
   const isKnown = othersNs > 0 && sampledOthersNs > 0;
   const ofCollector = isKnown ? byClock : inProportion;
   const ofOthers = isKnown ? othersNs / sampledOthersNs : inProportion;

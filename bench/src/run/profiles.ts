@@ -13,6 +13,11 @@ export interface Window {
   ns: number;
 }
 
+/** How much of what lasted from here to there was inside a window, ns. */
+export function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number): number {
+  return Math.max(0, Math.min(toNs, openedNs + ns) - Math.max(fromNs, openedNs));
+}
+
 /** Names that V8 gives to what is no function. */
 const BY_NAME: Record<string, 'collector' | 'program' | 'idle' | 'unknown'> = {
   '(garbage collector)': 'collector',
@@ -33,7 +38,7 @@ export type Charge = Omit<Charged, 'ns'>;
 export function addProfile(
   known: Profile,
   { profile, scripts, builtins }: Sampled,
-  { openedNs, ns }: Window,
+  window: Window,
   calls: Calls,
   chargeOf: (frame: Frame) => Charge,
 ): Profile {
@@ -54,12 +59,12 @@ export function addProfile(
   for (const [index, delta] of timeDeltas.entries()) {
     const fromNs = atNs;
     atNs += delta * 1000;
-    const insideNs = Math.min(atNs, openedNs + ns) - Math.max(fromNs, openedNs);
-    if (insideNs <= 0) continue;
+    const lastedNs = insideNs(window, fromNs, atNs);
+    if (lastedNs === 0) continue;
     for (const { charge, share } of charges.get(samples[index] ?? 0) ?? []) {
       const key = keyOf(charge);
       const before = functions.get(key);
-      functions.set(key, { ...charge, ns: (before?.ns ?? 0) + insideNs * share });
+      functions.set(key, { ...charge, ns: (before?.ns ?? 0) + lastedNs * share });
     }
     count++;
   }

@@ -4,7 +4,7 @@ import type { Collection } from '../system/collections.ts';
 import type { Sampled } from '../system/inspector.ts';
 import type { RunContext } from './context.ts';
 import { Calls } from './inlined.ts';
-import { addProfile, chargerOf } from './profiles.ts';
+import { addProfile, chargerOf, insideNs } from './profiles.ts';
 
 /** What is known of a server's calls, with what this profile adds. */
 export function callsOf(
@@ -50,8 +50,8 @@ export function addCollected(
   const known = record.collected.find((each) => each.cell === cell && each.launch === launch);
   const collected = known ?? { cell, launch, ns: 0 };
   if (known === undefined) record.collected.push(collected);
+  const window = { openedNs, ns: windowNs };
   for (const { beganNs, ns } of collections) {
-    const insideNs = Math.min(beganNs + ns, openedNs + windowNs) - Math.max(beganNs, openedNs);
-    collected.ns += Math.max(0, insideNs);
+    collected.ns += insideNs(window, beganNs, beganNs + ns);
   }
 }

@@ -1,6 +1,6 @@
 /** Asks a Node process when its garbage collector ran, by its own clock. */
 import { z } from 'zod';
-import type { Session } from './inspector-session.ts';
+import { type Session, textAnswerSchema } from './inspector-session.ts';
 
 /** A time in which the garbage collector held the first thread up, on the machine's monotonic clock. */
 export interface Collection {
@@ -29,7 +29,6 @@ const WATCH = `(() => {
 const END = 'function () { return this(); }';
 
 const handleSchema = z.object({ result: z.looseObject({ objectId: z.string() }) });
-const answerSchema = z.object({ result: z.looseObject({ value: z.string() }) });
 const seenSchema = z.object({
   /** What the machine's clock says when the process's own says 0. */
   zeroMs: z.number(),
@@ -45,7 +44,8 @@ export async function watchCollections(session: Session): Promise<() => Promise<
   const { objectId } = handleSchema.parse(await session.ask('Runtime.evaluate', how)).result;
   return async () => {
     const call = { objectId, functionDeclaration: END, returnByValue: true };
-    const { value } = answerSchema.parse(await session.ask('Runtime.callFunctionOn', call)).result;
+    const answer = await session.ask('Runtime.callFunctionOn', call);
+    const { value } = textAnswerSchema.parse(answer).result;
     const { zeroMs, seen } = seenSchema.parse(JSON.parse(value));
     return seen.map(([startMs, ms]) => ({ beganNs: (zeroMs + startMs) * 1e6, ns: ms * 1e6 }));
   };

@@ -42,6 +42,9 @@ const messageSchema = z.union([
   z.object({ id: z.int(), result: z.unknown() }),
 ]);
 
+/** An answer that is a text, to a piece of code that was run there. */
+export const textAnswerSchema = z.object({ result: z.looseObject({ value: z.string() }) });
+
 /** A conversation with an inspector. */
 export class Session {
   readonly #socket: WebSocket;

@@ -1,7 +1,7 @@
 /** Looks into a Node process on this machine, by its inspector: where its CPU time goes, and when it collects garbage. */
 import { z } from 'zod';
 import { type Collection, watchCollections } from './collections.ts';
-import { Session } from './inspector-session.ts';
+import { Session, textAnswerSchema } from './inspector-session.ts';
 import { CAN_SEE_SOCKETS } from './sockets.ts';
 
 /** Whether this system tells where an inspector listens. */
@@ -143,11 +143,10 @@ const BUILTINS = new Map<string, Record<string, string>>();
 /** What a piece of code comes to there; null where it throws, or is no text. */
 async function textOf(session: Session, expression: string): Promise<string | null> {
   const answer = await session.ask('Runtime.evaluate', { expression, returnByValue: true });
-  const told = evaluatedSchema.safeParse(answer);
+  const told = textAnswerSchema.safeParse(answer);
   return told.success ? told.data.result.value : null;
 }
 
-const evaluatedSchema = z.looseObject({ result: z.looseObject({ value: z.string() }) });
 const sourcesSchema = z.record(z.string(), z.string());
 const coverageSchema = z.object({ result: z.array(scriptSchema) });
 const stoppedSchema = z.object({ profile: cpuProfileSchema });
