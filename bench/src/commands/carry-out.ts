@@ -10,10 +10,11 @@ import { stepsOfPlan } from '../run/steps.ts';
 import type { Subjects } from '../run/subjects.ts';
 import { SERVICES } from '../services/index.ts';
 import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
+import type { Io } from './io.ts';
 import { asTyped } from './record-path.ts';
 
 /** Who follows what is carried out, and who can end it: one for all runs of a command. */
-export interface Audience extends Disposable {
+export interface Audience extends Disposable, Pick<Io, 'stdout' | 'backend'> {
   interrupts: Interrupts;
   /** A line that stays, with the progress of a run below it where one is under way. */
   say(text: string): void;
@@ -22,19 +23,19 @@ export interface Audience extends Disposable {
 }
 
 /** Listens for Ctrl-C, and writes to stderr. */
-export function startAudience(): Audience {
-  let say: Progress['say'] = (text) => process.stderr.write(`${text}\n`);
+export function startAudience({ stdout, stderr, signals, backend }: Io): Audience {
+  let say: Progress['say'] = (text) => stderr.write(`${text}\n`);
   const sayPlainly = say;
   const interrupts = listenForInterrupts(() => {
     say('Ending after this slice; Ctrl-C again ends at once.');
-  });
+  }, signals);
   return {
-    interrupts,
+    ...{ stdout, backend, interrupts },
     say: (text) => say(text),
     follow: (plan, { targets }) => {
       const labels = new Map(targets.map(({ name, label }) => [name, label]));
       const position = new Position(plan, labels, stepsOfPlan(plan), performance.now());
-      const progress = startProgress(process.stderr, position);
+      const progress = startProgress(stderr, position);
       say = progress.say;
       return {
         ...progress,
@@ -55,13 +56,13 @@ export function startAudience(): Audience {
 export async function carryOut(
   record: RunRecord,
   subjects: Subjects,
-  { interrupts, follow }: Audience,
+  { interrupts, follow, backend }: Audience,
   onRound: (record: RunRecord, progress: Progress) => Promise<void> = async () => {},
   onProfile: RunEvents['onProfile'] = async () => {},
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   try {
-    await run(record, subjects, {
+    const events: RunEvents = {
       onLaunch: progress.launch,
       onStep: progress.step,
       onServiceFailure: ({ name, message, servers }) => {
@@ -79,7 +80,8 @@ export async function carryOut(
       wantsAnother,
       soon: interrupts.soon,
       now: interrupts.now,
-    });
+    };
+    await run(record, subjects, events, backend);
     return true;
   } catch (error) {
     progress.say(explain(error));

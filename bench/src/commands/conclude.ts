@@ -16,11 +16,11 @@ export async function conclude(
   record: AnyRecord,
   save: () => Promise<void>,
   options: OutputOptions,
-  { say }: Pick<Audience, 'say'>,
+  { say, stdout }: Pick<Audience, 'say' | 'stdout'>,
 ): Promise<Concluded> {
   const saved = await saveAtEnd(path, save);
   const report = reportOf(record);
-  const deserved = printReport(report, options);
+  const deserved = printReport(report, options, stdout);
   say(saved.text);
   const page = await savePage(path, report);
   say(page.text);

@@ -13,7 +13,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
       ...command,
       kindOf: (given) => {
         const suite = kindOf(given);
-        return { ...suite, perform: (request) => measureCommand(suite, request) };
+        return { ...suite, perform: (request, io) => measureCommand(suite, request, io) };
       },
     }),
   ),

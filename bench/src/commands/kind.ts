@@ -1,5 +1,6 @@
 import type { Request } from '../request/options.ts';
 import type { RunKind } from '../request/run-options.ts';
+import type { Io } from './io.ts';
 
 /** What the command line asks of a kind of run. */
 export type RunRequest = Omit<Extract<Request<RunKind>, { command: 'run' }>, 'command' | 'kind'>;
@@ -7,5 +8,5 @@ export type RunRequest = Omit<Extract<Request<RunKind>, { command: 'run' }>, 'co
 /** A kind of run that can be carried out. */
 export interface Kind extends RunKind {
   /** Measures, saves and prints, and returns the exit code. */
-  perform(request: RunRequest): Promise<number>;
+  perform(request: RunRequest, io: Io): Promise<number>;
 }

@@ -9,11 +9,11 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
-import { describeMachine } from '../system/machine.ts';
 import { withServices } from '../targets/served.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import { conclude } from './conclude.ts';
 import { equip } from './equip.ts';
+import type { Io } from './io.ts';
 import type { RunRequest } from './kind.ts';
 import { requireLimits } from './limits.ts';
 import { flyPilot } from './pilot.ts';
@@ -30,30 +30,33 @@ import { whereRequest } from './where.ts';
 export async function measureCommand(
   suite: Suite,
   request: RunRequest,
+  io: Io,
   known: Basis | null = null,
 ): Promise<number> {
-  const code = await measureOnce(suite, request, known);
+  const code = await measureOnce(suite, request, io, known);
   const { given } = request;
   // What it was ended for is no reason to begin another one.
   const goesOn = code === 0 || code === FAILED;
   if (!given.where || suite.profiles || !goesOn) return code;
   const where = whereOf(suite);
-  const second = await measureOnce(where, whereRequest(where, request), known);
+  const second = await measureOnce(where, whereRequest(where, request), io, known);
   return code || second;
 }
 
 async function measureOnce(
   suite: Suite,
   request: RunRequest,
+  io: Io,
   known: Basis | null,
 ): Promise<number> {
   const { options, given, again } = request;
   requireLimits(options.cpuLimits);
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
-  using audience = startAudience();
+  using audience = startAudience(io);
   const { interrupts, say } = audience;
-  const startedAt = new Date();
+  const { clock, describeMachine } = io.backend;
+  const startedAt = clock.date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const { runtime: runtimes = [], with: changes = [] } = given;
@@ -67,7 +70,7 @@ async function measureOnce(
     ? ({ state: 'known', basis: known } as const)
     : await flyPilot(suite, options, subjects, machine, audience);
   if (pilot.state === 'failed') {
-    printReport(reportOf(pilot.record), options);
+    printReport(reportOf(pilot.record), options, io.stdout);
     return interrupts.exitCode() ?? WRONG;
   }
   const plan = makePlan(suite, options, targets, machine, {
@@ -83,7 +86,7 @@ async function measureOnce(
 
   // What was measured before the harness could not go on is still worth saving and showing.
   const onRound = async (round: RunRecord, progress: Progress) => {
-    progress.table(renderSections([interimSection(round)], lookOf(process.stderr)));
+    progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));
     await saveRecord(path, round);
   };
   const onProfile = keepProfiles(options.profileDir);

@@ -9,10 +9,10 @@ import { HEADLINES, ratiosOf } from '../studies/methods/ratios.ts';
 import { newMethodsRecord } from '../studies/methods/record.ts';
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
-import { describeMachine } from '../system/machine.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import { conclude } from './conclude.ts';
+import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 
@@ -31,24 +31,25 @@ export const methods: Kind = {
   perform: performMethods,
 };
 
-async function performMethods({ options, given }: RunRequest): Promise<number> {
+async function performMethods({ options, given }: RunRequest, io: Io): Promise<number> {
+  const { clock, describeMachine } = io.backend;
   const usual = given.quick ? QUICK : METHODS_USUAL;
   const { repeats = usual.repeats, seconds: wallS = usual.seconds } = given;
   const { seed } = options;
   const { targets } = chooseTargets(TWINS_FOLDER, null, null);
-  const startedAt = new Date();
+  const startedAt = clock.date();
   const machine = await describeMachine(targets.map(({ directory }) => directory));
   const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
   const path = recordPath(options.out, startedAt, methods.name);
   await saveJson(path, record);
 
-  using audience = startAudience();
+  using audience = startAudience(io);
   const subjects = { targets, probes: [], readTimer: noTimer };
   const measure = async (method: Method, repeat: number): Promise<boolean> => {
     audience.say(`${method}, ${repeat + 1} of ${repeats}`);
     const asked = methodOptions(options, method, wallS, seed + repeat);
     const plan = makePlan(frameworks, asked, targets, machine);
-    const run = newRecord({ suite: methods.name, machine, targets, plan }, new Date());
+    const run = newRecord({ suite: methods.name, machine, targets, plan }, clock.date());
     await carryOut(run, subjects, audience);
     if (run.state !== 'complete') return false;
     const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));

@@ -5,6 +5,7 @@ import { RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { openInBrowser } from '../launch/browser.ts';
 import type { Saved } from './carry-out.ts';
+import type { Io } from './io.ts';
 import { asTyped } from './record-path.ts';
 import { pageText, type Report } from './report.ts';
 
@@ -21,7 +22,10 @@ export async function savePage(recordPath: string, report: Report): Promise<Save
 }
 
 /** Shows the page of the latest run, or says where it is. @throws UserError where there is none. */
-export async function openCommand(folder: string = RESULTS): Promise<number> {
+export async function openCommand(
+  { stdout }: Pick<Io, 'stdout'>,
+  folder: string = RESULTS,
+): Promise<number> {
   const [latest] = pagesIn(folder).toSorted((a, b) => b.savedMs - a.savedMs);
   if (latest === undefined) {
     const next = 'Measure something first: pnpm bench frameworks --quick.';
@@ -29,7 +33,7 @@ export async function openCommand(folder: string = RESULTS): Promise<number> {
   }
   const isShown = await openInBrowser(latest.path);
   const path = asTyped(latest.path);
-  process.stdout.write(isShown ? `Opened ${path}\n` : `There is no browser here to open ${path}\n`);
+  stdout.write(isShown ? `Opened ${path}\n` : `There is no browser here to open ${path}\n`);
   return 0;
 }
 

@@ -25,7 +25,10 @@ export async function flyPilot(
   const { targets } = subjects;
   const plan = makePilotPlan(suite, options, targets, machine);
   if (plan === null) return { state: 'known', basis: { kind: 'none' } };
-  const record = newRecord({ suite: suite.name, machine, targets, plan }, new Date());
+  const record = newRecord(
+    { suite: suite.name, machine, targets, plan },
+    audience.backend.clock.date(),
+  );
   audience.say('a pilot, which the loads are derived from');
   const ran = await carryOut(record, { ...subjects, probes: [] }, audience);
   const basis = basisOf(record);

@@ -7,9 +7,9 @@ import { noTimer } from '../run/subjects.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
-import { describeMachine } from '../system/machine.ts';
 import { carryOut, startAudience } from './carry-out.ts';
 import { conclude } from './conclude.ts';
+import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 
@@ -27,8 +27,9 @@ export const price: Kind = {
   perform: performPrice,
 };
 
-async function performPrice({ options }: RunRequest): Promise<number> {
-  const startedAt = new Date();
+async function performPrice({ options }: RunRequest, io: Io): Promise<number> {
+  const { clock, describeMachine } = io.backend;
+  const startedAt = clock.date();
   const { twins, neighbours } = PRICE_TARGETS;
   const machine = await describeMachine(twins.map(({ directory }) => directory));
   const plan = makePricePlan(truth, options, machine);
@@ -37,7 +38,7 @@ async function performPrice({ options }: RunRequest): Promise<number> {
   const save = () => saveJson(path, priceRecordOf(run));
   await save();
 
-  using audience = startAudience();
+  using audience = startAudience(io);
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
   const isWhole = await carryOut(run, subjects, audience, save);
   const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, audience);

@@ -13,7 +13,7 @@ import { methodsDocument } from '../report/methods-report.ts';
 import { renderPlain } from '../report/plain.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
-import { lookOf } from '../report/terminal/look.ts';
+import { lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
 import type { Format, ReportOptions } from '../request/options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
@@ -22,6 +22,7 @@ import { findPrices } from '../studies/price/findings.ts';
 import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
 import { suiteNamed } from '../suites/index.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
+import type { Io } from './io.ts';
 
 export const IN_SHORT: Depth = { details: false, explain: false };
 const EVERYTHING: Depth = { details: true, explain: true };
@@ -83,39 +84,41 @@ export function pageText(reports: readonly Report[]): string {
 /** How a run prints what it measured. */
 export type OutputOptions = Depth & { json: boolean; plain: boolean };
 
-/** Prints a report as tables, in lines or as JSON on stdout, and returns the exit code that it deserves. */
-export function printReport(report: Report, { json, plain, ...depth }: OutputOptions): number {
+/** Prints a report as tables, in lines or as JSON, and returns the exit code that it deserves. */
+export function printReport(
+  report: Report,
+  { json, plain, ...depth }: OutputOptions,
+  stdout: Output,
+): number {
   const format = json ? 'json' : plain ? 'plain' : 'terminal';
-  process.stdout.write(textOf([report], format, depth));
+  stdout.write(textOf([report], format, depth, stdout));
   return codeOf([report]);
 }
 
 /** Writes the report of saved records in a format, to stdout or into a file, and returns the exit code. */
-export async function reportCommand({
-  files,
-  format,
-  out,
-  ...depth
-}: ReportOptions): Promise<number> {
+export async function reportCommand(
+  { files, format, out, ...depth }: ReportOptions,
+  { stdout }: Pick<Io, 'stdout'>,
+): Promise<number> {
   const reports = files.map((file) => reportOf(readAny(resolve(standing(), file))));
-  const text = textOf(reports, format, depth);
-  if (out === null) process.stdout.write(text);
+  const text = textOf(reports, format, depth, stdout);
+  if (out === null) stdout.write(text);
   else await saveText(resolve(standing(), out), text, 'report');
   return codeOf(reports);
 }
 
 /** @throws UserError for a format that a record has not. */
-function textOf(reports: readonly Report[], format: Format, depth: Depth): string {
+function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {
   const documents = () => reports.map((report) => report.document(depth));
   switch (format) {
     case 'terminal': {
-      const look = lookOf(process.stdout);
+      const look = lookOf(stdout);
       return documents()
         .map((document) => renderDocument(document, look))
         .join('\n\n');
     }
     case 'plain':
-      return lookOf(process.stdout).text(documents().map(renderPlain).join('\n'));
+      return lookOf(stdout).text(documents().map(renderPlain).join('\n'));
     case 'markdown':
       return documents().map(renderMarkdown).join('\n');
     case 'html':

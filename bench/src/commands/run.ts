@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import { buildTargets } from '../launch/build.ts';
-import { startGuarded } from '../launch/context.ts';
-import { type LearntTarget, learnTarget } from '../launch/learn.ts';
+import type { LearntTarget } from '../launch/learn.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
 import { ratesOn } from '../suites/rates.ts';
@@ -13,6 +12,7 @@ import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
+import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { requireLimits } from './limits.ts';
 import { measureCommand } from './measure.ts';
@@ -36,12 +36,12 @@ export const run: Kind = {
   perform: performRun,
 };
 
-async function performRun(request: RunRequest): Promise<number> {
+async function performRun(request: RunRequest, io: Io): Promise<number> {
   const { given, options } = request;
   requireLimits(options.cpuLimits);
   const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
-  const told = await learnAll(named, given.status ?? null);
+  const told = await learnAll(named, given.status ?? null, io);
   if (told.state === 'ended') return told.exitCode;
   const { learnt } = told;
   await using folder = await answerFolder();
@@ -59,6 +59,7 @@ async function performRun(request: RunRequest): Promise<number> {
     return await measureCommand(
       ratesOn(() => subjects),
       { ...request, options: launched },
+      io,
     );
   }
   const asked = {
@@ -66,25 +67,25 @@ async function performRun(request: RunRequest): Promise<number> {
     connections: given.connections ?? able.connections,
     pipelining: given.pipelining ?? able.pipelining,
   };
-  return await measureCommand(runOf(subjects), { ...request, options: asked }, basis);
+  return await measureCommand(runOf(subjects), { ...request, options: asked }, io, basis);
 }
 
 /** What all servers told, or that somebody ended it before. */
 type Told = { state: 'told'; learnt: LearntTarget[] } | { state: 'ended'; exitCode: number };
 
 /** Builds what has to be, and asks each server alone, one after the other. */
-async function learnAll(servers: readonly Named[], status: number | null): Promise<Told> {
-  using audience = startAudience();
+async function learnAll(servers: readonly Named[], status: number | null, io: Io): Promise<Told> {
+  using audience = startAudience(io);
   const { interrupts, say } = audience;
   const learnt: LearntTarget[] = [];
   try {
     const targets = servers.map(({ target }) => target);
     await buildTargets(targets, interrupts.soon, say);
     // There is nothing yet that a first Ctrl-C could save.
-    await using guarded = startGuarded(interrupts.soon);
+    await using launches = io.backend.startLaunches(interrupts.soon);
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
-      const found = await learnTarget(server, status, guarded.launching);
+      const found = await launches.learn(server, status);
       const how = server.isDeclared ? 'declared' : 'learnt';
       for (const { expect } of found.target.requests) {
         say(`${server.target.label}: ${how}: ${answerText(expect)}`);

@@ -6,6 +6,7 @@ import { RESULTS, standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
 import type { SiteOptions } from '../request/options.ts';
+import type { Io } from './io.ts';
 import { asTyped } from './record-path.ts';
 import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
 
@@ -13,7 +14,10 @@ import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts'
  * Makes a page of every record of a folder, and an index. Files that are no records are left out, and told.
  * Returns the exit code. @throws UserError where there is no record, or a page can't be written.
  */
-export async function siteCommand({ folder, from }: SiteOptions): Promise<number> {
+export async function siteCommand(
+  { folder, from }: SiteOptions,
+  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
+): Promise<number> {
   const source = from === null ? RESULTS : resolve(standing(), from);
   const target = resolve(standing(), folder);
   const entries: IndexEntry[] = [];
@@ -27,7 +31,7 @@ export async function siteCommand({ folder, from }: SiteOptions): Promise<number
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       isWhole = false;
-      process.stderr.write(`Left out: ${error.message}\n`);
+      stderr.write(`Left out: ${error.message}\n`);
     }
   }
   if (entries.length === 0) {
@@ -37,7 +41,7 @@ export async function siteCommand({ folder, from }: SiteOptions): Promise<number
   const path = join(target, 'index.html');
   await saveText(path, renderIndex(entries), 'index');
   const pages = entries.length === 1 ? '1 page' : `${entries.length} pages`;
-  process.stdout.write(`${pages} and ${asTyped(path)}\n`);
+  stdout.write(`${pages} and ${asTyped(path)}\n`);
   return isWhole ? 0 : FAILED;
 }
 

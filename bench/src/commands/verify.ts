@@ -5,27 +5,31 @@ import { renderSections } from '../report/terminal/render.ts';
 import { verificationSections } from '../report/verification.ts';
 import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
-import { describeMachine } from '../system/machine.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { equip } from './equip.ts';
+import type { Io } from './io.ts';
 import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
-export async function verifyCommand(options: VerifyOptions): Promise<number> {
-  const say = (text: string) => process.stderr.write(`${text}\n`);
+export async function verifyCommand(
+  options: VerifyOptions,
+  { stdout, stderr, signals, backend }: Io,
+): Promise<number> {
+  const say = (text: string) => stderr.write(`${text}\n`);
   const declared = chooseTargets(options.packages, options.targets, null);
   const chosen = withServices(declared, options.targets);
   using interrupts = listenForInterrupts(() => {
     say('Ending after this start; Ctrl-C again ends at once.');
-  });
-  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
+  }, signals);
+  const machine = await backend.describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say);
   const targets = await equip(chosen.targets, { ...options, limits: [] }, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
-  const rows = await verifyAll(options, targets, machine, interrupts);
-  const report = renderSections(verificationSections(rows), lookOf(process.stdout));
-  process.stdout.write(`${report}\n`);
+  await using launches = backend.startLaunches(interrupts.now);
+  const rows = await verifyAll(options, targets, machine, interrupts, launches);
+  const report = renderSections(verificationSections(rows), lookOf(stdout));
+  stdout.write(`${report}\n`);
   const failed = rows.some(({ outcome }) => outcome.state === 'failed');
   return interrupts.exitCode() ?? (failed ? FAILED : 0);
 }

@@ -81,7 +81,11 @@ export async function startInstance(
     return failed(`it ended with ${signal ?? `code ${exitCode}`} while starting`);
   }
   const environment = service.environment(place);
-  const running = { name, version, pids: [pid], environment, lastWords: () => lastLines(log) };
+  const running = {
+    ...{ name, version, pids: [pid], environment },
+    isAlive: () => isAlive(pid),
+    lastWords: () => lastLines(log),
+  };
   return { state: 'running', service: running };
 }
 

@@ -2,7 +2,6 @@ import type { PlannedService } from '../plan/services.ts';
 import type { ServerRef, Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
 import { freePort } from '../system/free-port.ts';
-import { isAlive } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import type { ServiceTrouble } from './instance.ts';
 import { keptData } from './kept-data.ts';
@@ -100,7 +99,7 @@ export async function startVerified(
       });
     } else {
       const { message } = verification;
-      const failure = { message, lastWords: server.lastWords(), died: !server.pids.every(isAlive) };
+      const failure = { message, lastWords: server.lastWords(), died: !server.isAlive() };
       notReady.push({ server: spec.key, when: 'verify', ...failure });
     }
   }

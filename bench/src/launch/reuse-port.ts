@@ -67,6 +67,7 @@ function together(spec: ServerSpec, members: Started[]): Started {
     ...first,
     spec,
     pids: servers.flatMap(({ pids }) => pids),
+    isAlive: () => servers.every((each) => each.isAlive()),
     lastWords: () => servers.flatMap((each) => each.lastWords()),
   };
   return { spec, outcome: { state: 'running', server } };

@@ -53,6 +53,8 @@ export interface RunningServer {
   readonly managerPids: readonly number[];
   /** The one that limits its CPU time, with all its processes in it; null without a limit. */
   readonly group: ControlGroup | null;
+  /** Whether every one of its processes still runs. */
+  isAlive(): boolean;
   /** The last lines it wrote to stderr or stdout. */
   lastWords(): string[];
 }
@@ -94,6 +96,7 @@ export function runningStart(
     group: null,
     judged: [],
     ...found,
+    isAlive: () => found.pids.every(isAlive),
     lastWords: () => lastLines(log),
   };
   return { spec, outcome: { state: 'running', server } };

@@ -1,3 +1,4 @@
+import { isAlive } from '../system/processes.ts';
 import { declaredOnly } from '../targets/exchange.ts';
 import type { Launcher, Started } from './server.ts';
 
@@ -9,7 +10,7 @@ export const launchUp: Launcher = async (specs) => {
     const agreed = spec.target.requests.map(declaredOnly);
     const server = {
       ...{ spec, ...up, agreed, judged: [], managerPids: [] },
-      ...{ group: null, lastWords: () => [] },
+      ...{ group: null, isAlive: () => up.pids.every(isAlive), lastWords: () => [] },
     };
     return { spec, outcome: { state: 'running', server } };
   });

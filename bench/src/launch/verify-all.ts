@@ -4,8 +4,8 @@ import type { VerifyOptions } from '../request/options.ts';
 import { SERVICES } from '../services/index.ts';
 import type { Machine } from '../system/machine.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { startGuarded } from './context.ts';
-import { type ReadyServers, startVerified } from './ready.ts';
+import type { ReadyServers } from './ready.ts';
+import type { LaunchSession } from './session.ts';
 
 /** What was found out about one target in one topology. */
 export interface VerifiedServer {
@@ -25,15 +25,15 @@ export async function verifyAll(
   targets: LocalTarget[],
   machine: Machine,
   signals: Record<'soon' | 'now', AbortSignal>,
+  launches: LaunchSession,
 ): Promise<VerifiedServer[]> {
   const { topologies, groups, services } = planVerification(options.topologies, targets, machine);
   const results: VerifiedServer[] = [];
-  await using guarded = startGuarded(signals.now);
   try {
     for (const refs of groups) {
       if (signals.soon.aborted) break;
       const wanted = { refs, topologies, targets, services };
-      await using ready = await startVerified(wanted, guarded.launching);
+      await using ready = await launches.start(wanted);
       for (const ref of refs) {
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);

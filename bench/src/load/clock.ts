@@ -1,5 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Tells the time, and waits. */
+export interface Clock {
+  /** A monotonic clock, ns. */
+  now(): number;
+  /** The time of day. */
+  date(): Date;
+  /** Waits for so many ns. @throws the signal's reason when it is aborted before. */
+  sleep(ns: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clocks of this machine; the monotonic one is the same in every process. */
+export const SYSTEM_CLOCK: Clock = {
+  now,
+  date: () => new Date(),
+  sleep: (ns, signal) => sleep(Math.ceil(ns / 1e6), undefined, { signal }),
+};
+
 /** The monotonic clock, ns: the same in every process of the system. */
 export function now(): number {
   return Number(process.hrtime.bigint());

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
-import { isAlive } from '../system/processes.ts';
+import type { Clock } from './clock.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Outcome,
   opensAtOnce,
 } from './protocol.ts';
-import { startSeries } from './series.ts';
+import type { FollowedPids, Series } from './series.ts';
 import { goneOf } from './services.ts';
 import { measureTogether } from './together.ts';
 
@@ -23,6 +23,13 @@ export type Lost =
   /** What it needs is gone, which is not its own fault. */
   | { state: 'bereft'; service: RunningService };
 export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
+
+/** What a measurement takes beside its generators. */
+export interface Instruments {
+  readonly clock: Clock;
+  /** Reads what these processes use, second by second. */
+  startSeries(pids: FollowedPids): Series;
+}
 
 const ALIVE_CHECK_MS = 250;
 /** A process that dies closes its sockets before it is gone: connections are refused this long before. */
@@ -40,12 +47,13 @@ export async function measure(
   order: Order,
   generators: readonly Generator[],
   signal: AbortSignal,
+  { clock, startSeries }: Instruments,
 ): Promise<Measured> {
   using watch = watchOver(server);
   const series = order.kind === 'open' ? startSeries(order.pids) : null;
   try {
     const over = AbortSignal.any([watch.dead, signal]);
-    const outcome = await measureTogether(generators, order, over);
+    const outcome = await measureTogether(generators, order, over, clock);
     signal.throwIfAborted();
     const measured = await judge(server, order, outcome);
     if (measured.state !== 'measured') return measured;
@@ -60,7 +68,7 @@ export async function measure(
 export function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
   const dead = new AbortController();
   const watch = setInterval(() => {
-    if (!server.pids.every(isAlive) || goneOf(server)) dead.abort();
+    if (!server.isAlive() || goneOf(server)) dead.abort();
   }, ALIVE_CHECK_MS);
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
@@ -135,11 +143,11 @@ export async function lostBy(
   server: RunningServer,
   { kind }: Outcome | BatchOutcome,
 ): Promise<Lost | null> {
-  if (kind === 'refused') await anyDies(server.pids);
+  if (kind === 'refused') await anyDies(server);
   // A server may well end for want of it: that comes second.
   const service = goneOf(server);
   if (service !== undefined) return { state: 'bereft', service };
-  if (!server.pids.every(isAlive)) return failed(server, 'one of its processes died under load');
+  if (!server.isAlive()) return failed(server, 'one of its processes died under load');
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }
 
@@ -151,12 +159,12 @@ export function troubleOf(outcome: Ending): Error {
 }
 
 function failed(server: RunningServer, message: string): Lost {
-  const died = !server.pids.every(isAlive);
+  const died = !server.isAlive();
   return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
 }
 
-/** Waits until one of these processes is gone, but not for long. */
-export async function anyDies(pids: readonly number[]): Promise<void> {
+/** Waits until a process of this server is gone, but not for long. */
+export async function anyDies(server: Pick<RunningServer, 'isAlive'>): Promise<void> {
   const deadlineMs = performance.now() + DYING_MS;
-  while (pids.every(isAlive) && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
+  while (server.isAlive() && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }

@@ -1,8 +1,20 @@
-import { type Generator, startGenerator } from './generator.ts';
+import type { Clock } from './clock.ts';
+import { withDeadlines } from './deadline.ts';
+import type { Generator } from './generator.ts';
+
+/** Starts a generator process on these cores; null for all cores. @throws when it can't be started. */
+export type StartGenerator = (cores: readonly number[] | null) => Promise<Generator>;
 
 /** The generator processes of a run, each started when it is first needed; disposing ends them all. */
 export class GeneratorPool implements AsyncDisposable {
   readonly #generators: Generator[] = [];
+  readonly #start: StartGenerator;
+  readonly #clock: Clock;
+
+  constructor(start: StartGenerator, clock: Clock) {
+    this.#start = start;
+    this.#clock = clock;
+  }
 
   /**
    * A generator for each of these sets of cores (null for all cores); the first of them are always
@@ -11,7 +23,7 @@ export class GeneratorPool implements AsyncDisposable {
    */
   async take(cores: readonly (readonly number[] | null)[]): Promise<Generator[]> {
     for (const own of cores.slice(this.#generators.length)) {
-      this.#generators.push(await startGenerator(own));
+      this.#generators.push(withDeadlines(await this.#start(own), this.#clock));
     }
     return this.#generators.slice(0, cores.length);
   }

@@ -5,7 +5,8 @@ import type { Sample } from './measurement.ts';
 import type { Order } from './protocol.ts';
 import { readServices, type ServiceCpu, servicesBetween, withMemory } from './services.ts';
 
-type Pids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
+/** The processes that are followed. */
+export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
 
 const SECOND_NS = 1e9;
 
@@ -19,7 +20,7 @@ export interface Series {
  * Reads what these processes use, once a second until it is stopped. To be called outside the
  * generator, which would be late for it.
  */
-export function startSeries(pids: Pids): Series {
+export function startSeries(pids: FollowedPids): Series {
   const over = new AbortController();
   const reading = follow(pids, over.signal);
   // Whoever stops it learns of the error; until then nobody listens.
@@ -32,7 +33,7 @@ export function startSeries(pids: Pids): Series {
   };
 }
 
-async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
+async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
   let before = await readUse(pids);
   while (!over.aborted) {
@@ -53,7 +54,7 @@ async function follow(pids: Pids, over: AbortSignal): Promise<Sample[]> {
   return samples;
 }
 
-async function readUse(pids: Pids) {
+async function readUse(pids: FollowedPids) {
   const atNs = now();
   const [server, manager, services] = await Promise.all([
     readCpu(pids.server),
@@ -63,7 +64,10 @@ async function readUse(pids: Pids) {
   return { atNs, server, manager, services };
 }
 
-async function servicesOf(used: ServiceCpu, { services }: Pids): Promise<Sample['services']> {
+async function servicesOf(
+  used: ServiceCpu,
+  { services }: FollowedPids,
+): Promise<Sample['services']> {
   const read = Object.entries(await withMemory(used, services));
   return Object.fromEntries(read.map(([name, { cpuNs, bytes }]) => [name, { cpuNs, bytes }]));
 }

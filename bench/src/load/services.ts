@@ -1,6 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
-import { isAlive } from '../system/processes.ts';
 import { type CpuReading, cpuBetween, readCpu, readMemory, readPeak } from '../system/usage.ts';
 import type { Measurement } from './measurement.ts';
 import type { Order } from './protocol.ts';
@@ -44,7 +43,7 @@ export async function withMemory(used: ServiceCpu, pids: Pids): Promise<Measurem
 
 /** A service that a server needs and that is gone, if there is one. */
 export function goneOf({ spec }: RunningServer): RunningService | undefined {
-  return spec.services.find(({ pids }) => !pids.every(isAlive));
+  return spec.services.find((service) => !service.isAlive());
 }
 
 function mapEach(

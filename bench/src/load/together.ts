@@ -1,4 +1,4 @@
-import { now } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Generator } from './generator.ts';
 import { mergeOutcomes } from './merge.ts';
 import { shareOf } from './order.ts';
@@ -17,6 +17,7 @@ export async function measureTogether(
   generators: readonly Generator[],
   order: Order,
   stopped: AbortSignal,
+  clock: Clock,
 ): Promise<Outcome> {
   const stop = () => {
     for (const generator of generators) generator.stop();
@@ -35,7 +36,7 @@ export async function measureTogether(
     if (stopped.aborted) stop();
     const all = await Promise.all(preparing);
     // One alone has nobody to wait for.
-    const atNs = now() + (generators.length > 1 ? NOTICE_NS : 0);
+    const atNs = clock.now() + (generators.length > 1 ? NOTICE_NS : 0);
     const outcomes = all.map(({ generator, prepared }): Outcome | Promise<Outcome> => {
       return prepared.kind === 'ready' ? replyTo(generator.open(atNs)) : prepared;
     });

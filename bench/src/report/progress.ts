@@ -3,7 +3,7 @@ import type { Step } from '../run/steps.ts';
 import { duration } from './format.ts';
 import type { Position } from './position.ts';
 import { showsUnicode } from './terminal/ascii.ts';
-import { lookOf } from './terminal/look.ts';
+import { lookOf, type Output } from './terminal/look.ts';
 
 /** Shows a run while it goes on. */
 export interface Progress {
@@ -50,19 +50,20 @@ function wholePercent(share: number): string {
 }
 
 /** A progress on this stream: a bar under the table on a terminal that can show one, plain lines elsewhere. */
-export function startProgress(stream: NodeJS.WriteStream, position: Position): Progress {
+export function startProgress(stream: Output, position: Position): Progress {
   const hasBar = stream.isTTY && showsUnicode(process.env);
   return hasBar ? onTerminal(stream, position) : inLines(stream, position);
 }
 
-function onTerminal(stream: NodeJS.WriteStream, position: Position): Progress {
+function onTerminal(stream: Output, position: Position): Progress {
   const update = createLogUpdate(stream);
+  const { width } = lookOf(stream);
   const startedMs = performance.now();
   let tableText = '';
   const draw = () => {
     const nowMs = performance.now();
     const elapsedS = (nowMs - startedMs) / 1000;
-    const bar = barLine(position.share(nowMs), elapsedS, position.text, stream.columns);
+    const bar = barLine(position.share(nowMs), elapsedS, position.text, width);
     update(tableText === '' ? bar : `${tableText}\n\n${bar}`);
   };
   const timer = setInterval(draw, REDRAW_MS);
@@ -92,7 +93,7 @@ function onTerminal(stream: NodeJS.WriteStream, position: Position): Progress {
   };
 }
 
-function inLines(stream: NodeJS.WriteStream, position: Position): Progress {
+function inLines(stream: Output, position: Position): Progress {
   const startedMs = performance.now();
   const { text: shown } = lookOf(stream);
   const say = (text: string) => stream.write(`${shown(text)}\n`);

@@ -3,7 +3,7 @@ import { anyDies } from '../load/measure.ts';
 import { type Arrangement, type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import { startWatching, type Watched } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
-import { isAlive, signal } from '../system/processes.ts';
+import { signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
 import type { RunContext } from './context.ts';
 
@@ -11,14 +11,12 @@ const SAMPLE_MS = 100;
 
 /** What an arrangement is about. */
 export interface Arranged {
-  /** Of the server that is measured. */
-  pids: readonly number[];
+  /** The server that is measured. */
+  server: Pick<RunningServer, 'pids' | 'origin' | 'isAlive'>;
   /** Of all other servers. */
   others: readonly number[];
   /** Those that the server is pinned to, and all there are; the same where it is not pinned. */
   cores: { own: readonly number[]; all: readonly number[] };
-  /** Where it serves. */
-  origin: string;
   /** Whether V8 samples the server in other slices. */
   isSampledInOthers: boolean;
   /** Is given what was seen in a server that is sampled, here or in other slices, once the slice is over. */
@@ -30,7 +28,8 @@ export async function arrange(
   arrangement: Arrangement,
   arranged: Arranged,
 ): Promise<AsyncDisposable> {
-  const { pids, others, cores, isSampledInOthers } = arranged;
+  const { server, others, cores, isSampledInOthers } = arranged;
+  const { pids } = server;
   switch (arrangement) {
     case 'standard':
       if (isSampledInOthers) return await watch(arranged, { isSampled: false });
@@ -46,8 +45,8 @@ export async function arrange(
       signalAll(others, 'SIGSTOP');
       return { [Symbol.asyncDispose]: async () => signalAll(others, 'SIGCONT') };
     case 'unpinned':
-      await repinAlive(pids, cores.all);
-      return { [Symbol.asyncDispose]: () => repinAlive(pids, cores.own) };
+      await repinAlive(server, cores.all);
+      return { [Symbol.asyncDispose]: () => repinAlive(server, cores.own) };
     case 'profiled':
       return await watch(arranged, { isSampled: true });
   }
@@ -55,10 +54,10 @@ export async function arrange(
 
 /** Looks into a server's one process. A server that is gone is found out by the measurement itself. */
 async function watch(
-  { pids, origin, onWatched }: Arranged,
+  { server, onWatched }: Arranged,
   how: { isSampled: boolean },
 ): Promise<AsyncDisposable> {
-  const [pid, ...others] = pids;
+  const [pid, ...others] = server.pids;
   if (pid === undefined || others.length > 0) {
     throw new Error('only a server that is one process can be watched');
   }
@@ -66,12 +65,12 @@ async function watch(
     try {
       return await act();
     } catch (error) {
-      await anyDies(pids);
-      if (isAlive(pid)) throw error;
+      await anyDies(server);
+      if (server.isAlive()) throw error;
       return null;
     }
   };
-  const own = [Number(new URL(origin).port)];
+  const own = [Number(new URL(server.origin).port)];
   const watching = await whileAlive(() => startWatching(pid, own, how));
   return {
     [Symbol.asyncDispose]: async () => {
@@ -82,11 +81,11 @@ async function watch(
 }
 
 /** A server that is gone is found out by the measurement itself, here too. */
-async function repinAlive(pids: readonly number[], cores: readonly number[]): Promise<void> {
+async function repinAlive(server: Arranged['server'], cores: readonly number[]): Promise<void> {
   try {
-    await repin(pids, cores);
+    await repin(server.pids, cores);
   } catch (error) {
-    if (pids.every(isAlive)) throw error;
+    if (server.isAlive()) throw error;
   }
 }
 
@@ -99,16 +98,15 @@ export async function arranged<T>(
   cell: Cell,
   server: RunningServer,
   servers: Map<string, RunningServer>,
-  { record: { plan, machine } }: RunContext,
+  { record: { plan, machine }, backend }: RunContext,
   onWatched: Arranged['onWatched'],
   act: () => Promise<T>,
 ): Promise<T> {
   const all = [...servers.values()].flatMap(({ pids }) => pids);
-  await using _arrangement = await arrange(cell.arrangement, {
-    pids: server.pids,
+  await using _arrangement = await backend.arrange(cell.arrangement, {
+    server,
     others: all.filter((pid) => !server.pids.includes(pid)),
     cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
-    origin: server.origin,
     isSampledInOthers: sampledCellOf(plan, cell) !== null,
     onWatched,
   });

@@ -1,9 +1,11 @@
-import type { LaunchContext, RunningServer } from '../launch/server.ts';
+import type { RunningServer } from '../launch/server.ts';
+import type { LaunchSession } from '../launch/session.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import type { Sampled } from '../system/inspector.ts';
+import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
 import type { Calls } from './inlined.ts';
 import type { Step } from './steps.ts';
@@ -36,7 +38,8 @@ export interface RunContext extends RunEvents, Pick<Subjects, 'readTimer'> {
   targets: Subjects['targets'];
   pool: GeneratorPool;
   generators: GeneratorCounts;
-  launching: LaunchContext;
+  backend: Backend;
+  launches: LaunchSession;
   /** What profiles have shown of each server. */
   calls: WeakMap<RunningServer, Calls>;
   /** The harness's own processes. */

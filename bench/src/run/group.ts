@@ -1,4 +1,4 @@
-import { type ReadyServers, startVerified } from '../launch/ready.ts';
+import type { ReadyServers } from '../launch/ready.ts';
 import type { RunningServer } from '../launch/server.ts';
 import { generatorCores, warmupOrder } from '../load/order.ts';
 import type { BatchWindow } from '../load/protocol.ts';
@@ -6,10 +6,8 @@ import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import { readMemory } from '../system/usage.ts';
 import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
-import { measureIdle } from './idle.ts';
 import { callsOf } from './sampling.ts';
 import { addTroubles } from './service-failures.ts';
 import { takeDeal, takeSlice } from './slices.ts';
@@ -36,8 +34,10 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         if (nothingLeft(record)) return;
         servers = ready.servers;
         if (soon.aborted) break;
-        record.starts.push(...(await startsOf(servers, launch)));
-        record.services.push(...(await measureIdle(ready.services, launch, context.now)));
+        record.starts.push(...(await startsOf(servers, launch, context)));
+        record.services.push(
+          ...(await context.backend.measureIdle(ready.services, launch, context.now)),
+        );
         break;
       }
       case 'warm-up':
@@ -69,11 +69,11 @@ async function startServers(
   refs: Extract<Step, { kind: 'start' }>['servers'],
   { unverified }: Group,
   launch: number,
-  { record, targets, launching, ...context }: RunContext,
+  { record, targets, launches, ...context }: RunContext,
 ): Promise<ReadyServers> {
   const { topologies, services } = record.plan;
   const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
-  const ready = await startVerified(wanted, launching);
+  const ready = await launches.start(wanted);
   for (const notReady of ready.notReady) {
     addFailure({ launch, ...notReady }, { record, ...context });
   }
@@ -82,11 +82,15 @@ async function startServers(
 }
 
 /** What servers are before their first load; one that is gone by then tells nothing here. */
-async function startsOf(servers: Map<string, RunningServer>, launch: number): Promise<Start[]> {
+async function startsOf(
+  servers: Map<string, RunningServer>,
+  launch: number,
+  { launches }: Pick<RunContext, 'launches'>,
+): Promise<Start[]> {
   const reading = [...servers].map(async ([server, { pids, judged }]): Promise<Start[]> => {
     if (pids.length === 0) return [];
     // Who puts load on a server that is gone says so.
-    const bytes = await readMemory(pids).catch(() => null);
+    const bytes = await launches.readMemory(pids).catch(() => null);
     return bytes === null ? [] : [{ server, launch, bytes, judged: [...judged] }];
   });
   return (await Promise.all(reading)).flat();

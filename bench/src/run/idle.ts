@@ -3,7 +3,6 @@ import { now } from '../load/clock.ts';
 import { readServices, servicesBetween } from '../load/services.ts';
 import type { ServiceRun } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
-import { isAlive } from '../system/processes.ts';
 
 const IDLE_MS = 1000;
 
@@ -29,7 +28,7 @@ export async function measureIdle(
       return { name, launch, version, idleNsPerS: (used[name]?.cpuNs ?? 0) / seconds };
     });
   } catch (error) {
-    if (services.every(({ pids: own }) => own.every(isAlive))) throw error;
+    if (services.every((service) => service.isAlive())) throw error;
     return [];
   }
 }

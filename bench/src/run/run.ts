@@ -1,10 +1,8 @@
-import { startGuarded } from '../launch/context.ts';
-import { now } from '../load/clock.ts';
 import { GeneratorPool } from '../load/pool.ts';
 import { drawLaunch } from '../plan/draw.ts';
 import type { Group } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { readMemory } from '../system/usage.ts';
+import type { Backend } from './backend.ts';
 import type { RunContext, RunEvents } from './context.ts';
 import { GeneratorCounts } from './generators.ts';
 import { runGroup } from './group.ts';
@@ -19,16 +17,17 @@ export async function run(
   record: RunRecord,
   { targets, probes, readTimer }: Subjects,
   events: RunEvents,
+  backend: Backend,
 ): Promise<void> {
-  const startedNs = now();
-  const sinceStartNs = () => now() - startedNs;
-  await using guarded = startGuarded(events.now);
-  await using pool = new GeneratorPool();
-  const { guardian, launching } = guarded;
-  const harness = [process.pid, guardian.pid];
+  const { clock } = backend;
+  const startedNs = clock.now();
+  const sinceStartNs = () => clock.now() - startedNs;
+  await using launches = backend.startLaunches(events.now);
+  await using pool = new GeneratorPool(backend.startGenerator, clock);
+  const harness = [process.pid, ...launches.pids];
   const generators = new GeneratorCounts();
   const calls = new WeakMap();
-  const own = { pool, generators, calls, launching, harness, sinceStartNs };
+  const own = { backend, launches, pool, generators, calls, harness, sinceStartNs };
   const all = [...targets, ...probes];
   const context: RunContext = { ...events, record, targets: all, readTimer, ...own };
   try {
@@ -44,8 +43,8 @@ export async function run(
   } finally {
     record.wallNs = sinceStartNs();
     // Somebody may have killed the guardian; that is no reason to lose the record.
-    const guardianBytes = await readMemory([guardian.pid]).catch(() => 0);
-    record.harnessPeakBytes = process.resourceUsage().maxRSS * 1024 + guardianBytes;
+    const guardianBytes = await launches.readMemory(launches.pids).catch(() => 0);
+    record.harnessPeakBytes = backend.peakBytes() + guardianBytes;
   }
 }
 

@@ -23,7 +23,8 @@ export async function load(
   const server = servers.get(cell.server);
   if (server === undefined) return null;
   const pool = await context.pool.take(generatorCores(cell, context.record.plan, generators));
-  const measured = await measure(server, makeOrder(server), pool, context.now);
+  const { now, backend } = context;
+  const measured = await measure(server, makeOrder(server), pool, now, backend);
   return measurementOf(measured, cell, launch, servers, context);
 }
 

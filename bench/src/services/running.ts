@@ -7,6 +7,8 @@ export interface RunningService {
   readonly pids: readonly number[];
   /** How servers and seeds find it. */
   readonly environment: Record<string, string>;
+  /** Whether every one of its processes still runs. */
+  isAlive(): boolean;
   /** The last lines that it wrote. */
   lastWords(): string[];
 }

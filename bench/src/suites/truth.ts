@@ -10,7 +10,6 @@ import type { Defaults } from '../request/amounts.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
-import { isAlive } from '../system/processes.ts';
 import { equipped } from '../targets/needs.ts';
 import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
@@ -63,18 +62,14 @@ export function turnsPerUs(): number {
 }
 
 /** What a server with a clock around its work tells of it. */
-export async function readTimer({
-  origin,
-  spec,
-  pids,
-}: RunningServer): Promise<HandlerTime | null> {
-  if (!isTimed(spec.target)) return null;
+export async function readTimer(server: RunningServer): Promise<HandlerTime | null> {
+  if (!isTimed(server.spec.target)) return null;
   try {
-    const response = await fetch(`${origin}/timer`);
+    const response = await fetch(`${server.origin}/timer`);
     return handlerTimeSchema.parse(await response.json());
   } catch (error) {
     // A server that is gone is found out by its next slice.
-    if (pids.every(isAlive)) throw error;
+    if (server.isAlive()) throw error;
     return null;
   }
 }

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+
 /** How the outside can end a run: soon, or now. */
 export interface Interrupts extends Disposable {
   /** Aborted by the first Ctrl-C, and whenever `now` is. */
@@ -10,8 +12,11 @@ export interface Interrupts extends Disposable {
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+/** Where signals arrive: this process, unless a test says otherwise. */
+export type Signals = Pick<EventEmitter, 'on' | 'off'>;
+
 /** Listens for signals until it is disposed of; `onFirst` is told of the first Ctrl-C. */
-export function listenForInterrupts(onFirst: () => void): Interrupts {
+export function listenForInterrupts(onFirst: () => void, signals: Signals = process): Interrupts {
   const soon = new AbortController();
   const now = new AbortController();
   let code: number | null = null;
@@ -30,17 +35,17 @@ export function listenForInterrupts(onFirst: () => void): Interrupts {
     soon.abort();
     onFirst();
   };
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', stopNow);
-  process.on('SIGHUP', stopNow);
+  signals.on('SIGINT', onInterrupt);
+  signals.on('SIGTERM', stopNow);
+  signals.on('SIGHUP', stopNow);
   return {
     soon: soon.signal,
     now: now.signal,
     exitCode: () => code,
     [Symbol.dispose]: () => {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', stopNow);
-      process.off('SIGHUP', stopNow);
+      signals.off('SIGINT', onInterrupt);
+      signals.off('SIGTERM', stopNow);
+      signals.off('SIGHUP', stopNow);
     },
   };
 }

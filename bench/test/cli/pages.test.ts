@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { openCommand } from '../../src/commands/page.ts';
@@ -9,6 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { overhead } from './harness.ts';
 
 const place = ownPlace();
+const NOWHERE = { stdout: new PassThrough() };
 
 describe('`report --format`', () => {
   test('writes a record in each format, into the file that is named', async () => {
@@ -96,19 +98,13 @@ describe('`site`', () => {
 describe('`open`', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
-    vi.restoreAllMocks();
   });
 
   /** What it says of the pages in this folder. */
   async function opened(folder: string): Promise<string> {
-    const said: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      said.push(String(text));
-      return true;
-    });
-    expect(await openCommand(folder)).toBe(0);
-    vi.restoreAllMocks();
-    return said.join('');
+    const stdout = new PassThrough();
+    expect(await openCommand({ stdout }, folder)).toBe(0);
+    return String(stdout.read());
   }
 
   /** Two pages, of which the first in the alphabet is the newer one. */
@@ -142,9 +138,9 @@ describe('`open`', () => {
 
   test('says what to do where there is no page yet', async () => {
     using folder = temporaryFolder();
-    await expect(openCommand(folder.path)).rejects.toThrow(UserError);
-    await expect(openCommand(join(folder.path, 'none'))).rejects.toThrow(UserError);
+    await expect(openCommand(NOWHERE, folder.path)).rejects.toThrow(UserError);
+    await expect(openCommand(NOWHERE, join(folder.path, 'none'))).rejects.toThrow(UserError);
     writeFileSync(join(folder.path, 'run.json'), '{}');
-    await expect(openCommand(folder.path)).rejects.toThrow('there is no page');
+    await expect(openCommand(NOWHERE, folder.path)).rejects.toThrow('there is no page');
   });
 });

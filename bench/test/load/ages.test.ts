@@ -1,7 +1,9 @@
 /** What becomes of the age of a request, from a real server that does not answer to the record. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
@@ -95,7 +97,12 @@ test('where all are answered, only those in flight have an age', async () => {
 
 async function measured(order: ClosedOrder): Promise<Measurement> {
   await using generator = await startGenerator(null);
-  const outcome = await measureTogether([generator], order, new AbortController().signal);
+  const outcome = await measureTogether(
+    [generator],
+    order,
+    new AbortController().signal,
+    SYSTEM_CLOCK,
+  );
   if (outcome.kind === 'measured') return outcome.measurement;
   throw new Error(`the generator answered ${JSON.stringify(outcome)}`);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts } from '../../src/load/ledger.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
@@ -159,9 +160,13 @@ test('a refusing port is answered with `refused`', async () => {
   await using generator = await startGenerator(null);
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const order = closedOrder(origin, { window: { ns: 30e9 } });
-  expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
+  expect(await measureTogether([generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
+    kind: 'refused',
+  });
   const atOnce = closedOrder(origin, { window: { ns: 30e9 }, opening: { when: 'at once' } });
-  expect(await measureTogether([generator], atOnce, NEVER)).toEqual({ kind: 'refused' });
+  expect(await measureTogether([generator], atOnce, NEVER, SYSTEM_CLOCK)).toEqual({
+    kind: 'refused',
+  });
 });
 
 test('an abort is answered with `stopped`, and the generator takes the next order', async () => {
@@ -172,13 +177,19 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
     [generator],
     closedOrder(server.origin, { window: { ns: 60e9 } }),
     abort.signal,
+    SYSTEM_CLOCK,
   );
   await sleep(300);
   abort.abort();
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
   expect(
-    await measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), early),
+    await measureTogether(
+      [generator],
+      closedOrder(server.origin, { window: { ns: 60e9 } }),
+      early,
+      SYSTEM_CLOCK,
+    ),
   ).toEqual({
     kind: 'stopped',
   });
@@ -223,7 +234,7 @@ test('a server process that is gone is an answer, not a crash', async () => {
   await gone[Symbol.asyncDispose]();
   const pids = { server: [gone.pid], manager: [], harness: [], services: {} };
   expect(
-    await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER),
+    await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER, SYSTEM_CLOCK),
   ).toMatchObject({
     kind: 'failed',
   });
@@ -235,7 +246,12 @@ test('disposing of a generator under way leaves no process, and its order reject
   const generator = await startGenerator(null);
   expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
   const ended = rejection(
-    measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), NEVER),
+    measureTogether(
+      [generator],
+      closedOrder(server.origin, { window: { ns: 60e9 } }),
+      NEVER,
+      SYSTEM_CLOCK,
+    ),
   );
   await sleep(200);
   await generator[Symbol.asyncDispose]();
@@ -247,15 +263,20 @@ test('a generator that is killed rejects its order, and later ones', async () =>
   await using server = await serveHere((response) => response.end(BODY));
   await using generator = await startGenerator(null);
   const ended = rejection(
-    measureTogether([generator], closedOrder(server.origin, { window: { ns: 60e9 } }), NEVER),
+    measureTogether(
+      [generator],
+      closedOrder(server.origin, { window: { ns: 60e9 } }),
+      NEVER,
+      SYSTEM_CLOCK,
+    ),
   );
   await sleep(200);
   process.kill(generator.pid, 'SIGTERM');
   expect(await ended).toBe('the load generator ended with SIGTERM');
   expect(await allGone([generator.pid], 2000)).toBe(true);
-  expect(await rejection(measureTogether([generator], closedOrder(server.origin), NEVER))).toBe(
-    'the load generator ended with SIGTERM',
-  );
+  expect(
+    await rejection(measureTogether([generator], closedOrder(server.origin), NEVER, SYSTEM_CLOCK)),
+  ).toBe('the load generator ended with SIGTERM');
 });
 
 /** What this is rejected with. */
@@ -264,7 +285,7 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
 }
 
 async function measured(generator: Generator, order: ClosedOrder): Promise<Measurement> {
-  const outcome = await measureTogether([generator], order, NEVER);
+  const outcome = await measureTogether([generator], order, NEVER, SYSTEM_CLOCK);
   if (outcome.kind === 'measured') return outcome.measurement;
   throw new Error(`the generator answered ${JSON.stringify(outcome)}`);
 }

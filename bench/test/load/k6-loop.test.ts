@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { OpenOrder, Outcome } from '../../src/load/protocol.ts';
@@ -184,7 +185,9 @@ describe('k6', () => {
     const port = await closedPort();
     await using generator = await startGenerator(null);
     const order = openOrder(`http://127.0.0.1:${port}`, { driver: 'k6', ratePerS: RATE_PER_S });
-    expect(await measureTogether([generator], order, NEVER)).toEqual({ kind: 'refused' });
+    expect(await measureTogether([generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
+      kind: 'refused',
+    });
   });
 });
 
@@ -201,7 +204,7 @@ function carryOut(
     window: { ns: 0.5e9 },
   } as const;
   const order = openOrder(origin, { ...loop, ...changes });
-  return measureTogether([generator], order, stopped);
+  return measureTogether([generator], order, stopped, SYSTEM_CLOCK);
 }
 
 async function measured(

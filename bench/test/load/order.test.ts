@@ -32,6 +32,7 @@ const REDIS: RunningService = {
   version: '7.0.15',
   pids: [90],
   environment: {},
+  isAlive: () => true,
   lastWords: () => [],
 };
 const SERVER: RunningServer = {
@@ -42,6 +43,7 @@ const SERVER: RunningServer = {
   pids: [101, 102],
   managerPids: [100],
   group: null,
+  isAlive: () => true,
   lastWords: () => [],
 };
 const HARNESS = [1, 2];

@@ -5,6 +5,7 @@ import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { HOST } from '../../src/launch/server.ts';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
@@ -73,7 +74,12 @@ async function closedLoop(origin: string): Promise<hdr.Histogram> {
     window: { ns: WINDOW_S * 1e9 },
     opening: { when: 'at once' },
   });
-  const outcome = await measureTogether([generator], order, new AbortController().signal);
+  const outcome = await measureTogether(
+    [generator],
+    order,
+    new AbortController().signal,
+    SYSTEM_CLOCK,
+  );
   if (outcome.kind !== 'measured') throw new Error(`the closed loop ended as ${outcome.kind}`);
   return hdr.decodeFromCompressedBase64(outcome.measurement.latencyHistogram);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
-import { now } from '../../src/load/clock.ts';
-import type { Generator } from '../../src/load/generator.ts';
+import { now, SYSTEM_CLOCK } from '../../src/load/clock.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import { GeneratorPool } from '../../src/load/pool.ts';
 import type { ClosedOrder, Outcome, Prepared } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
@@ -26,14 +26,14 @@ describe('three generator processes', () => {
       answered++;
       response.end(BODY);
     });
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const generators = await pool.take(UNPINNED);
     const order = closedOrder(server.origin, {
       connections: 40,
       pipelining: 3,
       window: { ns: 2e9 },
     });
-    const measuring = measureTogether(generators, order, NEVER);
+    const measuring = measureTogether(generators, order, NEVER, SYSTEM_CLOCK);
 
     expect(await eventually(() => server.connections.size === 40, 10_000)).toBe(true);
     // In the window: all have been answered by then, and nobody leaves before its end.
@@ -64,9 +64,9 @@ describe('three generator processes', () => {
 
   test('count every answer once, halfway and in the whole window', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const order = closedOrder(server.origin, { connections: 31 });
-    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
+    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER, SYSTEM_CLOCK);
     if (outcome.kind !== 'measured') throw new Error(`they ended with ${outcome.kind}`);
     const { ledger, window, windowNs, halfway, cpu } = outcome.measurement;
     expect(server.requests).toBeGreaterThanOrEqual(ledger.ok);
@@ -82,45 +82,50 @@ describe('three generator processes', () => {
 
   test('carry out an order whose window opens at once', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const order = closedOrder(server.origin, { connections: 30, opening: { when: 'at once' } });
-    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
+    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER, SYSTEM_CLOCK);
     expect(outcome).toMatchObject({ kind: 'measured', measurement: { warmupCapped: false } });
     expect(server.connections.size).toBe(30);
   });
 
   test('are stopped together, and take the next order', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const generators = await pool.take(UNPINNED);
     const abort = new AbortController();
     const long = closedOrder(server.origin, { connections: 30, window: { ns: 60e9 } });
-    const measuring = measureTogether(generators, long, abort.signal);
+    const measuring = measureTogether(generators, long, abort.signal, SYSTEM_CLOCK);
     await sleep(500);
     abort.abort();
     expect(await measuring).toEqual({ kind: 'stopped' });
     const atOnce: ClosedOrder = { ...long, opening: { when: 'at once' } };
-    expect(await measureTogether(generators, atOnce, AbortSignal.abort())).toEqual({
+    expect(await measureTogether(generators, atOnce, AbortSignal.abort(), SYSTEM_CLOCK)).toEqual({
       kind: 'stopped',
     });
     const short = closedOrder(server.origin, { connections: 30 });
-    expect(await measureTogether(generators, short, NEVER)).toMatchObject({ kind: 'measured' });
+    expect(await measureTogether(generators, short, NEVER, SYSTEM_CLOCK)).toMatchObject({
+      kind: 'measured',
+    });
   });
 
   test('are refused together', async () => {
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const origin = `http://127.0.0.1:${await closedPort()}`;
     const order = closedOrder(origin, { window: { ns: 30e9 } });
-    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER);
+    const outcome = await measureTogether(await pool.take(UNPINNED), order, NEVER, SYSTEM_CLOCK);
     expect(outcome).toEqual({ kind: 'refused' });
   });
 
   test('end with the one that is killed', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const generators = await pool.take(UNPINNED);
     const order = closedOrder(server.origin, { window: { ns: 60e9 } });
-    const ended = measureTogether(generators, order, NEVER).then(() => 'nothing', messageOf);
+    const ended = measureTogether(generators, order, NEVER, SYSTEM_CLOCK).then(
+      () => 'nothing',
+      messageOf,
+    );
     await sleep(500);
     process.kill(generators[1]?.pid ?? 0, 'SIGKILL');
     expect(await ended).toBe('the load generator ended with SIGKILL');
@@ -131,7 +136,7 @@ describe('a pool', () => {
   test('starts a generator once, keeps it, and ends all of them', async () => {
     const pids: number[] = [];
     {
-      await using pool = new GeneratorPool();
+      await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
       const [first] = await pool.take([null]);
       const again = await pool.take(UNPINNED);
       expect(again).toHaveLength(3);
@@ -148,7 +153,7 @@ describe('a pool', () => {
 describe('a window', () => {
   test('does not open before its instant', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const [generator] = await pool.take([null]);
     if (generator === undefined) throw new Error('the pool is empty');
     expect(await generator.prepare(closedOrder(server.origin))).toEqual({ kind: 'ready' });
@@ -160,7 +165,7 @@ describe('a window', () => {
 
   test('that opens at once has no connection before its instant', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using pool = new GeneratorPool();
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
     const [generator] = await pool.take([null]);
     if (generator === undefined) throw new Error('the pool is empty');
     const order = closedOrder(server.origin, { opening: { when: 'at once' } });
@@ -218,7 +223,9 @@ describe('generators that are told what to say', () => {
   test('all open at one instant, which is still to come', async () => {
     const fakes = [new Fake(READY, DONE), new Fake(READY, DONE)];
     const before = now();
-    expect(await measureTogether(fakes, ORDER, NEVER)).toMatchObject({ kind: 'measured' });
+    expect(await measureTogether(fakes, ORDER, NEVER, SYSTEM_CLOCK)).toMatchObject({
+      kind: 'measured',
+    });
     const [at] = fakes[0]?.openedAt ?? [];
     expect(at).toBeGreaterThan(before);
     expect(fakes.map(({ openedAt }) => openedAt)).toEqual([[at], [at]]);
@@ -227,7 +234,7 @@ describe('generators that are told what to say', () => {
   test('one alone opens without notice', async () => {
     const fake = new Fake(READY, DONE);
     const before = now();
-    await measureTogether([fake], ORDER, NEVER);
+    await measureTogether([fake], ORDER, NEVER, SYSTEM_CLOCK);
     expect(fake.openedAt).toHaveLength(1);
     expect(fake.openedAt[0]).toBeGreaterThanOrEqual(before);
     expect(fake.openedAt[0]).toBeLessThanOrEqual(now());
@@ -236,20 +243,20 @@ describe('generators that are told what to say', () => {
   test('one that is refused ends it for one that is not ready yet', async () => {
     const slow = new Fake(null, DONE);
     const fakes = [slow, new Fake({ kind: 'refused' }, DONE)];
-    expect(await measureTogether(fakes, ORDER, NEVER)).toEqual({ kind: 'refused' });
+    expect(await measureTogether(fakes, ORDER, NEVER, SYSTEM_CLOCK)).toEqual({ kind: 'refused' });
     expect(slow.openedAt).toEqual([]);
   });
 
   test('one that fails within its window ends it for the others, and is the outcome', async () => {
     const failed: Outcome = { kind: 'failed', message: 'it broke' };
     const fakes = [new Fake(READY, null), new Fake(READY, failed), new Fake(READY, null)];
-    expect(await measureTogether(fakes, ORDER, NEVER)).toEqual(failed);
+    expect(await measureTogether(fakes, ORDER, NEVER, SYSTEM_CLOCK)).toEqual(failed);
   });
 
   test('one that is ready is told to open even when another was refused, so that it lets go', async () => {
     const ready = new Fake(READY, null);
     const fakes = [ready, new Fake({ kind: 'refused' }, DONE)];
-    expect(await measureTogether(fakes, ORDER, NEVER)).toEqual({ kind: 'refused' });
+    expect(await measureTogether(fakes, ORDER, NEVER, SYSTEM_CLOCK)).toEqual({ kind: 'refused' });
     expect(ready.openedAt).toHaveLength(1);
   });
 });

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { newRecord } from '../../src/record/record.ts';
+import { SYSTEM } from '../../src/run/backend.ts';
 import type { RunEvents } from '../../src/run/context.ts';
 import { run } from '../../src/run/run.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
@@ -42,7 +43,7 @@ test('a rehearsal is gone through as a round is, and leaves nothing in the recor
     return null;
   };
   const events = { ...NOTHING, onStep: ({ kind }: { kind: string }) => kinds.push(kind) };
-  await run(record, { targets, probes: [], readTimer }, events);
+  await run(record, { targets, probes: [], readTimer }, events, SYSTEM);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   const planned = plan.launches.flat().flatMap(({ rounds }) => rounds.flat());
   expect(record.slices).toHaveLength(planned.length);
@@ -84,6 +85,7 @@ test.runIf(TWO_CORES)(
         ...NOTHING,
         onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
       },
+      SYSTEM,
     );
     expect(record).toMatchObject({ state: 'complete', failures: [] });
     expect(added).toEqual([['single', 'custom', 2]]);

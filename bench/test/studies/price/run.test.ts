@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Arrangement, Plan } from '../../../src/plan/plan.ts';
 import { newRecord } from '../../../src/record/record.ts';
+import { SYSTEM } from '../../../src/run/backend.ts';
 import type { RunEvents } from '../../../src/run/context.ts';
 import { run } from '../../../src/run/run.ts';
 import { noTimer } from '../../../src/run/subjects.ts';
@@ -69,7 +70,7 @@ test('a price run measures every variant, with its neighbours alive, and leaves 
   const onRound = async () => {
     alive = servers().length;
   };
-  await run(record, SUBJECTS, { ...events, onRound });
+  await run(record, SUBJECTS, { ...events, onRound }, SYSTEM);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   expect(record.slices.map(({ cell }) => cell)).toEqual(group.rounds[0]);
   expect(record.slices.length).toBeGreaterThanOrEqual(4);
@@ -101,7 +102,7 @@ test('while a slice is taken alone all other servers stand still, and none after
     const released = await eventually(() => standing().length === 0, 2000);
     most.after = released ? 0 : standing().length;
   };
-  await run(record, SUBJECTS, { ...events, onRound });
+  await run(record, SUBJECTS, { ...events, onRound }, SYSTEM);
   clearInterval(watch);
   expect(most).toEqual({ within: 1 + group.idle.length, after: 0 });
   expect(record).toMatchObject({ state: 'complete', failures: [] });
@@ -111,7 +112,7 @@ test('a price run that is ended while its neighbours stand still leaves nothing'
   const { plan, group, record, events, end } = await prepare();
   const [standard, alone] = [cellIn(plan, 'standard'), cellIn(plan, 'alone')];
   group.rounds = [[standard, alone]];
-  const over = run(record, SUBJECTS, events);
+  const over = run(record, SUBJECTS, events, SYSTEM);
   expect(await eventually(() => standing().length > 0, 30_000)).toBe(true);
   end.soon.abort();
   end.now.abort();

@@ -1,0 +1,43 @@
+import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
+import { SYSTEM_CLOCK } from '../load/clock.ts';
+import { startGenerator } from '../load/generator.ts';
+import type { Instruments } from '../load/measure.ts';
+import type { StartGenerator } from '../load/pool.ts';
+import { startSeries } from '../load/series.ts';
+import type { Arrangement } from '../plan/plan.ts';
+import type { ServiceRun } from '../record/services.ts';
+import type { RunningService } from '../services/running.ts';
+import { describeMachine, type Machine } from '../system/machine.ts';
+import { type Arranged, arrange } from './arrange.ts';
+import { measureIdle } from './idle.ts';
+
+/** Everything outside that a run touches: servers, load, clocks and the machine. Tests simulate it. */
+export interface Backend extends Instruments {
+  /** The machine, with the versions of what the packages in these folders use. */
+  describeMachine(folders: string[]): Promise<Machine>;
+  /** Aborting the signal interrupts what is starting. */
+  startLaunches(signal: AbortSignal): LaunchSession;
+  startGenerator: StartGenerator;
+  /** What these services use while nobody asks anything of them. */
+  measureIdle(
+    services: readonly RunningService[],
+    launch: number,
+    signal: AbortSignal,
+  ): Promise<ServiceRun[]>;
+  /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
+  arrange(arrangement: Arrangement, arranged: Arranged): Promise<AsyncDisposable>;
+  /** The most memory that the harness's own process has had, bytes. */
+  peakBytes(): number;
+}
+
+/** This machine, with real servers and a real load. */
+export const SYSTEM: Backend = {
+  clock: SYSTEM_CLOCK,
+  describeMachine,
+  startLaunches: startLaunchSession,
+  startGenerator,
+  startSeries,
+  measureIdle,
+  arrange,
+  peakBytes: () => process.resourceUsage().maxRSS * 1024,
+};

@@ -1,0 +1,158 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { NotReady } from '../../../src/launch/ready.ts';
+import type { RunningServer } from '../../../src/launch/server.ts';
+import type { LaunchSession } from '../../../src/launch/session.ts';
+import type { Backend } from '../../../src/run/backend.ts';
+import type { Machine } from '../../../src/system/machine.ts';
+import { payloadOf } from '../../../src/targets/exchange.ts';
+import { servicesOf } from '../../../src/targets/targets.ts';
+import { makeMachine } from '../make-record.ts';
+import { normal } from '../simulation.ts';
+import { SimulatedClock } from './clock.ts';
+import { type GeneratorModel, PROMPT, simulateGenerator } from './generator.ts';
+import { HEALTHY, type ServerModel, SimulatedServer } from './server.ts';
+
+/** What is simulated; everything that is not said goes well. */
+export interface World {
+  /** Of all noise. */
+  seed?: number;
+  machine?: Partial<Machine>;
+  /** What the servers of a target are like in a launch, from 0. */
+  server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;
+  generator?: Partial<GeneratorModel>;
+  /** How many times as dear every request is at this instant. */
+  disturbance?: (atNs: number) => number;
+  /** Of the second in which a service starts, why it does not; null where it does. */
+  serviceFails?: (name: string) => string | null;
+}
+
+/** A backend in which nothing runs, and what is left of what it started. */
+export interface SimulatedBackend extends Backend {
+  clock: SimulatedClock;
+  /** Launch sessions, servers and generators that were started and not ended. */
+  left(): string[];
+}
+
+const START_NS = 5e8;
+const FIRST_PORT = 20_000;
+
+/** A world of its own: what happens in it depends on its description alone. */
+export function simulatedBackend(world: World = {}): SimulatedBackend {
+  const clock = new SimulatedClock();
+  const random = xoroshiro128plus(world.seed ?? 1);
+  const machine = makeMachine(world.machine);
+  const servers = new Map<string, SimulatedServer>();
+  const left = new Set<string>();
+  let launch = -1;
+  let port = FIRST_PORT;
+  let started = 0;
+
+  const startLaunches = (signal: AbortSignal): LaunchSession => {
+    const session = `session ${++started}`;
+    left.add(session);
+    return {
+      pids: [],
+      start: async ({ refs, topologies, targets, services: planned }) => {
+        launch++;
+        await clock.sleep(START_NS, signal);
+        const needed = planned.filter((each) => {
+          return refs.some(({ target }) => each.targets.includes(target));
+        });
+        const troubles = needed.flatMap(({ name }) => {
+          const message = world.serviceFails?.(name) ?? null;
+          return message === null ? [] : [{ name, message, lastWords: [] }];
+        });
+        const services = needed
+          .filter(({ name }) => troubles.every((each) => each.name !== name))
+          .map(({ name }) => {
+            const running = { isAlive: () => true, lastWords: () => [] };
+            return { name, version: '1.2.3', pids: [], environment: {}, ...running };
+          });
+        const ready = new Map<string, RunningServer>();
+        const notReady: NotReady[] = [];
+        const own: SimulatedServer[] = [];
+        for (const { server: key, target: name, topology: id } of refs) {
+          const target = targets.find((each) => each.name === name);
+          const topology = topologies.find((each) => each.id === id);
+          if (!target || !topology) throw new Error(`${key} is of an unknown target or topology`);
+          const needs = servicesOf(target);
+          if (troubles.some((each) => needs.includes(each.name))) continue;
+          const model = { ...HEALTHY, ...world.server?.(name, id, launch) };
+          if (model.failsAt !== null) {
+            notReady.push({ server: key, ...model.failsAt, lastWords: [], died: false });
+            continue;
+          }
+          const given = services.filter((each) => needs.includes(each.name));
+          const spec = { key, target, topology, port: ++port, services: given };
+          const server = new SimulatedServer(spec, model);
+          servers.set(server.origin, server);
+          left.add(server.origin);
+          own.push(server);
+          ready.set(key, server.running());
+        }
+        return {
+          ...{ servers: ready, notReady, services, troubles },
+          async [Symbol.asyncDispose]() {
+            for (const { origin } of own) {
+              servers.delete(origin);
+              left.delete(origin);
+            }
+          },
+        };
+      },
+      learn: async ({ target }) => {
+        const { cpuNs, bytesPerResponse } = {
+          ...HEALTHY,
+          ...world.server?.(target.name, 'single', 0),
+        };
+        const sample = payloadOf(Buffer.from('Hello World!'));
+        const requests = target.requests.map((exchange) => {
+          const body = { kind: 'bytes', bytes: sample } as const;
+          return { ...exchange, expect: { status: 200, headers: {}, body } };
+        });
+        return {
+          ...{ target: { ...target, requests }, samples: requests.map(() => sample) },
+          ...{ serviceNs: cpuNs, cpuNs, bytes: bytesPerResponse, pipelines: true },
+        };
+      },
+      readMemory: async (pids) => pids.length * HEALTHY.bytes,
+      async [Symbol.asyncDispose]() {
+        left.delete(session);
+      },
+    };
+  };
+
+  return {
+    clock,
+    describeMachine: async () => machine,
+    startLaunches,
+    startGenerator: async () => {
+      const name = `generator ${++started}`;
+      left.add(name);
+      return simulateGenerator(
+        {
+          clock,
+          model: { ...PROMPT, ...world.generator },
+          normal: () => normal(random),
+          disturbance: world.disturbance ?? (() => 1),
+          serverAt: (origin) => {
+            const server = servers.get(origin);
+            if (server === undefined) throw new Error(`nobody serves at ${origin}`);
+            return server;
+          },
+          coresFor: ({ pids }) => Math.min(pids.length, machine.cores.length),
+        },
+        () => left.delete(name),
+      );
+    },
+    startSeries: () => ({ stop: async () => [] }),
+    measureIdle: async (services, ofLaunch) => {
+      return services.map(({ name, version }) => {
+        return { name, launch: ofLaunch, version, idleNsPerS: 1e6 };
+      });
+    },
+    arrange: async () => ({ async [Symbol.asyncDispose]() {} }),
+    peakBytes: () => 100e6,
+    left: () => [...left],
+  };
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../../src/load/clock.ts';
+
+interface Sleeper {
+  atNs: number;
+  wake: () => void;
+}
+
+const STARTED_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/**
+ * A clock that stands still while anything is done, and jumps to the end of the shortest sleep once
+ * everybody sleeps: an hour takes milliseconds, and every run of the same code takes equally long.
+ */
+export class SimulatedClock implements Clock {
+  #nowNs = 0;
+  readonly #sleepers = new Set<Sleeper>();
+  #isRunning = false;
+
+  now(): number {
+    return this.#nowNs;
+  }
+
+  date(): Date {
+    return new Date(STARTED_MS + this.#nowNs / 1e6);
+  }
+
+  sleep(ns: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const sleeper = { atNs: this.#nowNs + Math.max(0, ns), wake };
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#sleepers.add(sleeper);
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => {
+      this.#isRunning = false;
+      const [next] = [...this.#sleepers].toSorted((a, b) => a.atNs - b.atNs);
+      if (next === undefined) return;
+      this.#sleepers.delete(next);
+      this.#nowNs = Math.max(this.#nowNs, next.atNs);
+      next.wake();
+      this.#run();
+    });
+  }
+}

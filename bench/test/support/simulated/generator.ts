@@ -1,0 +1,242 @@
+import type { Generator } from '../../../src/load/generator.ts';
+import type { Measurement } from '../../../src/load/measurement.ts';
+import type {
+  BatchOutcome,
+  BatchWindow,
+  DealtOutcome,
+  LastingOrder,
+  Order,
+  Outcome,
+} from '../../../src/load/protocol.ts';
+import { makeMeasurement } from '../make-record.ts';
+import type { SimulatedClock } from './clock.ts';
+import type { SimulatedServer } from './server.ts';
+
+/** What a simulated generator is like. */
+export interface GeneratorModel {
+  /** Its own CPU time for a request, ns, of a core. */
+  cpuNs: number;
+  /** Standard deviation of the log of what a request costs in a slice or a piece. */
+  noise: number;
+  /** It takes so many orders, and no reply comes to the next one: it hangs, or it is gone. */
+  fails: { afterOrders: number; how: 'hangs' | 'dies' } | null;
+}
+
+export const PROMPT: GeneratorModel = { cpuNs: 1000, noise: 0, fails: null };
+
+/** What a generator needs of the simulation around it. */
+export interface GeneratorWorld {
+  clock: SimulatedClock;
+  model: GeneratorModel;
+  normal: () => number;
+  /** How many times as dear a request is at this instant, whichever server answers it. */
+  disturbance: (atNs: number) => number;
+  serverAt: (origin: string) => SimulatedServer;
+  /** Cores that a server with these processes can use. */
+  coresFor: (server: SimulatedServer) => number;
+}
+
+let lastPid = 6_000_000;
+
+/** A generator of which only the arithmetic is there: what it measures follows from the models. */
+export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Generator {
+  const { clock, model } = world;
+  let orders = 0;
+  let prepared: Order | null = null;
+  let lasting: LastingOrder | null = null;
+  let stopped = new AbortController();
+  const takeOrder = async (): Promise<void> => {
+    orders++;
+    if (model.fails === null || orders <= model.fails.afterOrders) return;
+    if (model.fails.how === 'dies') throw new Error('the load generator ended with SIGKILL');
+    await new Promise(() => {});
+  };
+  const renew = () => {
+    stopped = new AbortController();
+  };
+  /** Whether so much time went by before somebody stopped it. */
+  const passes = async (ns: number): Promise<boolean> => {
+    try {
+      await clock.sleep(ns, stopped.signal);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    pid: ++lastPid,
+    prepare: async (order) => {
+      renew();
+      await takeOrder();
+      prepared = order;
+      if (!world.serverAt(order.origin).isRunning) return { kind: 'refused' };
+      return (await passes(OPENING_NS)) ? { kind: 'ready' } : { kind: 'stopped' };
+    },
+    open: async (atNs): Promise<Outcome> => {
+      if (prepared === null) throw new Error('opened without an order');
+      const order = prepared;
+      await clock.sleep(Math.max(0, atNs - clock.now()));
+      const openedNs = clock.now();
+      const seen = observe(order, order.window.ns, world);
+      if (!(await passes(order.window.ns))) return { kind: 'stopped' };
+      const server = world.serverAt(order.origin);
+      if (!server.isRunning) return { kind: 'refused' };
+      return { kind: 'measured', measurement: measurementOf(order, [seen], openedNs, server) };
+    },
+    deal: async ({ orders: dealt, laps }): Promise<DealtOutcome[]> => {
+      renew();
+      await takeOrder();
+      const openedNs = clock.now();
+      const seen = dealt.map((): Seen[] => []);
+      for (const lap of laps) {
+        for (const place of lap) {
+          const order = dealt[place];
+          if (order === undefined) throw new Error(`no order at ${place}`);
+          const server = world.serverAt(order.origin);
+          if (server.model.neverIdle || !server.isRunning) continue;
+          const ns = order.window.ns / laps.length;
+          seen[place]?.push(observe(order, ns, world));
+          if (!(await passes(ns))) return dealt.map(() => ({ kind: 'stopped' }));
+        }
+      }
+      return dealt.map((order, place): DealtOutcome => {
+        const server = world.serverAt(order.origin);
+        if (server.model.neverIdle) return { kind: 'restless' };
+        if (!server.isRunning) return { kind: 'refused' };
+        const measurement = measurementOf(order, seen[place] ?? [], openedNs, server);
+        return { kind: 'measured', measurement };
+      });
+    },
+    begin: async (order) => {
+      renew();
+      await takeOrder();
+      lasting = order;
+    },
+    batch: async ({ ns, answers }: BatchWindow): Promise<BatchOutcome> => {
+      if (lasting === null) throw new Error('a batch without a load');
+      const server = world.serverAt(lasting.origin);
+      const { perS } = paceOf(lasting, world);
+      const tookNs = answers === null ? ns : Math.min(ns, (answers / perS) * 1e9);
+      const { ok, wrongBody, cpuNs } = observe(lasting, tookNs, world, answers);
+      if (!(await passes(tookNs))) return { kind: 'stopped' };
+      if (!server.isRunning) return { kind: 'refused' };
+      const bytes = server.model.bytes * server.pids.length;
+      return { kind: 'batch', batch: { answers: ok + wrongBody, ns: tookNs, cpuNs, bytes } };
+    },
+    end: async () => {
+      await clock.sleep(CLOSING_NS);
+    },
+    stop: () => stopped.abort(),
+    async [Symbol.asyncDispose]() {
+      onEnd();
+    },
+  };
+}
+
+const OPENING_NS = 1e8;
+const CLOSING_NS = 1e7;
+const TURN_NS = 800;
+
+/** What was seen in one window. */
+interface Seen {
+  ns: number;
+  ok: number;
+  wrongBody: number;
+  dropped: number;
+  cpuNs: number;
+  latencyNs: number;
+}
+
+/** How many requests a second are answered, and how many could be. */
+function paceOf(order: Order | LastingOrder, world: GeneratorWorld) {
+  const server = world.serverAt(order.origin);
+  const costNs = server.costNs * world.disturbance(world.clock.now());
+  const capacity = (1e9 / costNs) * world.coresFor(server);
+  const most = Math.min(capacity, 1e9 / world.model.cpuNs);
+  if (order.kind === 'open') return { perS: Math.min(order.ratePerS, most), costNs, capacity };
+  const underWay = order.connections * order.pipelining;
+  const alone = 1e9 / (costNs + server.model.waitNs);
+  return { perS: Math.min(most, underWay * alone), costNs, capacity };
+}
+
+/** Lets a server answer for so long; `answers`, where they are given, is how many. */
+function observe(
+  order: Order | LastingOrder,
+  ns: number,
+  world: GeneratorWorld,
+  answers: number | null = null,
+): Seen {
+  const server = world.serverAt(order.origin);
+  const { perS, costNs, capacity } = paceOf(order, world);
+  const came = server.answer(answers ?? Math.max(1, Math.round((perS * ns) / 1e9)));
+  const wrongBody = Math.round(came * server.model.wrongShare);
+  const cpuNs = came * costNs * Math.exp(world.model.noise * world.normal());
+  if (order.kind === 'open') {
+    const planned = Math.round((order.ratePerS * ns) / 1e9);
+    const busy = Math.min(0.99, order.ratePerS / capacity);
+    const latencyNs = server.model.waitNs + costNs / (1 - busy);
+    return { ns, ok: came - wrongBody, wrongBody, dropped: planned - came, cpuNs, latencyNs };
+  }
+  const latencyNs = (order.connections * order.pipelining * 1e9) / perS;
+  return { ns, ok: came - wrongBody, wrongBody, dropped: 0, cpuNs, latencyNs };
+}
+
+/** The measurement of a window, in one or several pieces. */
+function measurementOf(
+  order: Order,
+  seen: Seen[],
+  openedNs: number,
+  server: SimulatedServer,
+): Measurement {
+  const sum = (of: (each: Seen) => number) => seen.reduce((total, each) => total + of(each), 0);
+  const [ns, ok, wrongBody, cpuNs] = [
+    sum((each) => each.ns),
+    sum((each) => each.ok),
+    sum((each) => each.wrongBody),
+    sum((each) => each.cpuNs),
+  ];
+  const dropped = sum((each) => each.dropped);
+  const latencyMs = sum((each) => each.latencyNs * each.ns) / ns / 1e6;
+  const isOpen = order.kind === 'open';
+  const measurement = makeMeasurement({
+    ...{ ok, wrongBody, windowS: ns / 1e9, latenciesMs: [latencyMs] },
+    inFlight: isOpen ? 0 : order.connections * order.pipelining,
+    cpuUsPerResponse: cpuNs / (ok + wrongBody) / 1000,
+    bytesPerResponse: server.model.bytesPerResponse,
+    serverBytes: server.model.bytes * server.pids.length,
+    managerBytes: server.managerPids.length * 60e6,
+    workersCpuMs: server.pids.map(() => cpuNs / server.pids.length / 1e6),
+    halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
+    turns: { all: ns / TURN_NS, empty: ns / TURN_NS / 2, idleNs: ns / 2 },
+    pieces: seen.length > 1 ? seen.map(pieceOf) : [],
+    inFlightAgesMs: [],
+    lostAgesMs: [],
+    services: Object.fromEntries(
+      server.spec.services.map(({ name }) => [name, { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 }]),
+    ),
+    ...(isOpen ? { pace: { dropped, late: 0, latenessMs: [0.1] } } : {}),
+    system: {},
+  });
+  const { window, ...rest } = measurement;
+  const sent = isOpen ? window.sent : ok + wrongBody;
+  const requests =
+    order.requests.length === 1
+      ? []
+      : byRequest(
+          order.requests.map(({ weight }) => weight),
+          ok,
+        );
+  return { ...rest, window: { ...window, sent }, openedNs, requests };
+}
+
+function pieceOf({ cpuNs, ok, wrongBody }: Seen): Measurement['pieces'][number] {
+  return { cpuNs, answers: ok + wrongBody };
+}
+
+/** Answers by request, each as often as its weight says. */
+function byRequest(weights: number[], ok: number): Measurement['requests'] {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => {
+    return { ok: Math.round((ok * weight) / all), wrongStatus: 0, wrongBody: 0 };
+  });
+}

@@ -1,0 +1,86 @@
+import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
+import { declaredOnly } from '../../../src/targets/exchange.ts';
+
+/** What a simulated server is like; its cost is known exactly. */
+export interface ServerModel {
+  /** CPU time of a request once the server has settled, ns. */
+  cpuNs: number;
+  /** The first requests cost up to so many times as much, which wears off over `settlingRequests`. */
+  coldTimes: number;
+  settlingRequests: number;
+  /** What a request waits for without using CPU, ns. */
+  waitNs: number;
+  /** Of each process. */
+  bytes: number;
+  bytesPerResponse: number;
+  /** Of the answers, those that have another body than was declared. */
+  wrongShare: number;
+  /** Why it does not start, or does not answer as declared; null where all is well. */
+  failsAt: { when: 'start' | 'verify'; message: string } | null;
+  /** Under load, it dies once it has answered so many requests. */
+  diesAfterRequests: number;
+  /** It never becomes idle, so that its load can't be dealt in pieces. */
+  neverIdle: boolean;
+}
+
+/** A server of 10 µs a request that nothing is wrong with. */
+export const HEALTHY: ServerModel = {
+  cpuNs: 10_000,
+  coldTimes: 3,
+  settlingRequests: 3000,
+  waitNs: 0,
+  bytes: 80e6,
+  bytesPerResponse: 200,
+  wrongShare: 0,
+  failsAt: null,
+  diesAfterRequests: Number.POSITIVE_INFINITY,
+  neverIdle: false,
+};
+
+/** Above what a kernel gives: whoever looks for such a process finds none. */
+let lastPid = 5_000_000;
+
+/** A server that runs in nothing but the simulation. */
+export class SimulatedServer {
+  readonly spec: ServerSpec;
+  readonly model: ServerModel;
+  readonly origin: string;
+  readonly pids: number[];
+  readonly managerPids: number[];
+  isRunning = true;
+  answered = 0;
+
+  constructor(spec: ServerSpec, model: ServerModel) {
+    this.spec = spec;
+    this.model = model;
+    this.origin = originOf(HOST, spec.port);
+    this.pids = Array.from({ length: spec.topology.processes }, () => ++lastPid);
+    this.managerPids = spec.topology.manager === 'none' ? [] : [++lastPid];
+  }
+
+  /** The CPU time of the next request, ns, before any noise. */
+  get costNs(): number {
+    const { cpuNs, coldTimes, settlingRequests } = this.model;
+    return cpuNs * (1 + (coldTimes - 1) * Math.exp(-this.answered / settlingRequests));
+  }
+
+  /** Answers so many requests; fewer where it dies of them. */
+  answer(requests: number): number {
+    const left = this.model.diesAfterRequests - this.answered;
+    const answered = Math.min(requests, Math.max(0, left));
+    this.answered += answered;
+    if (answered < requests) this.isRunning = false;
+    return answered;
+  }
+
+  /** As the harness sees it. */
+  running(): RunningServer {
+    const { spec, origin, pids, managerPids } = this;
+    return {
+      ...{ spec, origin, pids, managerPids, group: null, judged: [] },
+      agreed: spec.target.requests.map(declaredOnly),
+      isAlive: () => this.isRunning,
+      lastWords: () => (this.isRunning ? [] : ['simulated: giving up']),
+    };
+  }
+}
