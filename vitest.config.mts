@@ -1,11 +1,51 @@
 import { defineConfig } from 'vitest/config';
 
+const ALL = 'bench/test/**/*.test.ts';
+const PROCESS = 'bench/test/**/*.process.test.ts';
+const SLOW = 'bench/test/**/*.slow.test.ts';
+
+/** Reports are in signs that the terminal and the locale of whoever tests can show. */
+const env = { TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+
+/** Each project's time limit is that of its tier, so that a test in the wrong one fails. */
 export default defineConfig({
   test: {
-    include: ['bench/test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Reports are in signs that the terminal and the locale of whoever tests can show.
-    env: { TERM: 'xterm', LC_ALL: 'C.UTF-8' },
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: [ALL],
+          exclude: [PROCESS, SLOW],
+          env,
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 5_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          include: [PROCESS],
+          env,
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: [SLOW],
+          env,
+          maxWorkers: 3,
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
   },
 });
