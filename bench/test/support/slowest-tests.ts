@@ -1,0 +1,29 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+const MOST = 20;
+
+/** Prints the slowest tests of a run, and how many passed, failed and were skipped. */
+export default class SlowestTests implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const slowest = tests.toSorted((a, b) => msOf(b) - msOf(a)).slice(0, MOST);
+    console.log(`\nThe slowest ${slowest.length} tests`);
+    for (const test of slowest) {
+      console.log(`${(msOf(test) / 1000).toFixed(1).padStart(7)} s  ${nameOf(test)}`);
+    }
+    const count = (state: ReturnType<TestCase['result']>['state']) => {
+      return tests.filter((test) => test.result().state === state).length;
+    };
+    console.log(
+      `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
+    );
+  }
+}
+
+function msOf(test: TestCase): number {
+  return test.diagnostic()?.duration ?? 0;
+}
+
+function nameOf({ module, fullName }: TestCase): string {
+  return `${module.relativeModuleId} > ${fullName}`;
+}
