@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { expect } from 'vitest';
+import { FAILED } from '../../src/base/exit-codes.ts';
+import { sum } from '../../src/figures/figures.ts';
+import { isStandard } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { findTruth } from '../../src/studies/truth/findings.ts';
+import { findParts } from '../../src/studies/truth/where-findings.ts';
+import { flagsOf, isInvalid } from '../../src/validity/flags.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
 import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts';
@@ -106,6 +113,38 @@ export function on(targets: string[], topology: string): string[] {
 /** The record in this file, which keeps the schema. */
 export function recordIn(path: string): RunRecord {
   return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** Expects of a record that each of its cells, probes too, has all planned slices, and answers in them. */
+export function expectAnswers({ plan, slices }: RunRecord): void {
+  const due = plan.launches.flat().flatMap(({ rounds }) => rounds.flat());
+  const planned = [...plan.cells, ...plan.probes].map(({ id }) => {
+    return { id, slices: due.filter((cell) => cell === id).length, hasAnswers: true };
+  });
+  const measured = planned.map(({ id }) => {
+    const own = slices.filter(({ cell }) => cell === id);
+    const answers = sum(own, ({ measurement }) => measurement.window.ok);
+    return { id, slices: own.length, hasAnswers: answers > 0 };
+  });
+  expect(measured).toEqual(planned);
+}
+
+/**
+ * The exit code that a run has to end with, by what its record holds: 1 where a cell is invalid, as slices
+ * this short may make any on a busy machine, where something failed, or where a truth was not found.
+ */
+export function codeFor(record: RunRecord): 0 | typeof FAILED {
+  const { plan, failures, serviceFailures } = record;
+  const isWrong = plan.cells.some((cell) => isStandard(cell) && isInvalid(flagsOf(record, cell)));
+  const hasFailed = failures.length + serviceFailures.length > 0;
+  return isWrong || hasFailed || !isFound(record) ? FAILED : 0;
+}
+
+/** Whether the truth was found, where it was looked for. */
+function isFound(record: RunRecord): boolean {
+  if (record.suite === 'truth') return findTruth(record).found;
+  if (record.suite !== 'truth-where') return true;
+  return findParts(record).every(({ finding }) => finding === 'found');
 }
 
 /** The row of a table that begins with this label. @throws when there is none. */
