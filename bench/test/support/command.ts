@@ -21,19 +21,24 @@ export interface Surroundings {
   backend?: Backend;
   /** Is told of all that stderr has so far, whenever there is more of it. */
   onSaid?: (stderr: string, send: SendSignal) => void;
+  /** Where its signals arrive. */
+  signals?: EventEmitter;
 }
 
 /**
  * The command line as a function: what these arguments come to on a simulated machine, on which nothing is
- * left running after it.
+ * left running after it. `onWake` is called each time that a sleep of it ends, and may send signals.
  */
 export async function simulate(
   args: string[],
   world: World = {},
   onSaid: Surroundings['onSaid'] = () => {},
+  onWake: (count: number, send: SendSignal) => void = () => {},
 ): Promise<Finished> {
   const backend = simulatedBackend(world);
-  const finished = await command(args, { backend, onSaid });
+  const signals = new EventEmitter();
+  backend.clock.onWake = (count) => onWake(count, (name) => signals.emit(name, name));
+  const finished = await command(args, { backend, onSaid, signals });
   expect(backend.left()).toEqual([]);
   return finished;
 }
@@ -41,9 +46,8 @@ export async function simulate(
 /** The command line as a function, on this machine where nothing else is given. */
 export async function command(
   args: string[],
-  { backend = SYSTEM, onSaid = () => {} }: Surroundings = {},
+  { backend = SYSTEM, onSaid = () => {}, signals = new EventEmitter() }: Surroundings = {},
 ): Promise<Finished> {
-  const signals = new EventEmitter();
   const stdout = collect(() => {});
   const stderr = collect((text) => onSaid(text, (name) => signals.emit(name, name)));
   const io: Io = { stdout: stdout.stream, stderr: stderr.stream, signals, backend };

@@ -22,8 +22,10 @@ export interface World {
   generator?: Partial<GeneratorModel>;
   /** How many times as dear every request is at this instant. */
   disturbance?: (atNs: number) => number;
-  /** Of the second in which a service starts, why it does not; null where it does. */
+  /** Why a service does not start; null where it does. */
   serviceFails?: (name: string) => string | null;
+  /** How long a service lives in a launch, from 0, ns. */
+  serviceLivesNs?: (name: string, launch: number) => number;
 }
 
 /** A backend in which nothing runs, and what is left of what it started. */
@@ -34,6 +36,7 @@ export interface SimulatedBackend extends Backend {
 }
 
 const START_NS = 5e8;
+const LEARN_NS = 1e9;
 const FIRST_PORT = 20_000;
 
 /** A world of its own: what happens in it depends on its description alone. */
@@ -65,7 +68,9 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         const services = needed
           .filter(({ name }) => troubles.every((each) => each.name !== name))
           .map(({ name }) => {
-            const running = { isAlive: () => true, lastWords: () => [] };
+            const endsNs =
+              clock.now() + (world.serviceLivesNs?.(name, launch) ?? Number.POSITIVE_INFINITY);
+            const running = { isAlive: () => clock.now() < endsNs, lastWords: () => [] };
             return { name, version: '1.2.3', pids: [], environment: {}, ...running };
           });
         const ready = new Map<string, RunningServer>();
@@ -84,7 +89,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           }
           const given = services.filter((each) => needs.includes(each.name));
           const spec = { key, target, topology, port: ++port, services: given };
-          const server = new SimulatedServer(spec, model);
+          const server = new SimulatedServer(spec, model, clock);
           servers.set(server.origin, server);
           left.add(server.origin);
           own.push(server);
@@ -101,6 +106,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         };
       },
       learn: async ({ target }) => {
+        await clock.sleep(LEARN_NS, signal);
         const { cpuNs, bytesPerResponse } = {
           ...HEALTHY,
           ...world.server?.(target.name, 'single', 0),

@@ -12,7 +12,10 @@ const STARTED_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
  * everybody sleeps: an hour takes milliseconds, and every run of the same code takes equally long.
  */
 export class SimulatedClock implements Clock {
+  /** Is told that the sleep of this number ends, from 1: that is where anything from outside can come. */
+  onWake: (count: number) => void = () => {};
   #nowNs = 0;
+  #wakes = 0;
   readonly #sleepers = new Set<Sleeper>();
   #isRunning = false;
 
@@ -54,6 +57,7 @@ export class SimulatedClock implements Clock {
       if (next === undefined) return;
       this.#sleepers.delete(next);
       this.#nowNs = Math.max(this.#nowNs, next.atNs);
+      this.onWake(++this.#wakes);
       next.wake();
       this.#run();
     });

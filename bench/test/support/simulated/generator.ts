@@ -1,3 +1,4 @@
+import { UserError } from '../../../src/base/errors.ts';
 import type { Generator } from '../../../src/load/generator.ts';
 import type { Measurement } from '../../../src/load/measurement.ts';
 import type {
@@ -18,7 +19,7 @@ export interface GeneratorModel {
   cpuNs: number;
   /** Standard deviation of the log of what a request costs in a slice or a piece. */
   noise: number;
-  /** It takes so many orders, and no reply comes to the next one: it hangs, or it is gone. */
+  /** It replies to so many orders, each batch one of them, and to no more: it hangs, or it is gone. */
   fails: { afterOrders: number; how: 'hangs' | 'dies' } | null;
 }
 
@@ -41,14 +42,14 @@ let lastPid = 6_000_000;
 /** A generator of which only the arithmetic is there: what it measures follows from the models. */
 export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Generator {
   const { clock, model } = world;
-  let orders = 0;
+  let replies = 0;
   let prepared: Order | null = null;
   let lasting: LastingOrder | null = null;
   let stopped = new AbortController();
-  const takeOrder = async (): Promise<void> => {
-    orders++;
-    if (model.fails === null || orders <= model.fails.afterOrders) return;
-    if (model.fails.how === 'dies') throw new Error('the load generator ended with SIGKILL');
+  const reply = async (): Promise<void> => {
+    if (model.fails === null || ++replies <= model.fails.afterOrders) return;
+    if (model.fails.how === 'dies')
+      throw new UserError('the load generator ended with SIGKILL', '');
     await new Promise(() => {});
   };
   const renew = () => {
@@ -67,12 +68,13 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     pid: ++lastPid,
     prepare: async (order) => {
       renew();
-      await takeOrder();
+      await reply();
       prepared = order;
       if (!world.serverAt(order.origin).isRunning) return { kind: 'refused' };
       return (await passes(OPENING_NS)) ? { kind: 'ready' } : { kind: 'stopped' };
     },
     open: async (atNs): Promise<Outcome> => {
+      await reply();
       if (prepared === null) throw new Error('opened without an order');
       const order = prepared;
       await clock.sleep(Math.max(0, atNs - clock.now()));
@@ -85,7 +87,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     },
     deal: async ({ orders: dealt, laps }): Promise<DealtOutcome[]> => {
       renew();
-      await takeOrder();
+      await reply();
       const openedNs = clock.now();
       const seen = dealt.map((): Seen[] => []);
       for (const lap of laps) {
@@ -109,10 +111,10 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     },
     begin: async (order) => {
       renew();
-      await takeOrder();
       lasting = order;
     },
     batch: async ({ ns, answers }: BatchWindow): Promise<BatchOutcome> => {
+      await reply();
       if (lasting === null) throw new Error('a batch without a load');
       const server = world.serverAt(lasting.origin);
       const { perS } = paceOf(lasting, world);
@@ -124,6 +126,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       return { kind: 'batch', batch: { answers: ok + wrongBody, ns: tookNs, cpuNs, bytes } };
     },
     end: async () => {
+      await reply();
       await clock.sleep(CLOSING_NS);
     },
     stop: () => stopped.abort(),
@@ -207,7 +210,7 @@ function measurementOf(
     managerBytes: server.managerPids.length * 60e6,
     workersCpuMs: server.pids.map(() => cpuNs / server.pids.length / 1e6),
     halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
-    turns: { all: ns / TURN_NS, empty: ns / TURN_NS / 2, idleNs: ns / 2 },
+    turns: { all: Math.round(ns / TURN_NS), empty: Math.round(ns / TURN_NS / 2), idleNs: ns / 2 },
     pieces: seen.length > 1 ? seen.map(pieceOf) : [],
     inFlightAgesMs: [],
     lostAgesMs: [],

@@ -1,4 +1,5 @@
 import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
+import type { Clock } from '../../../src/load/clock.ts';
 import { declaredOnly } from '../../../src/targets/exchange.ts';
 
 /** What a simulated server is like; its cost is known exactly. */
@@ -19,6 +20,8 @@ export interface ServerModel {
   failsAt: { when: 'start' | 'verify'; message: string } | null;
   /** Under load, it dies once it has answered so many requests. */
   diesAfterRequests: number;
+  /** It dies so long after its start, whatever is asked of it, ns. */
+  livesNs: number;
   /** It never becomes idle, so that its load can't be dealt in pieces. */
   neverIdle: boolean;
 }
@@ -34,6 +37,7 @@ export const HEALTHY: ServerModel = {
   wrongShare: 0,
   failsAt: null,
   diesAfterRequests: Number.POSITIVE_INFINITY,
+  livesNs: Number.POSITIVE_INFINITY,
   neverIdle: false,
 };
 
@@ -47,15 +51,22 @@ export class SimulatedServer {
   readonly origin: string;
   readonly pids: number[];
   readonly managerPids: number[];
-  isRunning = true;
   answered = 0;
+  #isExhausted = false;
+  readonly #isOver: () => boolean;
 
-  constructor(spec: ServerSpec, model: ServerModel) {
+  constructor(spec: ServerSpec, model: ServerModel, clock: Pick<Clock, 'now'>) {
     this.spec = spec;
     this.model = model;
+    const startedNs = clock.now();
+    this.#isOver = () => clock.now() - startedNs >= model.livesNs;
     this.origin = originOf(HOST, spec.port);
     this.pids = Array.from({ length: spec.topology.processes }, () => ++lastPid);
     this.managerPids = spec.topology.manager === 'none' ? [] : [++lastPid];
+  }
+
+  get isRunning(): boolean {
+    return !this.#isExhausted && !this.#isOver();
   }
 
   /** The CPU time of the next request, ns, before any noise. */
@@ -69,7 +80,7 @@ export class SimulatedServer {
     const left = this.model.diesAfterRequests - this.answered;
     const answered = Math.min(requests, Math.max(0, left));
     this.answered += answered;
-    if (answered < requests) this.isRunning = false;
+    if (answered < requests) this.#isExhausted = true;
     return answered;
   }
 
