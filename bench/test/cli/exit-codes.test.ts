@@ -1,20 +1,20 @@
 /** What a record deserves, whoever measured it: said by `report`, as by the command that saved it. */
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { saveJson } from '../../src/base/json-file.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
-import { ownPlace } from '../support/leftovers.ts';
+import { command } from '../support/command.ts';
 import { type Happened, makeRecord } from '../support/make-record.ts';
-import { overhead } from './harness.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { codeFor } from './harness.ts';
 
-const place = ownPlace();
 /** A thousand requests under way, 10,000 answered in a second: each takes 100 ms. */
 const FINE: Happened = { ok: 10_000, latenciesMs: [100] };
 
-async function reportOf(record: unknown) {
-  const path = join(place.folder, 'record.json');
-  await saveJson(path, record);
-  return overhead(place, 'report', path);
+async function reportOf(record: RunRecord) {
+  using folder = temporaryFolder();
+  const report = await command(['report', folder.write('record.json', record)]);
+  expect(report).toMatchObject({ code: codeFor(record), stderr: '' });
+  return report;
 }
 
 test.each<{ what: string; happened: Happened; code: number }>([

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { UserError } from '../../src/base/errors.ts';
+import { RESULTS, ROOT } from '../../src/base/places.ts';
+import { openCommand } from '../../src/commands/page.ts';
+import { recordPath } from '../../src/commands/record-path.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import { command } from '../support/command.ts';
+import { makeRecord, STACK } from '../support/make-record.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const targets = STACK.slice(0, 2);
+const frameworks = makeRecord({ targets }, () => ({ ok: 10_000, latenciesMs: [100] }));
+const rates = makeRecord(
+  {
+    targets,
+    suite: ratesOf('frameworks'),
+    options: { rates: [{ kind: 'per second', perS: 500 }] },
+  },
+  () => ({ ok: 500, latenciesMs: [1] }),
+);
+
+describe('`report --format`', () => {
+  test('writes a record in each format, into the file that is named', async () => {
+    using folder = temporaryFolder();
+    const record = folder.write('run.json', frameworks);
+    const begins = {
+      terminal: 'overhead frameworks\n',
+      markdown: '# overhead frameworks\n',
+      html: '<!doctype html>',
+      csv: 'suite,startedAt,target,',
+      json: '{"schema":"overhead.run"',
+    };
+    const terminal = await command(['report', record]);
+    expect(terminal).toMatchObject({ code: 0, stderr: '' });
+    expect(terminal.stdout.startsWith(begins.terminal)).toBe(true);
+    for (const [format, begin] of Object.entries(begins)) {
+      const out = join(folder.path, 'new', `report.${format}`);
+      const run = await command(['report', record, '--format', format, '-o', out]);
+      expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(readFileSync(out, 'utf8').startsWith(begin), format).toBe(true);
+    }
+  });
+
+  test('puts several records on one page', async () => {
+    using folder = temporaryFolder();
+    const files = [folder.write('a.json', frameworks), folder.write('b.json', rates)];
+    const { stdout } = await command(['report', ...files, '--format', 'html']);
+    expect(stdout).toContain('<h1>overhead frameworks</h1>');
+    expect(stdout).toContain('<h1>overhead rates</h1>');
+  });
+
+  test('says that a study has no cells for CSV, and where a file can not be', async () => {
+    using folder = temporaryFolder();
+    const methods = join(ROOT, 'docs/runs/methods.json');
+    const csv = await command(['report', methods, '--format', 'csv']);
+    expect(csv).toMatchObject({ code: 2, stdout: '' });
+    expect(csv.stderr).toContain('no cells for a CSV file');
+    const record = folder.write('run.json', frameworks);
+    const out = await command(['report', record, '-o', join(record, 'x.html')]);
+    expect(out).toMatchObject({ code: 2, stdout: '' });
+    expect(out.stderr).toContain("can't save the report");
+  });
+});
+
+describe('`site`', () => {
+  test('makes a page of each record, and an index that leads to all of them', async () => {
+    using folder = temporaryFolder();
+    folder.write('runs/one.json', frameworks);
+    folder.write('runs/two & more.json', rates);
+    const site = join(folder.path, 'site');
+    const run = await command(['site', site, '--from', join(folder.path, 'runs')]);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('2 pages and ');
+    const index = readFileSync(join(site, 'index.html'), 'utf8');
+    const links = [...index.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(links).toHaveLength(2);
+    for (const link of links) {
+      const name = decodeURI(link.replaceAll('&amp;', '&'));
+      expect(existsSync(join(site, name)), name).toBe(true);
+    }
+  });
+
+  test('leaves out what is no record, and says so', async () => {
+    using folder = temporaryFolder();
+    folder.write('runs/one.json', frameworks);
+    folder.write('runs/other.json', { name: 'no record' });
+    const from = join(folder.path, 'runs');
+    const run = await command(['site', join(folder.path, 'site'), '--from', from]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('Left out: ');
+    expect(run.stderr).toContain('other.json is not a record');
+    expect(run.stdout).toContain('1 page and ');
+  });
+
+  test('says what to name where there is no record', async () => {
+    using folder = temporaryFolder();
+    const site = join(folder.path, 'site');
+    const empty = await command(['site', site, '--from', folder.path]);
+    expect(empty).toMatchObject({ code: 2, stdout: '' });
+    expect(empty.stderr).toContain('Name a folder of records with --from');
+    const missing = await command(['site', site, '--from', join(folder.path, 'none')]);
+    expect(missing.code).toBe(2);
+    expect(existsSync(site)).toBe(false);
+  });
+});
+
+describe('`open`', () => {
+  test('says what to do where there is no page yet', async () => {
+    using folder = temporaryFolder();
+    const nowhere = { stdout: new PassThrough() };
+    await expect(openCommand(nowhere, folder.path)).rejects.toThrow(UserError);
+    await expect(openCommand(nowhere, join(folder.path, 'none'))).rejects.toThrow(UserError);
+    writeFileSync(join(folder.path, 'run.json'), '{}');
+    await expect(openCommand(nowhere, folder.path)).rejects.toThrow('there is no page');
+  });
+});
+
+describe('a record is saved', () => {
+  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('in the results of the checkout, by when it began, in UTC', () => {
+    const name = '2026-01-02T03-04-05-frameworks.json';
+    expect(recordPath(null, startedAt, 'frameworks')).toBe(join(RESULTS, name));
+    expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
+  });
+
+  test('where --out says, from where the user stands', () => {
+    using folder = temporaryFolder();
+    vi.stubEnv('INIT_CWD', folder.path);
+    expect(recordPath('a/b.json', startedAt, 'frameworks')).toBe(join(folder.path, 'a/b.json'));
+  });
+});
