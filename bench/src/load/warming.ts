@@ -26,9 +26,14 @@ export async function startWarming(
   over.addEventListener('abort', stop, { once: true });
   await generator.begin(order);
   if (over.aborted) stop();
+  let isGone = false;
+  const lose = (error: unknown): never => {
+    isGone = true;
+    throw error;
+  };
   return {
     take: async (window) => {
-      const outcome = await generator.batch(window);
+      const outcome = await generator.batch(window).catch(lose);
       signal.throwIfAborted();
       const lost = await lostBy(server, outcome);
       if (lost !== null) return lost;
@@ -38,7 +43,8 @@ export async function startWarming(
     [Symbol.asyncDispose]: async () => {
       over.removeEventListener('abort', stop);
       watch[Symbol.dispose]();
-      await generator.end();
+      // One that owes a reply does not end its load either; a second error would hide the first.
+      if (!isGone) await generator.end();
     },
   };
 }
