@@ -15,7 +15,6 @@ import { conclude } from './conclude.ts';
 import { equip } from './equip.ts';
 import type { Io } from './io.ts';
 import type { RunRequest } from './kind.ts';
-import { requireLimits } from './limits.ts';
 import { flyPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { keepProfiles } from './profiles.ts';
@@ -50,7 +49,7 @@ async function measureOnce(
   known: Basis | null,
 ): Promise<number> {
   const { options, given, again } = request;
-  requireLimits(options.cpuLimits);
+  if (options.cpuLimits.length > 0) io.backend.requireLimits();
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
   using audience = startAudience(io);
@@ -58,7 +57,7 @@ async function measureOnce(
   const { clock, describeMachine } = io.backend;
   const startedAt = clock.date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
-  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say, io.backend);
   const { runtime: runtimes = [], with: changes = [] } = given;
   const wishes = { runtimes, changes, limits: options.cpuLimits };
   const targets = await equip(chosen.targets, wishes, interrupts.soon, say);

@@ -1,7 +1,7 @@
-import { buildTargets } from '../launch/build.ts';
 import { requireNode } from '../plan/resources.ts';
 import { resolveTopologies } from '../plan/topology.ts';
 import type { TopologyName } from '../request/option-values.ts';
+import type { Backend } from '../run/backend.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Chosen } from '../targets/targets.ts';
 
@@ -16,6 +16,7 @@ export async function prepare(
   machine: Machine,
   interrupted: AbortSignal,
   say: (text: string) => void,
+  { buildTargets }: Pick<Backend, 'buildTargets'>,
 ): Promise<void> {
   for (const reason of leftOut) say(`Left out: ${reason}`);
   requireNode(targets, resolveTopologies(topologies, machine));

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
-import { buildTargets } from '../launch/build.ts';
 import type { LearntTarget } from '../launch/learn.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
@@ -14,7 +13,6 @@ import { type LocalTarget, UNSAID } from '../targets/targets.ts';
 import { startAudience } from './carry-out.ts';
 import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
-import { requireLimits } from './limits.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 
@@ -38,7 +36,7 @@ export const run: Kind = {
 
 async function performRun(request: RunRequest, io: Io): Promise<number> {
   const { given, options } = request;
-  requireLimits(options.cpuLimits);
+  if (options.cpuLimits.length > 0) io.backend.requireLimits();
   const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
   const told = await learnAll(named, given.status ?? null, io);
@@ -80,7 +78,7 @@ async function learnAll(servers: readonly Named[], status: number | null, io: Io
   const learnt: LearntTarget[] = [];
   try {
     const targets = servers.map(({ target }) => target);
-    await buildTargets(targets, interrupts.soon, say);
+    await io.backend.buildTargets(targets, interrupts.soon, say);
     // There is nothing yet that a first Ctrl-C could save.
     await using launches = io.backend.startLaunches(interrupts.soon);
     for (const server of servers) {

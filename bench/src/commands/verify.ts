@@ -23,7 +23,7 @@ export async function verifyCommand(
     say('Ending after this start; Ctrl-C again ends at once.');
   }, signals);
   const machine = await backend.describeMachine(chosen.targets.map(({ directory }) => directory));
-  await prepare(chosen, options.topologies, machine, interrupts.soon, say);
+  await prepare(chosen, options.topologies, machine, interrupts.soon, say, backend);
   const targets = await equip(chosen.targets, { ...options, limits: [] }, interrupts.soon, say);
   if (targets === null) return interrupts.exitCode() ?? WRONG;
   await using launches = backend.startLaunches(interrupts.now);

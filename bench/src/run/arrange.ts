@@ -1,11 +1,10 @@
 import type { RunningServer } from '../launch/server.ts';
 import { anyDies } from '../load/measure.ts';
-import { type Arrangement, type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
+import type { Arrangement } from '../plan/plan.ts';
 import { startWatching, type Watched } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
-import type { RunContext } from './context.ts';
 
 const SAMPLE_MS = 100;
 
@@ -91,24 +90,4 @@ async function repinAlive(server: Arranged['server'], cores: readonly number[]):
 
 function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) signal(pid, name);
-}
-
-/** Acts while everything is as the cell's arrangement has it. */
-export async function arranged<T>(
-  cell: Cell,
-  server: RunningServer,
-  servers: Map<string, RunningServer>,
-  { record: { plan, machine }, backend }: RunContext,
-  onWatched: Arranged['onWatched'],
-  act: () => Promise<T>,
-): Promise<T> {
-  const all = [...servers.values()].flatMap(({ pids }) => pids);
-  await using _arrangement = await backend.arrange(cell.arrangement, {
-    server,
-    others: all.filter((pid) => !server.pids.includes(pid)),
-    cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
-    isSampledInOthers: sampledCellOf(plan, cell) !== null,
-    onWatched,
-  });
-  return await act();
 }

@@ -1,3 +1,4 @@
+import { buildTargets } from '../launch/build.ts';
 import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
 import { SYSTEM_CLOCK } from '../load/clock.ts';
 import { startGenerator } from '../load/generator.ts';
@@ -7,14 +8,19 @@ import { startSeries } from '../load/series.ts';
 import type { Arrangement } from '../plan/plan.ts';
 import type { ServiceRun } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
+import { groupForOthers } from '../system/control-groups.ts';
 import { describeMachine, type Machine } from '../system/machine.ts';
 import { type Arranged, arrange } from './arrange.ts';
 import { measureIdle } from './idle.ts';
+import type { Ask } from './subjects.ts';
 
 /** Everything outside that a run touches: servers, load, clocks and the machine. Tests simulate it. */
 export interface Backend extends Instruments {
   /** The machine, with the versions of what the packages in these folders use. */
   describeMachine(folders: string[]): Promise<Machine>;
+  /** @throws UserError where no server can have a CPU limit. */
+  requireLimits(): void;
+  buildTargets: typeof buildTargets;
   /** Aborting the signal interrupts what is starting. */
   startLaunches(signal: AbortSignal): LaunchSession;
   startGenerator: StartGenerator;
@@ -26,6 +32,7 @@ export interface Backend extends Instruments {
   ): Promise<ServiceRun[]>;
   /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
   arrange(arrangement: Arrangement, arranged: Arranged): Promise<AsyncDisposable>;
+  ask: Ask;
   /** The most memory that the harness's own process has had, bytes. */
   peakBytes(): number;
 }
@@ -34,10 +41,13 @@ export interface Backend extends Instruments {
 export const SYSTEM: Backend = {
   clock: SYSTEM_CLOCK,
   describeMachine,
+  requireLimits: groupForOthers,
+  buildTargets,
   startLaunches: startLaunchSession,
   startGenerator,
   startSeries,
   measureIdle,
   arrange,
+  ask: async (url) => await (await fetch(url)).json(),
   peakBytes: () => process.resourceUsage().maxRSS * 1024,
 };

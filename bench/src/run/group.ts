@@ -6,7 +6,7 @@ import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import { arranged } from './arrange.ts';
+import { arranged } from './arranged.ts';
 import type { RunContext } from './context.ts';
 import { callsOf } from './sampling.ts';
 import { addTroubles } from './service-failures.ts';
@@ -106,7 +106,7 @@ async function warmUpServer(
   if (server === undefined) return;
   const warmup = await putWarmUpOn(server, cell, launch, servers, context);
   // A server that keeps time counts from one telling to the next.
-  if (servers.has(cell.server)) await context.readTimer(server);
+  if (servers.has(cell.server)) await context.readTimer(server, context.backend.ask);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
 }
 

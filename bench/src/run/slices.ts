@@ -6,7 +6,7 @@ import { drawLaps } from '../plan/draw.ts';
 import { type Cell, cellOf, isStandard, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import { arranged } from './arrange.ts';
+import { arranged } from './arranged.ts';
 import type { RunContext } from './context.ts';
 import { addCollected, addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
@@ -144,7 +144,7 @@ async function keep(
   context: RunContext,
 ): Promise<Slice[]> {
   const { record, generators } = context;
-  const handler = await context.readTimer(server);
+  const handler = await context.readTimer(server, context.backend.ask);
   if (round === null) return [];
   const slice = { ...taken, round, handler };
   const cell = cellOf(record.plan, slice.cell);

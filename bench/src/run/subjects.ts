@@ -2,13 +2,16 @@ import type { RunningServer } from '../launch/server.ts';
 import type { HandlerTime } from '../record/record.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 
+/** The JSON that is answered to a GET of this URL. @throws where nothing else is. */
+export type Ask = (url: string) => Promise<unknown>;
+
 /** Who is measured, and what is asked of a server after its slice. */
 export interface Subjects {
   targets: LocalTarget[];
   /** Measured once in each launch, for no table. */
   probes: LocalTarget[];
   /** What the server's own clock says of its handler, if it has one. */
-  readTimer: (server: RunningServer) => Promise<HandlerTime | null>;
+  readTimer: (server: RunningServer, ask: Ask) => Promise<HandlerTime | null>;
 }
 
 /** Servers that tell nothing of themselves. */

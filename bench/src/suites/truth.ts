@@ -7,6 +7,7 @@ import { detailSection } from '../report/sections/details.ts';
 import { overheadSection } from '../report/sections/overhead.ts';
 import { truthSection } from '../report/sections/truth.ts';
 import type { Defaults } from '../request/amounts.ts';
+import type { Ask } from '../run/subjects.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
@@ -62,11 +63,10 @@ export function turnsPerUs(): number {
 }
 
 /** What a server with a clock around its work tells of it. */
-export async function readTimer(server: RunningServer): Promise<HandlerTime | null> {
+export async function readTimer(server: RunningServer, ask: Ask): Promise<HandlerTime | null> {
   if (!isTimed(server.spec.target)) return null;
   try {
-    const response = await fetch(`${server.origin}/timer`);
-    return handlerTimeSchema.parse(await response.json());
+    return handlerTimeSchema.parse(await ask(`${server.origin}/timer`));
   } catch (error) {
     // A server that is gone is found out by its next slice.
     if (server.isAlive()) throw error;

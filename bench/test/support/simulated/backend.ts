@@ -2,6 +2,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { NotReady } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
+import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
 import type { Machine } from '../../../src/system/machine.ts';
 import { payloadOf } from '../../../src/targets/exchange.ts';
@@ -10,6 +11,7 @@ import { makeMachine } from '../make-record.ts';
 import { normal } from '../simulation.ts';
 import { SimulatedClock } from './clock.ts';
 import { type GeneratorModel, PROMPT, simulateGenerator } from './generator.ts';
+import { watched } from './profile.ts';
 import { HEALTHY, type ServerModel, SimulatedServer } from './server.ts';
 
 /** What is simulated; everything that is not said goes well. */
@@ -22,6 +24,8 @@ export interface World {
   generator?: Partial<GeneratorModel>;
   /** How many times as dear every request is at this instant. */
   disturbance?: (atNs: number) => number;
+  /** How many times as dear every request is to a server that is arranged so. */
+  arrangement?: (kind: Arrangement) => number;
   /** Why a service does not start; null where it does. */
   serviceFails?: (name: string) => string | null;
   /** How long a service lives in a launch, from 0, ns. */
@@ -50,12 +54,18 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
   let port = FIRST_PORT;
   let started = 0;
 
+  const serverAt = (origin: string): SimulatedServer => {
+    const server = servers.get(origin);
+    if (server === undefined) throw new Error(`nobody serves at ${origin}`);
+    return server;
+  };
+
   const startLaunches = (signal: AbortSignal): LaunchSession => {
     const session = `session ${++started}`;
     left.add(session);
     return {
       pids: [],
-      start: async ({ refs, topologies, targets, services: planned }) => {
+      start: async ({ refs, topologies, targets, services: planned, unverified }) => {
         launch++;
         await clock.sleep(START_NS, signal);
         const needed = planned.filter((each) => {
@@ -83,8 +93,10 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           const needs = servicesOf(target);
           if (troubles.some((each) => needs.includes(each.name))) continue;
           const model = { ...HEALTHY, ...world.server?.(name, id, launch) };
-          if (model.failsAt !== null) {
-            notReady.push({ server: key, ...model.failsAt, lastWords: [], died: false });
+          const { failsAt } = model;
+          const isSeen = failsAt?.when === 'start' || !unverified?.has(key);
+          if (failsAt !== null && isSeen) {
+            notReady.push({ server: key, ...failsAt, lastWords: [], died: false });
             continue;
           }
           const given = services.filter((each) => needs.includes(each.name));
@@ -131,6 +143,8 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
   return {
     clock,
     describeMachine: async () => machine,
+    requireLimits: () => {},
+    buildTargets: async () => {},
     startLaunches,
     startGenerator: async () => {
       const name = `generator ${++started}`;
@@ -141,12 +155,11 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           model: { ...PROMPT, ...world.generator },
           normal: () => normal(random),
           disturbance: world.disturbance ?? (() => 1),
-          serverAt: (origin) => {
-            const server = servers.get(origin);
-            if (server === undefined) throw new Error(`nobody serves at ${origin}`);
-            return server;
+          serverAt,
+          coresFor: ({ spec: { topology, target } }) => {
+            const { length } = machine.cores;
+            return Math.min(topology.processes, length, target.cpuLimit ?? length);
           },
-          coresFor: ({ pids }) => Math.min(pids.length, machine.cores.length),
         },
         () => left.delete(name),
       );
@@ -157,7 +170,20 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         return { name, launch: ofLaunch, version, idleNsPerS: 1e6 };
       });
     },
-    arrange: async () => ({ async [Symbol.asyncDispose]() {} }),
+    arrange: async (kind, { server: { origin }, isSampledInOthers, onWatched }) => {
+      const server = serverAt(origin);
+      const fromNs = clock.now();
+      server.dearer = world.arrangement?.(kind) ?? 1;
+      const isSampled = kind === 'profiled';
+      return {
+        async [Symbol.asyncDispose]() {
+          server.dearer = 1;
+          if (!server.isRunning || !(isSampled || isSampledInOthers)) return;
+          onWatched(watched(server, { fromNs, toNs: clock.now(), isSampled }));
+        },
+      };
+    },
+    ask: async (url) => serverAt(new URL(url).origin).model.handler,
     peakBytes: () => 100e6,
     left: () => [...left],
   };

@@ -1,4 +1,5 @@
 import { UserError } from '../../../src/base/errors.ts';
+import type { ServerSpec } from '../../../src/launch/server.ts';
 import type { Generator } from '../../../src/load/generator.ts';
 import type { Measurement } from '../../../src/load/measurement.ts';
 import type {
@@ -9,7 +10,9 @@ import type {
   Order,
   Outcome,
 } from '../../../src/load/protocol.ts';
-import { makeMeasurement } from '../make-record.ts';
+import { PERIOD_NS } from '../../../src/system/control-groups.ts';
+import type { Throttling } from '../../../src/system/throttling.ts';
+import { type Happened, makeMeasurement } from '../make-record.ts';
 import type { SimulatedClock } from './clock.ts';
 import type { SimulatedServer } from './server.ts';
 
@@ -43,6 +46,7 @@ let lastPid = 6_000_000;
 export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Generator {
   const { clock, model } = world;
   let replies = 0;
+  const pid = ++lastPid;
   let prepared: Order | null = null;
   let lasting: LastingOrder | null = null;
   let stopped = new AbortController();
@@ -65,13 +69,17 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     }
   };
   return {
-    pid: ++lastPid,
+    pid,
     prepare: async (order) => {
       renew();
       await reply();
       prepared = order;
-      if (!world.serverAt(order.origin).isRunning) return { kind: 'refused' };
-      return (await passes(OPENING_NS)) ? { kind: 'ready' } : { kind: 'stopped' };
+      const server = world.serverAt(order.origin);
+      if (!server.isRunning) return { kind: 'refused' };
+      server.generators.add(pid);
+      if (await passes(OPENING_NS)) return { kind: 'ready' };
+      server.generators.delete(pid);
+      return { kind: 'stopped' };
     },
     open: async (atNs): Promise<Outcome> => {
       await reply();
@@ -79,11 +87,15 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       const order = prepared;
       await clock.sleep(Math.max(0, atNs - clock.now()));
       const openedNs = clock.now();
-      const seen = observe(order, order.window.ns, world);
-      if (!(await passes(order.window.ns))) return { kind: 'stopped' };
       const server = world.serverAt(order.origin);
+      const seen = observe(order, order.window.ns, world);
+      const isOver = await passes(order.window.ns);
+      server.generators.delete(pid);
+      if (!isOver) return { kind: 'stopped' };
       if (!server.isRunning) return { kind: 'refused' };
-      return { kind: 'measured', measurement: measurementOf(order, [seen], openedNs, server) };
+      const inFlight = order.kind === 'open' ? 0 : order.connections * order.pipelining;
+      const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
+      return { kind: 'measured', measurement };
     },
     deal: async ({ orders: dealt, laps }): Promise<DealtOutcome[]> => {
       renew();
@@ -105,7 +117,12 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
         const server = world.serverAt(order.origin);
         if (server.model.neverIdle) return { kind: 'restless' };
         if (!server.isRunning) return { kind: 'refused' };
-        const measurement = measurementOf(order, seen[place] ?? [], openedNs, server);
+        const measurement = measurementOf(
+          order,
+          seen[place] ?? [],
+          { openedNs, inFlight: 0 },
+          world,
+        );
         return { kind: 'measured', measurement };
       });
     },
@@ -155,11 +172,14 @@ function paceOf(order: Order | LastingOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
   const costNs = server.costNs * world.disturbance(world.clock.now());
   const capacity = (1e9 / costNs) * world.coresFor(server);
-  const most = Math.min(capacity, 1e9 / world.model.cpuNs);
-  if (order.kind === 'open') return { perS: Math.min(order.ratePerS, most), costNs, capacity };
+  const sharing = Math.max(1, server.generators.size);
+  const most = Math.min(capacity / sharing, 1e9 / world.model.cpuNs);
+  if (order.kind === 'open') {
+    return { perS: Math.min(order.ratePerS, most), costNs, capacity, sharing };
+  }
   const underWay = order.connections * order.pipelining;
   const alone = 1e9 / (costNs + server.model.waitNs);
-  return { perS: Math.min(most, underWay * alone), costNs, capacity };
+  return { perS: Math.min(most, underWay * alone), costNs, capacity, sharing };
 }
 
 /** Lets a server answer for so long; `answers`, where they are given, is how many. */
@@ -170,10 +190,12 @@ function observe(
   answers: number | null = null,
 ): Seen {
   const server = world.serverAt(order.origin);
-  const { perS, costNs, capacity } = paceOf(order, world);
+  const { perS, costNs, capacity, sharing } = paceOf(order, world);
   const came = server.answer(answers ?? Math.max(1, Math.round((perS * ns) / 1e9)));
   const wrongBody = Math.round(came * server.model.wrongShare);
-  const cpuNs = came * costNs * Math.exp(world.model.noise * world.normal());
+  // One of several generators alone reads what the server used for all of them.
+  const read = order.pids.server.length > 0 ? sharing : 0;
+  const cpuNs = read * came * costNs * Math.exp(world.model.noise * world.normal());
   if (order.kind === 'open') {
     const planned = Math.round((order.ratePerS * ns) / 1e9);
     const busy = Math.min(0.99, order.ratePerS / capacity);
@@ -188,9 +210,11 @@ function observe(
 function measurementOf(
   order: Order,
   seen: Seen[],
-  openedNs: number,
-  server: SimulatedServer,
+  { openedNs, inFlight }: { openedNs: number; inFlight: number },
+  world: GeneratorWorld,
 ): Measurement {
+  const { model, spec } = world.serverAt(order.origin);
+  const { pids } = order;
   const sum = (of: (each: Seen) => number) => seen.reduce((total, each) => total + of(each), 0);
   const [ns, ok, wrongBody, cpuNs] = [
     sum((each) => each.ns),
@@ -203,21 +227,25 @@ function measurementOf(
   const isOpen = order.kind === 'open';
   const measurement = makeMeasurement({
     ...{ ok, wrongBody, windowS: ns / 1e9, latenciesMs: [latencyMs] },
-    inFlight: isOpen ? 0 : order.connections * order.pipelining,
+    inFlight,
     cpuUsPerResponse: cpuNs / (ok + wrongBody) / 1000,
-    bytesPerResponse: server.model.bytesPerResponse,
-    serverBytes: server.model.bytes * server.pids.length,
-    managerBytes: server.managerPids.length * 60e6,
-    workersCpuMs: server.pids.map(() => cpuNs / server.pids.length / 1e6),
+    bytesPerResponse: model.bytesPerResponse,
+    serverBytes: model.bytes * pids.server.length,
+    managerBytes: pids.manager.length * 60e6,
+    workersCpuMs: pids.server.map(() => cpuNs / pids.server.length / 1e6),
     halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
-    turns: { all: Math.round(ns / TURN_NS), empty: Math.round(ns / TURN_NS / 2), idleNs: ns / 2 },
+    ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, neverSleeps(order)),
     pieces: seen.length > 1 ? seen.map(pieceOf) : [],
     inFlightAgesMs: [],
     lostAgesMs: [],
     services: Object.fromEntries(
-      server.spec.services.map(({ name }) => [name, { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 }]),
+      Object.keys(pids.services).map((name) => [
+        name,
+        { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 },
+      ]),
     ),
     ...(isOpen ? { pace: { dropped, late: 0, latenessMs: [0.1] } } : {}),
+    ...(order.group === null ? {} : { throttling: throttlingIn(ns, cpuNs, spec) }),
     system: {},
   });
   const { window, ...rest } = measurement;
@@ -229,7 +257,32 @@ function measurementOf(
           order.requests.map(({ weight }) => weight),
           ok,
         );
-  return { ...rest, window: { ...window, sent }, openedNs, requests };
+  const isLookedInto = order.firstThreadOf !== null;
+  const mainThread = isLookedInto ? { cpuNs, waitNs: 0, kernelNs: cpuNs / 5 } : null;
+  return { ...rest, window: { ...window, sent }, openedNs, requests, mainThread };
+}
+
+function neverSleeps(order: Order): boolean {
+  return order.kind === 'open' ? order.neverSleep : order.turnNs !== null;
+}
+
+/** A generator that was busy for so long: all turns of one that never sleeps, or its CPU time. */
+function generatorIn(
+  ns: number,
+  busyNs: number,
+  isAwake: boolean,
+): Pick<Happened, 'turns' | 'generatorCpuMs'> {
+  if (!isAwake) return { generatorCpuMs: busyNs / 1e6 };
+  const idleNs = Math.max(0, ns - busyNs);
+  const turns = { all: Math.round(ns / TURN_NS), empty: Math.round(idleNs / TURN_NS), idleNs };
+  return { turns, generatorCpuMs: ns / 1e6 };
+}
+
+/** Every period of a server that used up its limit is cut short. */
+function throttlingIn(ns: number, cpuNs: number, { target }: ServerSpec): Throttling {
+  const periods = Math.round(ns / PERIOD_NS);
+  const isHeld = cpuNs > 0.95 * ns * (target.cpuLimit ?? Number.POSITIVE_INFINITY);
+  return { periods, throttledPeriods: isHeld ? periods : 0, throttledNs: isHeld ? ns / 2 : 0 };
 }
 
 function pieceOf({ cpuNs, ok, wrongBody }: Seen): Measurement['pieces'][number] {

@@ -1,6 +1,10 @@
 import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
 import type { Clock } from '../../../src/load/clock.ts';
-import { declaredOnly } from '../../../src/targets/exchange.ts';
+import type { HandlerTime } from '../../../src/record/record.ts';
+import type { ControlGroup } from '../../../src/system/control-groups.ts';
+import { declaredOnly, requestName } from '../../../src/targets/exchange.ts';
+
+import { ON_NODE, type SampledFunction } from './profile.ts';
 
 /** What a simulated server is like; its cost is known exactly. */
 export interface ServerModel {
@@ -22,6 +26,12 @@ export interface ServerModel {
   diesAfterRequests: number;
   /** It dies so long after its start, whatever is asked of it, ns. */
   livesNs: number;
+  /** What a command that judges its answers finds out about each. */
+  figures: Record<string, number>;
+  /** What its own clock says of a request, where anybody asks. */
+  handler: HandlerTime;
+  /** What V8's sampler finds in it. */
+  functions: readonly SampledFunction[];
   /** It never becomes idle, so that its load can't be dealt in pieces. */
   neverIdle: boolean;
 }
@@ -38,6 +48,9 @@ export const HEALTHY: ServerModel = {
   failsAt: null,
   diesAfterRequests: Number.POSITIVE_INFINITY,
   livesNs: Number.POSITIVE_INFINITY,
+  figures: {},
+  handler: { medianNs: 0, meanNs: 0, gcNs: 0 },
+  functions: ON_NODE,
   neverIdle: false,
 };
 
@@ -51,7 +64,13 @@ export class SimulatedServer {
   readonly origin: string;
   readonly pids: number[];
   readonly managerPids: number[];
+  /** The one that limits its CPU time. */
+  readonly group: ControlGroup | null;
   answered = 0;
+  /** How many times as dear its requests are in the arrangement that it is in. */
+  dearer = 1;
+  /** The generators whose load is on it. */
+  readonly generators = new Set<number>();
   #isExhausted = false;
   readonly #isOver: () => boolean;
 
@@ -61,7 +80,10 @@ export class SimulatedServer {
     const startedNs = clock.now();
     this.#isOver = () => clock.now() - startedNs >= model.livesNs;
     this.origin = originOf(HOST, spec.port);
-    this.pids = Array.from({ length: spec.topology.processes }, () => ++lastPid);
+    const { scale, cpuLimit } = spec.target;
+    const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
+    this.pids = Array.from({ length: processes }, () => ++lastPid);
+    this.group = cpuLimit === null ? null : { version: 2, folder: `/simulated/${spec.key}` };
     this.managerPids = spec.topology.manager === 'none' ? [] : [++lastPid];
   }
 
@@ -72,7 +94,9 @@ export class SimulatedServer {
   /** The CPU time of the next request, ns, before any noise. */
   get costNs(): number {
     const { cpuNs, coldTimes, settlingRequests } = this.model;
-    return cpuNs * (1 + (coldTimes - 1) * Math.exp(-this.answered / settlingRequests));
+    return (
+      cpuNs * this.dearer * (1 + (coldTimes - 1) * Math.exp(-this.answered / settlingRequests))
+    );
   }
 
   /** Answers so many requests; fewer where it dies of them. */
@@ -86,10 +110,13 @@ export class SimulatedServer {
 
   /** As the harness sees it. */
   running(): RunningServer {
-    const { spec, origin, pids, managerPids } = this;
+    const { spec, model, origin, pids, managerPids, group } = this;
+    const { requests } = spec.target;
+    const isJudged = requests.filter(({ expect }) => expect.body.kind === 'check');
     return {
-      ...{ spec, origin, pids, managerPids, group: null, judged: [] },
-      agreed: spec.target.requests.map(declaredOnly),
+      ...{ spec, origin, pids, managerPids, group },
+      judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
+      agreed: requests.map(declaredOnly),
       isAlive: () => this.isRunning,
       lastWords: () => (this.isRunning ? [] : ['simulated: giving up']),
     };

@@ -1,0 +1,49 @@
+import type { Sampled, Watched } from '../../../src/system/inspector.ts';
+import type { SimulatedServer } from './server.ts';
+
+/** A function that V8's sampler finds, and how often. */
+export interface SampledFunction {
+  name: string;
+  /** Empty for what is in no file. */
+  url: string;
+  /** Of all samples. */
+  share: number;
+}
+
+/** Of a server that does next to nothing on Node. */
+export const ON_NODE: readonly SampledFunction[] = [
+  { name: 'onRequest', url: 'node:_http_server', share: 0.6 },
+  { name: 'writev', url: '', share: 0.3 },
+  { name: '(garbage collector)', url: '', share: 0.1 },
+];
+
+const EVERY_NS = 1e6;
+const COLLECTION_NS = 1e6;
+const NO_SCRIPT = '0';
+
+/** What is seen in a server from here to there: a collection at the start, and its functions where it is sampled. */
+export function watched(
+  { model: { functions } }: Pick<SimulatedServer, 'model'>,
+  { fromNs, toNs, isSampled }: { fromNs: number; toNs: number; isSampled: boolean },
+): Watched {
+  const collections = [{ beganNs: fromNs, ns: COLLECTION_NS }];
+  return { collections, sampled: isSampled ? sampled(functions, fromNs, toNs) : null };
+}
+
+/** Samples in turn: of each hundred, every function has its share. */
+function sampled(functions: readonly SampledFunction[], fromNs: number, toNs: number): Sampled {
+  const turn = functions.flatMap(({ share }, index) => {
+    return Array.from({ length: Math.round(share * 100) }, () => index + 1);
+  });
+  const times = Math.floor((toNs - fromNs) / EVERY_NS);
+  const samples = Array.from({ length: times }, (_, index) => turn[index % turn.length] ?? 0);
+  const nodes = functions.map(({ name: functionName, url }, index) => ({
+    id: index + 1,
+    callFrame: { functionName, url, scriptId: url === '' ? NO_SCRIPT : url, lineNumber: 1 },
+    children: [],
+    positionTicks: [],
+  }));
+  const timeDeltas = samples.map(() => EVERY_NS / 1000);
+  const profile = { nodes, samples, timeDeltas, startTime: fromNs / 1000 };
+  return { profile, scripts: [], builtins: {} };
+}
