@@ -20,7 +20,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 5_000,
+          testTimeout: 10_000,
           sequence: { groupOrder: 1 },
         },
       },
