@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { recordSchema } from '../../src/record/record.ts';
+import { command, type Finished, simulate } from '../support/command.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, on, recordIn, rowOf, TINY } from './harness.ts';
+
+const OF_TWO = ['ok', 'ok-too'];
+
+/** Measures on a simulated machine, and returns what was printed and saved. */
+async function measured(args: string[], world: World = {}) {
+  using folder = temporaryFolder();
+  vi.stubEnv('INIT_CWD', folder.path);
+  const run = await simulate([...args, '--out', 'record.json'], world);
+  const path = join(folder.path, 'record.json');
+  const page = readFileSync(join(folder.path, 'record.html'), 'utf8');
+  const report = (...options: string[]): Promise<Finished> => {
+    return command(['report', path, ...options]);
+  };
+  const { code, stdout } = run;
+  const reported = await report();
+  // Every report is made from the record alone.
+  if (!args.includes('--json')) expect(reported).toEqual({ code, stdout, stderr: '' });
+  return {
+    ...{ run, page, record: recordIn(path), text: readFileSync(path, 'utf8') },
+    ...{ details: await report('--details'), json: await report('--json') },
+  };
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('`frameworks`', () => {
+  test('measures in slices, saves a record and prints it', async () => {
+    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...TINY, '--seed', '7'];
+    const { run, record, page, details, json } = await measured(args);
+    expect(run.code).toBe(0);
+    expect(record).toMatchObject({ suite: 'frameworks', state: 'complete', failures: [] });
+    expect(record).toMatchObject({ plan: { seed: 7 }, harnessPeakBytes: 100e6, command: args });
+    expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
+      'ok-too/2/custom',
+      'ok-too/single/cost',
+      'ok-too/single/custom',
+      'ok/2/custom',
+      'ok/single/cost',
+      'ok/single/custom',
+    ]);
+    expectAnswers(record);
+    for (const { id } of record.plan.cells) {
+      const slices = record.slices.filter(({ cell }) => cell === id);
+      const moments = slices.map(({ launch, round }) => `${launch}.${round}`).sort();
+      expect(moments).toEqual(['0.0', '0.1', '0.2', '1.0', '1.1', '1.2']);
+      for (const { measurement } of slices) {
+        expect(measurement.windowNs).toBeCloseTo(id.endsWith('cost') ? 0.6e9 : 0.2e9, 0);
+        expect(measurement).toMatchObject({ warmupCapped: false });
+        expect(measurement.window).toMatchObject({ wrongStatus: 0, wrongBody: 0, disconnected: 0 });
+      }
+    }
+    const lasted = record.slices.reduce((ns, { measurement }) => ns + measurement.windowNs, 0);
+    expect(record.wallNs).toBeGreaterThan(lasted);
+    expect(record.firstTableNs).toBeGreaterThan(0);
+    expect(record.firstTableNs).toBeLessThan(record.wallNs);
+    for (const label of ['Fine', 'Fine too']) expect(rowOf(run.stdout, label)).toMatch(/\d/);
+
+    expect(run.stderr).toContain('launch 1 of 2');
+    expect(run.stderr).toContain('launch 2 of 2');
+    expect(run.stderr.endsWith('Saved as record.json\nIts page: record.html\n')).toBe(true);
+    expect(page).toContain('<h1>overhead frameworks</h1>');
+    // Colours and cursor movements are for terminals.
+    for (const control of ['\u001b', '\r']) {
+      expect(`${run.stdout}${run.stderr}`).not.toContain(control);
+    }
+    expect(details.stdout).toContain('Details: ');
+    expect(recordSchema.parse(JSON.parse(json.stdout))).toEqual(record);
+  });
+
+  test('--contiguous measures each cell unbroken, one after the other', async () => {
+    const options = ['--contiguous', '-c', '10', '-d', '0.3', '--warmup', '0.1'];
+    const { run, record } = await measured(['frameworks', ...on(OF_TWO, 'single,2'), ...options]);
+    expect(run.code).toBe(0);
+    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    expect(record.plan.loads.map(({ method }) => method)).toEqual(['contiguous']);
+    // One launch, in which nothing is drawn.
+    expect(record.slices.map(({ cell }) => cell)).toEqual([
+      'ok/single/custom',
+      'ok-too/single/custom',
+      'ok/2/custom',
+      'ok-too/2/custom',
+    ]);
+    for (const { measurement } of record.slices) {
+      expect(measurement.windowNs).toBeCloseTo(0.3e9, 0);
+      expect(measurement.ledger.ok).toBeGreaterThan(0);
+    }
+    expect(run.stdout).toContain('unbroken');
+  });
+
+  test('--quick asks what a request costs a single process, and says what it leaves out', async () => {
+    const targets = on(OF_TWO, 'single').slice(0, -2);
+    const amounts = ['-d', '0.6', '--launches', '2', '--warmup', '0.1'];
+    const { run, record } = await measured(['frameworks', '--quick', ...targets, ...amounts]);
+    expect(run.code).toBe(0);
+    expectAnswers(record);
+    expect(record.plan.loads.map(({ id }) => id)).toEqual(['cost']);
+    const cells = record.plan.cells.map(({ id }) => id);
+    expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
+    expect(run.stdout).toContain('What it leaves out\n');
+    expect(run.stdout.replaceAll('\n', ' ')).toContain('the full run: with all topologies');
+  });
+
+  test.each([
+    { warmup: '0.1', outcome: 'capped' },
+    { warmup: '10', outcome: 'settled' },
+  ])('--warmup $warmup is the most that a server is warmed up', async ({ warmup, outcome }) => {
+    const targets = on(OF_TWO, 'single');
+    const { record } = await measured(['frameworks', ...targets, ...TINY, '--warmup', warmup]);
+    const { warmups, plan } = record;
+    expect(plan.warmup).toEqual({ kind: 'settled', capNs: Number(warmup) * 1e9 });
+    const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
+    expect(warmed).toEqual(['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1']);
+    for (const each of warmups) {
+      expect(each.batches.length).toBeGreaterThan(0);
+      expect(each.ns).toBeGreaterThan(0);
+      expect(each.outcome).toBe(outcome);
+    }
+  });
+
+  test('--warmup 0 warms up none', async () => {
+    const args = ['frameworks', ...on(OF_TWO, 'single'), ...TINY, '--warmup', '0'];
+    const { warmups, plan } = (await measured(args)).record;
+    expect(plan.warmup).toEqual({ kind: 'none' });
+    expect(warmups).toEqual([]);
+  });
+
+  test('--json prints the record on stdout, and nothing else', async () => {
+    const args = ['frameworks', ...on(['ok'], 'single'), ...TINY, '--json'];
+    const { run, record, text } = await measured(args);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toBe(text);
+    expect(recordSchema.parse(JSON.parse(run.stdout))).toEqual(record);
+    expect(run.stderr).toContain('launch 1 of 2');
+  });
+});
+
+describe('`verify`', () => {
+  test('says of every server whether it answers as declared', async () => {
+    const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
+    const run = await simulate(['verify', ...on([...OF_TWO, 'wrong-body'], 'single,2')], {
+      server: (name) => (name === 'wrong-body' ? { failsAt: { when: 'verify', message } } : {}),
+    });
+    expect(run).toMatchObject({ code: 1, stderr: '' });
+    const rows = run.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        ['Fine', 'single', 'ok', '1'],
+        ['Fine too', 'single', 'ok', '1'],
+        ['Fine', '2', 'ok', '2'],
+        ['Fine too', '2', 'ok', '2'],
+        ['Wrong body', 'single', 'failed', '–'],
+        ['Wrong body', '2', 'failed', '–'],
+      ]),
+    );
+    expect(run.stdout.replaceAll(/\s+/g, ' ').split(message)).toHaveLength(3);
+    expect(run.stdout).toContain('4 of 6 servers');
+  });
+
+  test('ends with 0 where all is well, whatever the target is started with', async () => {
+    const run = await simulate(['verify', ...on(['ok', 'not-node'], 'single')]);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('2 of 2 servers');
+  });
+});
+
+test.each([
+  [],
+  ['frameworks'],
+  ['cluster'],
+  ['board'],
+  ['bidder'],
+  ['image'],
+  ['ladder'],
+  ['where'],
+  ['run'],
+  ['truth'],
+  ['price'],
+  ['methods'],
+  ['verify'],
+  ['report'],
+  ['open'],
+  ['site'],
+])('the help of `%s` ends with 0', async (...words) => {
+  const help = await command([...words, '--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  const usage = `Usage: ${['pnpm bench', ...words].join(' ')}`;
+  expect(help.stdout).toMatch(new RegExp(`^${usage}(?: |$)`, 'm'));
+});

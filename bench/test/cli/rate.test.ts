@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command, simulate } from '../support/command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, on, recordIn, rowOf } from './harness.ts';
+
+/** Two launches of two short slices. */
+const SHORT = ['-d', '1.2', '--slice', '0.3', '--launches', '2', '--warmup', '0.1', '-c', '100'];
+
+async function atRate(rate: string, targets: string[]) {
+  using folder = temporaryFolder();
+  const out = join(folder.path, 'record.json');
+  const run = await simulate(['frameworks', ...targets, '--rate', rate, ...SHORT, '--out', out]);
+  const { code, stdout } = run;
+  expect(code).toBe(0);
+  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+  const record = recordIn(out);
+  expect(record).toMatchObject({ suite: 'rates', state: 'complete', failures: [] });
+  expectAnswers(record);
+  const rates = record.plan.loads.map((load) => load.kind === 'open' && load.ratePerS);
+  return { ...run, record, rates };
+}
+
+test('`--rate 50` sends 50 requests a second to every server, saves and prints them', async () => {
+  const { record, stdout, stderr } = await atRate('50', on(['ok', 'late-answers'], 'single,2'));
+  expect(stderr).not.toContain('pilot');
+  expect(record.plan.loads).toMatchObject([{ kind: 'open', driver: 'pacer', ratePerS: 50 }]);
+  expect(new Set(record.slices.map(({ cell }) => cell)).size).toBe(4);
+  expect(record.slices).toHaveLength(16);
+  for (const { measurement } of record.slices) {
+    expect(measurement.pace).toMatchObject({ planned: 15, dropped: 0 });
+    expect(measurement.window).toMatchObject({ sent: 15, ok: 15, wrongStatus: 0, wrongBody: 0 });
+  }
+  expect(stdout).toMatch(/^overhead rates\n/);
+  expect(stdout).toContain('At 50 requests/s');
+  for (const label of ['Fine (single)', 'Fine (2)', 'Late answers (single)']) {
+    expect(rowOf(stdout, label)).toMatch(/\d/);
+  }
+});
+
+test('`--rate 10%,30%` asks a pilot what 100 % is, and gives each rate a load of its own', async () => {
+  const { record, rates, stderr } = await atRate('10%,30%', on(['ok'], 'single'));
+  expect(stderr).toContain('a pilot, which the loads are derived from');
+  // A request takes 10 µs, once the server has settled.
+  const { basis } = record.plan;
+  expect(basis).toMatchObject({ kind: 'capacity' });
+  expect(rates).toEqual([10_000, 30_000]);
+  expect(record.slices).toHaveLength(2 * 4);
+});

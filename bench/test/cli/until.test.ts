@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { drawLaunch } from '../../src/plan/draw.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { command, type Surroundings, simulate } from '../support/command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, on, recordIn } from './harness.ts';
+
+/** Of what a request costs in a slice: no width comes to nothing. */
+const NOISE = 0.02;
+
+/** A launch is three rounds of short slices. */
+async function until(
+  percent: string,
+  launches: number,
+  more: string[] = [],
+  onSaid?: Surroundings['onSaid'],
+) {
+  using folder = temporaryFolder();
+  const out = join(folder.path, 'record.json');
+  const load = ['-c', '100', '-p', '10', '--slice', '0.2', '--warmup', '0.1'];
+  const amounts = ['--launches', String(launches), '-d', String(0.6 * launches), '--seed', '7'];
+  const options = [...load, ...amounts, '--until', percent, ...more, '--out', out];
+  const run = await simulate(
+    ['frameworks', ...on(['ok', 'ok-too'], 'single'), ...options],
+    { generator: { noise: NOISE } },
+    onSaid,
+  );
+  const { stdout } = run;
+  expect((await command(['report', out])).stdout).toBe(stdout);
+  return { ...run, record: recordIn(out), text: stdout.replaceAll(/\s+/g, ' ') };
+}
+
+/** The launches that have slices of every cell in every round. */
+function launchesIn({ plan, slices }: RunRecord): number[] {
+  return [...Map.groupBy(slices, ({ launch }) => launch)].flatMap(([launch, there]) => {
+    const due = plan.launches[launch]?.flatMap(({ rounds }) => rounds.flat()) ?? [];
+    return there.length === due.length ? [launch] : [];
+  });
+}
+
+test('a width that the planned launches reach asks for no other', async () => {
+  const { code, record, text, stderr } = await until('99.9%', 6);
+  expect(code).toBe(0);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expectAnswers(record);
+  expect(launchesIn(record)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(record.plan.launches).toHaveLength(6);
+  expect(text).toContain('until every ratio was known to ±99.9 %: 6 launches.');
+  expect(stderr).toMatch(/^0 s: launch 1 of at least 6: starting/m);
+});
+
+test('goes on past the planned launches until there are enough to tell a width', async () => {
+  const { code, record, text, stderr } = await until('99.9%', 1);
+  const { launches } = record.plan;
+  expect(code).toBe(0);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(launchesIn(record)).toEqual([0, 1, 2]);
+  // Drawn from the seed, as if they had been planned.
+  for (const [launch, groups] of launches.entries()) {
+    expect(drawLaunch({ ...record.plan, launches: launches.slice(0, launch) })).toEqual(groups);
+  }
+  expect(text).toContain('was known to ±99.9 %: 3 launches.');
+  expect(stderr).toContain('launch 3 of at least 1');
+});
+
+test('goes on until a width is reached', async () => {
+  const { code, record, text } = await until('1%', 3);
+  const { launches } = record.plan;
+  expect(code).toBe(0);
+  expect(record.state).toBe('complete');
+  expect(launches.length).toBeGreaterThan(3);
+  expect(launchesIn(record)).toEqual([...launches.keys()]);
+  expect(text).toContain(`was known to ±1 %: ${launches.length} launches.`);
+});
+
+test('a width that is out of reach ends with --max-time, after the planned launches, and says so', async () => {
+  const { code, record, text } = await until('0.001%', 3, ['--max-time', '1']);
+  expect(code).toBe(0);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(launchesIn(record)).toEqual([0, 1, 2]);
+  expect(record.plan.launches).toHaveLength(3);
+  expect(text).toMatch(
+    /Ended at --max-time after 3 launches; Fine too, single, under the (custom|cost) load, is still known to ±[\d.]+ % only \(±0\.001 % was asked for\)\./,
+  );
+});
+
+test('Ctrl-C ends it in a launch that was not planned', async () => {
+  const { code, record, text } = await until('0.001%', 1, [], (said, send) => {
+    if (/launch 2 of at least 1: .*\n$/.test(said)) send('SIGINT');
+  });
+  expect(code).toBe(130);
+  expect(record.state).toBe('interrupted');
+  expect(launchesIn(record)).toEqual([0]);
+  expect(record.plan.launches).toHaveLength(2);
+  expect(text).not.toContain('--max-time');
+});
