@@ -103,8 +103,19 @@ interface Places {
   stray: number;
 }
 
+/** Worked out once for all rules that ask: the histograms take long to pool. */
+const PLACES = new WeakMap<CellContext, Places | null>();
+
 /** Null in an open loop, which has no such places. */
-function placesOf({ slices, load }: CellContext): Places | null {
+function placesOf(context: CellContext): Places | null {
+  const known = PLACES.get(context);
+  if (known !== undefined) return known;
+  const places = findPlaces(context);
+  PLACES.set(context, places);
+  return places;
+}
+
+function findPlaces({ slices, load }: CellContext): Places | null {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
   const windowsNs = sum(measurements, ({ windowNs }) => windowNs);

@@ -1,9 +1,10 @@
-/** What documents show of saved runs is what these runs print. */
+/** The saved runs can be reported, and what documents show of them is what they print. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readAny, reportOf } from '../../src/commands/report.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
+import { codeFor } from '../cli/harness.ts';
 import { plain } from '../report/look.ts';
 import { DOCUMENTS, ROOT } from './documents.ts';
 
@@ -17,13 +18,21 @@ const DEPTHS = [
   { details: true, explain: false },
 ];
 
-/** Every report of a saved run, at every depth and width. */
-const REPORTS = globSync('docs/runs/**/*.json', { cwd: ROOT }).flatMap((path) => {
-  const report = reportOf(readAny(join(ROOT, path)));
-  return DEPTHS.flatMap((depth) => {
-    const document = report.document(depth);
-    return WIDTHS.map((width) => renderDocument(document, plain(width)));
+/** Every saved run, with its report at every depth and width. */
+const RUNS = globSync('docs/runs/**/*.json', { cwd: ROOT })
+  .sort()
+  .map((path) => {
+    const report = reportOf(readAny(join(ROOT, path)));
+    const documents = DEPTHS.map((depth) => report.document(depth));
+    const look = WIDTHS.map((width) => plain(width));
+    const texts = documents.flatMap((each) => look.map((own) => renderDocument(each, own)));
+    return { path, report, texts };
   });
+
+test.each(RUNS)('$path is reported, and is as sound as its record says', ({ report, texts }) => {
+  for (const text of texts) expect(text).toMatch(/^overhead \S+\nMeasured on /);
+  const { record, isSound } = report;
+  expect(isSound).toBe(record.schema !== 'overhead.run' || codeFor(record) === 0);
 });
 
 /** Blocks with the line that reports draw below the heads of their tables, or with a figure and its interval. */
@@ -38,13 +47,13 @@ describe('what documents show of saved runs', () => {
   });
 
   test.each(SHOWN)('is what they print: $path, $begins', ({ block }) => {
-    expect(REPORTS.some((report) => report.includes(block))).toBe(true);
+    expect(RUNS.some(({ texts }) => texts.some((text) => text.includes(block)))).toBe(true);
   });
 });
 
 test('the report of a run with the defaults fits into 70 lines of 100 columns', () => {
-  const report = reportOf(readAny(join(ROOT, 'docs/runs/frameworks.json')));
-  const document = report.document({ details: false, explain: false });
-  const lines = renderDocument(document, plain(100)).trimEnd().split('\n');
+  const [text = ''] = RUNS.find(({ path }) => path.endsWith('/frameworks.json'))?.texts ?? [];
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThanOrEqual(70);
 });
