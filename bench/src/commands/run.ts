@@ -128,7 +128,7 @@ async function floorOf([first]: readonly LearntTarget[], folder: string): Promis
   return {
     ...UNSAID,
     ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWERS } },
-    ...{ directory: ANSWERING_FOLDER, requests },
+    ...{ directory: ANSWERING_FOLDER, requests, hidesRequests: first.target.hidesRequests },
   };
 }
 

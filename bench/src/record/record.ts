@@ -4,8 +4,8 @@ import { measurementSchema } from '../load/measurement.ts';
 import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
-import { recordedExchange } from '../targets/exchange.ts';
-import { type Target, targetSchema } from '../targets/targets.ts';
+import { recordedExchange, withoutSecrets } from '../targets/exchange.ts';
+import { type LocalTarget, type Target, targetSchema } from '../targets/targets.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
@@ -121,8 +121,10 @@ export type RunRecord = z.infer<typeof recordSchema>;
 
 /** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
 export function newRecord(
-  parts: Pick<RunRecord, 'suite' | 'machine' | 'targets' | 'plan'> &
-    Partial<Pick<RunRecord, 'command'>>,
+  parts: Pick<RunRecord, 'suite' | 'machine' | 'plan'> & {
+    command?: RunRecord['command'];
+    targets: readonly LocalTarget[];
+  },
   startedAt: Date,
 ): RunRecord {
   return {
@@ -136,7 +138,8 @@ export function newRecord(
     harnessPeakBytes: 0,
     ...parts,
     targets: parts.targets.map((target) => {
-      const requests = target.requests.map(recordedExchange);
+      const shown = target.hidesRequests ? target.requests.map(withoutSecrets) : target.requests;
+      const requests = shown.map(recordedExchange);
       return targetSchema.parse({ ...target, requests });
     }),
     starts: [],

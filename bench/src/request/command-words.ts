@@ -2,7 +2,14 @@
 const PRIVATE: Record<string, (value: string) => string> = {
   '--env': (value) => value.split('=')[0] ?? '',
   '--header': (value) => `${value.split(':')[0]}: …`,
+  '--body': () => '…',
+  '--url': withoutUser,
 };
+/** `http://user:password@host` as `http://…@host`. */
+function withoutUser(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/]*@/, '$1…@');
+}
+
 /** Options about what comes out, with the values that follow them. */
 const OUTPUT: Record<string, number> = {
   ...{ '-o': 1, '--out': 1, '--profile-dir': 1 },
@@ -11,7 +18,7 @@ const OUTPUT: Record<string, number> = {
 
 /**
  * The words of a command that measures the same again: in the same order, into a file of its own. Values
- * of variables and headers stay out of it.
+ * of variables, headers and bodies, and users of addresses, stay out of it.
  */
 export function repeating(argv: readonly string[], seed: number): string[] {
   const dashes = argv.indexOf('--');

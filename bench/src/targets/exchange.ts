@@ -62,6 +62,17 @@ export type Agreed = z.infer<typeof agreedSchema>;
 /** A larger body is in a record as its digest, bytes. */
 const RECORDED_BYTES = 16_384;
 
+/** What stands for a value that is nobody else's business. */
+const HIDDEN = '…';
+
+/** An exchange without what its request has in its headers and its body. */
+export function withoutSecrets(exchange: Exchange): Exchange {
+  const { headers, body } = exchange.request;
+  const hidden = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+  const payload = body && ({ encoding: 'utf8', data: HIDDEN } as const);
+  return { ...exchange, request: { ...exchange.request, headers: hidden, body: payload } };
+}
+
 /** An exchange as a record keeps it, which grows with every target. */
 export function recordedExchange(exchange: Exchange): Exchange {
   const { body } = exchange.expect;

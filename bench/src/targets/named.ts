@@ -81,7 +81,8 @@ export function namedTargets(places: readonly Place[], common: Common): Named[] 
       return { target: told, isDeclared: true };
     }
     const requests = [{ request, weight: 1, expect: UNKNOWN }];
-    const target = { ...UNSAID, ...each.place, name, label, passed: env, requests };
+    const given = { passed: env, hidesRequests: true, requests };
+    const target = { ...UNSAID, ...each.place, name, label, ...given };
     return { target, isDeclared: false };
   });
 }

@@ -65,6 +65,7 @@ export const UNSAID = {
   runtime: null,
   cpuLimit: null,
   passed: {},
+  hidesRequests: false,
   up: null,
 } satisfies Partial<LocalTarget>;
 
@@ -74,6 +75,8 @@ export interface LocalTarget extends Target {
   directory: string;
   /** What else its server has in its environment; it may be secret, so no record has it. */
   passed: Record<string, string>;
+  /** No record has the headers and bodies of its requests: they were given on the command line. */
+  hidesRequests: boolean;
   /** Where it listens, and its processes, where somebody else has started it; null where we do. */
   up: { origin: string; pids: readonly number[] } | null;
   runtime: LocalRuntime | null;
@@ -251,6 +254,7 @@ function readTarget(directory: string, name: string) {
     runtime: null,
     cpuLimit: null,
     passed: {},
+    hidesRequests: false,
     up: null,
   };
   const changed = Object.entries(variants).map(([own, { env, variantOf = name, ...said }]) => {

@@ -12,12 +12,14 @@ test('neither how it is shown nor where profiles are kept is of the same again',
   expect(repeating(['where', ...shown, '--quick'], 7)).toEqual(['where', '--quick', '--seed', '7']);
 });
 
-test('values of variables and headers stay out of it, and what comes after -- stays', () => {
+test('values of variables, headers and bodies, and users of addresses, stay out of it, and what comes after -- stays', () => {
   const argv = ['run', '--env', 'KEY=secret', '--env=TOKEN=secret', '--header', 'cookie: secret'];
-  const words = repeating([...argv, '--', 'node', '--env', 'x.js'], 7);
+  const more = ['--body', 'secret', '--body={"a":"secret"}', '--url', 'http://me:secret@[::1]:80/'];
+  const words = repeating([...argv, ...more, '--', 'node', '--env', 'x.js'], 7);
   expect(words.join(' ')).not.toContain('secret');
   expect(words).toEqual([
-    ...['run', '--env', 'KEY', '--env=TOKEN', '--header', 'cookie: …', '--seed', '7'],
+    ...['run', '--env', 'KEY', '--env=TOKEN', '--header', 'cookie: …'],
+    ...['--body', '…', '--body=…', '--url', 'http://…@[::1]:80/', '--seed', '7'],
     ...['--', 'node', '--env', 'x.js'],
   ]);
 });

@@ -286,7 +286,8 @@ export function makeRecord(
     basis = { kind: 'none' },
     suite = frameworks,
     ...parts
-  }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite'>> & {
+  }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>> & {
+    targets?: LocalTarget[];
     suite?: Suite;
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
