@@ -1,6 +1,5 @@
 import { cacheFolder } from '../base/places.ts';
-import { provideRuntimes } from '../launch/runtimes.ts';
-import { provideVariant } from '../launch/variants.ts';
+import type { Backend } from '../run/backend.ts';
 import { type AskedChange, resolveChanges } from '../targets/changes.ts';
 import { onLimits } from '../targets/on-limits.ts';
 import { onRuntimes } from '../targets/on-runtimes.ts';
@@ -25,6 +24,7 @@ export async function equip(
   { runtimes, changes, limits }: Wishes,
   signal: AbortSignal,
   say: (text: string) => void,
+  { provideRuntimes, provideVariant }: Pick<Backend, 'provideRuntimes' | 'provideVariant'>,
 ): Promise<LocalTarget[] | null> {
   const fetching = { cache: cacheFolder(), signal, say };
   try {

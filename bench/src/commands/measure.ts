@@ -60,7 +60,7 @@ async function measureOnce(
   await prepare(chosen, options.topologies, machine, interrupts.soon, say, io.backend);
   const { runtime: runtimes = [], with: changes = [] } = given;
   const wishes = { runtimes, changes, limits: options.cpuLimits };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say);
+  const targets = await equip(chosen.targets, wishes, interrupts.soon, say, io.backend);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };

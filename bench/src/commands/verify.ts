@@ -24,7 +24,13 @@ export async function verifyCommand(
   }, signals);
   const machine = await backend.describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say, backend);
-  const targets = await equip(chosen.targets, { ...options, limits: [] }, interrupts.soon, say);
+  const targets = await equip(
+    chosen.targets,
+    { ...options, limits: [] },
+    interrupts.soon,
+    say,
+    backend,
+  );
   if (targets === null) return interrupts.exitCode() ?? WRONG;
   await using launches = backend.startLaunches(interrupts.now);
   const rows = await verifyAll(options, targets, machine, interrupts, launches);

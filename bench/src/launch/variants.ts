@@ -25,7 +25,7 @@ export async function provideVariant(change: Change, fetching: Fetching): Promis
       `See which versions there are with \`npm view ${dependency} versions\`.`,
     );
   }
-  const name = `${target.name}+${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`;
+  const { name } = variantOf(change, version);
   const manifest = changed(change, version);
   const key = contentOf(target.directory, JSON.stringify(manifest));
   const folder = await cached(join(cache, 'variants', `${name}-${key}`), async (partial) => {
@@ -35,13 +35,17 @@ export async function provideVariant(change: Change, fetching: Fetching): Promis
     cpSync(target.directory, partial, { recursive: true, filter });
     await installInto(partial, manifest, what, signal);
   });
+  return { ...variantOf(change, version), directory: folder };
+}
+
+/** The target with this version of the dependency, where the target itself is. */
+export function variantOf({ target, dependency }: Change, version: string): LocalTarget {
   return {
     ...target,
-    name,
+    name: `${target.name}+${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`,
     label: `${target.label} (${dependency} ${version})`,
     variantOf: target.name,
     variant: `${dependency} ${version}`,
-    directory: folder,
   };
 }
 

@@ -1,5 +1,7 @@
 import { buildTargets } from '../launch/build.ts';
+import { provideRuntimes } from '../launch/runtimes.ts';
 import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
+import { provideVariant } from '../launch/variants.ts';
 import { SYSTEM_CLOCK } from '../load/clock.ts';
 import { startGenerator } from '../load/generator.ts';
 import type { Instruments } from '../load/measure.ts';
@@ -21,6 +23,8 @@ export interface Backend extends Instruments {
   /** @throws UserError where no server can have a CPU limit. */
   requireLimits(): void;
   buildTargets: typeof buildTargets;
+  provideRuntimes: typeof provideRuntimes;
+  provideVariant: typeof provideVariant;
   /** Aborting the signal interrupts what is starting. */
   startLaunches(signal: AbortSignal): LaunchSession;
   startGenerator: StartGenerator;
@@ -43,6 +47,8 @@ export const SYSTEM: Backend = {
   describeMachine,
   requireLimits: groupForOthers,
   buildTargets,
+  provideRuntimes,
+  provideVariant,
   startLaunches: startLaunchSession,
   startGenerator,
   startSeries,

@@ -2,6 +2,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { NotReady } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
+import { variantOf } from '../../../src/launch/variants.ts';
 import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
 import type { Machine } from '../../../src/system/machine.ts';
@@ -145,6 +146,12 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     describeMachine: async () => machine,
     requireLimits: () => {},
     buildTargets: async () => {},
+    provideRuntimes: async (asked) => {
+      return asked.map(({ kind, version }) => {
+        return { kind, version: version ?? '1.2.3', program: `/simulated/${kind}` };
+      });
+    },
+    provideVariant: async (change) => variantOf(change, change.version),
     startLaunches,
     startGenerator: async () => {
       const name = `generator ${++started}`;
