@@ -49,8 +49,9 @@ export function cpuHierarchies(membership: string, root = ROOT): Hierarchy[] {
   });
 }
 
-/** A group and all above it. */
+/** A group and all above it; none for what is outside of what this process can see. */
 function above(group: string): string[] {
+  if (!group.startsWith('/') || group.split('/').includes('..')) return [];
   return group === '/' ? [group] : [group, ...above(dirname(group))];
 }
 

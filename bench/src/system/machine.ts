@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { BENCH, ROOT } from '../base/places.ts';
 import { parallelism } from './parallelism.ts';
 import { CAN_PIN } from './pin.ts';
+import { wholeNumber } from './stat-fields.ts';
 import { CPU_SOURCE } from './usage.ts';
 
 export const machineSchema = z.object({
@@ -49,7 +50,8 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
     governor: textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
     memoryTotalBytes: totalmem(),
     memoryAvailableBytes: availableMemory(),
-    fileLimit: fileLimit(),
+    // Node has raised its soft limit to the hard one by itself, and its children inherit that.
+    fileLimit: parseFileLimit(textOf('/proc/self/limits') ?? ''),
     canPin: CAN_PIN,
     cpuSource: CPU_SOURCE,
     versions: versionsOf(folders),
@@ -62,11 +64,13 @@ function pm2Max(): number {
   return cpus().length || 1;
 }
 
-/** The numbers in a kernel list such as `0-3,8`. */
+/** The numbers in a kernel list such as `0-3,8`. @throws for what is none. */
 export function parseCoreList(list: string): number[] {
   return list.split(',').flatMap((part) => {
-    const [first = 0, last = first] = part.split('-').map(Number);
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (!(from <= to)) throw new Error(`the kernel's list of cores is none: ${list}`);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
 }
 
@@ -77,24 +81,34 @@ function allowedCores(): number[] {
   return Array.from({ length: availableParallelism() }, (_, index) => index);
 }
 
+/** The memory that a /proc/meminfo calls available, bytes; null where it tells nothing of it. */
+export function parseAvailable(meminfo: string): number | null {
+  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(meminfo)?.[1];
+  return kilobytes === undefined ? null : wholeNumber(kilobytes, 'MemAvailable') * 1024;
+}
+
 function availableMemory(): number {
-  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(textOf('/proc/meminfo') ?? '')?.[1];
-  const system = kilobytes === undefined ? freemem() : Number(kilobytes) * 1024;
+  const system = parseAvailable(textOf('/proc/meminfo') ?? '') ?? freemem();
   // 0 where no control group limits it; otherwise the limit.
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(system, constrained) : system;
 }
 
-/** Node has raised its soft limit to the hard one by itself, and its children inherit that. */
-function fileLimit(): number | null {
-  const soft = /^Max open files\s+(\d+)/m.exec(textOf('/proc/self/limits') ?? '')?.[1];
+/** How many files a /proc/self/limits lets a process open; null where it sets no limit. */
+export function parseFileLimit(limits: string): number | null {
+  const soft = /^Max open files +(\d{1,15}) /m.exec(limits)?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
 async function hypervisor(): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   const { stdout, failed } = await execa('lscpu', { reject: false, env: { LC_ALL: 'C' } });
-  return failed ? null : (/^Hypervisor vendor:\s*(.+)$/m.exec(stdout)?.[1] ?? null);
+  return failed ? null : parseHypervisor(stdout);
+}
+
+/** The vendor that an `lscpu` names; null on a machine of its own. */
+export function parseHypervisor(lscpu: string): string | null {
+  return /^Hypervisor vendor: *(\S.*)$/m.exec(lscpu)?.[1] ?? null;
 }
 
 async function gitState(): Promise<Machine['git']> {
@@ -133,8 +147,16 @@ export function installedVersion(folder: string, name: string): string | null {
 }
 
 function readManifest(path: string) {
-  const text = textOf(path);
-  return text === null ? null : manifestSchema.parse(JSON.parse(text));
+  return parseManifest(textOf(path) ?? '');
+}
+
+/** What a `package.json` says of versions; null for what is none. */
+export function parseManifest(text: string) {
+  try {
+    return manifestSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** A file's text without the line end, or null where this system has no such file. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { STAT_FIELD, statFields } from './stat-fields.ts';
-import { cpuBetween, cpuReadingSchema, TICK_NS } from './usage.ts';
+import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
+import { cpuBetween, cpuReadingSchema, parseSchedstat, TICK_NS } from './usage.ts';
 
 export const mainThreadSchema = cpuReadingSchema.extend({
   /** Of `cpuNs` what the kernel used for it, ns, in ticks of 10 ms. */
@@ -16,14 +16,14 @@ export type MainThread = z.infer<typeof mainThreadSchema>;
  */
 export function readMainThread(pid: number): MainThread | null {
   if (process.platform !== 'linux') return null;
-  const [cpu, wait] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  const used = parseSchedstat(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'));
   const kernelNs = parseKernel(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8'));
-  return { cpuNs: Number(cpu), waitNs: Number(wait), kernelNs };
+  return { ...used, kernelNs };
 }
 
-/** The time in the kernel of a `stat` file, ns. */
+/** The time in the kernel of a `stat` file, ns. @throws for what is none. */
 export function parseKernel(stat: string): number {
-  return Number(statFields(stat)[STAT_FIELD.system]) * TICK_NS;
+  return wholeNumber(statFields(stat)[STAT_FIELD.system], 'system time of a thread') * TICK_NS;
 }
 
 /** Later reading minus earlier; null where one is missing. */

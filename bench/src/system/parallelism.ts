@@ -37,7 +37,8 @@ function quotaOfV1(folder: string, read: (path: string) => string | null): numbe
 }
 
 function ratio(quota = 0, period = 0): number {
-  return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY;
+  const isQuota = quota > 0 && period > 0 && Number.isFinite(quota / period);
+  return isQuota ? quota / period : Number.POSITIVE_INFINITY;
 }
 
 function textOf(path: string): string | null {

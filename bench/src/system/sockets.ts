@@ -45,19 +45,25 @@ const STATES: Record<string, TcpSocket['state']> = { '01': 'established', '0A': 
 function tcpSockets(): TcpSocket[] {
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
     if (!existsSync(path)) return [];
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(1).map(parseTcpLine);
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line) => parseTcpLine(line) ?? []);
   });
 }
 
-/** A line of /proc/net/tcp: number, local address, remote address, state, …, inode (tenth). */
-export function parseTcpLine(line: string): TcpSocket {
-  const fields = line.trim().split(/\s+/);
-  const port = (address = '') => Number.parseInt(address.split(':')[1] ?? '', 16);
+/** Number, local address, remote address, state, …, inode (tenth). */
+const TCP_LINE =
+  /^\s*\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) ([\dA-F]{2})(?: +\S+){5} +(\d+)(?: |$)/;
+
+/** A line of /proc/net/tcp; null for its head, and what else is no socket. */
+export function parseTcpLine(line: string): TcpSocket | null {
+  const [, local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
+  if (inode === undefined) return null;
   return {
-    state: STATES[fields[3] ?? ''] ?? 'other',
-    localPort: port(fields[1]),
-    remotePort: port(fields[2]),
-    inode: fields[9] ?? '',
+    state: STATES[state] ?? 'other',
+    localPort: Number.parseInt(local, 16),
+    remotePort: Number.parseInt(remote, 16),
+    inode,
   };
 }
 

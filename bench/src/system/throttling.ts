@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { wholeNumber } from './stat-fields.ts';
 
 export const throttlingSchema = z.object({
   /** Periods of the quota that were begun, in each of which it was given anew. */
@@ -18,10 +19,10 @@ export function readThrottling(folder: string): Throttling {
   return parseThrottling(readFileSync(join(folder, 'cpu.stat'), 'utf8'));
 }
 
-/** A `cpu.stat`: its time is in ns in version 1, and in µs in version 2. */
+/** A `cpu.stat`: its time is in ns in version 1, and in µs in version 2. @throws for what is none. */
 export function parseThrottling(cpuStat: string): Throttling {
   const counted = (name: string) => {
-    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(cpuStat)?.[1] ?? 0);
+    return wholeNumber(new RegExp(`^${name} (.*)$`, 'm').exec(cpuStat)?.[1] ?? '0', name);
   };
   return {
     periods: counted('nr_periods'),

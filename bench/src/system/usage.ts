@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 import { z } from 'zod';
 import { codeOf } from '../base/errors.ts';
-import { STAT_FIELD, statFields } from './stat-fields.ts';
+import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
 
 export const cpuReadingSchema = z.object({
   /** CPU time used, ns. */
@@ -54,20 +54,22 @@ export function readSystem(): SystemReading | null {
   return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
-/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. */
+/**
+ * The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks.
+ * @throws for what is none.
+ */
 export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = stat
-    .slice('cpu'.length, stat.indexOf('\n'))
-    .trim()
-    .split(/\s+/)
-    .map(Number);
+  const line = /^cpu +(.*)\n/.exec(stat)?.[1] ?? '';
+  const fields = line.split(' ').map((field) => wholeNumber(field, '/proc/stat'));
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
   const busy = user + nice + system + irq + softirq;
   return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
 }
 
 /** The `throttled_usec` of a control group's `cpu.stat`, ns; 0 for a group without that line. */
 export function parseThrottled(cpuStat: string): number {
-  return Number(/^throttled_usec (\d+)$/m.exec(cpuStat)?.[1] ?? 0) * 1000;
+  const us = /^throttled_usec (.*)$/m.exec(cpuStat)?.[1] ?? '0';
+  return wholeNumber(us, 'throttled_usec') * 1000;
 }
 
 /** The path of a group's `cpu.stat`, by the file that names the group; null where there is none. */
@@ -125,7 +127,7 @@ export function peakOf(status: string): number {
 function bytesOn(line: string, text: string, file: string): number {
   const kilobytes = new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
   if (kilobytes === undefined) throw new Error(`${file} has no ${line} line`);
-  return Number(kilobytes) * 1024;
+  return wholeNumber(kilobytes, line) * 1024;
 }
 
 function readSchedstat(pids: readonly number[]): CpuReading {
@@ -136,9 +138,9 @@ function readSchedstat(pids: readonly number[]): CpuReading {
     const whole = parseProcess(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     let livingNs = 0;
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const [cpu, wait] = readThread(`/proc/${pid}/task/${thread}/schedstat`);
-      livingNs += Number(cpu);
-      waitNs += Number(wait);
+      const own = readThread(`/proc/${pid}/task/${thread}/schedstat`);
+      livingNs += own.cpuNs;
+      waitNs += own.waitNs;
     }
     cpuNs += livingNs + endedNs(`${pid} ${whole.started}`, whole.cpuNs - livingNs);
   }
@@ -161,21 +163,31 @@ function endedNs(started: string, moreNs: number): number {
 /**
  * Of `/proc/PID/stat`: the CPU time of a process with all its threads, ended ones too, in whole ticks of user and of
  * system time, ns; and when it started, which tells it from others of its number.
+ * @throws for what is none.
  */
 export function parseProcess(stat: string): { cpuNs: number; started: string } {
   const fields = statFields(stat);
-  const ticks = Number(fields[STAT_FIELD.user]) + Number(fields[STAT_FIELD.system]);
-  return { cpuNs: ticks * TICK_NS, started: fields[STAT_FIELD.started] ?? '' };
+  const number = (name: 'user' | 'system' | 'started') => {
+    return wholeNumber(fields[STAT_FIELD[name]], `${name} time of a process`);
+  };
+  const ticks = number('user') + number('system');
+  return { cpuNs: ticks * TICK_NS, started: String(number('started')) };
 }
 
-function readThread(path: string): string[] {
+function readThread(path: string): CpuReading {
   try {
-    return readFileSync(path, 'utf8').split(' ');
+    return parseSchedstat(readFileSync(path, 'utf8'));
   } catch (error) {
     // A thread may end between the listing and the read; its process has not.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return ['0', '0'];
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return { cpuNs: 0, waitNs: 0 };
     throw error;
   }
+}
+
+/** A `schedstat`: CPU time and time waited, ns. @throws for what is none. */
+export function parseSchedstat(text: string): CpuReading {
+  const [cpu, wait] = text.split(' ');
+  return { cpuNs: wholeNumber(cpu, 'CPU time'), waitNs: wholeNumber(wait, 'time waited') };
 }
 
 /** The portable way, for systems without /proc. */

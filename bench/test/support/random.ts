@@ -1,0 +1,118 @@
+/** Properties of what reads outside input: of any text or value, not of examples. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+/** Cases of each property, and the seed that a failure told, to see it again. */
+const { OVERHEAD_RANDOM_CASES = '200', OVERHEAD_RANDOM_SEED } = process.env;
+const CASES = Number(OVERHEAD_RANDOM_CASES);
+const MS_PER_CASE = 6;
+
+/** A test that something holds of all of these values; `share` of the cases is enough where each takes long. */
+export function property<Value>(
+  name: string,
+  values: fc.Arbitrary<Value>,
+  holds: (value: Value) => void,
+  { share = 1 } = {},
+): void {
+  const seed = OVERHEAD_RANDOM_SEED === undefined ? {} : { seed: Number(OVERHEAD_RANDOM_SEED) };
+  const numRuns = Math.ceil(CASES * share);
+  test(name, { timeout: Math.max(10_000, CASES * MS_PER_CASE) }, () => {
+    fc.assert(fc.property(values, holds), { numRuns, ...seed });
+  });
+}
+
+/** What this gives; undefined where it throws one of these errors. Any other fails the test. */
+export function unless<Value>(
+  known: abstract new (...args: never[]) => Error,
+  act: () => Value,
+): Value | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof known) expect(error.message).toMatch(/\S/);
+    else throw error;
+    return undefined;
+  }
+}
+
+/** Whole numbers as the kernel has them. */
+export const counts = fc.nat({ max: 2 ** 40 });
+
+/** Any text, and often one that is made of these pieces. */
+export function textOf(...pieces: string[]): fc.Arbitrary<string> {
+  const made = fc.array(
+    fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3, unit: 'binary' })),
+    { maxLength: 8 },
+  );
+  return fc.oneof(
+    fc.string({ unit: 'binary' }),
+    made.map((parts) => parts.join('')),
+  );
+}
+
+/** This text with a piece of it gone, twice there, or in place of another. */
+export function garbled(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  const piece = fc.oneof(fc.constant(''), fc.string({ unit: 'binary', maxLength: 4 }));
+  return fc.tuple(texts, place, place, piece).map(([text, one, other, put]) => {
+    const [from = 0, to = 0] = [one, other]
+      .map((share) => Math.floor(share * text.length))
+      .sort((a, b) => a - b);
+    return text.slice(0, from) + put + text.slice(to);
+  });
+}
+
+/** What a value is replaced by. */
+const OTHERS: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(null, true, '', '-', 'constructor', '__proto__', [], {}, [null], { a: 1 }),
+  fc.constantFrom(0, -0, -1, 0.5, 1e-300, 1e300, 2 ** 53, -(2 ** 31), 4_294_967_295),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+);
+
+/** How one place of a value is changed. */
+type Change = (value: unknown, other: unknown) => unknown;
+const GONE = Symbol('gone');
+const CHANGES: Change[] = [
+  () => GONE,
+  (_, other) => other,
+  (_, other) => other,
+  (value) => (typeof value === 'number' ? -value : value),
+  (value) => (typeof value === 'number' ? value * 1e6 : value),
+  (value) => (typeof value === 'number' ? value + 0.5 : value),
+  (value) => (Array.isArray(value) ? [...value, ...value.slice(0, 1)] : [value]),
+  (value) => (Array.isArray(value) ? value.slice(1) : String(value)),
+  (value) => (Array.isArray(value) ? value.toReversed() : value),
+];
+
+/** Values of JSON like this one, of which one to three places are something else. */
+export function mutated(whole: unknown): fc.Arbitrary<unknown> {
+  const change = fc.record({
+    turns: fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 8 }),
+    how: fc.constantFrom(...CHANGES),
+    other: OTHERS,
+  });
+  return fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => {
+    return changes.reduce<unknown>((value, { turns, how, other }) => {
+      const changed = changedAt(value, turns, (found) => how(found, other));
+      return changed === GONE ? null : changed;
+    }, whole);
+  });
+}
+
+/** A value with another in a place of it, which these turns lead to. */
+function changedAt(
+  value: unknown,
+  [turn, ...turns]: number[],
+  change: (found: unknown) => unknown,
+): unknown {
+  if (turn === undefined || typeof value !== 'object' || value === null) return change(value);
+  const keys = Object.keys(value);
+  const key = keys[turn % keys.length];
+  if (key === undefined) return change(value);
+  const entries = Object.entries(value).flatMap(([each, inner]) => {
+    const made = each === key ? changedAt(inner, turns, change) : inner;
+    return made === GONE ? [] : [[each, made] as const];
+  });
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { parseTcpLine } from '../../src/system/sockets.ts';
+import { counts, garbled, property } from '../support/random.ts';
+
+const port = fc.nat({ max: 65_535 });
+const state = fc.constantFrom('01', '0A', '06');
+const sockets = fc.record({ number: fc.nat(), local: port, remote: port, state, inode: counts });
+
+const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
+const lineOf = (address: string) => {
+  return sockets.map((socket) => {
+    const { number, local, remote, state: code, inode } = socket;
+    const ends = `${address}:${hex(local)} ${address}:${hex(remote)}`;
+    const queues = '00000001:0000000A 01:00000014 00000000  1000        0';
+    const line = `${number}: ${ends} ${code} ${queues} ${inode} 1 0000000 20 4 30 10 -1`;
+    return { socket, line: line.padStart(line.length + (number % 3)) };
+  });
+};
+const lines = fc.oneof(lineOf('0100007F'), lineOf('0000000000000000FFFF00000100007F'));
+
+property('a socket is read as it is written', lines, ({ socket, line }) => {
+  const states = { '01': 'established', '0A': 'listening', '06': 'other' };
+  expect(parseTcpLine(line)).toEqual({
+    state: states[socket.state],
+    localPort: socket.local,
+    remotePort: socket.remote,
+    inode: String(socket.inode),
+  });
+});
+
+const others = fc.oneof(fc.string({ unit: 'binary' }), garbled(lines.map(({ line }) => line)));
+property('any other line is a socket or none', others, (line) => {
+  const socket = parseTcpLine(line);
+  if (socket === null) return;
+  for (const each of [socket.localPort, socket.remotePort]) {
+    expect(each).toBeGreaterThanOrEqual(0);
+    expect(each).toBeLessThanOrEqual(65_535);
+  }
+  expect(socket.inode).toMatch(/^\d+$/);
+});
