@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { FAILED } from '../../src/base/exit-codes.ts';
@@ -9,6 +9,7 @@ import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { findTruth } from '../../src/studies/truth/findings.ts';
 import { findParts } from '../../src/studies/truth/where-findings.ts';
 import { flagsOf, isInvalid } from '../../src/validity/flags.ts';
+import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
 import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts';
@@ -138,6 +139,38 @@ export function codeFor(record: RunRecord): 0 | typeof FAILED {
   const isWrong = plan.cells.some((cell) => isStandard(cell) && isInvalid(flagsOf(record, cell)));
   const hasFailed = failures.length + serviceFailures.length > 0;
   return isWrong || hasFailed || !isFound(record) ? FAILED : 0;
+}
+
+/**
+ * Runs the command line to its end, and expects that it has measured all of its plan, that it says so with its
+ * exit code, and that its record and its page are where it says, and show what it has printed.
+ */
+export async function measured(
+  place: OwnPlace,
+  name: string,
+  ...args: string[]
+): Promise<Finished & { record: RunRecord }> {
+  const folder = mkdtempSync(join(place.folder, 'run-'));
+  const [out, page] = [join(folder, 'record.json'), join(folder, 'record.html')];
+  const run = await overhead(place, name, '--out', out, ...args);
+  const { code, stdout, stderr } = run;
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [], serviceFailures: [] });
+  expectAnswers(record);
+  for (const [cell, slices] of Map.groupBy(record.slices, (slice) => slice.cell)) {
+    expect(
+      sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs),
+      cell,
+    ).toBeGreaterThan(0);
+  }
+  expect(code).toBe(codeFor(record));
+  const said = `\nSaved as ${relative(ROOT, out)}\nIts page: ${relative(ROOT, page)}\n`;
+  expect(stderr.endsWith(said)).toBe(true);
+  const title = `overhead ${record.suite}`;
+  expect(stdout.startsWith(`${title}\n`)).toBe(true);
+  expect(readFileSync(page, 'utf8')).toContain(`<h1>${title}</h1>`);
+  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+  return { ...run, record };
 }
 
 /** Whether the truth was found, where it was looked for. */
