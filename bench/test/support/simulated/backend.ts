@@ -97,7 +97,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           const { failsAt } = model;
           const isSeen = failsAt?.when === 'start' || !unverified?.has(key);
           if (failsAt !== null && isSeen) {
-            notReady.push({ server: key, ...failsAt, lastWords: [], died: false });
+            notReady.push({ server: key, lastWords: [], died: false, ...failsAt });
             continue;
           }
           const given = services.filter((each) => needs.includes(each.name));
@@ -118,16 +118,17 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           },
         };
       },
-      learn: async ({ target }) => {
+      learn: async ({ target, isDeclared }, status) => {
         await clock.sleep(LEARN_NS, signal);
         const { cpuNs, bytesPerResponse } = {
           ...HEALTHY,
           ...world.server?.(target.name, 'single', 0),
         };
         const sample = payloadOf(Buffer.from('Hello World!'));
+        const body = { kind: 'bytes', bytes: sample } as const;
+        const learnt = { status: status ?? 200, headers: {}, body };
         const requests = target.requests.map((exchange) => {
-          const body = { kind: 'bytes', bytes: sample } as const;
-          return { ...exchange, expect: { status: 200, headers: {}, body } };
+          return isDeclared ? exchange : { ...exchange, expect: learnt };
         });
         return {
           ...{ target: { ...target, requests }, samples: requests.map(() => sample) },

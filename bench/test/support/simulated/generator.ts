@@ -223,7 +223,11 @@ function measurementOf(
     sum((each) => each.cpuNs),
   ];
   const dropped = sum((each) => each.dropped);
-  const latencyMs = sum((each) => each.latencyNs * each.ns) / ns / 1e6;
+  // Where the window opens at once, all that waits at its end was sent in it.
+  const isAtOnce = order.kind === 'closed' && order.opening.when === 'at once';
+  const waitingMs = isAtOnce ? Array.from({ length: inFlight }, () => ns / 1e6) : [];
+  const meanMs = sum((each) => each.latencyNs * each.ns) / ns / 1e6;
+  const latencyMs = isAtOnce ? Math.min(meanMs, ns / 1e6) : meanMs;
   const isOpen = order.kind === 'open';
   const measurement = makeMeasurement({
     ...{ ok, wrongBody, windowS: ns / 1e9, latenciesMs: [latencyMs] },
@@ -236,7 +240,7 @@ function measurementOf(
     halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
     ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, neverSleeps(order)),
     pieces: seen.length > 1 ? seen.map(pieceOf) : [],
-    inFlightAgesMs: [],
+    inFlightAgesMs: waitingMs,
     lostAgesMs: [],
     services: Object.fromEntries(
       Object.keys(pids.services).map((name) => [
@@ -249,7 +253,7 @@ function measurementOf(
     system: {},
   });
   const { window, ...rest } = measurement;
-  const sent = isOpen ? window.sent : ok + wrongBody;
+  const sent = isOpen ? window.sent : ok + wrongBody + waitingMs.length;
   const requests =
     order.requests.length === 1
       ? []

@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CAN_PROFILE } from '../../src/system/inspector.ts';
+import { command, simulate } from '../support/command.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, recordIn, rowOf } from './harness.ts';
+
+const OF_TWO = ['--packages', FIXTURES, '--targets', 'ok,ok-too'];
+const AMOUNTS = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+
+/** A request is dearer by a tenth while its server is sampled. */
+const WORLD: World = {
+  server: (target) => ({ coldTimes: 1, cpuNs: target === 'ok' ? 20_000 : 30_000 }),
+  arrangement: (kind) => (kind === 'profiled' ? 1.1 : 1),
+};
+
+describe.runIf(CAN_PROFILE)('where the time goes', () => {
+  test('is told of every server, and the profiles are kept where they are asked for', async () => {
+    using folder = temporaryFolder();
+    const args = ['where', ...OF_TWO, ...AMOUNTS, '--profile-dir', folder.path];
+    const { code, stdout, record } = await simulateRun(args, WORLD);
+    expect(code).toBe(0);
+    expectAnswers(record);
+    expect(record.profiles).toHaveLength(4);
+    // In both ways of slicing.
+    expect(record.collected).toHaveLength(8);
+    for (const { functions, samples } of record.profiles) {
+      // Of two slices of 0.2 s, every millisecond.
+      expect(samples).toBe(400);
+      expect(functions.map(({ owner }) => owner.kind)).toEqual(['node', 'native', 'collector']);
+    }
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.cpuprofile'))).toHaveLength(8);
+    expect(stdout).toMatch(/^overhead where\n/);
+    const [, where = ''] = stdout.split('Where the microseconds go');
+    // A fifth is the kernel's, in what is native; what sampling adds is off all parts.
+    expect(rowOf(where, 'Fine')).toMatch(/ 4\.00 +2\.00 +2\.00 +12\.0 .* 20\.00 ±0\.00$/);
+    expect(rowOf(where, 'Fine too')).toMatch(/ 6\.00 +3\.00 +3\.00 +18\.0 .* 30\.00 ±0\.00$/);
+  });
+
+  test('comes after a run that asks for it, in launches and a record of its own', async () => {
+    const { code, stdout, own, where } = await besideFrameworks('ok,ok-too');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^overhead frameworks\n/);
+    expect(stdout).toMatch(/^overhead where$/m);
+    expect(own.profiles).toEqual([]);
+    expectAnswers(own);
+    expect(where.profiles).toHaveLength(4);
+    expectAnswers(where);
+  });
+
+  test('comes after a run with a wrong answer too, whose exit code stays', async () => {
+    const { code, where } = await besideFrameworks('ok,wrong-under-load', {
+      server: (target) => (target === 'ok' ? {} : { wrongShare: 0.1 }),
+    });
+    expect(code).toBe(1);
+    expect(where.profiles).toHaveLength(4);
+  });
+
+  test('goes on without a server that dies while it is sampled', async () => {
+    const { code, stderr, record } = await simulateRun(['where', ...OF_TWO, ...AMOUNTS], {
+      server: (target, _, launch) => {
+        return target === 'ok' && launch === 1 ? { diesAfterRequests: 60_000 } : {};
+      },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('ok/single failed: ');
+    expect(record).toMatchObject({
+      state: 'complete',
+      failures: [{ server: 'ok/single', launch: 1, when: 'slice', died: true }],
+    });
+    expect(record.profiles.map(({ cell }) => cell)).toContain('ok-too/single/cost/profiled');
+  });
+
+  test('is refused on a runtime that is not Node, before anything is fetched', async () => {
+    for (const words of [['where'], ['frameworks', '--where']]) {
+      const { code, stderr } = await command([...words, '--runtime', 'bun']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--runtime has no meaning here but for node');
+    }
+  });
+
+  test('has no folder for profiles where nobody samples', async () => {
+    const { code, stderr } = await command(['frameworks', '--profile-dir', 'profiles']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--profile-dir has no meaning without --where');
+  });
+});
+
+/** A run of these targets with its own record, and the one of where their time goes beside it. */
+async function besideFrameworks(targets: string, world = WORLD) {
+  using folder = temporaryFolder();
+  const out = join(folder.path, 'record.json');
+  const args = ['--packages', FIXTURES, '--targets', targets, '--topology', 'single', '-c', '10'];
+  const run = await simulate(['frameworks', ...args, ...AMOUNTS, '--where', '-o', out], world);
+  return { ...run, own: recordIn(out), where: recordIn(join(folder.path, 'record-where.json')) };
+}
