@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'vitest';
 import type { Io } from '../../src/commands/io.ts';
 import { main } from '../../src/commands/main.ts';
+import type { Clock } from '../../src/load/clock.ts';
 import { type Backend, SYSTEM } from '../../src/run/backend.ts';
 import { simulatedBackend, type World } from './simulated/backend.ts';
 
@@ -27,17 +28,18 @@ export interface Surroundings {
 
 /**
  * The command line as a function: what these arguments come to on a simulated machine, on which nothing is
- * left running after it. `onWake` is called each time that a sleep of it ends, and may send signals.
+ * left running after it. `onWake` is called each time that a sleep on its clock ends.
  */
 export async function simulate(
   args: string[],
   world: World = {},
   onSaid: Surroundings['onSaid'] = () => {},
-  onWake: (count: number, send: SendSignal) => void = () => {},
+  onWake: (count: number, send: SendSignal, clock: Clock) => void = () => {},
 ): Promise<Finished> {
   const backend = simulatedBackend(world);
   const signals = new EventEmitter();
-  backend.clock.onWake = (count) => onWake(count, (name) => signals.emit(name, name));
+  const send: SendSignal = (name) => signals.emit(name, name);
+  backend.clock.onWake = (count) => onWake(count, send, backend.clock);
   const finished = await command(args, { backend, onSaid, signals });
   expect(backend.left()).toEqual([]);
   return finished;

@@ -1,0 +1,176 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
+import { simulate } from '../support/command.ts';
+import type { World } from '../support/simulated/backend.ts';
+import type { ServerModel } from '../support/simulated/server.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, on, recordIn, rowOf } from './harness.ts';
+
+/** Two launches of two servers, in slices that are dealt. */
+const RUN = [
+  ...['frameworks', ...on(['ok', 'ok-too'], 'single'), '--seed', '1'],
+  ...['-d', '2', '--slice', '0.5', '--launches', '2', '--warmup', '0.2'],
+];
+const DIED = { message: 'one of its processes died under load', died: true };
+const GONE = { lastWords: ['simulated: giving up'], ...DIED };
+
+/** A world in which one of the servers is like this in the first launch. */
+function where(model: Partial<ServerModel>): World {
+  return { server: (target, _, launch) => (target === 'ok' && launch === 0 ? model : {}) };
+}
+
+/** The slices of a target, or of those that compare it under a load. */
+function slicesOf({ slices }: RunRecord, target: string) {
+  return slices.filter(({ cell }) => cell.startsWith(`${target}/`));
+}
+
+describe('a server that fails', () => {
+  const notStarted = { when: 'start', message: 'it ended with code 7 while starting' } as const;
+  const otherwise = { when: 'verify', message: 'status 503 instead of 200' } as const;
+
+  test.each<[string, Partial<ServerModel>, object]>([
+    ['at its start', { failsAt: notStarted }, { ...notStarted, died: false }],
+    ['as it is verified', { failsAt: otherwise }, { ...otherwise, died: false }],
+    ['in its warm-up', { diesAfterRequests: 100 }, { when: 'warm-up', ...GONE }],
+    ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
+  ])('%s is told of once, and the others go on', async (_when, model, failure) => {
+    const run = await simulateRun(RUN, where(model));
+    const { record } = run;
+    expect(run.code).toBe(1);
+    expect(record).toMatchObject({ state: 'complete' });
+    // It is not started again in the next launch.
+    expect(record.failures).toEqual([
+      { server: 'ok/single', launch: 0, lastWords: [], ...failure },
+    ]);
+    const [{ message = '' } = {}] = record.failures;
+    expect(slicesOf(record, 'ok')).toEqual([]);
+    expect(slicesOf(record, 'ok-too')).toHaveLength(6);
+    expect(rowOf(run.stdout, 'Fine')).toContain('failed');
+    expect(rowOf(run.stdout, 'Fine too')).toMatch(/\d/);
+    expect(run.stdout).toContain(`${message}.`);
+    expect(run.stderr).toContain(`ok/single failed: ${message}`);
+  });
+
+  test('at any moment leaves what was measured before, and all of the others', async () => {
+    const { record: whole } = await simulateRun(RUN);
+    expectAnswers(whole);
+    const others = (record: RunRecord) => record.slices.length - slicesOf(record, 'ok').length;
+    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+    const keeps = async (livesMs: number) => {
+      const { record, code } = await simulateRun(RUN, where({ livesNs: livesMs * 1e6 }));
+      expect({ code, state: record.state }).toEqual({ code: 1, state: 'complete' });
+      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 0, ...DIED }]);
+      const own = slicesOf(record, 'ok');
+      expect(own).toEqual(slicesOf(whole, 'ok').slice(0, own.length));
+      expect(others(record)).toBe(others(whole));
+    };
+    await fc.assert(fc.asyncProperty(lives, keeps), { numRuns: 8 });
+  });
+});
+
+test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
+  const message = 'it ended with code 7 while starting';
+  const fails = { server: () => ({ failsAt: { when: 'start', message } as const }) };
+  const { code, stdout, record } = await simulateRun([...RUN, '--topology', 'single,1'], fails);
+  expect({ code, slices: record.slices, state: record.state }).toEqual({
+    ...{ code: 2, slices: [], state: 'complete' },
+  });
+  expect(record.failures.map(({ server }) => server)).toEqual([
+    ...['ok/single', 'ok-too/single', 'canned/single', 'ok/1', 'ok-too/1', 'canned/1'],
+  ]);
+  expect(rowOf(stdout, 'Fine')).toContain('failed');
+});
+
+test('a server that dies under an unbroken load fails, and the next one is measured', async () => {
+  const args = ['--contiguous', ...on(['ok', 'ok-too'], 'single'), '-d', '1', '--launches', '2'];
+  const world = where({ diesAfterRequests: 5000 });
+  const run = await simulateRun(['frameworks', ...args, '--warmup', '0'], world);
+  expect(run.code).toBe(1);
+  expect(run.record.failures).toEqual([{ server: 'ok/single', launch: 0, when: 'slice', ...GONE }]);
+  expect(run.record.slices.map(({ cell }) => cell)).toEqual([
+    ...['ok-too/single/published', 'ok-too/single/published'],
+  ]);
+  expect(rowOf(run.stdout, 'Fine')).toContain('failed');
+});
+
+test('wrong answers under load are counted, and make a cell invalid', async () => {
+  const { code, stdout, record } = await simulateRun(RUN, where({ wrongShare: 0.01 }));
+  expect({ code, failures: record.failures }).toEqual({ code: 1, failures: [] });
+  expectAnswers(record);
+  for (const { cell, launch, measurement } of record.slices) {
+    const { ok, wrongBody } = measurement.window;
+    const isWrong = cell.startsWith('ok/') && launch === 0;
+    expect({ cell, wrong: wrongBody / (ok + wrongBody) }).toEqual({
+      ...{ cell, wrong: isWrong ? expect.closeTo(0.01, 4) : 0 },
+    });
+  }
+  // Whose answers are wrong has no rank.
+  const [, ranked = ''] = stdout.split('\nAs single processes');
+  expect(rowOf(ranked, 'Fine')).toMatch(/^Fine +– /);
+  expect(rowOf(ranked, 'Fine too')).toMatch(/^Fine too +1 /);
+  expect(stdout).toContain('BAD_RESPONSE (invalid)');
+});
+
+test('a server that never rests is measured in unbroken slices', async () => {
+  const { code, record } = await simulateRun(RUN, where({ neverIdle: true }));
+  expect(code).toBe(0);
+  expectAnswers(record);
+  const pieces = record.slices
+    .filter(({ cell, launch }) => cell === 'ok/single/cost' && launch === 0)
+    .map(({ measurement }) => measurement.pieces);
+  expect(pieces).toEqual([[], []]);
+});
+
+describe.each([
+  { how: 'dies', says: /^error: the load generator ended with SIGKILL$/m },
+  { how: 'hangs', says: /^error: the load generator did not answer within \d+ s$/m },
+] as const)('a generator that $how', ({ how, says }) => {
+  test('at any moment ends the run with what was measured so far', async () => {
+    const { record: whole } = await simulateRun(RUN);
+    const lengths: number[] = [];
+    for (let afterOrders = 0; ; afterOrders += 4) {
+      const generator = { fails: { afterOrders, how } };
+      const { code, stderr, record } = await simulateRun(RUN, { generator });
+      // There are fewer orders than that.
+      if (record.state === 'complete') break;
+      const { length } = record.slices;
+      lengths.push(length);
+      expect({ code, state: record.state }).toEqual({
+        ...{ code: length > 0 ? 1 : 2, state: 'interrupted' },
+      });
+      expect(record.failures).toEqual([]);
+      expect(record.slices).toEqual(whole.slices.slice(0, length));
+      expect(stderr).toMatch(says);
+      expect(stderr).not.toContain('defect');
+    }
+    expect(lengths[0]).toBe(0);
+    expect(lengths.at(-1)).toBeGreaterThan(whole.slices.length / 2);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  });
+});
+
+test.each([1, 2, 3, 4])(
+  'a record that can not be saved after round %d ends the run with its tables',
+  async (round) => {
+    using folder = temporaryFolder();
+    const records = join(folder.path, 'records');
+    const out = join(records, 'record.json');
+    let isInTheWay = false;
+    const run = await simulate([...RUN, '--out', out], {}, (said) => {
+      if (isInTheWay || said.split('a round is over').length <= round) return;
+      isInTheWay = true;
+      renameSync(records, `${records}-before`);
+      writeFileSync(records, '');
+    });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("error: can't save the record");
+    expect(run.stderr).not.toContain('Saved as');
+    expect(run.stderr.split('a round is over')).toHaveLength(round + 1);
+    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+    expect(recordIn(join(`${records}-before`, 'record.json')).state).toBe('running');
+  },
+);
