@@ -16,6 +16,15 @@ export interface Shown {
   words: string[];
 }
 
+/** What stands for something of the reader's own, and what a test takes for it. */
+export const STAND_INS = {
+  FILE: 'docs/runs/quick-1.json',
+  OTHER: 'docs/runs/quick-2.json',
+  FOLDER: 'packages',
+  'hono-app': 'express-app',
+};
+const STANDING = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
+
 /** Every command for pnpm that some document shows, once. */
 export const SHOWN: Shown[] = [
   ...new Map(
@@ -27,22 +36,48 @@ export const SHOWN: Shown[] = [
   ).values(),
 ];
 
-/** What stands for something of the reader's own, and what a test takes for it. */
-const STAND_INS: Record<string, string> = {
-  FILE: 'docs/runs/frameworks.json',
-  FOLDER: 'packages',
-  'hono-app': 'express-app',
-};
+/** A command of the program, as it is documented. */
+export interface Documented {
+  line: string;
+  args: string[];
+}
+
+/** Every documented command line of the program, once. */
+export const DOCUMENTED: Documented[] = [
+  ...new Map(
+    SHOWN.flatMap((each) => {
+      const args = argumentsOf(each) ?? [];
+      return args.length === 0 ? [] : [[args.join(' '), args] as const];
+    }),
+  ),
+].map(([line, args]) => ({ line, args }));
+
+const NOT_MEASURING = ['verify', 'report', 'site', 'open'];
+
+/** Those that measure, and leave a record. */
+export const MEASURING = DOCUMENTED.filter(({ args: [command = ''] }) => {
+  return !NOT_MEASURING.includes(command);
+});
+
+/** The documented lines of a command that measures nothing. */
+export function linesOf(command: 'verify' | 'report' | 'site'): Documented[] {
+  return DOCUMENTED.filter(({ args: [first] }) => first === command);
+}
+
+/** With options of our own after those that are documented, but before a command of the reader's. */
+export function withOptions(args: string[], ...options: string[]): string[] {
+  const dashes = args.indexOf('--');
+  return args.toSpliced(dashes === -1 ? args.length : dashes, 0, ...options);
+}
 
 /** The arguments of the program, with something real for what stands for the reader's; null for other scripts. */
 export function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] | null {
   if (script !== 'bench' && !script.startsWith('bench:')) return null;
-  const args = rest.map((word) =>
-    word.replaceAll(/FILE|FOLDER|hono-app/g, (name) => STAND_INS[name] ?? name),
-  );
+  const standIns: Record<string, string> = STAND_INS;
+  const args = rest.map((word) => word.replaceAll(STANDING, (name) => standIns[name] ?? name));
   const given = script === 'bench' ? args : [script.slice('bench:'.length), ...args];
   // The command is only named.
-  if (given.length === 1 && given[0] === 'report') return [...given, STAND_INS.FILE ?? ''];
+  if (given.length === 1 && given[0] === 'report') return [...given, STAND_INS.FILE];
   if (given.length === 1 && given[0] === 'run') return [...given, 'packages/node-http'];
   return given;
 }

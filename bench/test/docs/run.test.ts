@@ -1,0 +1,165 @@
+/** What documents show is run on a simulated machine: each command, in its own words. */
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { TRUTH_FOLDER } from '../../src/base/places.ts';
+import { type AnyRecord, readAny } from '../../src/commands/report.ts';
+import { METHODS } from '../../src/studies/methods/run-options.ts';
+import { COSTS, SIZED, SIZED_NAME } from '../../src/studies/truth/targets.ts';
+import { KNOWN_PARTS } from '../../src/studies/truth/where-targets.ts';
+import { equipped } from '../../src/targets/needs.ts';
+import { readTargets } from '../../src/targets/targets.ts';
+import { expectAnswers } from '../cli/harness.ts';
+import { command, simulate } from '../support/command.ts';
+import { onPathAlone } from '../support/fake-programs.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { ON_NODE, type SampledFunction } from '../support/simulated/profile.ts';
+import { HEALTHY } from '../support/simulated/server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { DOCUMENTED, linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
+import { ROOT } from './documents.ts';
+
+/** Who needs another program is left out of a run. */
+const PROGRAMS = ['node', 'npm', 'go', 'gcc', 'redis-server', 'mariadbd', 'mariadb-install-db'];
+
+const TWO_LAUNCHES = ['--launches', '2'];
+/** What makes the simulation of a line take a second at most, where as documented it takes several. */
+const FEWER: Record<string, string[]> = {
+  board: TWO_LAUNCHES,
+  'frameworks --rate 10%..95%': [...TWO_LAUNCHES, '-d', '4'],
+  'frameworks --rate 10%..95% --topology single -c 100': TWO_LAUNCHES,
+  ladder: TWO_LAUNCHES,
+  'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http': [
+    ...[...TWO_LAUNCHES, '-d', '2.4'],
+  ],
+  price: ['--quick'],
+};
+
+/** What the servers that are known to do more take for that, ns; their clocks see most of it. */
+const MORE_NS = 3000;
+const SEEN = 0.9;
+const KNOWN = [...COSTS.flatMap(({ known }) => known), ...KNOWN_PARTS].map(({ name }) => name);
+/** In whose code they spend it. */
+const SPENT: Record<string, Omit<SampledFunction, 'share'>> = {
+  'in-package': {
+    name: 'churn',
+    url: `${pathToFileURL(join(TRUTH_FOLDER, 'known-work/index.ts'))}`,
+  },
+  'in-native': { name: 'hash', url: '' },
+  'in-collector': { name: '(garbage collector)', url: '' },
+};
+
+/** A world in which nothing is wrong, and servers of which something is known are as they should be. */
+const WORLD: World = {
+  server: (name) => {
+    if (name === SIZED_NAME) return { bytesPerResponse: SIZED.head + SIZED.body };
+    if (!KNOWN.includes(name)) return {};
+    const spent = SPENT[name];
+    const cpuNs = HEALTHY.cpuNs + MORE_NS;
+    const isCollected = name === 'in-collector';
+    const ownNs = isCollected ? 0 : MORE_NS;
+    const usual = ON_NODE.map((each) => ({ ...each, share: (each.share * HEALTHY.cpuNs) / cpuNs }));
+    return {
+      cpuNs,
+      handler: { medianNs: ownNs * SEEN, meanNs: ownNs, gcNs: isCollected ? MORE_NS : 0 },
+      functions: spent ? [...usual, { ...spent, share: MORE_NS / cpuNs }] : usual,
+    };
+  },
+};
+
+/** How a report begins, by its format. */
+const BEGINNINGS: Record<string, RegExp> = {
+  terminal: /^overhead \S+\nMeasured on /,
+  markdown: /^# overhead \S+\n/,
+  html: /^<!doctype html>/i,
+  csv: /^suite,/,
+};
+
+let folder: TemporaryFolder;
+let programs: Disposable;
+beforeEach(() => {
+  folder = temporaryFolder();
+  programs = onPathAlone(...PROGRAMS);
+  vi.stubEnv('INIT_CWD', ROOT);
+});
+afterEach(() => {
+  programs[Symbol.dispose]();
+  folder[Symbol.dispose]();
+});
+
+test('every command is documented', () => {
+  const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
+  expect([...commands].sort()).toEqual([
+    ...['bidder', 'board', 'cluster', 'frameworks', 'image', 'ladder', 'methods', 'open', 'price'],
+    ...['report', 'run', 'site', 'truth', 'verify', 'where'],
+  ]);
+});
+
+/** Expects that all that was to be measured was. */
+function expectWhole(record: AnyRecord): void {
+  switch (record.schema) {
+    case 'overhead.run':
+      expect(record.state).toBe('complete');
+      expectAnswers(record);
+      break;
+    case 'overhead.price':
+      expect(record.state).toBe('complete');
+      for (const variant of record.variants) {
+        const own = record.slices.filter((slice) => slice.variant === variant);
+        expect(own, variant).toHaveLength(record.launches * record.rounds);
+      }
+      break;
+    case 'overhead.methods':
+      for (const method of METHODS) {
+        const own = record.measurements.filter((each) => each.method === method);
+        expect(own, method).toHaveLength(record.repeats);
+      }
+  }
+}
+
+test.each(MEASURING)('$line', async ({ line, args }) => {
+  const out = join(folder.path, 'record.json');
+  const asked = withOptions(args, ...(FEWER[line] ?? []), '--out', out);
+  const { code, stdout, stderr } = await simulate(asked, WORLD);
+  expect(code, `${stdout}${stderr}`).toBe(0);
+  expectWhole(readAny(out));
+  expect(await command(['report', out])).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test.each(linesOf('verify'))('$line', async ({ args }) => {
+  const packages = args.includes('--packages') ? args[args.indexOf('--packages') + 1] : 'packages';
+  const { targets } = equipped(readTargets(join(ROOT, packages ?? '')));
+  const isOne = args.includes('express-app');
+  const count = (isOne ? 1 : targets.length) * (args.includes('--topology') ? 1 : 3);
+  const { code, stdout } = await simulate(args, WORLD);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${count} of ${count} servers answer as declared`);
+});
+
+// Those of the saved runs that documents show are in a test of their own.
+const ofReaders = linesOf('report').filter(({ line }) => line.includes(STAND_INS.FILE));
+
+test.each(ofReaders)('$line', async ({ args }) => {
+  const place = args.indexOf('-o') + 1;
+  const out = place > 0 ? join(folder.path, args[place] ?? '') : null;
+  const asked = out === null ? args : args.with(place, out);
+  const { code, stdout, stderr } = await command(asked);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const text = out === null ? stdout : readFileSync(out, 'utf8');
+  const [, format = 'terminal'] = /--format (\w+)/.exec(args.join(' ')) ?? [];
+  expect(text).toMatch(BEGINNINGS[format] ?? /nothing/);
+});
+
+test.each(linesOf('site'))('$line', async ({ args: [name = '', , ...options] }) => {
+  const records = join(folder.path, 'records');
+  for (const run of ['quick-1.json', 'price.json']) {
+    cpSync(join(ROOT, 'docs/runs', run), join(records, run));
+  }
+  const pages = join(folder.path, 'pages');
+  // The pages of all saved runs are made in a test of their own, and of `results/`, who knows.
+  const { code, stderr } = await command([name, pages, ...options, '--from', records]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const made = globSync('*.html', { cwd: pages }).sort();
+  expect(made).toEqual(['index.html', 'price.html', 'quick-1.html']);
+});
