@@ -8,7 +8,7 @@ import { learn, type Told } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, asker } from './ask.ts';
-import { answersAtOnce, speaksTls } from './protocol-checks.ts';
+import { addressOf, answersAtOnce, speaksTls } from './protocol-checks.ts';
 import { startVerified } from './ready.ts';
 import { HOST, type LaunchContext, type RunningServer } from './server.ts';
 
@@ -108,7 +108,7 @@ async function askServer(
       'Let it keep connections alive.',
     );
   }
-  const port = Number(new URL(origin).port);
+  const { port } = addressOf(origin);
   const found = target.up === null && port !== spec.port ? port : null;
   const serviceNs = median(told.map(({ ns }) => ns));
   return {

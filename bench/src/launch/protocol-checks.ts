@@ -8,12 +8,16 @@ const AT_ONCE = 5;
 const AT_ONCE_MS = 2000;
 const TLS_MS = 2000;
 
+/** Where a server listens; its port is 80 where none is said. */
+export function addressOf(origin: string): { host: string; port: number } {
+  const { port, hostname } = new URL(origin);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
+}
+
 /** Whether a server there wants TLS. */
 export function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const { port, hostname } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connectSecurely({ port: Number(port), host, rejectUnauthorized: false });
+    const socket = connectSecurely({ ...addressOf(origin), rejectUnauthorized: false });
     const end = (speaks: boolean) => {
       socket.destroy();
       resolve(speaks);
@@ -31,14 +35,14 @@ export function answersAtOnce(
   { request: { method, path, headers, body } }: Exchange,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { port, hostname, host } = new URL(origin);
+  const { host } = new URL(origin);
   const sent = body === null ? Buffer.alloc(0) : bytesOf(body);
   const length = body === null ? {} : { 'content-length': String(sent.length) };
   const lines = Object.entries({ host, ...headers, ...length }).map((each) => each.join(': '));
   const head = Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
   const request = Buffer.concat([head, sent]);
   return new Promise((resolve) => {
-    const socket = connect({ port: Number(port), host: hostname.replace(/^\[|\]$/g, '') });
+    const socket = connect(addressOf(origin));
     let text = '';
     const end = (all: boolean) => {
       socket.destroy();

@@ -13,6 +13,7 @@ import {
 } from '../targets/exchange.ts';
 import { asker } from './ask.ts';
 import { judge } from './judge.ts';
+import { addressOf } from './protocol-checks.ts';
 import type { Judged, LaunchContext, RunningServer } from './server.ts';
 
 /** What was found out about a running server before any load. */
@@ -44,7 +45,7 @@ export async function verify(server: RunningServer, context: LaunchContext): Pro
   const { target, topology } = spec;
   const { requests } = target;
   const seesOwner = CAN_SEE_SOCKETS && pids.length > 0;
-  const port = Number(new URL(origin).port);
+  const { port } = addressOf(origin);
   if (seesOwner && foreignListeners(port, [...pids, ...server.managerPids]) > 0) {
     return { state: 'failed', message: `another process listens on its port ${port}` };
   }

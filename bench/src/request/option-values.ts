@@ -1,4 +1,5 @@
 /** How the values of options are written; each parser throws an InvalidArgumentError that says how. */
+import { validateHeaderValue } from 'node:http';
 import { InvalidArgumentError } from 'commander';
 import type { AskedChange } from '../targets/changes.ts';
 import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
@@ -20,6 +21,11 @@ const MOST_PER_S = 1_000_000;
 /** Rates that a range becomes. */
 const RANGE_RATES = 8;
 
+/** A number written in decimals, such as `1.5`; NaN for any other text. */
+function decimal(text: string): number {
+  return /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+}
+
 /** A parser of whole numbers within these limits. */
 export function whole(min: number, max: number): (text: string) => number {
   return (text) => {
@@ -32,8 +38,8 @@ export function whole(min: number, max: number): (text: string) => number {
 /** A parser of numbers of seconds, from `min` to a day. */
 export function seconds(min: number): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= min && value <= DAY_S) return value;
+    const value = decimal(text);
+    if (value >= min && value <= DAY_S) return value;
     throw new InvalidArgumentError(`Give a number of seconds from ${min} to ${DAY_S}.`);
   };
 }
@@ -68,8 +74,19 @@ export function variable(text: string): Variable {
 /** `name: value`, the name in small letters. */
 export function header(text: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value];
+  if (name !== undefined && value !== undefined && canBeSent(name, value)) {
+    return [name.toLowerCase(), value];
+  }
   throw new InvalidArgumentError('Give a header as "name: value".');
+}
+
+function canBeSent(name: string, value: string): boolean {
+  try {
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One of these words. */
@@ -81,9 +98,13 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
   };
 }
 
-/** The path of a request. */
+/** The path of a request, with its query, as it is sent: `/café` as `/caf%C3%A9`. */
 export function path(text: string): string {
-  if (/^\/[^\s#]*$/.test(text)) return text;
+  const whole = `http://host${text}`;
+  if (/^\/[^\s#]*$/.test(text) && URL.canParse(whole)) {
+    const { pathname, search } = new URL(whole);
+    return pathname + search;
+  }
   throw new InvalidArgumentError('Give a path that begins with "/".');
 }
 
@@ -146,7 +167,7 @@ export function cpuLimits(text: string): number[] {
 }
 
 function cpuLimit(text: string): number {
-  const cores = Number(text);
+  const cores = decimal(text);
   const isRound = Number.isInteger(Math.round(cores * 1e6) / 1e4);
   if (cores >= LEAST_CORES && cores <= MOST_CORES && isRound) return cores;
   throw new InvalidArgumentError(
@@ -177,18 +198,21 @@ export function rates(text: string): Rate[] {
   if (more.length > 0 || first.kind !== last.kind || low >= high) {
     throw new InvalidArgumentError('Give a range such as 10%..95%, from less to more.');
   }
-  return Array.from({ length: RANGE_RATES }, (_, index) => {
-    const amount = low + ((high - low) * index) / (RANGE_RATES - 1);
+  // As few as tell neighbours apart.
+  const digits = Math.max(3, Math.ceil(1 + Math.log10(((RANGE_RATES - 1) * high) / (high - low))));
+  const between = Array.from({ length: RANGE_RATES - 2 }, (_, index): Rate => {
+    const amount = low + ((high - low) * (index + 1)) / (RANGE_RATES - 1);
     return first.kind === 'share'
       ? { kind: 'share', share: amount }
-      : { kind: 'per second', perS: Number(amount.toPrecision(3)) };
+      : { kind: 'per second', perS: Number(amount.toPrecision(digits)) };
   });
+  return [first, ...between, last];
 }
 
 function rate(text: string): Rate {
   if (text.endsWith('%')) return { kind: 'share', share: share(text) };
-  const perS = Number(text);
-  if (text.trim() !== '' && perS > 0 && perS <= MOST_PER_S) return { kind: 'per second', perS };
+  const perS = decimal(text);
+  if (perS > 0 && perS <= MOST_PER_S) return { kind: 'per second', perS };
   throw new InvalidArgumentError(
     `Give requests per second up to ${MOST_PER_S}, or a share such as 70%.`,
   );

@@ -1,3 +1,4 @@
+import { addressOf } from '../launch/protocol-checks.ts';
 import type { RunningServer } from '../launch/server.ts';
 import { anyDies } from '../load/measure.ts';
 import type { Arrangement } from '../plan/plan.ts';
@@ -69,7 +70,7 @@ async function watch(
       return null;
     }
   };
-  const own = [Number(new URL(server.origin).port)];
+  const own = [addressOf(server.origin).port];
   const watching = await whileAlive(() => startWatching(pid, own, how));
   return {
     [Symbol.asyncDispose]: async () => {

@@ -12,6 +12,16 @@ test('neither how it is shown nor where profiles are kept is of the same again',
   expect(repeating(['where', ...shown, '--quick'], 7)).toEqual(['where', '--quick', '--seed', '7']);
 });
 
+test('words are taken as options and values as the command line takes them', () => {
+  expect(repeating(['run', '-oa.json', '-d5', '--name', '--json', 'x'], 7)).toEqual([
+    ...['run', '-d5', '--name', '--json', 'x', '--seed', '7'],
+  ]);
+  expect(repeating(['run', 'constructor', '--name', '--seed'], 7).slice(-2)).toEqual([
+    '--seed',
+    '7',
+  ]);
+});
+
 test('values of variables, headers and bodies, and users of addresses, stay out of it, and what comes after -- stays', () => {
   const argv = ['run', '--env', 'KEY=secret', '--env=TOKEN=secret', '--header', 'cookie: secret'];
   const more = ['--body', 'secret', '--body={"a":"secret"}', '--url', 'http://me:secret@[::1]:80/'];
