@@ -39,9 +39,11 @@ export function withDeadlines(generator: Generator, clock: Clock): Generator {
     deal: (deal) => {
       renew();
       const pieces = deal.laps.flat().length;
-      const [longestDrainNs = 0] = deal.orders
-        .map((order) => order.drainCapNs)
-        .toSorted((a, b) => b - a);
+      // The last round of a piece may be waited for as long as the server's rest.
+      const drainsNs = deal.orders.map(({ drainCapNs, wholeRounds }) => {
+        return wholeRounds ? 2 * drainCapNs : drainCapNs;
+      });
+      const longestDrainNs = Math.max(0, ...drainsNs);
       const once = deal.orders.reduce(
         (ns, order) => ns + openingNs(order) + order.window.ns + order.timeoutNs,
         0,

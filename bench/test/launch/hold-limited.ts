@@ -17,5 +17,5 @@ const { started } = await launch(specs, guarded.context);
 const pids = started.flatMap(({ outcome }) => {
   return outcome.state === 'running' ? [...outcome.server.pids, ...outcome.server.managerPids] : [];
 });
-console.log(JSON.stringify({ pids }));
+console.log(JSON.stringify({ guardian: guarded.guardian, pids }));
 setInterval(() => {}, 60_000);

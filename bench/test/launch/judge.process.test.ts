@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judge } from '../../src/launch/judge.ts';
 import { startContext } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -8,12 +8,18 @@ import { ownPlace } from '../support/leftovers.ts';
 const place = ownPlace();
 let scripts = 0;
 
+let guarded: ReturnType<typeof startContext>;
+beforeAll(() => {
+  guarded = startContext();
+  place.keep();
+});
+afterAll(() => guarded[Symbol.asyncDispose]());
+
 /** Has this script, which is given a word and the answer's file, judge an answer. */
 async function judged(script: string, answer = Buffer.from([0xff, 1]), times = 1) {
   const directory = join(place.folder, `judge-${scripts++}`);
   mkdirSync(directory);
   writeFileSync(join(directory, 'check.mjs'), script);
-  await using guarded = startContext();
   const target = { directory, env: { NAME: 'app' }, passed: {} };
   const results = [];
   for (let time = 0; time < times; time++) {

@@ -1,11 +1,12 @@
 /** What the kinds of topologies differ in, and what they must not differ in. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
+import { startVerified } from '../../src/launch/ready.ts';
 import { HOST, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
-import type { Topology } from '../../src/plan/topology.ts';
+import { isPlain, type Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
@@ -17,22 +18,30 @@ import {
   MONITORED,
   NODE_CLUSTER_OF_1,
   NODE_CLUSTER_OF_2,
+  refsOf,
   running,
   startContext,
   startFixtures,
   TOPOLOGIES,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { statusOf } from '../support/process-status.ts';
 import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
 const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
 
-/** A target that runs this script, CommonJS, in which `serve()` starts serving. */
+/** A target that runs this script, CommonJS, in which `serve()` starts serving, by a handler of its own or `hello`. */
 function serving(name: string, script: string): LocalTarget {
   const directory = join(place.folder, name);
   mkdirSync(directory);
-  const serve = `const serve = () => import(${SERVE}).then((own) => own.serve(own.hello));`;
+  const serve = `const serve = (handlerOf = ({ hello }) => hello) => {
+    import(${SERVE}).then((own) => own.serve(handlerOf(own)));
+  };\n`;
   writeFileSync(join(directory, 'main.js'), serve + script);
   return { ...fixture('ok'), name, directory, start: ['node', 'main.js'] };
 }
@@ -47,65 +56,64 @@ async function start(target: LocalTarget, topology: Topology, context: LaunchCon
   return { outcome, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };
 }
 
+/** What each process of a server says of itself, asked until each has answered. */
+async function saidByEach(server: RunningServer) {
+  const said = new Map<number, { kept: boolean; monitored: boolean }>();
+  for (let asked = 0; asked < 40 * server.pids.length && said.size < server.pids.length; asked++) {
+    const headers = await headersOf(server);
+    said.set(Number(headers.get('x-process')), {
+      kept: headers.get('x-kept') === 'true',
+      monitored: headers.get('x-monitored') === 'true',
+    });
+  }
+  return said;
+}
+
 async function headersOf({ origin }: RunningServer): Promise<Headers> {
   return (await fetch(origin, { headers: { connection: 'close' } })).headers;
 }
 
-describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
-  test('each process has been told to keep its heap while it rests', async () => {
-    await using guarded = startContext();
-    const isKept = "Object.keys(require.cache).some((file) => file.endsWith('keep-heap.cjs'))";
-    const target = serving(`kept-${topology.id.replace(':', '-')}`, `if (${isKept}) serve();`);
-    await using started = await start(target, topology, guarded.context);
-    expect(started.outcome.state).toBe('running');
-  });
-
-  test('servers run on the Node of the harness, whatever comes first on the PATH', async () => {
-    const name = topology.id.replace(':', '-');
-    const folder = join(place.folder, `path-${name}`);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'node'), '#!/bin/sh\necho not this one >&2\nexit 1\n');
-    chmodSync(join(folder, 'node'), 0o755);
-    const { PATH } = process.env;
-    process.env.PATH = `${folder}:${PATH}`;
-    try {
-      await using guarded = startContext();
-      const target = serving(`node-${name}`, 'serve()');
-      await using started = await start(target, topology, guarded.context);
-      expect(started.outcome).toMatchObject({ state: 'running' });
-    } finally {
-      process.env.PATH = PATH;
-    }
-  });
-
-  test("only where pm2's monitoring is asked for is it in the processes", async () => {
-    await using guarded = startContext();
-    await using ready = await startFixtures(['ok'], [topology], guarded.context);
-    const headers = await headersOf(running(ready, `ok/${topology.id}`));
-    expect(headers.get('x-monitored')).toBe(String(topology === MONITORED));
-  });
-
-  test.runIf(CAN_PIN)('all processes run on its cores, the manager too', async () => {
-    const core = (await describeMachine([])).cores.at(-1) ?? 0;
-    const pinned = { ...topology, cores: [core] };
-    await using guarded = startContext();
-    await using ready = await startFixtures(['ok'], [pinned], guarded.context);
-    const { pids, managerPids } = running(ready, `ok/${topology.id}`);
-    for (const pid of [...pids, ...managerPids]) {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      expect(/^Cpus_allowed_list:\t(.*)$/m.exec(status)?.[1]).toBe(String(core));
-    }
-  });
+test('whoever keeps them, servers are started alike', async () => {
+  const [core = 0] = (await describeMachine([])).cores.slice(-1);
+  const cores = CAN_PIN ? [core] : null;
+  const topologies = [...TOPOLOGIES, NODE_CLUSTER_OF_1].map((each) => ({ ...each, cores }));
+  const isKept = "Object.keys(require.cache).some((file) => file.endsWith('keep-heap.cjs'))";
+  const target = serving(
+    'alike',
+    `serve((own) => (response) => own.hello(response.setHeader('x-kept', ${isKept})))`,
+  );
+  // The first `node` on the PATH is none of theirs.
+  const folder = join(place.folder, 'path');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'node'), '#!/bin/sh\necho not this one >&2\nexit 1\n');
+  chmodSync(join(folder, 'node'), 0o755);
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  await using guarded = startContext();
+  await using ready = await startVerified(
+    { refs: refsOf(['alike'], topologies), topologies, targets: [target], services: [] },
+    guarded.context,
+  );
+  expect(ready.notReady).toEqual([]);
+  for (const topology of topologies) {
+    const server = running(ready, `alike/${topology.id}`);
+    place.watch(server.spec.port);
+    const { pids, managerPids } = server;
+    expect(pids, topology.id).toHaveLength(topology.processes);
+    expect(managerPids, topology.id).toHaveLength(isPlain(topology) ? 0 : 1);
+    const said = await saidByEach(server);
+    const allowed = [...pids, ...managerPids].map((pid) => statusOf(pid, 'Cpus_allowed_list'));
+    expect({ id: topology.id, said, allowed }).toEqual({
+      id: topology.id,
+      // Only where pm2's monitoring is asked for is it in the processes.
+      said: new Map(
+        pids.map((pid) => [pid, { kept: true, monitored: topology.id === MONITORED.id }]),
+      ),
+      allowed: allowed.map((list) => (cores === null ? list : String(core))),
+    });
+  }
 });
 
 describe("under Node's own cluster module", () => {
-  test('one worker is a cluster too', async () => {
-    await using guarded = startContext();
-    await using ready = await startFixtures(['ok'], [NODE_CLUSTER_OF_1], guarded.context);
-    const { pids, managerPids } = running(ready, 'ok/cluster:1');
-    expect([pids.length, managerPids.length]).toEqual([1, 1]);
-  });
-
   test('a server is up only when its last worker listens', async () => {
     const late = `setTimeout(serve, require('node:cluster').worker.id === 2 ? 1000 : 0)`;
     await using guarded = startContext();
@@ -160,17 +168,25 @@ describe("under Node's own cluster module", () => {
   });
 
   test('no worker outlives the primary, whatever kills that', async () => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
-      await using guarded = startContext();
-      const names = ['ok', 'ignores-sigterm'];
-      await using ready = await startFixtures(names, [NODE_CLUSTER_OF_2], guarded.context);
-      const servers = [...ready.servers.values()];
-      for (const primary of servers.flatMap(({ managerPids }) => managerPids)) {
+    await using guarded = startContext();
+    const targets = [fixture('ok'), fixture('ignores-sigterm')];
+    const signals = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
+    const topologies = signals.map((id) => ({ ...NODE_CLUSTER_OF_2, id }));
+    const names = targets.map(({ name }) => name);
+    await using ready = await startVerified(
+      { refs: refsOf(names, topologies), topologies, targets, services: [] },
+      guarded.context,
+    );
+    expect(ready.servers.size).toBe(6);
+    const servers = [...ready.servers.values()];
+    for (const signal of signals) {
+      const own = servers.filter(({ spec }) => spec.topology.id === signal);
+      for (const [primary = 0] of own.map(({ managerPids }) => managerPids)) {
         process.kill(primary, signal);
       }
-      const pids = servers.flatMap((server) => [...server.pids, ...server.managerPids]);
-      expect(pids).toHaveLength(6);
-      expect(await eventually(() => !pids.some(isAlive), 5000)).toBe(true);
     }
+    const pids = servers.flatMap((server) => [...server.pids, ...server.managerPids]);
+    expect(pids).toHaveLength(6 * 3);
+    expect(await eventually(() => !pids.some(isAlive), 5000)).toBe(true);
   });
 });

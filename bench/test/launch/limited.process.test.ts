@@ -1,10 +1,7 @@
-/** Servers with a CPU limit, of every kind of topology, in real control groups. */
+/** Servers with a CPU limit, however their processes are started, in real control groups. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { launch } from '../../src/launch/launch.ts';
 import { limited } from '../../src/launch/limited.ts';
 import { HOST, type LaunchContext, type Launcher } from '../../src/launch/server.ts';
@@ -13,11 +10,11 @@ import type { Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { CLUSTER_OF_2, fixture, SINGLE, startContext, TOPOLOGIES } from '../support/fixtures.ts';
+import { CLUSTER_OF_2, fixture, SINGLE, startContext, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { CLEARED_MS, held, holdLimited } from './holding.ts';
 
 const place = ownPlace();
-const CLEARED_MS = 10_000;
 
 async function specOf(target: LocalTarget, topology: Topology) {
   const port = await freePort(HOST);
@@ -25,8 +22,10 @@ async function specOf(target: LocalTarget, topology: Topology) {
   return { key: `${target.name}/${topology.id}`, target, topology, port, services: [] };
 }
 
-async function start(targets: LocalTarget[], topology: Topology, context: LaunchContext) {
-  const specs = await Promise.all(targets.map((target) => specOf(target, topology)));
+async function start(targets: LocalTarget[], topologies: Topology[], context: LaunchContext) {
+  const specs = await Promise.all(
+    topologies.flatMap((topology) => targets.map((target) => specOf(target, topology))),
+  );
   const launched = await launch(specs, context);
   const servers = launched.started.map(({ outcome }) => {
     if (outcome.state === 'failed') throw new Error(outcome.failure.message);
@@ -48,26 +47,27 @@ const OTHER = { ...fixture('ok'), name: 'ok@cpu-1', cpuLimit: 1 };
 const FREE = fixture('ok-too');
 
 describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
-  describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
-    test('all of a server, its manager too, is in a group of its own, which goes with it', async () => {
-      await using guarded = startContext();
-      let folders: string[] = [];
-      {
-        const targets = [LIMITED, OTHER, FREE];
-        await using started = await start(targets, topology, guarded.context);
-        folders = started.servers.flatMap(({ group }) => group?.folder ?? []);
-        expect(new Set(folders).size).toBe(2);
-        for (const { group, pids, managerPids, spec } of started.servers) {
-          expect(group === null).toBe(spec.target.cpuLimit === null);
-          if (group === null) continue;
-          const all = [...pids, ...managerPids].sort((a, b) => a - b);
-          // When it is first asked for a list, pm2's daemon asks `getconf` something, which is in the group too.
-          await expect.poll(() => membersOf(group.folder), { timeout: CLEARED_MS }).toEqual(all);
-        }
-        expect(ownGroups()).toHaveLength(2);
+  test('all of a server, its manager too, is in a group of its own, which goes with it', async () => {
+    await using guarded = startContext();
+    let folders: string[] = [];
+    {
+      await using started = await start([LIMITED, FREE], WAYS, guarded.context);
+      await using other = await start([OTHER], [CLUSTER_OF_2], guarded.context);
+      const servers = [...started.servers, ...other.servers];
+      folders = servers.flatMap(({ group }) => group?.folder ?? []);
+      expect(new Set(folders).size).toBe(WAYS.length + 1);
+      for (const { group, pids, managerPids, spec } of servers) {
+        expect(group === null, spec.key).toBe(spec.target.cpuLimit === null);
+        if (group === null) continue;
+        const all = [...pids, ...managerPids].sort((a, b) => a - b);
+        // When it is first asked for a list, pm2's daemon asks `getconf` something, which is in the group too.
+        await expect
+          .poll(() => membersOf(group.folder), { timeout: CLEARED_MS, message: spec.key })
+          .toEqual(all);
       }
-      expect(folders.filter(existsSync)).toEqual([]);
-    });
+      expect(ownGroups()).toHaveLength(WAYS.length + 1);
+    }
+    expect(folders.filter(existsSync)).toEqual([]);
   });
 
   test.each([{ by: 'threads', env: 'MOST_THREADS' } as const, { by: 'reuse-port' } as const])(
@@ -76,7 +76,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
       const base = scale.by === 'reuse-port' ? fixture('reuse-port') : fixture('ok');
       const target = { ...base, scale, cpuLimit: 0.5 };
       await using guarded = startContext();
-      await using started = await start([target], CLUSTER_OF_2, guarded.context);
+      await using started = await start([target], [CLUSTER_OF_2], guarded.context);
       const [server] = started.servers;
       expect(membersOf(server?.group?.folder ?? '')).toEqual(
         [...(server?.pids ?? [])].sort((a, b) => a - b),
@@ -87,7 +87,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
 
   test('the quota is there when the server starts', async () => {
     await using guarded = startContext();
-    await using started = await start([LIMITED], SINGLE, guarded.context);
+    await using started = await start([LIMITED], [SINGLE], guarded.context);
     const folder = started.servers[0]?.group?.folder ?? '';
     const quota = ['cpu.max', 'cpu.cfs_quota_us']
       .map((name) => join(folder, name))
@@ -128,46 +128,16 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     expect(ownGroups()).toEqual([]);
   });
 
-  const heldSchema = z.object({ pids: z.array(z.int()) });
-  const HOLD = join(import.meta.dirname, 'hold-limited.ts');
-  const hold = () => {
-    const child = execa(process.execPath, [HOLD], {
-      extendEnv: false,
-      env: place.environment,
-      stderr: 'inherit',
-      reject: false,
-    });
-    return { child, lines: child.iterable()[Symbol.asyncIterator]() };
-  };
-  const untilNoGroup = async (runs: string[]) => {
-    await place.untilEmpty(CLEARED_MS);
-    expect(groupsOf(runs)).toEqual([]);
-  };
-
   test('a launcher that SIGKILL ends leaves no process, no group and no folder', async () => {
-    const { child, lines } = hold();
-    await lines.next();
-    const { pids } = heldSchema.parse(JSON.parse(z.string().parse((await lines.next()).value)));
+    const launcher = holdLimited(place);
+    const { pids } = await held(launcher);
     // A plain process; two of pm2 with their daemon.
     expect(pids).toHaveLength(4);
     const runs = place.runFolders();
     expect(ownGroups()).toHaveLength(2);
-    child.kill('SIGKILL');
-    await child;
-    await untilNoGroup(runs);
+    launcher.child.kill('SIGKILL');
+    await launcher.child;
+    await place.untilEmpty(CLEARED_MS);
+    expect(groupsOf(runs)).toEqual([]);
   });
-
-  test.each([5, 50, 200, 500, 1000])(
-    'a launcher that is killed %d ms into its start leaves no group',
-    async (delayMs) => {
-      const { child, lines } = hold();
-      await lines.next();
-      const runs = place.runFolders();
-      expect(runs).toHaveLength(1);
-      await sleep(delayMs);
-      child.kill('SIGKILL');
-      await child;
-      await untilNoGroup(runs);
-    },
-  );
 });

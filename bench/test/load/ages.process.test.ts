@@ -1,16 +1,26 @@
 /** What becomes of the age of a request, from a real server that does not answer to the record. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
-import { startGenerator } from '../../src/load/generator.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import type { Slice } from '../../src/record/record.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
 import { BODY, closedOrder, serveHere } from './servers.ts';
+
+const place = ownPlace();
+
+let generator: Generator;
+beforeAll(async () => {
+  generator = await startGenerator(null);
+  place.keep();
+});
+afterAll(() => generator[Symbol.asyncDispose]());
 
 const CONNECTIONS = 5;
 const PIPELINING = 4;
@@ -34,7 +44,7 @@ test('an unbroken overload with time-outs adds up, and every request without an 
   const timeoutNs = 1e9;
   const measurement = await measured({
     ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs, window: { ns: 2.5e9 }, opening: { when: 'at once' }, drainCapNs: 0 },
+    ...{ timeoutNs, window: { ns: 1.6e9 }, opening: { when: 'at once' }, drainCapNs: 0 },
   });
   const { window, windowNs, ledger } = measurement;
   expect(window.timedOut).toBeGreaterThan(0);
@@ -70,7 +80,7 @@ test('requests that the server drops with their connection have waited as long a
   });
   const measurement = await measured({
     ...{ ...closedOrder(server.origin), connections: CONNECTIONS, pipelining: PIPELINING },
-    ...{ timeoutNs: 10e9, window: { ns: 0.5e9 } },
+    ...{ timeoutNs: 10e9, window: { ns: 0.3e9 } },
   });
   const { window } = measurement;
   const { lost, inFlight } = agesOf(measurement);
@@ -96,7 +106,6 @@ test('where all are answered, only those in flight have an age', async () => {
 });
 
 async function measured(order: ClosedOrder): Promise<Measurement> {
-  await using generator = await startGenerator(null);
   const outcome = await measureTogether(
     [generator],
     order,

@@ -1,11 +1,19 @@
 /** A load that goes on, and the windows of it that are measured: until so many answers, or by the clock. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Batch, BatchOutcome, BatchWindow, ClosedOrder } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
 import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
 
-ownPlace();
+const place = ownPlace();
+
+let generator: Generator;
+beforeAll(async () => {
+  generator = await startGenerator(null);
+  place.keep();
+});
+afterAll(() => generator[Symbol.asyncDispose]());
 
 const CONNECTIONS = 10;
 const PIPELINING = 4;
@@ -69,7 +77,7 @@ describe('a load that goes on', () => {
     await using load = await begun(server.origin);
     const first = await load.measured({ ns: LONG_NS, answers: 100 });
     const before = server.requests;
-    await expect.poll(() => server.requests).toBeGreaterThan(before + 100);
+    expect(await eventually(() => server.requests > before + 100, 20_000)).toBe(true);
     const second = await load.measured({ ns: LONG_NS, answers: 100 });
     expect(server.connections.size).toBe(CONNECTIONS);
     // What came in between is in no window.
@@ -78,9 +86,8 @@ describe('a load that goes on', () => {
 
   test('is off once it has ended, and another one can begin', async () => {
     await using server = await serveHere((response) => response.end(BODY));
-    await using generator = await startGenerator(null);
     for (const times of [1, 2]) {
-      await using load = await begun(server.origin, {}, generator);
+      await using load = await begun(server.origin);
       await load.measured({ ns: LONG_NS, answers: 10 });
       await load.end();
       const { requests } = server;
@@ -118,13 +125,8 @@ interface Load extends AsyncDisposable {
   stop(): void;
 }
 
-/** A load of a closed loop that has begun, by a generator of its own unless there is one. */
-async function begun(
-  origin: string,
-  changes: Partial<ClosedOrder> = {},
-  shared: Generator | null = null,
-): Promise<Load> {
-  const generator = shared ?? (await startGenerator(null));
+/** A load of a closed loop that has begun. */
+async function begun(origin: string, changes: Partial<ClosedOrder> = {}): Promise<Load> {
   const { window: _window, ...order } = closedOrder(origin, {
     connections: CONNECTIONS,
     ...changes,
@@ -140,10 +142,7 @@ async function begun(
     },
     end: () => generator.end(),
     stop: () => generator.stop(),
-    [Symbol.asyncDispose]: async () => {
-      await generator.end();
-      if (shared === null) await generator[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => generator.end(),
   };
 }
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as hdr from 'hdr-histogram-js';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
@@ -18,31 +17,40 @@ import {
   closedOrder,
   closedPort,
   serveHere,
+  untilLoaded,
 } from './servers.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
+/** Above the largest pid that Linux can give. */
+const NOBODY = 2 ** 22 + 1;
+
+/** It takes one order at a time, and lives as long as all tests but those that end it. */
+let generator: Generator;
+beforeAll(async () => {
+  generator = await startGenerator(null);
+  place.keep();
+});
+afterAll(() => generator[Symbol.asyncDispose]());
 
 test('one slice against a real server says what happened', async () => {
   await using guarded = startContext();
   await using ready = await startFixtures(['ok'], [SINGLE], guarded.context);
-  await using generator = await startGenerator(null);
   const server = running(ready, 'ok/single');
   const beside = { manager: [guarded.guardian], harness: [process.pid], services: {} };
   const pids = { server: [...server.pids], ...beside };
-  const order = closedOrder(server.origin, { window: { ns: 0.5e9 }, pids });
+  const order = closedOrder(server.origin, { window: { ns: 0.3e9 }, pids });
   const measurement = await measured(generator, order);
 
   const { window, ledger } = measurement;
-  expect(window.ok).toBeGreaterThan(100);
+  expect(window.ok).toBeGreaterThan(0);
   expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 });
   expect(ledger.ok).toBeGreaterThanOrEqual(window.ok);
   expectToAddUp(ledger, order);
   expect(window.bytes).toBe(window.ok * (await bytesOfResponse(server.spec.port)));
   expect(latencies(measurement).totalCount).toBe(window.ok);
   expect(latencies(measurement).maxValue).toBeLessThan(measurement.windowNs);
-  expect(measurement.windowNs).toBeGreaterThanOrEqual(0.499e9);
-  expect(measurement.windowNs).toBeLessThan(2e9);
+  expect(measurement.windowNs).toBeGreaterThanOrEqual(0.299e9);
   expect(measurement.cpu.server.cpuNs).toBeGreaterThan(1e6);
   expect(measurement.cpu.server.cpuNs).toBeLessThan(4 * measurement.windowNs);
   expect(measurement.cpu.generator.cpuNs).toBeGreaterThan(1e6);
@@ -53,12 +61,11 @@ test('one slice against a real server says what happened', async () => {
 });
 
 test('the ledger has exactly what the server has', async () => {
-  const answered = 500;
+  const answered = 100;
   let count = 0;
   await using server = await serveHere((response) => {
     if (++count <= answered) response.end(BODY);
   });
-  await using generator = await startGenerator(null);
   const { ledger } = await measured(generator, closedOrder(server.origin, { pipelining: 4 }));
   expect(ledger).toEqual({
     sent: answered + 10 * 4,
@@ -75,12 +82,11 @@ test('the ledger has exactly what the server has', async () => {
 
 test('wrong bodies are counted as such, and are no latency', async () => {
   await using server = await serveHere((response) => response.end('Goodbye World!'));
-  await using generator = await startGenerator(null);
   const order = closedOrder(server.origin);
   const measurement = await measured(generator, order);
   const { window, ledger } = measurement;
   expect(window).toMatchObject({ ok: 0, wrongStatus: 0 });
-  expect(window.wrongBody).toBeGreaterThan(100);
+  expect(window.wrongBody).toBeGreaterThan(0);
   expectToAddUp(ledger, order);
   expect(latencies(measurement).totalCount).toBe(0);
 });
@@ -91,11 +97,10 @@ test('a wrong status is counted as such, whatever the body', async () => {
     response.statusCode = count % 2 === 0 ? 500 : 201;
     response.end(count++ % 3 === 0 ? 'Goodbye World!' : BODY);
   });
-  await using generator = await startGenerator(null);
   const order = closedOrder(server.origin);
   const measurement = await measured(generator, order);
   expect(measurement.window).toMatchObject({ ok: 0, wrongBody: 0 });
-  expect(measurement.window.wrongStatus).toBeGreaterThan(100);
+  expect(measurement.window.wrongStatus).toBeGreaterThan(0);
   expectToAddUp(measurement.ledger, order);
   expect(latencies(measurement).totalCount).toBe(0);
 });
@@ -111,7 +116,6 @@ test.each([1, 4])(
         if (answers === 5) socket.end();
       });
     });
-    await using generator = await startGenerator(null);
     const order = closedOrder(server.origin, { pipelining });
     const { ledger, window } = await measured(generator, order);
     expect(server.connections.size).toBeGreaterThan(2 * order.connections);
@@ -127,8 +131,7 @@ test.each([1, 4])(
 
 test('600 connections are all answered before the window opens', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { connections: 600, window: { ns: 1e9 } });
+  const order = closedOrder(server.origin, { connections: 600 });
   const measurement = await measured(generator, order);
   const repliedMs = performance.now();
   expect(measurement.warmupCapped).toBe(false);
@@ -147,17 +150,15 @@ test('a window opens at its cap where not every connection is answered', async (
     if (silent.size === 0) silent.add(socket);
     if (!silent.has(socket)) response.end(BODY);
   });
-  await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { opening: { ...ALL_ANSWERED, capNs: 0.4e9 } });
+  const order = closedOrder(server.origin, { opening: { ...ALL_ANSWERED, capNs: 0.2e9 } });
   const measurement = await measured(generator, order);
   expect(measurement.warmupCapped).toBe(true);
-  expect(measurement.warmupNs).toBeGreaterThanOrEqual(0.399e9);
+  expect(measurement.warmupNs).toBeGreaterThanOrEqual(0.199e9);
   expect(measurement.ledger.inFlight).toBeGreaterThan(0);
   expectToAddUp(measurement.ledger, order);
 });
 
 test('a refusing port is answered with `refused`', async () => {
-  await using generator = await startGenerator(null);
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const order = closedOrder(origin, { window: { ns: 30e9 } });
   expect(await measureTogether([generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
@@ -171,7 +172,6 @@ test('a refusing port is answered with `refused`', async () => {
 
 test('an abort is answered with `stopped`, and the generator takes the next order', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
   const abort = new AbortController();
   const reply = measureTogether(
     [generator],
@@ -179,7 +179,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
     abort.signal,
     SYSTEM_CLOCK,
   );
-  await sleep(300);
+  await untilLoaded(server);
   abort.abort();
   expect(await reply).toEqual({ kind: 'stopped' });
   const early = AbortSignal.abort();
@@ -198,10 +198,9 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
 
 test('halfway is half of the window, with about as many answers before as after it', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
-  const order = closedOrder(server.origin, { window: { ns: 0.6e9 } });
+  const order = closedOrder(server.origin, { window: { ns: 0.3e9 } });
   const { halfway, window, windowNs } = await measured(generator, order);
-  expect(halfway?.ns).toBeGreaterThanOrEqual(0.3e9);
+  expect(halfway?.ns).toBeGreaterThanOrEqual(0.15e9);
   expect(halfway?.ns).toBeLessThan(windowNs);
   expect(halfway?.ok).toBeGreaterThan(0);
   expect(halfway?.ok).toBeLessThan(window.ok);
@@ -209,7 +208,6 @@ test('halfway is half of the window, with about as many answers before as after 
 
 test('an event loop that never sleeps takes no shorter turns than it is told to', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
   const order = closedOrder(server.origin, { turnNs: 5e6, window: { ns: 2e8 } });
   const { turns, windowNs } = await measured(generator, order);
   expect(turns.all).toBeGreaterThan(0);
@@ -220,19 +218,15 @@ test('an event loop that never sleeps takes no shorter turns than it is told to'
 
 test('the turns of an event loop that never sleeps are counted', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
   const { turns } = await measured(generator, closedOrder(server.origin, { turnNs: 0 }));
-  expect(turns.all).toBeGreaterThan(100);
+  expect(turns.all).toBeGreaterThan(0);
   expect(turns.empty).toBeGreaterThan(0);
   expect(turns.empty).toBeLessThan(turns.all);
 });
 
 test('a server process that is gone is an answer, not a crash', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  await using generator = await startGenerator(null);
-  const gone = await startGenerator(null);
-  await gone[Symbol.asyncDispose]();
-  const pids = { server: [gone.pid], manager: [], harness: [], services: {} };
+  const pids = { server: [NOBODY], manager: [], harness: [], services: {} };
   expect(
     await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER, SYSTEM_CLOCK),
   ).toMatchObject({
@@ -253,7 +247,7 @@ test('disposing of a generator under way leaves no process, and its order reject
       SYSTEM_CLOCK,
     ),
   );
-  await sleep(200);
+  await untilLoaded(server);
   await generator[Symbol.asyncDispose]();
   expect(isAlive(generator.pid)).toBe(false);
   expect(await ended).toBe('the load generator ended with SIGKILL');
@@ -270,7 +264,7 @@ test('a generator that is killed rejects its order, and later ones', async () =>
       SYSTEM_CLOCK,
     ),
   );
-  await sleep(200);
+  await untilLoaded(server);
   process.kill(generator.pid, 'SIGTERM');
   expect(await ended).toBe('the load generator ended with SIGTERM');
   expect(await allGone([generator.pid], 2000)).toBe(true);

@@ -19,6 +19,7 @@ import {
   type LocalServer,
   openOrder,
   serveHere,
+  untilLoaded,
 } from './servers.ts';
 
 const place = ownPlace();
@@ -234,10 +235,6 @@ function expectAllSent(server: LocalServer, { ledger: { sent } }: Measurement): 
 function expectWithin(value: number, least: number, most: number): void {
   expect(value).toBeGreaterThanOrEqual(least);
   expect(value).toBeLessThanOrEqual(most);
-}
-
-async function untilLoaded(server: LocalServer): Promise<void> {
-  expect(await eventually(() => server.requests > 10, 20_000)).toBe(true);
 }
 
 /** How many k6 run in this file's place. */

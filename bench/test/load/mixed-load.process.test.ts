@@ -7,8 +7,9 @@ import { closedLoop } from '../../src/load/closed-loop.ts';
 import { carryOutDeal } from '../../src/load/deal.ts';
 import { carryOut } from '../../src/load/loop.ts';
 import { Walks } from '../../src/load/mix.ts';
+import { Pacer } from '../../src/load/pacer.ts';
 import { pacerLoop } from '../../src/load/pacer-loop.ts';
-import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
+import type { ClosedOrder } from '../../src/load/protocol.ts';
 import type { Agreed } from '../../src/targets/exchange.ts';
 import { agreed, BODY, closedOrder, openOrder, serveHere } from './servers.ts';
 
@@ -174,21 +175,30 @@ test('a deal goes on in the mix from piece to piece', async () => {
 });
 
 test('an open loop goes through the mix in the order of its plan, and on from there', async () => {
-  const asked: string[] = [];
-  await using server = await serveHere((response, request) => {
-    asked.push((request.url ?? '').slice(1));
-    echo(response, request);
-  });
-  const order: OpenOrder = openOrder(server.origin, {
-    requests: THREE,
-    connections: 1,
-    leastConnections: 1,
-    ratePerS: 100,
-  });
+  // A machine that is late has the only connection drop some, whose turns nobody sees: it tries again then.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const { asked, handle } = noting();
+    await using server = await serveHere(handle);
+    const order = openOrder(server.origin, { requests: THREE, connections: 1, ratePerS: 50 });
+    const pacer = new Pacer(order, { onRefused: () => {} });
+    await expect.poll(() => pacer.total.counts.planned, { timeout: 10_000 }).toBeGreaterThan(8);
+    await pacer.stop();
+    if (pacer.total.counts.dropped > 0) continue;
+    const [own = []] = [...asked.values()];
+    const round = ['a', 'b', 'c', 'a'];
+    expect(own.length).toBeGreaterThan(7);
+    expect(own).toEqual(own.map((_, index) => round[index % 4]));
+    return;
+  }
+  throw new Error('each time some requests were dropped');
+});
+
+test('an open loop tells the answers to each request of its mix', async () => {
+  await using server = await serveHere(echo);
+  const order = openOrder(server.origin, { requests: THREE, window: { ns: 0.2e9 } });
   const outcome = await carryOut(order, () => pacerLoop(order, new Walks()), job);
   if (outcome.kind !== 'measured') throw new Error(outcome.kind);
   const { requests, window } = outcome.measurement;
-  expect(asked.slice(0, 4)).toEqual(['a', 'b', 'c', 'a']);
   expect(requests.reduce((sum, { ok }) => sum + ok, 0)).toBe(window.ok);
   expect(requests.every(({ ok }) => ok > 0)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startSeries } from '../../src/load/series.ts';
 import * as usage from '../../src/system/usage.ts';
 import { eventually } from '../support/processes.ts';
@@ -34,11 +34,8 @@ async function untilSampled(pids: readonly number[], samples: number): Promise<v
   expect(await eventually(() => sampled() >= samples, 20_000)).toBe(true);
 }
 
-beforeEach(() => {
-  vi.clearAllMocks();
-});
-
-describe('the series of processes', () => {
+// Each waits for a second.
+describe.concurrent('the series of processes', () => {
   test('has a sample a second, with what the server and its manager used in it', async () => {
     await using busy = await startChild(SPINNING);
     await using idle = await startChild(SLEEPING);
@@ -129,13 +126,13 @@ describe('the series of processes', () => {
       process.off('unhandledRejection', listen);
     }
   });
+});
 
-  test('keeps no timer once it was stopped', async () => {
-    await using idle = await startChild(SLEEPING);
-    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
-    const before = timers().length;
-    const series = startSeries({ server: [idle.pid], manager: [], services: {} });
-    await series.stop();
-    expect(await eventually(() => timers().length <= before, 1000)).toBe(true);
-  });
+test('a series keeps no timer once it was stopped', async () => {
+  await using idle = await startChild(SLEEPING);
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
+  const before = timers().length;
+  const series = startSeries({ server: [idle.pid], manager: [], services: {} });
+  await series.stop();
+  expect(await eventually(() => timers().length <= before, 1000)).toBe(true);
 });

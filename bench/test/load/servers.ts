@@ -1,9 +1,11 @@
 /** Servers within the test's own process, which counts what the generator can't know; orders for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
 import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
 import { type Agreed, declaredOnly, textExchange } from '../../src/targets/exchange.ts';
+import { eventually } from '../support/processes.ts';
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
@@ -47,6 +49,11 @@ export async function serveHere(
   };
 }
 
+/** Waits until a load is on this server. */
+export async function untilLoaded(server: LocalServer): Promise<void> {
+  expect(await eventually(() => server.requests > 10, 20_000)).toBe(true);
+}
+
 /** An order for a short slice of a closed loop of ten connections, unless told otherwise. */
 export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}): ClosedOrder {
   return {
@@ -54,7 +61,7 @@ export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}):
     ...sharedOf(origin),
     connections: 10,
     pipelining: 1,
-    window: { ns: 0.3e9 },
+    window: { ns: 0.2e9 },
     opening: ALL_ANSWERED,
     turnNs: null,
     wholeRounds: false,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startGuarded } from '../../src/launch/context.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import type { LaunchContext, RunningServer } from '../../src/launch/server.ts';
-import type { Manager, Topology } from '../../src/plan/topology.ts';
+import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 
 /** The folder of the servers that tests start. */
@@ -17,6 +17,8 @@ export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
 export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
 /** One of every kind, and pm2's clusters in two sizes. */
 export const TOPOLOGIES = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED];
+/** One of each way to start processes, and none that differs from another in its options alone. */
+export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2];
 
 /** The fixture servers of these names. */
 export function fixtures(...names: string[]): LocalTarget[] {
@@ -58,10 +60,15 @@ export function startFixtures(
   topologies: Topology[],
   context: LaunchContext,
 ): Promise<ReadyServers> {
-  const refs = topologies.flatMap(({ id }) =>
-    names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id })),
-  );
+  const refs = refsOf(names, topologies);
   return startVerified({ refs, topologies, targets: fixtures(...names), services: [] }, context);
+}
+
+/** Each of these targets in each of these topologies. */
+export function refsOf(names: string[], topologies: Topology[]): ServerRef[] {
+  return topologies.flatMap(({ id }) => {
+    return names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id }));
+  });
 }
 
 /** The running server of this key. */

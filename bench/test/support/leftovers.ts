@@ -16,9 +16,13 @@ export interface OwnPlace {
   runFolders(): string[];
   /** This port must be free again after the test. */
   watch(port: number): void;
+  /** What runs now is for all tests of the file, whose `afterAll` ends it. */
+  keep(): void;
   /** Waits until nothing is left, as after a harness that could not clean up itself. */
   untilEmpty(timeoutMs: number): Promise<void>;
 }
+
+const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [] };
 
 /**
  * Gives a test file a place of its own, and makes each of its tests fail that leaves a process, a
@@ -33,9 +37,12 @@ export function ownPlace(): OwnPlace {
     HOME: folder,
   };
   const ports = new Set<number>();
+  const kept = new Set<number | string>();
   const before = { ...process.env };
-  const processes = () => processesOf(folder);
-  const runFolders = () => readdirSync(folder).filter((name) => name.startsWith('overhead-'));
+  const all = () => processesOf(folder);
+  const allRunFolders = () => readdirSync(folder).filter((name) => name.startsWith('overhead-'));
+  const processes = () => all().filter(({ pid }) => !kept.has(pid));
+  const runFolders = () => allRunFolders().filter((name) => !kept.has(name));
   const left = () => ({
     processes: processes().map(({ pid, command }) => `${pid}: ${command}`),
     runFolders: runFolders(),
@@ -47,21 +54,25 @@ export function ownPlace(): OwnPlace {
   beforeAll(() => {
     Object.assign(process.env, environment);
   });
-  afterEach(async () => {
+  const clear = async () => {
     const found = left();
     for (const { pid } of processes()) process.kill(pid, 'SIGKILL');
     for (const name of found.controlGroups) await removeNamed(name);
     for (const name of runFolders()) rmSync(join(folder, name), { recursive: true, force: true });
     ports.clear();
-    expect(found).toEqual({ processes: [], runFolders: [], controlGroups: [], listeners: [] });
-  });
-  afterAll(() => {
+    return found;
+  };
+  afterEach(async () => expect(await clear()).toEqual(NOTHING));
+  afterAll(async () => {
+    kept.clear();
+    const found = await clear();
     for (const name of Object.keys(environment)) {
       const value = before[name];
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
     rmSync(folder, { recursive: true, force: true });
+    expect(found).toEqual(NOTHING);
   });
   return {
     folder,
@@ -69,6 +80,10 @@ export function ownPlace(): OwnPlace {
     processes,
     runFolders,
     watch: (port) => ports.add(port),
+    keep: () => {
+      for (const { pid } of all()) kept.add(pid);
+      for (const name of allRunFolders()) kept.add(name);
+    },
     untilEmpty: async (timeoutMs) => {
       await eventually(isEmpty, timeoutMs);
       const { processes, runFolders } = left();

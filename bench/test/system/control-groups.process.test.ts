@@ -1,147 +1,33 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ControlGroup,
   groupForOthers,
   inGroup,
-  isInGroup,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
 import { readThrottling } from '../../src/system/throttling.ts';
+import { readCpu } from '../../src/system/usage.ts';
 import { userError } from '../support/caught.ts';
 import { CAN_LIMIT, controlGroups } from '../support/control-groups.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const temporary = temporaryFolder();
-const folder = temporary.path;
-afterAll(() => temporary[Symbol.dispose]());
+const WAIT = { timeout: 10_000 };
+const PARALLELISM = join(import.meta.dirname, '../../src/system/parallelism.ts');
 
-/** A made-up tree of these files in place of the kernel's, where no rights are needed to make groups. */
-function treeOf(name: string, files: Record<string, string>): string {
-  const root = join(folder, name);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(root, path, '..'), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  return root;
-}
+test('a command puts itself into its group, on a made-up tree', async () => {
+  using temporary = temporaryFolder();
+  const [file, ...args] = inGroup({ version: 2, folder: temporary.path }, ['sh', '-c', 'echo $$']);
+  const { stdout } = await execa(file, args);
+  expect(readFileSync(join(temporary.path, 'cgroup.procs'), 'utf8').trim()).toBe(stdout);
+});
 
 const textIn = (group: ControlGroup, file: string) =>
   readFileSync(join(group.folder, file), 'utf8');
-
-describe('groups are made in', () => {
-  test("the process's own of version 1, where both versions are there", () => {
-    const root = treeOf('both', {
-      'cpu,cpuacct/a/cgroup.procs': '',
-      'cgroup.subtree_control': 'cpu io\n',
-    });
-    const found = groupForOthers('4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n', root);
-    expect(found).toEqual({ version: 1, folder: join(root, 'cpu,cpuacct/a') });
-  });
-
-  test('the nearest that is mounted here, where a container shows no more', () => {
-    const root = treeOf('container', { 'cpu/cgroup.procs': '' });
-    const found = groupForOthers('4:cpu:/docker/0123\n', root);
-    expect(found).toMatchObject({
-      version: 1,
-      folder: expect.stringMatching(/container\/cpu\/?$/),
-    });
-  });
-
-  test('the nearest of version 2 that hands the controller down, on a made-up tree', () => {
-    const root = treeOf('v2', {
-      'user/cgroup.subtree_control': 'memory cpu pids\n',
-      'user/scope/cgroup.subtree_control': '\n',
-    });
-    const found = groupForOthers('0::/user/scope\n', root);
-    expect(found).toEqual({ version: 2, folder: join(root, 'user') });
-  });
-
-  test.each([
-    [
-      'no group of the controller',
-      '3:memory:/b\n',
-      {},
-      /no control group can limit/,
-      /systemd-run/,
-    ],
-    [
-      'a version 2 that hands only other controllers down',
-      '0::/a\n',
-      { 'a/cgroup.subtree_control': 'cpuset memory\n' },
-      /no control group can limit/,
-      /systemd-run/,
-    ],
-  ])('%s: an error says what to run', (name, membership, files, message, next) => {
-    const root = treeOf(name.replaceAll(' ', '-'), { 'x/y': '', ...files });
-    const error = userError(() => groupForOthers(membership, root));
-    expect(error).toMatchObject({
-      message: expect.stringMatching(message),
-      next: expect.stringMatching(next),
-    });
-  });
-
-  // Root may write anywhere but where nobody may.
-  test.skipIf(process.getuid?.() === 0).each([
-    ['1', '4:cpu:/a\n', 'cpu/a', /sudo mkdir .*cgroup\.procs/],
-    ['2', '0::/a\n', 'a', /systemd-run --user --scope/],
-  ])(
-    'version %s, where the user may not: an error says what to run',
-    (version, membership, own, next) => {
-      const root = treeOf(`refused-${version}`, {
-        [`${own}/cgroup.procs`]: '',
-        [`${own}/cgroup.subtree_control`]: 'cpu\n',
-      });
-      chmodSync(join(root, own), 0o555);
-      const error = userError(() => groupForOthers(membership, root));
-      expect(error).toMatchObject({ next: expect.stringMatching(next) });
-    },
-  );
-});
-
-describe('a group of version 2, on a made-up tree,', () => {
-  const group: ControlGroup = { version: 2, folder: join(folder, 'made') };
-
-  test('has its quota and its period in cpu.max, takes a process in, and goes', async () => {
-    makeGroup(group, 0.25);
-    expect(textIn(group, 'cpu.max')).toBe('25000 100000');
-    const [file, ...args] = inGroup(group, ['sh', '-c', 'echo $$']);
-    const { stdout } = await execa(file, args);
-    expect(textIn(group, 'cgroup.procs').trim()).toBe(stdout);
-    // The kernel's files go with their folder.
-    for (const name of ['cpu.max', 'cgroup.procs']) rmSync(join(group.folder, name));
-    await removeGroup(group);
-    await removeGroup(group);
-    expect(existsSync(group.folder)).toBe(false);
-  });
-
-  test('that is there already is left as it is', () => {
-    mkdirSync(group.folder);
-    expect(userError(() => makeGroup(group, 1)).message).toContain('EEXIST');
-    expect(existsSync(group.folder)).toBe(true);
-    rmSync(group.folder, { recursive: true });
-  });
-});
-
-describe('a process is in a group', () => {
-  test.each([
-    ['by the line of its version', 2, '4:cpu:/\n0::/x/overhead-1\n', true],
-    ['of version 1 by that of the controller', 1, '4:cpuacct,cpu:/x/overhead-1\n0::/\n', true],
-    ['from the root of another namespace on', 1, '4:cpu:/../overhead-1\n', true],
-    ['not by another controller', 1, '5:memory:/x/overhead-1\n4:cpu:/\n', false],
-    ['not by the end of a longer name', 1, '4:cpu:/x/my-overhead-1\n', false],
-    ['not once it is gone', 1, '', false],
-  ] as const)('%s', (_, version, membership, is) => {
-    expect(isInGroup({ version, folder: '/sys/fs/cgroup/x/overhead-1' }, membership)).toBe(is);
-  });
-});
-
-test('without a group a command stays what it is', () => {
-  expect(inGroup(null, ['node', 'main.js'])).toEqual(['node', 'main.js']);
-});
 
 describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () => {
   const own = () => {
@@ -153,12 +39,19 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
     const group = own();
     makeGroup(group, 0.1);
     try {
+      const startedMs = performance.now();
       const [file, ...args] = inGroup(group, ['sh', '-c', 'while :; do :; done']);
-      await execa(file, args, { timeout: 1000, reject: false });
-      const { periods, throttledPeriods, throttledNs } = readThrottling(group.folder);
-      expect(throttledPeriods).toBeGreaterThan(0);
+      const child = execa(file, args, { reject: false });
+      const read = () => readThrottling(group.folder);
+      await expect.poll(() => read().throttledPeriods, WAIT).toBeGreaterThanOrEqual(3);
+      const { cpuNs } = await readCpu([child.pid ?? 0]);
+      const wallMs = performance.now() - startedMs;
+      child.kill('SIGKILL');
+      await child;
+      const { periods, throttledPeriods, throttledNs } = read();
       expect(throttledPeriods).toBeLessThanOrEqual(periods);
       expect(throttledNs).toBeGreaterThan(0);
+      expect(cpuNs / 1e6).toBeLessThan(0.5 * wallMs);
     } finally {
       await removeGroup(group);
     }
@@ -174,7 +67,7 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
       'setInterval(() => {}, 60_000)',
     ]);
     const child = execa(file, args, { reject: false, stderr: 'inherit' });
-    await expect.poll(() => textIn(group, 'cgroup.procs').trim()).toBe(String(child.pid));
+    await expect.poll(() => textIn(group, 'cgroup.procs').trim(), WAIT).toBe(String(child.pid));
     await removeGroup(group);
     expect((await child).signal).toBe('SIGKILL');
     expect(controlGroups()).not.toContain(`overhead-test-${process.pid}`);
@@ -186,4 +79,21 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
     expect(error).toMatchObject({ message: expect.stringContaining("can't limit") });
     expect(controlGroups()).not.toContain(`overhead-test-${process.pid}`);
   });
+
+  test.skipIf(cpus().length < 2)(
+    'with a quota of one core leaves one process, whatever the cores',
+    async () => {
+      const group = own();
+      makeGroup(group, 1);
+      try {
+        const print = `import { parallelism } from ${JSON.stringify(PARALLELISM)};
+          console.log(parallelism());`;
+        const command = [process.execPath, '--input-type=module-typescript', '-e', print] as const;
+        const [file, ...args] = inGroup(group, [...command]);
+        expect((await execa(file, args)).stdout).toBe('1');
+      } finally {
+        await removeGroup(group);
+      }
+    },
+  );
 });

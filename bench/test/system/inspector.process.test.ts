@@ -82,7 +82,7 @@ describe.runIf(CAN_PROFILE)('the collections of a Node process that runs', () =>
         const fromNs = nowNs();
         const watch = await startWatching(server.pid, [server.port], { isSampled });
         const beganNs = nowNs();
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await new Promise((resolve) => setTimeout(resolve, 100));
         const { collections, sampled } = await watch.stop();
         expect(sampled !== null).toBe(isSampled);
         expect(collections.length).toBeGreaterThan(1);

@@ -1,25 +1,13 @@
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { describeMachine, machineSchema, parseCoreList } from '../../src/system/machine.ts';
+import { describeMachine, machineSchema } from '../../src/system/machine.ts';
 import { parallelism } from '../../src/system/parallelism.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
-import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 ownPlace();
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
-
-test.each([
-  ['0', [0]],
-  ['0-3', [0, 1, 2, 3]],
-  ['0-1,4,6-7', [0, 1, 4, 6, 7]],
-  ['5,2', [5, 2]],
-])('reads the core list %s', (list, cores) => {
-  expect(parseCoreList(list)).toEqual(cores);
-});
 
 describe('this machine', () => {
   test('fits the schema of a record', async () => {
@@ -74,15 +62,5 @@ describe.runIf(CAN_PIN)('a process that may use one core only', () => {
     const machine = machineSchema.parse(JSON.parse(stdout));
     expect(machine).toMatchObject({ parallelism: 1, pm2Max: cpus().length });
     expect(machine.cores).toHaveLength(1);
-  });
-
-  test('starts one process for `max`, whoever keeps it', async () => {
-    const topologies = ['--topology', 'max,pmx:max,cluster:max'];
-    const targets = ['--packages', FIXTURES, '--targets', 'ok'];
-    const { stdout, exitCode } = await onOneCore([CLI, 'verify', ...targets, ...topologies]);
-    expect(exitCode).toBe(0);
-    const rows = stdout.split('\n').filter((line) => line.startsWith('Fine'));
-    expect(rows).toHaveLength(3);
-    for (const row of rows) expect(row).toMatch(/ ok +1$/);
   });
 });

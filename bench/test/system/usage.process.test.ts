@@ -1,14 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
+import { mainThreadBetween, readMainThread } from '../../src/system/main-thread.ts';
 import {
   CPU_SOURCE,
   cpuBetween,
-  parseProcess,
-  parseSystem,
-  parseThrottled,
-  peakOf,
-  pssOf,
   readCpu,
   readMemory,
   readPeak,
@@ -26,22 +22,6 @@ function burn(ms: number): void {
   while (performance.now() < until);
 }
 
-test('all cores were busy without idle, iowait and steal, in ticks of 10 ms', () => {
-  const stat = 'cpu  100 20 30 4000 500 6 7 80 900 1000\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
-  expect(parseSystem(stat)).toEqual({ busyNs: 163 * 1e7, stealNs: 80 * 1e7 });
-});
-
-describe('the time that a control group was held back', () => {
-  test('is its throttled_usec in ns, and no other line', () => {
-    const stat = 'usage_usec 9\nnr_throttled 3\nthrottled_usec 1250\nnr_bursts 0\nburst_usec 7\n';
-    expect(parseThrottled(stat)).toBe(1_250_000);
-  });
-
-  test('is nothing where the group has no quota', () => {
-    expect(parseThrottled('usage_usec 9\nuser_usec 5\n')).toBe(0);
-  });
-});
-
 test.runIf(process.platform === 'linux')('the system is read as counters that only grow', () => {
   const before = readSystem();
   burn(100);
@@ -53,16 +33,6 @@ test.runIf(process.platform === 'linux')('the system is read as counters that on
 });
 
 describe('the peak of memory', () => {
-  const status = 'VmPeak:  99999 kB\nVmHWM:   45678 kB\nVmRSS:   30000 kB\n';
-
-  test('is the VmHWM line in bytes, and no other', () => {
-    expect(peakOf(status)).toBe(45_678 * 1024);
-  });
-
-  test('is refused where there is no such line', () => {
-    expect(() => peakOf(status.replace('VmHWM', 'VmNot'))).toThrow('no VmHWM line');
-  });
-
   test.runIf(process.platform === 'linux')(
     'is summed over processes, and stays when memory goes',
     () => {
@@ -75,18 +45,6 @@ describe('the peak of memory', () => {
       expect((readPeak(OWN) ?? 0) - own).toBeGreaterThan(block.length / 2);
     },
   );
-});
-
-describe('the proportional set size', () => {
-  const rollup = 'Rss:   90000 kB\nPss:   45678 kB\nPss_Dirty:  30000 kB\nSwapPss:   7 kB\n';
-
-  test('is the Pss line in bytes, and no other', () => {
-    expect(pssOf(rollup)).toBe(45_678 * 1024);
-  });
-
-  test('is refused where there is no such line', () => {
-    expect(() => pssOf(rollup.replace('\nPss:', '\nNot:'))).toThrow('no Pss line');
-  });
 });
 
 describe('CPU time', () => {
@@ -118,11 +76,6 @@ describe('CPU time', () => {
     },
   );
 
-  test('of a whole process is in ticks, whatever its name', () => {
-    const stat = `4711 (a) 9 (b) S 1 2 3 0 -1 4 5 6 7 8 120 34 0 0 20 0 11 0 987654 1 2`;
-    expect(parseProcess(stat)).toEqual({ cpuNs: 154e7, started: '987654' });
-  });
-
   test('of several processes is their sum', async () => {
     const once = await readCpu(OWN);
     const twice = await readCpu([process.pid, process.pid]);
@@ -151,11 +104,6 @@ describe('CPU time', () => {
     expect(portable.cpuNs).toBeGreaterThan(before - 50e6);
     expect(portable.cpuNs).toBeLessThan(used() + 50e6);
   });
-
-  test('between two readings is later minus earlier', () => {
-    const between = cpuBetween({ cpuNs: 100, waitNs: 5 }, { cpuNs: 350, waitNs: 7 });
-    expect(between).toEqual({ cpuNs: 250, waitNs: 2 });
-  });
 });
 
 describe('memory', () => {
@@ -176,3 +124,14 @@ describe('memory', () => {
     await expect(readMemory([NOBODY])).rejects.toThrow();
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'what the first thread of a process uses grows with what it does',
+  () => {
+    const before = readMainThread(process.pid);
+    burn(60);
+    const used = mainThreadBetween(before, readMainThread(process.pid));
+    expect(used?.cpuNs).toBeGreaterThan(5e6);
+    expect(used?.kernelNs).toBeGreaterThanOrEqual(0);
+  },
+);

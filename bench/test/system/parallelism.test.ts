@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
-import { join } from 'node:path';
-import { execa } from 'execa';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { parallelism, quotaCores } from '../../src/system/parallelism.ts';
 
@@ -62,44 +60,3 @@ describe('how many processes can run at once here', () => {
     },
   );
 });
-
-const MODULE = join(import.meta.dirname, '../../src/system/parallelism.ts');
-const PRINT = `import { parallelism } from ${JSON.stringify(MODULE)}; console.log(parallelism());`;
-const group = makeGroup();
-
-/** A group with a quota of one core, of the version that is here; null where none can be made. */
-function makeGroup(): { folder: string; members: string } | null {
-  const name = `overhead-test-${process.pid}`;
-  const v1 = join('/sys/fs/cgroup/cpu', name);
-  const v2 = join('/sys/fs/cgroup', name);
-  try {
-    mkdirSync(v1);
-    writeFileSync(join(v1, 'cpu.cfs_period_us'), '100000');
-    writeFileSync(join(v1, 'cpu.cfs_quota_us'), '100000');
-    return { folder: v1, members: join(v1, 'cgroup.procs') };
-  } catch {
-    try {
-      mkdirSync(v2);
-      writeFileSync(join(v2, 'cpu.max'), '100000 100000');
-      return { folder: v2, members: join(v2, 'cgroup.procs') };
-    } catch {
-      return null;
-    }
-  }
-}
-
-test.skipIf(group === null || availableParallelism() < 2)(
-  'a real quota of one core leaves one process, whatever the cores',
-  async () => {
-    if (group === null) throw new Error('there is no group');
-    try {
-      const script = 'echo $$ > "$0"; exec "$@"';
-      const node = [process.execPath, '--input-type=module-typescript', '-e', PRINT];
-      const { stdout } = await execa('sh', ['-c', script, group.members, ...node]);
-      expect(cpus().length).toBeGreaterThan(1);
-      expect(stdout).toBe('1');
-    } finally {
-      rmdirSync(group.folder);
-    }
-  },
-);
