@@ -2,32 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { recordSchema } from '../../src/record/record.ts';
-import { command, type Finished, simulate } from '../support/command.ts';
-import type { World } from '../support/simulated/backend.ts';
+import { command, simulate } from '../support/command.ts';
+import { simulateRun } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, on, recordIn, rowOf, TINY } from './harness.ts';
 
 const OF_TWO = ['ok', 'ok-too'];
-
-/** Measures on a simulated machine, and returns what was printed and saved. */
-async function measured(args: string[], world: World = {}) {
-  using folder = temporaryFolder();
-  vi.stubEnv('INIT_CWD', folder.path);
-  const run = await simulate([...args, '--out', 'record.json'], world);
-  const path = join(folder.path, 'record.json');
-  const page = readFileSync(join(folder.path, 'record.html'), 'utf8');
-  const report = (...options: string[]): Promise<Finished> => {
-    return command(['report', path, ...options]);
-  };
-  const { code, stdout } = run;
-  const reported = await report();
-  // Every report is made from the record alone.
-  if (!args.includes('--json')) expect(reported).toEqual({ code, stdout, stderr: '' });
-  return {
-    ...{ run, page, record: recordIn(path), text: readFileSync(path, 'utf8') },
-    ...{ details: await report('--details'), json: await report('--json') },
-  };
-}
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -36,8 +16,11 @@ afterEach(() => {
 describe('`frameworks`', () => {
   test('measures in slices, saves a record and prints it', async () => {
     const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...TINY, '--seed', '7'];
-    const { run, record, page, details, json } = await measured(args);
+    using folder = temporaryFolder();
+    vi.stubEnv('INIT_CWD', folder.path);
+    const run = await simulate([...args, '--out', 'record.json']);
     expect(run.code).toBe(0);
+    const record = recordIn(join(folder.path, 'record.json'));
     expect(record).toMatchObject({ suite: 'frameworks', state: 'complete', failures: [] });
     expect(record).toMatchObject({ plan: { seed: 7 }, harnessPeakBytes: 100e6, command: args });
     expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
@@ -68,19 +51,25 @@ describe('`frameworks`', () => {
     expect(run.stderr).toContain('launch 1 of 2');
     expect(run.stderr).toContain('launch 2 of 2');
     expect(run.stderr.endsWith('Saved as record.json\nIts page: record.html\n')).toBe(true);
+    const page = readFileSync(join(folder.path, 'record.html'), 'utf8');
     expect(page).toContain('<h1>overhead frameworks</h1>');
     // Colours and cursor movements are for terminals.
     for (const control of ['\u001b', '\r']) {
       expect(`${run.stdout}${run.stderr}`).not.toContain(control);
     }
+    const { code, stdout } = run;
+    expect(await command(['report', 'record.json'])).toEqual({ code, stdout, stderr: '' });
+    const details = await command(['report', 'record.json', '--details']);
     expect(details.stdout).toContain('Details: ');
+    const json = await command(['report', 'record.json', '--json']);
     expect(recordSchema.parse(JSON.parse(json.stdout))).toEqual(record);
   });
 
   test('--contiguous measures each cell unbroken, one after the other', async () => {
     const options = ['--contiguous', '-c', '10', '-d', '0.3', '--warmup', '0.1'];
-    const { run, record } = await measured(['frameworks', ...on(OF_TWO, 'single,2'), ...options]);
-    expect(run.code).toBe(0);
+    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...options];
+    const { code, stdout, record } = await simulateRun(args);
+    expect(code).toBe(0);
     expect(record).toMatchObject({ state: 'complete', failures: [] });
     expect(record.plan.loads.map(({ method }) => method)).toEqual(['contiguous']);
     // One launch, in which nothing is drawn.
@@ -94,20 +83,21 @@ describe('`frameworks`', () => {
       expect(measurement.windowNs).toBeCloseTo(0.3e9, 0);
       expect(measurement.ledger.ok).toBeGreaterThan(0);
     }
-    expect(run.stdout).toContain('unbroken');
+    expect(stdout).toContain('unbroken');
   });
 
   test('--quick asks what a request costs a single process, and says what it leaves out', async () => {
     const targets = on(OF_TWO, 'single').slice(0, -2);
     const amounts = ['-d', '0.6', '--launches', '2', '--warmup', '0.1'];
-    const { run, record } = await measured(['frameworks', '--quick', ...targets, ...amounts]);
-    expect(run.code).toBe(0);
+    const args = ['frameworks', '--quick', ...targets, ...amounts];
+    const { code, stdout, record } = await simulateRun(args);
+    expect(code).toBe(0);
     expectAnswers(record);
     expect(record.plan.loads.map(({ id }) => id)).toEqual(['cost']);
     const cells = record.plan.cells.map(({ id }) => id);
     expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
-    expect(run.stdout).toContain('What it leaves out\n');
-    expect(run.stdout.replaceAll('\n', ' ')).toContain('the full run: with all topologies');
+    expect(stdout).toContain('What it leaves out\n');
+    expect(stdout.replaceAll('\n', ' ')).toContain('the full run: with all topologies');
   });
 
   test.each([
@@ -115,8 +105,8 @@ describe('`frameworks`', () => {
     { warmup: '10', outcome: 'settled' },
   ])('--warmup $warmup is the most that a server is warmed up', async ({ warmup, outcome }) => {
     const targets = on(OF_TWO, 'single');
-    const { record } = await measured(['frameworks', ...targets, ...TINY, '--warmup', warmup]);
-    const { warmups, plan } = record;
+    const args = ['frameworks', ...targets, ...TINY, '--warmup', warmup];
+    const { warmups, plan } = (await simulateRun(args)).record;
     expect(plan.warmup).toEqual({ kind: 'settled', capNs: Number(warmup) * 1e9 });
     const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
     expect(warmed).toEqual(['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1']);
@@ -129,17 +119,19 @@ describe('`frameworks`', () => {
 
   test('--warmup 0 warms up none', async () => {
     const args = ['frameworks', ...on(OF_TWO, 'single'), ...TINY, '--warmup', '0'];
-    const { warmups, plan } = (await measured(args)).record;
+    const { warmups, plan } = (await simulateRun(args)).record;
     expect(plan.warmup).toEqual({ kind: 'none' });
     expect(warmups).toEqual([]);
   });
 
   test('--json prints the record on stdout, and nothing else', async () => {
-    const args = ['frameworks', ...on(['ok'], 'single'), ...TINY, '--json'];
-    const { run, record, text } = await measured(args);
+    using folder = temporaryFolder();
+    const out = join(folder.path, 'record.json');
+    const args = [...on(['ok'], 'single'), ...TINY, '--json', '--out', out];
+    const run = await simulate(['frameworks', ...args]);
     expect(run.code).toBe(0);
-    expect(run.stdout).toBe(text);
-    expect(recordSchema.parse(JSON.parse(run.stdout))).toEqual(record);
+    expect(run.stdout).toBe(readFileSync(out, 'utf8'));
+    expect(recordSchema.parse(JSON.parse(run.stdout))).toEqual(recordIn(out));
     expect(run.stderr).toContain('launch 1 of 2');
   });
 });

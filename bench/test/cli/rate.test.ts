@@ -1,24 +1,18 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command, simulate } from '../support/command.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers, on, recordIn, rowOf } from './harness.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { expectAnswers, on, rowOf } from './harness.ts';
 
 /** Two launches of two short slices. */
 const SHORT = ['-d', '1.2', '--slice', '0.3', '--launches', '2', '--warmup', '0.1', '-c', '100'];
 
 async function atRate(rate: string, targets: string[]) {
-  using folder = temporaryFolder();
-  const out = join(folder.path, 'record.json');
-  const run = await simulate(['frameworks', ...targets, '--rate', rate, ...SHORT, '--out', out]);
-  const { code, stdout } = run;
+  const run = await simulateRun(['frameworks', ...targets, '--rate', rate, ...SHORT]);
+  const { code, record } = run;
   expect(code).toBe(0);
-  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
-  const record = recordIn(out);
   expect(record).toMatchObject({ suite: 'rates', state: 'complete', failures: [] });
   expectAnswers(record);
   const rates = record.plan.loads.map((load) => load.kind === 'open' && load.ratePerS);
-  return { ...run, record, rates };
+  return { ...run, rates };
 }
 
 test('`--rate 50` sends 50 requests a second to every server, saves and prints them', async () => {

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { command, type Surroundings, simulate } from '../support/command.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers, on, recordIn } from './harness.ts';
+import type { Surroundings } from '../support/command.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { expectAnswers, on } from './harness.ts';
 
 /** Of what a request costs in a slice: no width comes to nothing. */
 const NOISE = 0.02;
@@ -16,19 +15,12 @@ async function until(
   more: string[] = [],
   onSaid?: Surroundings['onSaid'],
 ) {
-  using folder = temporaryFolder();
-  const out = join(folder.path, 'record.json');
   const load = ['-c', '100', '-p', '10', '--slice', '0.2', '--warmup', '0.1'];
   const amounts = ['--launches', String(launches), '-d', String(0.6 * launches), '--seed', '7'];
-  const options = [...load, ...amounts, '--until', percent, ...more, '--out', out];
-  const run = await simulate(
-    ['frameworks', ...on(['ok', 'ok-too'], 'single'), ...options],
-    { generator: { noise: NOISE } },
-    onSaid,
-  );
-  const { stdout } = run;
-  expect((await command(['report', out])).stdout).toBe(stdout);
-  return { ...run, record: recordIn(out), text: stdout.replaceAll(/\s+/g, ' ') };
+  const args = [...on(['ok', 'ok-too'], 'single'), ...load, ...amounts, '--until', percent];
+  const world = { generator: { noise: NOISE } };
+  const run = await simulateRun(['frameworks', ...args, ...more], world, onSaid);
+  return { ...run, text: run.stdout.replaceAll(/\s+/g, ' ') };
 }
 
 /** The launches that have slices of every cell in every round. */
