@@ -1,7 +1,7 @@
 /** How the values of options are written; each parser throws an InvalidArgumentError that says how. */
-import { validateHeaderValue } from 'node:http';
 import { InvalidArgumentError } from 'commander';
 import type { AskedChange } from '../targets/changes.ts';
+import { canBeSent, sentPath } from '../targets/exchange.ts';
 import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 
 /** A number of processes, or as many as can run at once. */
@@ -80,15 +80,6 @@ export function header(text: string): [name: string, value: string] {
   throw new InvalidArgumentError('Give a header as "name: value".');
 }
 
-function canBeSent(name: string, value: string): boolean {
-  try {
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** One of these words. */
 export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
@@ -100,11 +91,8 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
 
 /** The path of a request, with its query, as it is sent: `/café` as `/caf%C3%A9`. */
 export function path(text: string): string {
-  const whole = `http://host${text}`;
-  if (/^\/[^\s#]*$/.test(text) && URL.canParse(whole)) {
-    const { pathname, search } = new URL(whole);
-    return pathname + search;
-  }
+  const sent = sentPath(text);
+  if (sent !== null) return sent;
   throw new InvalidArgumentError('Give a path that begins with "/".');
 }
 

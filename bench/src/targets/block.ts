@@ -3,14 +3,27 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
-import { type Exchange, type Expectation, HTTP_METHODS, payloadOf } from './exchange.ts';
+import {
+  canBeSent,
+  type Exchange,
+  type Expectation,
+  HTTP_METHODS,
+  payloadOf,
+  sentPath,
+} from './exchange.ts';
 
 /** The suites of targets: each has a command that runs it by default. */
 export const SUITES = ['frameworks', 'cluster', 'bidder', 'board', 'ladder', 'image'] as const;
 export type Suite = (typeof SUITES)[number];
 
+/** What the system takes as a word, a name or a path. */
+const text = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
+const someText = text.refine((value) => value !== '', 'expected a text that is not empty');
 /** A program and its arguments. */
-const commandSchema = z.tuple([z.string().min(1)], z.string());
+const commandSchema = z.tuple([someText], text);
+const variableName = z
+  .string()
+  .regex(/^[^=\0]+$/, 'expected the name of a variable, without "=": its value comes after ":"');
 
 /**
  * How a server uses so many cores: as so many processes under a manager, by so many threads of one process,
@@ -18,7 +31,7 @@ const commandSchema = z.tuple([z.string().min(1)], z.string());
  */
 const scaleSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('processes') }),
-  z.strictObject({ by: z.literal('threads'), env: z.string().min(1) }),
+  z.strictObject({ by: z.literal('threads'), env: variableName }),
   z.strictObject({ by: z.literal('reuse-port') }),
 ]);
 
@@ -26,7 +39,7 @@ const serviceNeedSchema = z.strictObject({
   /** What fills it: a program and its arguments, in the target's folder; null where nothing has to. */
   seed: commandSchema.nullable().default(null),
   /** Files and folders that, beside the command and its own, decide what it fills in; null for who knows what. */
-  seedFiles: z.array(z.string().min(1)).nullable().default(null),
+  seedFiles: z.array(someText).nullable().default(null),
 });
 
 /** What a target is, however it was declared. */
@@ -38,14 +51,14 @@ export const COMMON = {
   variantOf: z.string().min(1).nullable().default(null),
   variant: z.string().min(1).nullable().default(null),
   /** Programs that have to be on the PATH, and files that have to be there, as patterns from `/` on. */
-  needs: z.array(z.string().min(1)).default([]),
+  needs: z.array(someText).default([]),
   /** The command that makes it ready to start, once before each run; null where there is nothing to do. */
   build: commandSchema.nullable().default(null),
   /** Where `start` and `build` run, from the target's folder on. */
-  cwd: z.string().min(1).default('.'),
+  cwd: someText.default('.'),
   start: commandSchema,
   /** Beside what every server has in its environment. */
-  env: z.record(z.string().min(1), z.string()).default({}),
+  env: z.record(variableName, text).default({}),
   /** What is started for it, private to a launch, beside all others that declare it. */
   services: z.partialRecord(z.enum(SERVICE_NAMES), serviceNeedSchema).default({}),
   scale: scaleSchema.default({ by: 'processes' }),
@@ -58,12 +71,20 @@ export const COMMON = {
 /** The largest weight of a request: the order of a mix has as many places as all weights together. */
 const MOST_WEIGHT = 1000;
 
-const fileSchema = z.strictObject({ file: z.string().min(1) });
-const headersSchema = z.record(z.string(), z.string()).default({});
+const fileSchema = z.strictObject({ file: someText });
+const headersSchema = z
+  .record(z.string(), z.string())
+  .refine((headers) => Object.entries(headers).every((each) => canBeSent(...each)), {
+    message: 'expected names and values as headers have them',
+  })
+  .default({});
 
 const declaredRequest = z.strictObject({
   method: z.enum(HTTP_METHODS),
-  path: z.string().startsWith('/'),
+  path: z
+    .string()
+    .startsWith('/')
+    .refine((path) => sentPath(path) === path, 'expected a path as it is sent, as /caf%C3%A9'),
   headers: headersSchema,
   /** A text, a value as JSON, or what is in a file. */
   body: z.union([z.string(), z.strictObject({ json: z.json() }), fileSchema]).optional(),
@@ -79,7 +100,7 @@ const declaredExpectation = z
      */
     body: z.string().optional(),
     json: z.json().optional(),
-    file: z.string().min(1).optional(),
+    file: someText.optional(),
     /** Run in the target's folder with the answer's file as its last word. */
     check: commandSchema.optional(),
   })
@@ -117,12 +138,17 @@ const declaredVariant = z.strictObject({
   ...declaredExchanges,
 });
 
+/** As it stands in lists, names of files and results. */
+const targetName = z
+  .string()
+  .regex(/^[\w.][\w.-]*$/, 'expected a name of letters, digits, "_", "." and "-"');
+
 /** What a `bench` block may hold. */
 const blockSchema = z.strictObject({
   ...COMMON,
   label: z.string().min(1).optional(),
   /** By name: targets of the same folder, with all else as the block says. */
-  variants: z.record(z.string().min(1), declaredVariant).default({}),
+  variants: z.record(targetName, declaredVariant).default({}),
   ...declaredExchanges,
 });
 

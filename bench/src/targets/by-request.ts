@@ -33,12 +33,14 @@ export function byRequest(targets: readonly LocalTarget[]): LocalTarget[] {
 function namesByRequest({ name, requests }: LocalTarget): Map<string, string> {
   const different = [...new Map(requests.map((each) => [requestName(each), each])).values()];
   if (different.length === 1) return new Map(different.map((each) => [requestName(each), name]));
-  const slugs = different.map(({ request: { path } }) => slugOf(path));
+  const short = different.map(({ request: { path } }) => slugOf(path));
+  const long = different.map(longSlugOf);
+  const isOne = (slugs: string[], slug: string) => slugs.indexOf(slug) === slugs.lastIndexOf(slug);
   return new Map(
     different.map((exchange, place) => {
-      const slug = slugs[place] ?? '';
-      const isOne = slugs.filter((each) => each === slug).length === 1;
-      return [requestName(exchange), `${name}-${isOne ? slug : longSlugOf(exchange)}`];
+      const [slug = '', longer = ''] = [short[place], long[place]];
+      const numbered = isOne(long, longer) ? longer : `${place + 1}-${longer}`;
+      return [requestName(exchange), `${name}-${isOne(short, slug) ? slug : numbered}`];
     }),
   );
 }

@@ -23,10 +23,19 @@ const manifestSchema = z.looseObject({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** A target's `package.json`; an empty one where it has none. */
+/** A target's `package.json`; an empty one where it has none. @throws UserError for what is none. */
 export function manifestOf({ directory }: LocalTarget): Manifest {
   if (!existsSync(join(directory, 'package.json'))) return { dependencies: {} };
-  return manifestSchema.parse(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
+  const path = join(directory, 'package.json');
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new UserError(
+      `${path} does not say what it depends on`,
+      'Correct its "dependencies", which are texts by the names of packages.',
+      { cause },
+    );
+  }
 }
 
 /**
@@ -44,7 +53,9 @@ export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Ch
         `The targets of this run are: ${all}.`,
       );
     }
-    const having = named.filter((target) => dependency in manifestOf(target).dependencies);
+    const having = named.filter((target) =>
+      Object.hasOwn(manifestOf(target).dependencies, dependency),
+    );
     const [target, ...others] = having;
     if (target === undefined) throw unknownDependency(dependency, named);
     if (others.length > 0) {

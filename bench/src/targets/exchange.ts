@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
 /** Bytes as they stand in records and orders: as text, or in base64 where they are none. */
@@ -7,6 +8,25 @@ export type Payload = z.infer<typeof payloadSchema>;
 
 /** All but HEAD: the client under load would wait for the body whose length such an answer has. */
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A path with its query as it is sent, `/café` as `/caf%C3%A9`; null for what is none. */
+export function sentPath(text: string): string | null {
+  const whole = `http://host${text}`;
+  if (!/^\/[^\s#]*$/.test(text) || !URL.canParse(whole)) return null;
+  const { pathname, search } = new URL(whole);
+  return pathname + search;
+}
+
+/** Whether a header of this name and value can be sent. */
+export function canBeSent(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const requestSchema = z.object({
   method: z.enum(HTTP_METHODS),

@@ -70,10 +70,11 @@ export function ofUrl(origin: string, pids: readonly number[], standing: string)
 export function namedTargets(places: readonly Place[], common: Common): Named[] {
   const { names, request, env } = common;
   const labelOf = (each: Place) => (each.kind === 'plain' ? each.place : each.target).label;
-  const labels = places.map((each, index) => names[index] ?? labelOf(each));
+  const wanted = places.map((each, index) => names[index] ?? labelOf(each));
+  const labels = toldApart(wanted);
   return places.map((each, index) => {
-    const own = labels[index] ?? labelOf(each);
-    const label = labels.indexOf(own) === index ? own : `${own} (${index + 1})`;
+    const own = wanted[index] ?? labelOf(each);
+    const label = labels[index] ?? own;
     const name = `${index + 1}-${slug(own)}`;
     if (each.kind === 'declared') {
       const { target } = each;
@@ -85,6 +86,17 @@ export function namedTargets(places: readonly Place[], common: Common): Named[] 
     const target = { ...UNSAID, ...each.place, name, label, ...given };
     return { target, isDeclared: false };
   });
+}
+
+/** These labels, with a number where one has been there already. */
+function toldApart(wanted: readonly string[]): string[] {
+  const labels: string[] = [];
+  for (const [index, own] of wanted.entries()) {
+    let label = own;
+    for (let number = index + 1; labels.includes(label); number++) label = `${own} (${number})`;
+    labels.push(label);
+  }
+  return labels;
 }
 
 const UNKNOWN: Expectation = { status: 200, headers: {}, body: { kind: 'any' } };

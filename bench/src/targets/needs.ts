@@ -3,23 +3,25 @@ import { UserError } from '../base/errors.ts';
 import { onPath } from '../system/on-path.ts';
 
 /** How to get what targets need; of other things there is but the name. */
-const SOURCES: Readonly<Record<string, string>> = {
-  bun: 'npm i -g bun',
-  cargo: 'https://rustup.rs',
-  deno: 'https://docs.deno.com/runtime',
-  gcc: 'the package gcc',
-  go: 'https://go.dev/doc/install',
-  java: 'a JDK, as the package default-jdk-headless',
-  nginx: 'the package nginx-light',
-  php: 'the package php-cli',
-  'php-fpm': 'the package php-fpm',
-  python3: 'the package python3',
-  ruby: 'the package ruby',
-  '/usr/{,local/}sbin/nginx': 'the package nginx-light',
-  '/usr/{,local/}sbin/php-fpm*': 'the package php-fpm',
-  '/usr/lib*/php/**/imagick.so': 'the package php-imagick',
-  uv: 'https://docs.astral.sh/uv',
-};
+const SOURCES = new Map<string, string>(
+  Object.entries({
+    bun: 'npm i -g bun',
+    cargo: 'https://rustup.rs',
+    deno: 'https://docs.deno.com/runtime',
+    gcc: 'the package gcc',
+    go: 'https://go.dev/doc/install',
+    java: 'a JDK, as the package default-jdk-headless',
+    nginx: 'the package nginx-light',
+    php: 'the package php-cli',
+    'php-fpm': 'the package php-fpm',
+    python3: 'the package python3',
+    ruby: 'the package ruby',
+    '/usr/{,local/}sbin/nginx': 'the package nginx-light',
+    '/usr/{,local/}sbin/php-fpm*': 'the package php-fpm',
+    '/usr/lib*/php/**/imagick.so': 'the package php-imagick',
+    uv: 'https://docs.astral.sh/uv',
+  }),
+);
 
 /** What is to be known of a target to tell what it lacks. */
 interface Needing {
@@ -40,7 +42,7 @@ function isHere(need: string): boolean {
 /** What a target lacks and how to get it, as `gin needs go (https://…)`; null where it lacks nothing. */
 function lackText(target: Needing): string | null {
   const lacking = lackingOf(target).map((program) => {
-    const source = SOURCES[program];
+    const source = SOURCES.get(program);
     return source === undefined ? program : `${program} (${source})`;
   });
   return lacking.length === 0 ? null : `${target.name} needs ${lacking.join(' and ')}`;

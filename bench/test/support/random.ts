@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** Cases of each property, and the seed that a failure told, to see it again. */
 const { OVERHEAD_RANDOM_CASES = '200', OVERHEAD_RANDOM_SEED } = process.env;
 const CASES = Number(OVERHEAD_RANDOM_CASES);
-const MS_PER_CASE = 6;
+const MS_PER_CASE = 12;
 
 /** A test that something holds of all of these values; `share` of the cases is enough where each takes long. */
 export function property<Value>(
