@@ -45,10 +45,10 @@ export function priceVerdict(ratio: Estimate): PriceVerdict {
   return ratio.low > 1 + PRICE_LIMIT ? 'above' : "can't tell";
 }
 
-/** Of CPU per request, to which noise only adds. */
+/** Of CPU per request, to which noise only adds; a slice without an answer tells of none. */
 function ratiosOf(slices: readonly PriceSlice[], price: Price): Sample[] {
   const [dearer = [], plain = []] = [price.with, price.without].map((variant) => {
-    const own = slices.filter((slice) => slice.variant === variant);
+    const own = slices.filter((slice) => slice.variant === variant && slice.responses > 0);
     return lowerQuartiles(own.map((slice) => ({ launch: slice.launch, value: costOf(slice) })));
   });
   return betweenLaunches(dearer, plain, (a, b) => a / b);

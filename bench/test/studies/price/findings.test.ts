@@ -42,6 +42,17 @@ describe('a price', () => {
     expect(ratio).toMatchObject({ kind: 'interval', value: expect.closeTo(1.01) });
   });
 
+  test('comes from the slices that have answers', () => {
+    const stuck = {
+      ...record,
+      slices: record.slices.map((slice) => {
+        return slice.round === 1 ? { ...slice, cpuNs: 0, responses: 0 } : slice;
+      }),
+    };
+    const { ratio } = findingOf(stuck, 'sampling');
+    expect(ratio).toMatchObject({ kind: 'interval', value: expect.closeTo(1.01) });
+  });
+
   test('is not known from one launch', () => {
     const once = makePriceRecord(() => 10, { launches: 1 });
     expect(findingOf(once, 'sampling')).toMatchObject({
