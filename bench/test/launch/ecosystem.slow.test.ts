@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -8,6 +8,7 @@ import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { pm2Apps } from '../../src/launch/pm2-app.ts';
 import { HOST } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { exchangeOf } from '../support/make-record.ts';
@@ -15,7 +16,7 @@ import { socketsOn } from '../support/processes.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-/** A target that is on a port of its own there. */
+/** A target that is on a port there. */
 type Placed = LocalTarget & { port: number };
 const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): Placed[] => {
   return port === null ? [] : [{ ...target, port }];
@@ -76,13 +77,26 @@ function workers(targets: LocalTarget[], each: number): unknown[] {
   );
 }
 
-/** The declared ports, which are free before the test, and have to be after it. */
-function claimPorts(targets: Placed[]): void {
-  for (const { name, port } of targets) {
-    const taken = `port ${port} is taken, which ${name} declares: end what listens there`;
-    expect(socketsOn(port, 'listening'), taken).toBe(0);
-    place.watch(port);
-  }
+/**
+ * The targets on ports that are free here, for this test, and a config which is the project's but for those: the
+ * declared ones may be taken.
+ */
+async function onFreePorts(): Promise<{ targets: Placed[]; config: string }> {
+  const targets = await Promise.all(
+    TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
+  );
+  for (const { port } of targets) place.watch(port);
+  const ports = Object.fromEntries(targets.map(({ name, port }) => [name, String(port)]));
+  const config = join(place.folder, 'ecosystem.config.js');
+  writeFileSync(
+    config,
+    `const { apps } = require(${JSON.stringify(CONFIG)});
+const ports = ${JSON.stringify(ports)};
+module.exports = {
+  apps: apps.map((app) => ({ ...app, env: { ...app.env, PORT: ports[app.name] } })),
+};`,
+  );
+  return { targets, config };
 }
 
 /** How the first answer of this target differs from the declared one; null when it does not. */
@@ -124,27 +138,27 @@ test('loading the config says every app, and leaves nothing running or written',
 });
 
 test("`pm2 start ecosystem.config.js` starts every target with anyone's pm2", async () => {
-  claimPorts(TARGETS);
+  const { targets } = await onFreePorts();
   try {
-    await pm2(ROOT, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
-    for (const target of TARGETS) expect(await problemAt(target), target.name).toBeNull();
+    await pm2(place.folder, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
+    for (const target of targets) expect(await problemAt(target), target.name).toBeNull();
     const list = await listed();
-    expect(list).toHaveLength(TARGETS.length);
-    expect(list).toEqual(expect.arrayContaining(workers(TARGETS, 1)));
+    expect(list).toHaveLength(targets.length);
+    expect(list).toEqual(expect.arrayContaining(workers(targets, 1)));
   } finally {
     await kill();
   }
 });
 
 test('`--only` starts one of them, `INSTANCES` so many processes, from any folder', async () => {
-  const target = TARGETS.find(({ name }) => name === 'fib-cpu');
+  const { targets, config } = await onFreePorts();
+  const target = targets.find(({ name }) => name === 'fib-cpu');
   if (target === undefined) throw new Error('no fib-cpu');
-  claimPorts(TARGETS);
   try {
-    await pm2('/', ['start', CONFIG, '--only', target.name], { INSTANCES: '2' });
+    await pm2('/', ['start', config, '--only', target.name], { INSTANCES: '2' });
     expect(await problemAt(target)).toBeNull();
     expect(await listed()).toEqual(workers([target], 2));
-    const listening = TARGETS.filter(({ port }) => socketsOn(port, 'listening') > 0);
+    const listening = targets.filter(({ port }) => socketsOn(port, 'listening') > 0);
     expect(listening).toEqual([target]);
   } finally {
     await kill();

@@ -73,7 +73,7 @@ async function headersOf({ origin }: RunningServer): Promise<Headers> {
   return (await fetch(origin, { headers: { connection: 'close' } })).headers;
 }
 
-test('whoever keeps them, servers are started alike', async () => {
+test('servers of all kinds run side by side, started alike', async () => {
   const [core = 0] = (await describeMachine([])).cores.slice(-1);
   const cores = CAN_PIN ? [core] : null;
   const topologies = [...TOPOLOGIES, NODE_CLUSTER_OF_1].map((each) => ({ ...each, cores }));
@@ -94,6 +94,8 @@ test('whoever keeps them, servers are started alike', async () => {
     guarded.context,
   );
   expect(ready.notReady).toEqual([]);
+  const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
+  expect(new Set(ports).size).toBe(topologies.length);
   for (const topology of topologies) {
     const server = running(ready, `alike/${topology.id}`);
     place.watch(server.spec.port);

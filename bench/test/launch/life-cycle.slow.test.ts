@@ -2,185 +2,171 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { launch } from '../../src/launch/launch.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
-import { isPlain } from '../../src/plan/topology.ts';
+import { isPlain, type Manager, type Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import {
+  CLUSTER_OF_2,
   fixture,
   running,
   SINGLE,
   startContext,
   startFixtures,
   TOPOLOGIES,
+  WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 
-describe.each(TOPOLOGIES)('as $id, kept by $manager,', (topology) => {
-  const { id, manager, processes } = topology;
-  const managers = isPlain(topology) ? 0 : 1;
+const GOOD = ['ok', 'ok-too', 'slow-start', 'ignores-sigterm'];
+const BAD = ['wrong-body', 'wrong-status', 'crash-at-once'];
 
-  test('servers run, answer from each of their processes, and are gone afterwards', async () => {
+test.each(TOPOLOGIES)(
+  'as $id, kept by $manager, servers run or fail each by itself, and are gone afterwards',
+  async (topology) => {
+    const { id, manager, processes } = topology;
+    const managers = isPlain(topology) ? 0 : 1;
     const pids: number[] = [];
     {
       await using guarded = startContext();
-      await using ready = await startFixtures(['ok', 'ok-too'], [topology], guarded.context);
-      expect(ready.notReady).toEqual([]);
-      for (const name of ['ok', 'ok-too']) {
-        const server = running(ready, `${name}/${id}`);
+      const startedMs = performance.now();
+      await using ready = await startFixtures([...BAD, ...GOOD], [topology], guarded.context);
+      // So long one of them takes to listen.
+      expect(performance.now() - startedMs).toBeGreaterThan(1500);
+      expect([...ready.servers.keys()].sort()).toEqual(GOOD.map((name) => `${name}/${id}`).sort());
+      for (const server of ready.servers.values()) {
         place.watch(server.spec.port);
         expect(server.pids).toHaveLength(processes);
         expect(server.managerPids).toHaveLength(managers);
         expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
         pids.push(...server.pids, ...server.managerPids);
       }
-      // A daemon of pm2 is common to both.
-      const common = manager === 'node:cluster' ? 2 : managers;
-      expect(new Set(pids).size).toBe(2 * processes + common);
+      // A daemon of pm2 is common to all.
+      const common = manager === 'node:cluster' ? GOOD.length : managers;
+      expect(new Set(pids).size).toBe(GOOD.length * processes + common);
       const seen = place.processes().map(({ pid }) => pid);
       expect(seen).toEqual(expect.arrayContaining([...pids, guarded.guardian]));
       expect(place.runFolders()).toHaveLength(1);
+
+      const byName = ready.notReady.toSorted((a, b) => (a.server < b.server ? -1 : 1));
+      const [crashed, ...wrong] = byName;
+      expect(wrong).toEqual([
+        {
+          ...{ server: `wrong-body/${id}`, when: 'verify', lastWords: [], died: false },
+          message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
+        },
+        {
+          ...{ server: `wrong-status/${id}`, when: 'verify', lastWords: [], died: false },
+          message: 'it answered with status 503 instead of 200',
+        },
+      ]);
+      expect(crashed).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
+      expect(crashed?.message).toMatch(CRASHES[manager]);
+      expect(crashed?.lastWords).toContain('no licence file: giving up');
     }
     expect(pids.filter(isAlive)).toEqual([]);
-  });
+  },
+);
 
-  test('a server that answers otherwise than declared fails, the others run', async () => {
+/** What a server is said to have done that crashes as it starts; pm2 may still list it then. */
+const PM2 = /^(\d of \d workers were online after the start|it ended while starting)$/;
+const CRASHES: Record<Manager, RegExp> = {
+  none: /^it ended with code 1 while starting$/,
+  'node:cluster': /^(it|a worker) ended with code 1 while starting$/,
+  pm2: PM2,
+  'pm2 with pmx': PM2,
+  'pm2 fork': PM2,
+};
+
+test('a server that never listens fails with the time limit and what it wrote', async () => {
+  await using guarded = startContext({ startTimeoutMs: 2000 });
+  await using ready = await startFixtures(['never-listens'], WAYS, guarded.context);
+  expect(ready.servers.size).toBe(0);
+  expect(ready.notReady).toEqual(
+    WAYS.map(({ id, manager, processes }) => ({
+      ...{ server: `never-listens/${id}`, when: 'start', died: false },
+      message:
+        manager === 'node:cluster'
+          ? '0 of 2 workers listened within 2 s'
+          : 'it accepted no connection within 2 s',
+      lastWords: Array(processes).fill('waiting for a database that is not there'),
+    })),
+  );
+});
+
+test('a port that another process listens on is a clear failure', async () => {
+  const other = createServer((_request, response) => response.end('Hello World!'));
+  await new Promise<void>((resolve) => other.listen(0, HOST, resolve));
+  try {
     await using guarded = startContext();
-    const names = ['ok', 'wrong-body', 'wrong-status'];
-    await using ready = await startFixtures(names, [topology], guarded.context);
-    expect([...ready.servers.keys()]).toEqual([`ok/${id}`]);
-    expect(ready.notReady).toEqual([
-      {
-        server: `wrong-body/${id}`,
-        when: 'verify',
-        message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
-        lastWords: [],
-        died: false,
-      },
-      {
-        server: `wrong-status/${id}`,
-        when: 'verify',
-        message: 'it answered with status 503 instead of 200',
-        lastWords: [],
-        died: false,
-      },
-    ]);
-  });
-
-  test('a server that takes its time to listen is waited for', async () => {
-    await using guarded = startContext();
-    const startedMs = performance.now();
-    await using ready = await startFixtures(['slow-start'], [topology], guarded.context);
-    expect(running(ready, `slow-start/${id}`).pids).toHaveLength(processes);
-    expect(performance.now() - startedMs).toBeGreaterThan(1500);
-  });
-
-  test('a server that never listens fails with the time limit and what it wrote', async () => {
-    await using guarded = startContext({ startTimeoutMs: 700 });
-    await using ready = await startFixtures(['never-listens'], [topology], guarded.context);
-    expect(ready.notReady).toEqual([
-      {
-        server: `never-listens/${id}`,
-        when: 'start',
-        message:
-          manager === 'node:cluster'
-            ? '0 of 2 workers listened within 0.7 s'
-            : 'it accepted no connection within 0.7 s',
-        lastWords: Array(processes).fill('waiting for a database that is not there'),
-        died: false,
-      },
-    ]);
-    expect(ready.servers.size).toBe(0);
-  });
-
-  test('a server that crashes at once fails with its last words, the others run', async () => {
-    await using guarded = startContext();
-    const names = ['ok', 'crash-at-once'];
-    await using ready = await startFixtures(names, [topology], guarded.context);
-    expect([...ready.servers.keys()]).toEqual([`ok/${id}`]);
-    expect(ready.notReady).toHaveLength(1);
-    const [failure] = ready.notReady;
-    expect(failure).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
-    expect(failure?.message).toMatch(/^(it|a worker) ended |^[01] of \d workers were online /);
-    expect(failure?.lastWords).toContain('no licence file: giving up');
-  });
-
-  test('a server that ignores SIGTERM is gone nevertheless', async () => {
-    let pids: readonly number[] = [];
-    {
-      await using guarded = startContext();
-      await using ready = await startFixtures(['ignores-sigterm'], [topology], guarded.context);
-      pids = running(ready, `ignores-sigterm/${id}`).pids;
-      expect(pids.every(isAlive)).toBe(true);
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const specs = WAYS.map((topology) => specOf(topology, port));
+    await using launched = await launch(specs, guarded.context);
+    expect(launched.started).toHaveLength(WAYS.length);
+    for (const { spec, outcome } of launched.started) {
+      if (outcome.state === 'failed') {
+        const { died, lastWords } = outcome.failure;
+        expect({ key: spec.key, died }).toEqual({ key: spec.key, died: true });
+        expect(lastWords.join('\n'), spec.key).toContain('EADDRINUSE');
+      } else {
+        // It has not noticed yet.
+        expect(await verify(outcome.server, guarded.context), spec.key).toEqual({
+          state: 'failed',
+          message: `another process listens on its port ${port}`,
+        });
+      }
     }
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
-
-  test('a port that another process listens on is a clear failure', async () => {
-    const other = createServer((_request, response) => response.end('Hello World!'));
-    await new Promise<void>((resolve) => other.listen(0, HOST, resolve));
-    try {
-      await using guarded = startContext();
-      const address = other.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      await using launched = await launch([spec('ok', port)], guarded.context);
-      const [started] = launched.started;
-      if (started === undefined) throw new Error('nothing was started');
-      const { outcome } = started;
-      const problem =
-        outcome.state === 'failed'
-          ? outcome.failure
-          : await verify(outcome.server, guarded.context);
-      expect(problem).not.toMatchObject({ state: 'verified' });
-      expect(JSON.stringify(problem)).toMatch(
-        new RegExp(`another process listens on its port ${port}|EADDRINUSE|ended`),
-      );
-    } finally {
-      other.close();
-    }
-  });
-
-  test('a server that dies before it was verified fails, and nothing is thrown', async () => {
-    await using guarded = startContext();
-    const { context } = guarded;
-    await using launched = await launch([spec('ok', await freePort(HOST))], context);
-    const [started] = launched.started;
-    if (started?.outcome.state !== 'running') throw new Error('ok does not run');
-    const { server } = started.outcome;
-    for (const pid of server.pids) process.kill(pid, 'SIGKILL');
-    // Gone altogether: not even a zombie tells anything of it any more.
-    const gone = () => !server.pids.some((pid) => existsSync(`/proc/${pid}`));
-    expect(await eventually(gone, 5000)).toBe(true);
-    expect(await verify(server, context)).toMatchObject({ state: 'failed' });
-  });
-
-  // The moments are spread over what a start is made of; none of them may matter.
-  test.each([50, 250, 700])('aborting %d ms into a start leaves nothing', async (delayMs) => {
-    const reason = new Error('the user has had enough');
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(reason), delayMs);
-    try {
-      await using guarded = startContext({ signal: abort.signal });
-      const start = startFixtures(['slow-start', 'ok'], [topology], guarded.context);
-      await expect(start).rejects.toThrow();
-      expect(abort.signal.aborted).toBe(true);
-    } finally {
-      clearTimeout(timer);
-    }
-    expect(place.processes()).toEqual([]);
-  });
-
-  function spec(name: string, port: number): ServerSpec {
-    place.watch(port);
-    return { key: `${name}/${id}`, target: fixture(name), topology, port, services: [] };
+  } finally {
+    other.close();
   }
 });
+
+test('a server that dies before it was verified fails, and nothing is thrown', async () => {
+  await using guarded = startContext();
+  const specs = WAYS.map(async (topology) => specOf(topology, await freePort(HOST)));
+  await using launched = await launch(await Promise.all(specs), guarded.context);
+  const servers = launched.started.map(({ outcome }) => {
+    if (outcome.state === 'failed') throw new Error(outcome.failure.message);
+    return outcome.server;
+  });
+  const pids = servers.flatMap((server) => server.pids);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  // Gone altogether: not even a zombie tells anything of it any more.
+  const gone = () => !pids.some((pid) => existsSync(`/proc/${pid}`));
+  expect(await eventually(gone, 5000)).toBe(true);
+  for (const server of servers) {
+    expect(await verify(server, guarded.context)).toEqual({
+      state: 'failed',
+      message: `it gave no answer: connect ECONNREFUSED ${HOST}:${server.spec.port}`,
+    });
+  }
+});
+
+// The moments are spread over what a start is made of; none of them may matter.
+test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (topology) => {
+  const reason = new Error('the user has had enough');
+  const aborting = [50, 250, 700].map(async (delayMs) => {
+    const abort = new AbortController();
+    await using guarded = startContext({ signal: abort.signal });
+    const start = startFixtures(['slow-start', 'ok'], [topology], guarded.context);
+    setTimeout(() => abort.abort(reason), delayMs);
+    await expect(start).rejects.toBe(reason);
+  });
+  await Promise.all(aborting);
+  expect(place.processes()).toEqual([]);
+});
+
+function specOf(topology: Topology, port: number): ServerSpec {
+  place.watch(port);
+  return { key: `ok/${topology.id}`, target: fixture('ok'), topology, port, services: [] };
+}
 
 test('a command that is not node runs as one plain process', async () => {
   await using guarded = startContext();
@@ -189,21 +175,11 @@ test('a command that is not node runs as one plain process', async () => {
   expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
 });
 
-test('servers of all kinds run side by side', async () => {
-  await using guarded = startContext();
-  await using ready = await startFixtures(['ok'], TOPOLOGIES, guarded.context);
-  expect([...ready.servers.keys()]).toEqual(TOPOLOGIES.map(({ id }) => `ok/${id}`));
-  const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
-  expect(new Set(ports).size).toBe(TOPOLOGIES.length);
-});
-
 test('where one kind can not be started, what started beside it is stopped', async () => {
   await using guarded = startContext();
   const { context } = guarded;
-  const pm2 = TOPOLOGIES.filter(({ manager }) => manager === 'pm2');
-  for (const { id } of pm2)
-    writeFileSync(join(context.folder, `pm2-${id}`), 'where its home would be');
-  const start = startFixtures(['ok'], [SINGLE, ...pm2], context);
+  writeFileSync(join(context.folder, `pm2-${CLUSTER_OF_2.id}`), 'where its home would be');
+  const start = startFixtures(['ok'], [SINGLE, CLUSTER_OF_2], context);
   await expect(start).rejects.toThrow('EEXIST');
   const left = place.processes().filter(({ pid }) => pid !== guarded.guardian);
   expect(left).toEqual([]);

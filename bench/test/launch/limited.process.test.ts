@@ -51,8 +51,8 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     await using guarded = startContext();
     let folders: string[] = [];
     {
-      await using started = await start([LIMITED, FREE], WAYS, guarded.context);
-      await using other = await start([OTHER], [CLUSTER_OF_2], guarded.context);
+      await using started = await start([LIMITED], WAYS, guarded.context);
+      await using other = await start([OTHER, FREE], [CLUSTER_OF_2], guarded.context);
       const servers = [...started.servers, ...other.servers];
       folders = servers.flatMap(({ group }) => group?.folder ?? []);
       expect(new Set(folders).size).toBe(WAYS.length + 1);
@@ -115,7 +115,10 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     await using guarded = startContext();
     const crashing = { ...fixture('crash-at-once'), cpuLimit: 0.5 };
     await using launched = await launch([await specOf(crashing, SINGLE)], guarded.context);
-    expect(launched.started[0]?.outcome).toMatchObject({ state: 'failed' });
+    expect(launched.started[0]?.outcome).toMatchObject({
+      state: 'failed',
+      failure: { message: 'it ended with code 1 while starting' },
+    });
     await launched[Symbol.asyncDispose]();
     expect(ownGroups()).toEqual([]);
   });

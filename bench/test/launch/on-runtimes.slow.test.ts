@@ -6,7 +6,7 @@ import { startVerified } from '../../src/launch/ready.ts';
 import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import type { LocalRuntime } from '../../src/targets/runtime.ts';
 import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
-import { FIXTURES, fixture, startContext, TOPOLOGIES } from '../support/fixtures.ts';
+import { FIXTURES, fixture, refsOf, startContext, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
@@ -31,14 +31,12 @@ serve((response) => {
   return { ...fixture('ok'), name: 'telling', directory };
 }
 
-test.each(TOPOLOGIES)('as $id, kept by $manager, two runtimes at once', async (topology) => {
+test('servers on two runtimes run at once, whoever keeps them', async () => {
   await using guarded = startContext();
   const targets = onRuntimes([telling()], RUNTIMES);
-  const refs = targets.map(({ name }) => {
-    return { server: `${name}/${topology.id}`, target: name, topology: topology.id };
-  });
+  const names = targets.map(({ name }) => name);
   await using ready = await startVerified(
-    { refs, topologies: [topology], targets, services: [] },
+    { refs: refsOf(names, WAYS), topologies: WAYS, targets, services: [] },
     guarded.context,
   );
   expect(ready.notReady).toEqual([]);
@@ -48,7 +46,8 @@ test.each(TOPOLOGIES)('as $id, kept by $manager, two runtimes at once', async (t
       return [key, headers.get('x-version')];
     }),
   );
-  expect(told).toEqual(
-    RUNTIMES.map(({ version }) => [`telling@node-${version}/${topology.id}`, version]),
-  );
+  const expected = WAYS.flatMap(({ id }) => {
+    return RUNTIMES.map(({ version }) => [`telling@node-${version}/${id}`, version]);
+  });
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
 });

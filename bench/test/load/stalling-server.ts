@@ -1,13 +1,13 @@
 /**
- * Answers after a few ms, except that it does nothing at all for 2 s, once, 8 s after its first
+ * Answers after a few ms, except that it does nothing at all for 1 s, once, 4 s after its first
  * request. Says on which port it listens.
  */
 import { createServer } from 'node:http';
 import { HOST } from '../../src/launch/server.ts';
 import { BODY } from './servers.ts';
 
-const STALL_AFTER_MS = 8000;
-const STALL_MS = 2000;
+const STALL_AFTER_MS = 4000;
+const STALL_MS = 1000;
 /** So that a closed loop without a pause leaves the machine to others. */
 const ANSWER_MS = 5;
 /** Room for all connections that are opened while nobody accepts them. */
