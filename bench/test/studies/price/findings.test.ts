@@ -46,7 +46,7 @@ describe('a price', () => {
     const stuck = {
       ...record,
       slices: record.slices.map((slice) => {
-        return slice.round === 1 ? { ...slice, cpuNs: 0, responses: 0 } : slice;
+        return slice.round === 0 ? slice : { ...slice, cpuNs: 0, responses: 0 };
       }),
     };
     const { ratio } = findingOf(stuck, 'sampling');
