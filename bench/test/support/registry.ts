@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -32,5 +32,18 @@ export function registryEnvironment(): Record<string, string> {
     npm_config_userconfig: own ?? join(HOME, '.npmrc'),
     npm_config_cache: join(HOME, '.npm'),
     XDG_CACHE_HOME: cache || join(HOME, '.cache'),
+  };
+}
+
+/** The same, and what makes builds in Go find what the caller's own have fetched and built. */
+export function callersEnvironment(): Record<string, string> {
+  const ofGo = Object.entries(process.env).flatMap(([name, value]) => {
+    return /^GO[A-Z]+$/.test(name) && value !== undefined ? [[name, value]] : [];
+  });
+  return {
+    ...registryEnvironment(),
+    GOCACHE: join(homedir(), '.cache/go-build'),
+    GOPATH: join(homedir(), 'go'),
+    ...Object.fromEntries(ofGo),
   };
 }
