@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
+import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { measured, overhead } from '../cli/harness.ts';
@@ -44,7 +45,10 @@ const KINDS: Record<string, Kind> = {
   },
   'frameworks --runtime': { amounts: [...AS_ONE, '--targets', 'node-http'], ...FETCHING },
   'frameworks --with': { amounts: [...AS_ONE, '--targets', 'express-app'], ...FETCHING },
-  where: { amounts: [...SHORT, '--targets', 'node-http,express-app'] },
+  where: {
+    amounts: [...SHORT, '--targets', 'node-http,express-app'],
+    missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
+  },
   'run folder': { amounts: SHORT },
   'run command': { amounts: SHORT },
   'run --': { amounts: SHORT },
