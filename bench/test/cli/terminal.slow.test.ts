@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { screenOf } from '../support/screen.ts';
-import { CLI, on, promisedBy, rowOf, startCommand, TINY } from './harness.ts';
+import { CLI, codeFor, on, recordIn, rowOf, startCommand, TINY } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -32,6 +32,6 @@ test.runIf(onPath('script'))(
     for (const label of ['Fine', 'Fine too']) expect(rowOf(shown, label)).toMatch(/\d/);
     expect(screen.at(-2)).toMatch(/^Saved as .*record\.json$/);
     expect(screen.at(-1)).toMatch(/^Its page: .*record\.html$/);
-    expect(run.code).toBe(promisedBy(shown));
+    expect(run.code).toBe(codeFor(recordIn(out)));
   },
 );

@@ -1,0 +1,281 @@
+/** The real program on this machine, once for each command that the fast tier leaves out. */
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { FAILED } from '../../src/base/exit-codes.ts';
+import { readJson } from '../../src/base/json-file.ts';
+import { sum } from '../../src/figures/figures.ts';
+import { isStandard } from '../../src/plan/plan.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { METHODS_RECORDS } from '../../src/studies/methods/record.ts';
+import { findPrices } from '../../src/studies/price/findings.ts';
+import { PRICE_RECORDS } from '../../src/studies/price/record.ts';
+import { CAN_PROFILE } from '../../src/system/inspector.ts';
+import { command } from '../support/command.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { missingHere } from '../support/services.ts';
+import { codeFor, measured, on, overhead, recordIn, rowOf, TINY } from './harness.ts';
+
+const place = ownPlace();
+const BENCH = join(import.meta.dirname, '../..');
+/** Two launches of short slices. */
+const BRIEF = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+/** Slices that are longer than an answer that comes late. */
+const SLOWER = [...BRIEF, '--slice', '0.4'];
+/** The truth takes its time, and longer beside other tests. */
+const BUSY_MS = 300_000;
+const packages = (name: string) => ['--packages', join(FIXTURES, name)];
+
+interface Case {
+  args: [string, ...string[]];
+  /** Labels of rows in its tables. */
+  rows: string[];
+  /** What it can't do without, where that is not here. */
+  missing?: string | null;
+  /** What else its record holds. */
+  holds?: (record: RunRecord) => void;
+}
+
+const CASES: Case[] = [
+  {
+    args: ['board', ...packages('board'), '--topology', 'single,2', ...BRIEF, '-c', '4'],
+    rows: ['Elysia (home as a literal) /home (single)', 'Fiber (as published) /latest (2)'],
+    holds: ({ slices }) => {
+      for (const { measurement } of slices) {
+        expect(measurement.peak?.server).toBeGreaterThan(measurement.memory.server);
+      }
+    },
+  },
+  {
+    args: ['bidder', ...packages('bidder'), ...SLOWER, '-c', '10'],
+    rows: ['Nest', 'Gin', 'JSON in Redis'],
+    missing: missingHere('redis'),
+    holds: ({ starts, services, plan }) => {
+      expect(plan.basis).toMatchObject({ kind: 'lone' });
+      // Eight alone, and four on two cores, in each of both launches.
+      expect(starts).toHaveLength(2 * (8 + 4));
+      for (const { bytes } of starts) expect(bytes).toBeGreaterThan(1e6);
+      expect(new Set(services.map(({ name }) => name))).toEqual(new Set(['redis']));
+    },
+  },
+  {
+    args: ['image', ...packages('image'), ...BRIEF, '-c', '2', '-d', '0.4'],
+    rows: ['Go, libvips (progressive)'],
+    holds: ({ starts, plan }) => {
+      expect(plan.basis).toMatchObject({ kind: 'capacity' });
+      for (const { judged } of starts) {
+        expect(judged.map(({ figures }) => figures.width)).toEqual([160, 640]);
+      }
+    },
+  },
+  {
+    args: ['ladder', ...packages('ladder'), ...BRIEF],
+    rows: ['text', '+ JSON', '+ a row', 'beside: an error'],
+    holds: ({ slices }) => expect(slices).toHaveLength(9 * 2 * 2),
+  },
+  {
+    args: ['cluster', '--pm2-tax', ...packages('.'), '--targets', 'ok', ...BRIEF],
+    rows: [
+      'nothing: plain node',
+      'pm2 fork mode',
+      'pm2 cluster mode',
+      'pm2 cluster mode with pmx',
+      'node:cluster',
+    ],
+    holds: ({ slices }) => {
+      // A process manager has memory of its own, and plain node has no manager.
+      for (const { cell, measurement } of slices) {
+        const { manager } = measurement.memory;
+        if (cell.startsWith('ok/single/')) expect(manager).toBe(0);
+        else expect(manager).toBeGreaterThan(5e6);
+      }
+    },
+  },
+  {
+    args: ['frameworks', ...on(['ok', 'late-answers'], 'single,2'), '--rate', '50', ...SLOWER],
+    rows: ['Fine (single)', 'Fine (2)', 'Late answers (single)'],
+    holds: ({ slices }) => {
+      for (const { measurement } of slices) {
+        const { window, windowNs, pace } = measurement;
+        // As many as fit between the edges of the window, whatever the server does.
+        expect(Math.abs((pace?.planned ?? 0) - (50 * windowNs) / 1e9)).toBeLessThan(3);
+        expect(window.sent).toBe((pace?.planned ?? 0) - (pace?.dropped ?? 0));
+      }
+    },
+  },
+  {
+    args: ['frameworks', ...on(['ok'], 'single'), '--rate', '10%,30%', ...BRIEF],
+    rows: [],
+    holds: ({ plan }) => {
+      const rates = plan.loads.map((load) => (load.kind === 'open' ? load.ratePerS : Number.NaN));
+      expect((rates[1] ?? 0) / (rates[0] ?? 0)).toBeCloseTo(3, 1);
+    },
+  },
+  {
+    args: ['frameworks', '--contiguous', ...on(['ok'], 'single'), '-d', '0.5', '--warmup', '0.1'],
+    rows: ['Fine'],
+    holds: ({ slices }) => {
+      const [slice] = slices;
+      expect(slice?.measurement.windowNs).toBeGreaterThanOrEqual(0.499e9);
+    },
+  },
+  {
+    args: ['truth', '--quick'],
+    rows: ['bytes of an answer'],
+    holds: ({ slices }) => {
+      for (const { cell, handler } of slices) {
+        if (cell.startsWith('sized')) expect(handler).toBeNull();
+        else expect(handler?.gcNs, cell).toBeGreaterThanOrEqual(0);
+        if (cell.startsWith('spin')) expect(handler?.medianNs, cell).toBeGreaterThan(0);
+      }
+    },
+  },
+  {
+    args: ['truth', '--where', '--quick'],
+    rows: [],
+    missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
+    holds: ({ plan, profiles }) => {
+      const sampled = plan.cells.filter((cell) => !isStandard(cell)).map(({ target }) => target);
+      expect(sampled.length).toBeGreaterThan(0);
+      expect(new Set(profiles.map(({ cell }) => cell.split('/')[0]))).toEqual(new Set(sampled));
+    },
+  },
+];
+
+test.for(CASES)(
+  '`$args.0 $args.1` measures real servers',
+  { timeout: BUSY_MS },
+  async (given, { skip }) => {
+    const { args, rows, missing = null, holds = () => {} } = given;
+    skip(missing !== null, missing ?? '');
+    const { record, stdout } = await measured(place, ...args);
+    for (const row of rows) expect(rowOf(stdout, row)).toMatch(/\d/);
+    holds(record);
+  },
+);
+
+test('`price` measures what the harness adds to real servers', async () => {
+  const out = join(place.folder, 'price.json');
+  const { code, stdout, stderr } = await overhead(place, 'price', '--quick', '--out', out);
+  const record = readJson(out, [PRICE_RECORDS]);
+  const { state, variants, slices } = record;
+  expect(state).toBe('complete');
+  expect(new Set(slices.map(({ variant }) => variant))).toEqual(new Set(variants));
+  for (const [variant, own] of Map.groupBy(slices, (slice) => slice.variant)) {
+    expect(
+      sum(own, ({ responses }) => responses),
+      variant,
+    ).toBeGreaterThan(0);
+    expect(
+      sum(own, ({ cpuNs }) => cpuNs),
+      variant,
+    ).toBeGreaterThan(0);
+  }
+  const isAbove = findPrices(record).some((price) => {
+    return price.state === 'measured' && price.verdict === 'above';
+  });
+  expect(code).toBe(isAbove ? FAILED : 0);
+  expect(stdout).toMatch(/^overhead price\n/);
+  expect(stderr).toContain('Saved as ');
+  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+});
+
+test('`methods` measures real servers by both methods', async () => {
+  const out = join(place.folder, 'methods.json');
+  const options = ['--repeats', '1', '--seconds', '8', '--out', out];
+  const { code, stdout, stderr } = await overhead(place, 'methods', ...options);
+  expect(code).toBe(0);
+  const { measurements } = readJson(out, [METHODS_RECORDS]);
+  expect(measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
+  for (const { wallNs, ratios } of measurements) {
+    expect(wallNs).toBeGreaterThan(2e9);
+    expect(ratios.cpu?.expressToFastify).toBeGreaterThan(0);
+  }
+  expect(rowOf(stdout, 'Express : Fastify')).toMatch(/\d/);
+  expect(stderr).toContain('Saved as ');
+  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+});
+
+test('`verify` says of every real server whether it answers as declared', async () => {
+  const sound = await overhead(place, 'verify', ...on(['ok', 'not-node'], 'single'));
+  expect(sound).toMatchObject({ code: 0, stderr: '' });
+  expect(sound.stdout).toContain('2 of 2 servers');
+  const run = await overhead(place, 'verify', ...on(['ok', 'wrong-body'], 'single,2'));
+  expect(run).toMatchObject({ code: 1, stderr: '' });
+  const rows = run.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['Fine', 'single', 'ok', '1'],
+      ['Fine', '2', 'ok', '2'],
+      ['Wrong body', 'single', 'failed', '–'],
+      ['Wrong body', '2', 'failed', '–'],
+    ]),
+  );
+  const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
+  expect(run.stdout.split(message)).toHaveLength(3);
+});
+
+/** Another checkout, with what a run takes; its `results` are its own. */
+function makeCheckout(): string {
+  const checkout = join(place.folder, 'checkout');
+  const bench = join(checkout, 'bench');
+  const unneeded = new Set(['node_modules', 'test']);
+  mkdirSync(bench, { recursive: true });
+  for (const name of readdirSync(BENCH).filter((each) => !unneeded.has(each))) {
+    cpSync(join(BENCH, name), join(bench, name), {
+      recursive: true,
+      filter: (source) => !unneeded.has(basename(source)),
+    });
+  }
+  symlinkSync(join(BENCH, 'node_modules'), join(bench, 'node_modules'));
+  return checkout;
+}
+
+test('a record is saved in the results of the checkout, where `report`, `site` and `open` find it', async () => {
+  const results = join(makeCheckout(), 'results');
+  /** From elsewhere: the checkout counts, not the working folder. */
+  const inCheckout = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await execa(
+      process.execPath,
+      ['checkout/bench/src/cli.ts', ...args],
+      {
+        cwd: place.folder,
+        extendEnv: false,
+        env: place.environment,
+        stdin: 'ignore',
+        stripFinalNewline: false,
+        reject: false,
+      },
+    );
+    return { code: exitCode, stdout, stderr };
+  };
+  const none = await inCheckout('open');
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toContain('there is no page in checkout/results');
+
+  const { code, stdout, stderr } = await inCheckout('frameworks', ...on(['ok'], 'single'), ...TINY);
+  const [page = '', saved = '', ...others] = readdirSync(results).toSorted();
+  expect(others).toEqual([]);
+  expect(page).toBe(saved.replace(/json$/, 'html'));
+  expect(saved).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-frameworks\.json$/);
+  expect(stderr).toContain(`Saved as checkout/results/${saved}`);
+  const record = recordIn(join(results, saved));
+  expect(record.state).toBe('complete');
+  expect(code).toBe(codeFor(record));
+  // Its name is when it began, in UTC.
+  expect(saved.slice(0, 19)).toBe(record.startedAt.slice(0, 19).replaceAll(':', '-'));
+
+  const report = await inCheckout('report', `checkout/results/${saved}`);
+  expect(report).toEqual({ code, stdout, stderr: '' });
+  const site = await inCheckout('site', 'pages', '--from', 'checkout/results');
+  expect(site).toMatchObject({ code: 0, stderr: '' });
+  expect(site.stdout).toContain('1 page and ');
+  expect(existsSync(join(place.folder, 'pages/index.html'))).toBe(true);
+  expect(await inCheckout('open')).toEqual({
+    code: 0,
+    stdout: `There is no browser here to open checkout/results/${page}\n`,
+    stderr: '',
+  });
+});
