@@ -9,8 +9,8 @@ import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/
 export const FIXTURES = join(import.meta.dirname, '../fixtures');
 
 export const SINGLE = topology('single', 'none');
-export const FORK = topology('fork', 'pm2 fork');
-export const CLUSTER_OF_1 = topology('1', 'pm2');
+const FORK = topology('fork', 'pm2 fork');
+const CLUSTER_OF_1 = topology('1', 'pm2');
 export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
 export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
 export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
