@@ -33,8 +33,6 @@ export const TINY = [
   '--warmup',
   '0.1',
 ];
-/** The same for runs without slices. */
-export const TINY_UNBROKEN = ['-c', '10', '-d', '0.3', '--launches', '2', '--warmup', '0.1'];
 
 export interface Finished {
   code: number | undefined;
@@ -210,12 +208,4 @@ export async function untilLoaded(
     throw new Error(`${name} never had ${connections} connections`);
   }
   for (const port of ports()) place.watch(port);
-}
-
-/**
- * The exit code that these tables promise: 1 where they call a cell invalid, as slices this short may
- * make any on a busy machine, and 0 otherwise. Which cells are invalid is for other tests to say.
- */
-export function promisedBy(tables: string): 0 | 1 {
-  return tables.includes('(invalid)') ? 1 : 0;
 }

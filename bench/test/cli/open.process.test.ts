@@ -26,7 +26,7 @@ test('`open` shows the page of the latest run with what the system has', async (
   using folder = temporaryFolder();
   writePages(folder.write);
   const told = join(folder.path, 'told');
-  const program = folder.write('bin/xdg-open', `#!/bin/sh\nprintf %s "$1" > ${told}\n`);
+  const program = folder.write('bin/xdg-open', `#!/bin/sh\nprintf %s "$1" > '${told}'\n`);
   chmodSync(program, 0o755);
   vi.stubEnv('PATH', `${join(folder.path, 'bin')}:${process.env.PATH}`);
   vi.stubEnv('DISPLAY', ':0');

@@ -94,7 +94,7 @@ const CASES: Case[] = [
     },
   },
   {
-    args: ['frameworks', ...on(['ok', 'late-answers'], 'single,2'), '--rate', '50', ...SLOWER],
+    args: ['frameworks', '--rate=50', ...on(['ok', 'late-answers'], 'single,2'), ...SLOWER],
     rows: ['Fine (single)', 'Fine (2)', 'Late answers (single)'],
     holds: ({ slices }) => {
       for (const { measurement } of slices) {
@@ -106,7 +106,7 @@ const CASES: Case[] = [
     },
   },
   {
-    args: ['frameworks', ...on(['ok'], 'single'), '--rate', '10%,30%', ...BRIEF],
+    args: ['frameworks', '--rate=10%,30%', ...on(['ok'], 'single'), ...BRIEF],
     rows: [],
     holds: ({ plan }) => {
       const rates = plan.loads.map((load) => (load.kind === 'open' ? load.ratePerS : Number.NaN));
