@@ -1,4 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+/** Real processes that fail on their own or are killed; when in a run, is for simulated ones. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownPlace } from '../support/leftovers.ts';
@@ -12,16 +13,16 @@ import {
   start,
   startCommand,
   TINY,
-  TINY_UNBROKEN,
+  untilLoaded,
 } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
-test('servers that fail are marked with their last words, the others are measured', async () => {
+test('servers that fail are marked with their last words, wrong answers counted, others measured', async () => {
   const bad = ['crash-at-once', 'crash-under-load', 'wrong-body', 'wrong-status'];
-  const options = [...on(['ok', ...bad], 'single'), ...TINY, '--out', out];
-  const run = await overhead(place, 'frameworks', ...options);
+  const targets = on(['ok', ...bad, 'wrong-under-load'], 'single');
+  const run = await overhead(place, 'frameworks', ...targets, ...TINY, '--out', out);
   expect(run.code).toBe(1);
   const { failures, slices, state, plan } = recordIn(out);
   expect(state).toBe('complete');
@@ -33,11 +34,20 @@ test('servers that fail are marked with their last words, the others are measure
     'wrong-body/single at verify, died: false',
     'wrong-status/single at verify, died: false',
   ]);
-  const compared = new Set(plan.cells.map(({ id }) => id));
-  const measured = slices.map(({ cell }) => cell).filter((cell) => compared.has(cell));
-  expect(new Set(measured)).toEqual(new Set(['ok/single/custom', 'ok/single/cost']));
-  expect(measured).toHaveLength(12);
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
+  const isGood = (cell: string) => /^(ok|wrong-under-load|canned)\//.test(cell);
+  expect(slices.map(({ cell }) => cell).sort()).toEqual(due.filter(isGood).sort());
+  // From some request on each answer is wrong: at the latest in the last slice of each launch.
+  for (const launch of [0, 1]) {
+    const own = slices.filter((slice) => slice.launch === launch);
+    const last = own.findLast(({ cell }) => cell.startsWith('wrong-under-load/'))?.measurement;
+    expect(last?.window).toMatchObject({ ok: 0, wrongBody: 0 });
+    expect(last?.window.wrongStatus).toBeGreaterThan(0);
+    for (const { cell, measurement } of own.filter((slice) => slice.cell.startsWith('ok/'))) {
+      expect({ cell, wrong: measurement.ledger.wrongStatus }).toEqual({ cell, wrong: 0 });
+    }
+  }
+  expect(run.stdout).toContain('BAD_RESPONSE (invalid) Wrong under load');
   for (const label of ['Crashes at once', 'Crashes under load', 'Wrong body', 'Wrong status']) {
     expect(rowOf(run.stdout, label)).toContain('failed');
   }
@@ -46,132 +56,89 @@ test('servers that fail are marked with their last words, the others are measure
   expect(run.stdout).toContain('"Goodbye World!" instead of "Hello World!"');
   expect(run.stdout).toContain('status 503 instead of 200');
   expect(run.stderr).toContain('crash-under-load/single failed: ');
-  expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
 });
 
-test('wrong answers under load are counted, and make a cell invalid', async () => {
-  const options = [...on(['ok', 'wrong-under-load'], 'single'), ...TINY, '--out', out];
-  const run = await overhead(place, 'frameworks', ...options);
-  const { failures, slices, state } = recordIn(out);
-  expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
-  const wrong = slices.filter(({ cell }) => cell.startsWith('wrong-under-load/'));
-  expect(wrong).toHaveLength(12);
-  // From some request on each answer is wrong: at the latest in the last slice of each launch.
-  for (const launch of [0, 1]) {
-    const last = wrong.findLast((slice) => slice.launch === launch)?.measurement;
-    expect(last?.window).toMatchObject({ ok: 0, wrongBody: 0 });
-    expect(last?.window.wrongStatus).toBeGreaterThan(0);
-  }
-  for (const { cell, measurement } of slices.filter((slice) => !wrong.includes(slice))) {
-    expect({ cell, wrong: measurement.ledger.wrongStatus }).toEqual({ cell, wrong: 0 });
-  }
-  expect(run.code).toBe(1);
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/Fine +1 /);
-  expect(rowOf(run.stdout, 'Wrong under load')).toMatch(/Wrong under load +– /);
-  expect(run.stdout).toContain('BAD_RESPONSE (invalid)');
-  expect(await overhead(place, 'report', out)).toMatchObject({ code: 1, stdout: run.stdout });
-});
-
-test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
-  const options = [...on(['crash-at-once'], 'single,1'), ...TINY, '--out', out];
-  const run = await overhead(place, 'frameworks', ...options);
-  expect(run.code).toBe(2);
-  const { failures, slices, state } = recordIn(out);
-  expect({ slices, state }).toEqual({ slices: [], state: 'complete' });
-  expect(failures.map(({ server }) => server)).toEqual(['crash-at-once/single', 'crash-at-once/1']);
-  expect(rowOf(run.stdout, 'Crashes at once')).toContain('failed');
-  expect(run.stdout.split('  no licence file: giving up').length).toBeGreaterThan(2);
-});
-
-test('a server that crashes under an unbroken load fails, the next one is measured', async () => {
+test('a server that crashes under an unbroken load fails with its last words, the next is measured', async () => {
   const targets = on(['crash-under-load', 'ok'], 'single');
-  const options = [...TINY_UNBROKEN, '--warmup', '0', '--out', out];
-  const run = await overhead(place, 'frameworks', '--contiguous', ...targets, ...options);
+  const options = ['--contiguous', '-c', '10', '-d', '2', '--launches', '1', '--warmup', '0'];
+  const run = await overhead(place, 'frameworks', ...targets, ...options, '--out', out);
   expect(run.code).toBe(1);
   const { failures, slices } = recordIn(out);
+  const lastWords = ['the pool is empty: giving up'];
   expect(failures).toMatchObject([
-    {
-      server: 'crash-under-load/single',
-      when: 'slice',
-      lastWords: ['the pool is empty: giving up'],
-      died: true,
-    },
+    { server: 'crash-under-load/single', when: 'slice', lastWords, died: true },
   ]);
-  expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom', 'ok/single/custom']);
-  expect(rowOf(run.stdout, 'Crashes under load')).toContain('failed');
+  expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
 });
 
-test.each([
-  { topology: 'single', what: 'a plain server' },
-  { topology: '2', what: 'a worker of a cluster' },
-])('$what that is killed during the slices fails, the others go on', async ({ topology }) => {
+test('a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
   const tiny = ['-c', '10', '-d', '1', '--slice', '0.1', '--launches', '2', '--warmup', '0.1'];
-  const options = [...on(['ok', 'ok-too'], topology), ...tiny, '--out', out];
+  const options = [...on(['ok', 'ok-too'], 'single,2'), ...tiny, '--out', out];
   const harness = start(place, ['frameworks', ...options]);
   await harness.untilSays('a round is over');
-  const [victim] = serversOf(place, 'ok');
-  if (victim === undefined) throw new Error('no server of ok is running');
-  if (victim.port !== null) place.watch(victim.port);
-  process.kill(victim.pid, 'SIGKILL');
+  const victims = serversOf(place, 'ok');
+  // A worker of pm2 does not tell its port.
+  const plain = victims.find(({ port }) => port !== null);
+  const worker = victims.find(({ port }) => port === null);
+  if (plain?.port == null || worker === undefined) throw new Error('ok does not run as both');
+  place.watch(plain.port);
+  for (const { pid } of [plain, worker]) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const { failures, slices, state } = recordIn(out);
+  const { failures, slices, plan, state } = recordIn(out);
   expect(state).toBe('complete');
-  expect(failures).toMatchObject([
-    { server: `ok/${topology}`, launch: 0, when: 'slice', died: true },
+  expect(failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
+    { server: 'ok/2', launch: 0, when: 'slice', died: true },
+    { server: 'ok/single', launch: 0, when: 'slice', died: true },
   ]);
-  expect(rowOf(run.stdout, 'Fine')).toContain('failed');
-  expect(rowOf(run.stdout, 'Fine too')).toMatch(/\d/);
-  const others = slices.filter(({ cell }) => cell === `ok-too/${topology}/custom`);
-  expect(others).toHaveLength(10);
+  const others = (ids: string[]) => ids.filter((cell) => cell.startsWith('ok-too/')).sort();
+  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
+  expect(others(slices.map(({ cell }) => cell))).toEqual(others(due));
 });
 
 /** So long that it does not end by itself within a test. */
 const LONG = ['-c', '10', '-d', '600', '--slice', '0.1', '--launches', '2', '--out', out];
 
-/** Kills the process of a long run whose command line holds this, once some rounds are over. */
-async function runWithout(script: string, topology: string) {
-  const harness = start(place, ['frameworks', ...on(['ok'], topology), ...LONG]);
-  await harness.untilSays('a round is over', 2);
+/** Sends a signal to the process of a harness whose command line holds this. */
+function send(name: NodeJS.Signals, script: string): void {
   const victim = place.processes().find(({ command }) => command.includes(script));
   if (victim === undefined) throw new Error(`no ${script} is running`);
-  process.kill(victim.pid, 'SIGKILL');
-  return await harness.finished;
+  process.kill(victim.pid, name);
 }
 
-test('a generator that is killed ends the run with what was measured so far', async () => {
-  const run = await runWithout('generator-process', 'single');
-  expect(run.code).toBe(1);
-  const { slices, state } = recordIn(out);
-  expect(state).toBe('interrupted');
-  expect(slices.length).toBeGreaterThanOrEqual(4);
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-  expect((await overhead(place, 'report', out)).stdout).toBe(run.stdout);
-  expect(run.stderr).toContain('error: the load generator ended with SIGKILL');
-});
+test.each([
+  { what: 'generator', script: 'generator-process', says: 'the load generator ended with SIGKILL' },
+  { what: 'guardian', script: 'guard.ts', says: '' },
+])(
+  'a $what that is killed ends the run, which keeps what was measured and clears up',
+  async (given) => {
+    const harness = start(place, ['frameworks', ...on(['ok'], 'single'), ...LONG]);
+    await harness.untilSays('a round is over', 2);
+    send('SIGKILL', given.script);
+    const run = await harness.finished;
+    if (given.what === 'guardian') {
+      // Nobody else removes its folder.
+      for (const name of place.runFolders()) rmSync(join(place.folder, name), { recursive: true });
+    }
+    expect(run.code).toBe(1);
+    const { slices, state } = recordIn(out);
+    expect(state).toBe('interrupted');
+    expect(slices.length).toBeGreaterThanOrEqual(4);
+    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+    expect(run.stderr).toContain(`error: ${given.says}`);
+  },
+);
 
-test('a guardian that is killed ends the run, which clears up by itself', async () => {
-  const run = await runWithout('guard.ts', 'single');
-  // Nobody else removes its folder.
-  for (const name of place.runFolders()) rmSync(join(place.folder, name), { recursive: true });
-  expect(run.code).toBe(1);
-  expect(run.stderr).toContain('error: ');
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-});
-
-test('a record that can no longer be saved ends the run, with its tables', async () => {
-  const folder = join(place.folder, 'records');
-  const path = join(folder, 'record.json');
-  const harness = start(place, ['frameworks', ...on(['ok'], 'single'), ...LONG, '--out', path]);
-  await harness.untilSays('a round is over', 2);
-  // At once: a record that is being saved would be in the way of removing it.
-  renameSync(folder, `${folder}-before`);
-  writeFileSync(folder, '');
-  const run = await harness.finished;
-  expect(run.code).toBe(1);
-  expect(run.stderr).toContain("error: can't save the record");
-  expect(run.stderr).not.toContain('Saved as');
-  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+test('Ctrl-C twice ends a run whose generator has stopped', async () => {
+  const args = ['frameworks', '--contiguous', ...on(['ok'], 'single'), '-c', '10', '-d', '1200'];
+  const harness = start(place, [...args, '--launches', '1', '--warmup', '0', '--out', out]);
+  await untilLoaded(place, 'ok', 10);
+  send('SIGSTOP', 'generator-process');
+  harness.signal('SIGINT');
+  await harness.untilSays('Ending after this slice');
+  harness.signal('SIGINT');
+  expect(await harness.finished).toMatchObject({ code: 130 });
+  expect(recordIn(out)).toMatchObject({ state: 'interrupted', slices: [], failures: [] });
 });
 
 test('a reader of the progress that goes away leaves nothing running', async () => {
