@@ -36,28 +36,47 @@ let batches: Batches | null = null;
 const walks = new Walks();
 
 process.on('message', (message) => {
-  const command = commandSchema.parse(message);
-  if (command.kind === 'stop') hold?.stop.abort();
-  else if (command.kind === 'begin') {
-    hold = newHold();
-    batches = new Batches(command.order, hold.stop.signal, walks);
-  } else if (command.kind === 'batch') batches?.take(command.window).then(reply);
-  else if (command.kind === 'end') batches?.end().then(() => reply({ kind: 'stopped' }));
-  else if (command.kind === 'open') hold?.opening.resolve(command.atNs);
-  else if (command.kind === 'deal') {
-    hold = newHold();
-    carryOutDeal(command.deal, hold.stop.signal, walks).then(reply);
-  } else {
-    hold = newHold();
-    takeOn(command.order, hold)
-      .catch((error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error) }))
-      .then(reply);
-  }
+  act(message).catch((error: unknown) => reply({ kind: 'failed', message: messageOf(error) }));
+});
+// Nothing that was measured before it can be trusted: the harness is told why, and starts another one.
+process.on('uncaughtException', (error) => {
+  process.send?.({ kind: 'failed', message: messageOf(error) }, () => process.exit(1));
 });
 // The harness is gone: so is the reason to live.
 process.on('disconnect', () => process.exit());
 // Ctrl-C may reach every process of a terminal; the harness decides when a slice ends.
 process.on('SIGINT', () => {});
+
+async function act(message: unknown): Promise<void> {
+  const command = commandSchema.parse(message);
+  switch (command.kind) {
+    case 'prepare':
+      hold = newHold();
+      reply(await takeOn(command.order, hold));
+      break;
+    case 'open':
+      hold?.opening.resolve(command.atNs);
+      break;
+    case 'deal':
+      hold = newHold();
+      reply(await carryOutDeal(command.deal, hold.stop.signal, walks));
+      break;
+    case 'begin':
+      hold = newHold();
+      batches = new Batches(command.order, hold.stop.signal, walks);
+      break;
+    case 'batch':
+      if (batches === null) throw new Error('there is no load to take a batch of');
+      reply(await batches.take(command.window));
+      break;
+    case 'end':
+      await batches?.end();
+      reply({ kind: 'stopped' });
+      break;
+    case 'stop':
+      hold?.stop.abort();
+  }
+}
 
 function reply(message: Prepared | Outcome | DealtOutcome[] | BatchOutcome): void {
   process.send?.(message);

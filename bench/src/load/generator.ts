@@ -11,6 +11,7 @@ import {
   type Deal,
   type DealtOutcome,
   dealtSchema,
+  failedSchema,
   type LastingOrder,
   type Order,
   type Outcome,
@@ -53,6 +54,21 @@ export interface Generator extends AsyncDisposable {
   end(): Promise<void>;
   /** Ends what is under way early, with the reply `stopped`. */
   stop(): void;
+}
+
+/** That a generator could not do what it was told. */
+export function generatorFailed(message: string): UserError {
+  return new UserError(
+    `the load generator failed: ${message}`,
+    'See whether the machine ran out of memory or of open files, and run again.',
+  );
+}
+
+/** A reply that tells something. @throws UserError for one that says why there is none. */
+function unlessFailed(reply: unknown): unknown {
+  const failed = failedSchema.safeParse(reply);
+  if (failed.success) throw generatorFailed(failed.data.message);
+  return reply;
 }
 
 /**
@@ -99,11 +115,11 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     pid,
     prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
     open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
-    deal: async (deal) => dealtSchema.parse(await ask({ kind: 'deal', deal })),
+    deal: async (deal) => dealtSchema.parse(unlessFailed(await ask({ kind: 'deal', deal }))),
     begin: (order) => send({ kind: 'begin', order }).catch(() => died),
     batch: async (window) => batchOutcomeSchema.parse(await ask({ kind: 'batch', window })),
     end: async () => {
-      preparedSchema.parse(await ask({ kind: 'end' }));
+      preparedSchema.parse(unlessFailed(await ask({ kind: 'end' })));
     },
     stop: () => {
       // A generator that is gone already can't be told; `died` says so.

@@ -2,20 +2,22 @@ import type { EventEmitter } from 'node:events';
 import { z } from 'zod';
 import { now } from './clock.ts';
 
+const count = z.int().min(0);
+
 export const ledgerSchema = z.object({
-  sent: z.int(),
+  sent: count,
   /** Answered with the declared status and body. */
-  ok: z.int(),
+  ok: count,
   /** Answered with another status. */
-  wrongStatus: z.int(),
+  wrongStatus: count,
   /** Answered with the declared status and another body. */
-  wrongBody: z.int(),
+  wrongBody: count,
   /** Dropped by the generator, because nothing came for the length of the time-out. */
-  timedOut: z.int(),
+  timedOut: count,
   /** Lost with a connection that the server closed or reset. */
-  disconnected: z.int(),
+  disconnected: count,
   /** Sent on a connection that is still there, and not answered yet. */
-  inFlight: z.int(),
+  inFlight: count,
 });
 
 /**

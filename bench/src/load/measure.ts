@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserError } from '../base/errors.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
-import type { Generator } from './generator.ts';
+import { type Generator, generatorFailed } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import {
   type BatchOutcome,
@@ -104,7 +105,7 @@ export async function measureDeal<T extends Dealt>(
     const outcomes = await dealing;
     now.throwIfAborted();
     const judging = dealt.map(async (each, index) => {
-      const outcome = outcomes[index] ?? { kind: 'failed', message: 'left an order out' };
+      const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
       return { ...each, measured: await judgeDealt(each, outcome, over) };
     });
     return await Promise.all(judging);
@@ -152,10 +153,8 @@ export async function lostBy(
 }
 
 /** What it means that a generator measured nothing of a server that is as it should be. */
-export function troubleOf(outcome: Ending): Error {
-  return new Error(
-    `the load generator ${outcome.kind === 'failed' ? outcome.message : outcome.kind}`,
-  );
+export function troubleOf(outcome: Ending): UserError {
+  return generatorFailed(outcome.kind === 'failed' ? outcome.message : `it said "${outcome.kind}"`);
 }
 
 function failed(server: RunningServer, message: string): Lost {

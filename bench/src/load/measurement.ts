@@ -7,7 +7,7 @@ import { answersSchema, ledgerSchema } from './ledger.ts';
 const usedSchema = z.object({ server: z.number(), manager: z.number() });
 export const sampleSchema = z.object({
   /** How long the second was, ns. */
-  ns: z.number(),
+  ns: z.number().positive(),
   /** CPU time within it, ns. */
   cpuNs: usedSchema,
   /** Memory at its end, bytes. */
@@ -20,14 +20,14 @@ export type Sample = z.infer<typeof sampleSchema>;
 
 export const paceSchema = z.object({
   /** Requests whose planned instant was inside the window; sent, or dropped. */
-  planned: z.int(),
+  planned: z.int().min(0),
   /** Never sent, because as many as there may be were under way. */
-  dropped: z.int(),
+  dropped: z.int().min(0),
   /** How late requests were by the generator's own fault; null where it can't tell. */
   lateness: z
     .object({
       /** Requests sent later than a millisecond after their planned instant. */
-      late: z.int(),
+      late: z.int().min(0),
       /** How long after its planned instant each request left, µs: as the latency's histogram. */
       histogram: z.string(),
     })
@@ -40,32 +40,32 @@ export const pieceSchema = z.object({
   /** CPU time of the server's processes, ns. */
   cpuNs: z.number(),
   /** Requests answered, as declared or not. */
-  answers: z.int(),
+  answers: z.int().min(0),
 });
 /** What was used in one piece of a window that was dealt in several. */
 export type Piece = z.infer<typeof pieceSchema>;
 
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
-  warmupNs: z.number(),
+  warmupNs: z.number().min(0),
   /** The window opened at the cap, before every connection had been answered. */
   warmupCapped: z.boolean(),
   /** When the window opened, on the monotonic clock, ns; null where nobody looked. */
   openedNs: z.number().nullable().default(null),
-  windowNs: z.number(),
+  windowNs: z.number().positive(),
   /** How far the window was when half of it was over; null where nobody looked. */
-  halfway: z.object({ ns: z.number(), ok: z.int() }).nullable(),
+  halfway: z.object({ ns: z.number().min(0), ok: z.int().min(0) }).nullable(),
   /** Generator processes that the connections were dealt to. */
   generators: z.int().min(1),
   /** From the end of the load until the server was idle, ns; the cap when it was not. */
-  drainNs: z.number(),
+  drainNs: z.number().min(0),
   drainCapped: z.boolean(),
   /** Everything from the first connection to the end of the load. */
   ledger: ledgerSchema,
   /** What happened inside the window. */
   window: ledgerSchema.omit({ inFlight: true }).extend({
     /** Bytes read, head and body. */
-    bytes: z.number(),
+    bytes: z.number().min(0),
   }),
   /** The window's answers by request, in the order of the target's; empty where it has but one. */
   requests: z.array(answersSchema).default([]),
@@ -89,7 +89,10 @@ export const measurementSchema = z.object({
   services: z
     .record(
       z.string(),
-      cpuReadingSchema.extend({ bytes: z.number(), peakBytes: z.number().nullable() }),
+      cpuReadingSchema.extend({
+        bytes: z.number().min(0),
+        peakBytes: z.number().min(0).nullable(),
+      }),
     )
     .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
@@ -103,17 +106,21 @@ export const measurementSchema = z.object({
   /** Of the server's control group inside the window; null for a server without a CPU limit. */
   throttling: throttlingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
-  memory: z.object({ server: z.number(), manager: z.number() }),
+  memory: z.object({ server: z.number().min(0), manager: z.number().min(0) }),
   /**
    * The most that each process had in memory from its start until then (VmHWM), summed, bytes; null where
    * the system does not tell, or nobody looked.
    */
-  peak: z.object({ server: z.number(), manager: z.number() }).nullable(),
+  peak: z.object({ server: z.number().min(0), manager: z.number().min(0) }).nullable(),
   /**
    * Turns of the event loop of a generator that never sleeps, inside the window, those that brought
    * nothing, and the time in which it had nothing to do.
    */
-  turns: z.object({ all: z.int(), empty: z.int(), idleNs: z.number() }),
+  turns: z.object({
+    all: z.int().min(0),
+    empty: z.int().min(0),
+    idleNs: z.number().min(0),
+  }),
   pace: paceSchema.nullable(),
   /** CPU and memory of the processes, second by second, while an open loop was on; empty otherwise. */
   series: z.array(sampleSchema),

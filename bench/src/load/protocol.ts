@@ -109,13 +109,16 @@ export function opensAtOnce(order: Order | LastingOrder): boolean {
   return order.kind === 'closed' && order.opening.when === 'at once';
 }
 
+/** The reply to a command that the generator process could not act on. */
+export const failedSchema = z.object({ kind: z.literal('failed'), message: z.string() });
+
 /** Replies after which an order is over without a measurement. */
 const endings = [
   /** The server refused connections: nobody listens there any more. */
   z.object({ kind: z.literal('refused') }),
   /** The harness asked to stop before the window had closed. */
   z.object({ kind: z.literal('stopped') }),
-  z.object({ kind: z.literal('failed'), message: z.string() }),
+  failedSchema,
 ] as const;
 
 /** A reply after which an order is over without a measurement. */
@@ -149,12 +152,12 @@ export type DealtOutcome = z.infer<typeof dealtSchema>[number];
 /** What a server did in one window of a load that goes on. */
 export const batchSchema = z.object({
   /** Answered in the window, as declared or not. */
-  answers: z.int(),
-  ns: z.number(),
+  answers: z.int().min(0),
+  ns: z.number().min(0),
   /** CPU time of the server in the window. */
   cpuNs: z.number(),
   /** Memory of the server after it. */
-  bytes: z.number(),
+  bytes: z.number().min(0),
 });
 export type Batch = z.infer<typeof batchSchema>;
 

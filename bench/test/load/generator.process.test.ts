@@ -236,6 +236,15 @@ test('a server process that is gone is an answer, not a crash', async () => {
   expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
 });
 
+test('an order that the generator can not read is told of, and the next one is carried out', async () => {
+  await using server = await serveHere((response) => response.end(BODY));
+  const unreadable = { ...closedOrder(server.origin), requests: [] };
+  await expect(generator.deal({ orders: [unreadable], laps: [[0]] })).rejects.toThrow(
+    /^the load generator failed: /,
+  );
+  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
+});
+
 test('disposing of a generator under way leaves no process, and its order rejects', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const generator = await startGenerator(null);
