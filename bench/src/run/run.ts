@@ -1,3 +1,4 @@
+import { UserError } from '../base/errors.ts';
 import { GeneratorPool } from '../load/pool.ts';
 import { drawLaunch } from '../plan/draw.ts';
 import type { Group } from '../plan/plan.ts';
@@ -6,6 +7,7 @@ import type { Backend } from './backend.ts';
 import type { RunContext, RunEvents } from './context.ts';
 import { GeneratorCounts } from './generators.ts';
 import { runGroup } from './group.ts';
+import type { Step } from './steps.ts';
 import type { Subjects } from './subjects.ts';
 
 /**
@@ -29,7 +31,12 @@ export async function run(
   const calls = new WeakMap();
   const own = { backend, launches, pool, generators, calls, harness, sinceStartNs };
   const all = [...targets, ...probes];
-  const context: RunContext = { ...events, record, targets: all, readTimer, ...own };
+  let current: Step | null = null;
+  const onStep = (step: Step) => {
+    current = step;
+    events.onStep(step);
+  };
+  const context: RunContext = { ...events, onStep, record, targets: all, readTimer, ...own };
   try {
     for (const [launch, groups] of launchesOf(context)) {
       for (const group of groups) {
@@ -39,13 +46,21 @@ export async function run(
     record.state = events.soon.aborted ? 'interrupted' : 'complete';
   } catch (error) {
     record.state = 'interrupted';
-    if (!events.now.aborted) throw error;
+    if (!events.now.aborted) throw errorIn(current, error);
   } finally {
     record.wallNs = sinceStartNs();
     // Somebody may have killed the guardian; that is no reason to lose the record.
     const guardianBytes = await launches.readMemory(launches.pids).catch(() => 0);
     record.harnessPeakBytes = backend.peakBytes() + guardianBytes;
   }
+}
+
+/** An error for the user, with the cells of the step that it came of. */
+function errorIn(step: Step | null, error: unknown): unknown {
+  if (!(error instanceof UserError) || step === null) return error;
+  const cells = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
+  if (cells.length === 0) return error;
+  return new UserError(`${cells.join(', ')}: ${error.message}`, error.next, { cause: error });
 }
 
 /** The planned launches, and then as many more as are wanted, which the plan takes up. */
