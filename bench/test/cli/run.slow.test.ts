@@ -13,7 +13,7 @@ import { codeFor, expectAnswers, overhead, recordIn, rowOf, start } from './harn
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
-const odd = (...way: string[]) => ['node', join(FIXTURES, 'odd.mjs'), ...way].join(' ');
+const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...way].join(' ');
 /** Two launches of two rounds. */
 const SMALL = [
   ...['-c', '10', '-p', '1', '-d', '0.8', '--slice', '0.2', '--launches', '2'],
