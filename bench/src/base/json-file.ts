@@ -34,24 +34,35 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
  * no way from.
  */
 export function readJson<Saved>(path: string, kinds: readonly Versioned<Saved>[]): Saved {
-  const next = 'Name a record that a run has saved; they are in results/.';
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, next, { cause });
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, NEXT, { cause });
   }
+  return recordIn(path, content, kinds);
+}
+
+const NEXT = 'Name a record that a run has saved; they are in results/.';
+
+/** The record of one of these schemas that a file of this path holds. @throws UserError as `readJson`. */
+export function recordIn<Saved>(
+  path: string,
+  saved: unknown,
+  kinds: readonly Versioned<Saved>[],
+): Saved {
+  let content = saved;
   const head = headSchema.safeParse(content).data;
   const kind = kinds.find(({ schema }) => schema.shape.schema.value === head?.schema);
   if (head === undefined || kind === undefined) {
-    throw new UserError(`${path} is not a record of overhead`, next);
+    throw new UserError(`${path} is not a record of overhead`, NEXT);
   }
   const { schema, upgrades } = kind;
   const wanted = schema.shape.version.value;
   const damaged = (error: z.ZodError) => {
     const [issue] = error.issues;
     const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
-    return new UserError(`${path} is damaged: ${where}`, next, { cause: error });
+    return new UserError(`${path} is damaged: ${where}`, NEXT, { cause: error });
   };
   try {
     for (let { version } = head; version !== wanted; version++) {

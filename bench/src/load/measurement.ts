@@ -7,7 +7,7 @@ import { answersSchema, ledgerSchema } from './ledger.ts';
 const usedSchema = z.object({ server: z.number(), manager: z.number() });
 export const sampleSchema = z.object({
   /** How long the second was, ns. */
-  ns: z.number().positive(),
+  ns: z.number().min(0),
   /** CPU time within it, ns. */
   cpuNs: usedSchema,
   /** Memory at its end, bytes. */

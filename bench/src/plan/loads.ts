@@ -15,11 +15,11 @@ const facts = {
   /** Slices dealt round-robin, or everything of a launch in one piece, on processes of its own. */
   method: z.enum(['sliced', 'contiguous']),
   /** Of one slice, ns. */
-  sliceNs: z.number(),
+  sliceNs: z.number().positive(),
   /** Its cells are due in every so many rounds of a launch, from the first on. */
   every: z.int().min(1),
   /** A request without an answer is given up after this, with its connection, ns. */
-  timeoutNs: z.number(),
+  timeoutNs: z.number().positive(),
 };
 
 export const loadSchema = z.discriminatedUnion('kind', [
@@ -29,12 +29,12 @@ export const loadSchema = z.discriminatedUnion('kind', [
     ...facts,
     /** What a cell is under it, as in `under the cost load`. */
     words: z.string(),
-    connections: z.int(),
-    pipelining: z.int(),
+    connections: z.int().min(1),
+    pipelining: z.int().min(1),
     /** Every request is answered, however long that takes: windows and what comes after wait for it. */
     patient: z.boolean(),
     /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
-    turnNs: z.number(),
+    turnNs: z.number().min(0),
     /**
      * In how many pieces a slice is dealt, in turn with those of the same topology; 1 where it is taken
      * in one go.
@@ -53,9 +53,9 @@ export const loadSchema = z.discriminatedUnion('kind', [
     ...facts,
     /** What sends them. */
     driver: z.string(),
-    ratePerS: z.number(),
+    ratePerS: z.number().positive(),
     /** The most requests that may be under way. */
-    connections: z.int(),
+    connections: z.int().min(1),
   }),
 ]);
 /** What is put on a server: facts, by which all else goes, whatever its name. */
@@ -71,21 +71,21 @@ export function underWayOf({ connections, pipelining }: ClosedLoad): number {
 export const basisSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   /** What the slowest target takes for one request, alone with it, ns. */
-  z.object({ kind: z.literal('service'), server: z.string(), serviceNs: z.number() }),
+  z.object({ kind: z.literal('service'), server: z.string(), serviceNs: z.number().positive() }),
   /** CPU time that the dearest server uses for a request that comes alone, ns. */
-  z.object({ kind: z.literal('lone'), server: z.string(), cpuNs: z.number() }),
+  z.object({ kind: z.literal('lone'), server: z.string(), cpuNs: z.number().min(0) }),
   /** What the slowest server answers at its limit, requests/s. */
-  z.object({ kind: z.literal('capacity'), server: z.string(), perS: z.number() }),
+  z.object({ kind: z.literal('capacity'), server: z.string(), perS: z.number().positive() }),
   /** What a few requests told before any load. */
   z.object({
     kind: z.literal('learnt'),
     server: z.string(),
     /** What the slowest took for one request, alone with it, ns. */
-    serviceNs: z.number(),
+    serviceNs: z.number().positive(),
     /** CPU time that the dearest used for one, ns; where nobody can read it as long as it took. */
-    cpuNs: z.number(),
+    cpuNs: z.number().min(0),
     /** The largest answer, bytes of body. */
-    bytes: z.number(),
+    bytes: z.number().min(0),
     /** Whether all answer in order what comes at once on one connection. */
     pipelines: z.boolean(),
   }),

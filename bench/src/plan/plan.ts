@@ -39,9 +39,9 @@ export const planSchema = z.object({
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
     /** Load of this length, in several pieces: as it was before servers were seen to have settled. */
-    z.object({ kind: z.literal('timed'), ns: z.number() }),
+    z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
     /** Until the server has settled, for this long at the most. */
-    z.object({ kind: z.literal('settled'), capNs: z.number() }),
+    z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
   ]),
   /** Each launch begins with a round that is not counted. */
   rehearsed: z.boolean().default(false),
@@ -60,15 +60,15 @@ export const planSchema = z.object({
   /** What is started for servers, before them. */
   services: z.array(plannedServiceSchema).default([]),
   /** Two figures that differ by no more than this share are the same. */
-  equivalence: z.number(),
+  equivalence: z.number().positive().lt(1),
   /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
-  until: z.object({ share: z.number(), maxTimeNs: z.number() }).nullable(),
+  until: z.object({ share: z.number().positive(), maxTimeNs: z.number().positive() }).nullable(),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
   /** Groups come as they are listed in every launch, or in an order drawn for each. */
   groupOrder: z.enum(['listed', 'drawn']),
   /** Rounds of a launch, where it is sliced. */
-  rounds: z.int(),
+  rounds: z.int().min(1),
   launches: z.array(z.array(groupSchema)),
 });
 

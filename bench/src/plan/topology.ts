@@ -19,7 +19,7 @@ export const topologySchema = z.object({
   /** Processes that serve; a manager's own come on top. */
   processes: z.int().min(1),
   /** The cores of the server; null where it shares all cores with the generator. */
-  cores: z.array(z.int()).nullable(),
+  cores: z.array(z.int().min(0)).min(1).nullable(),
   /** Cores that neither the server nor the first generator has, for more generators in this order. */
   spareCores: z.array(z.int()),
 });

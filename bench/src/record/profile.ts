@@ -30,15 +30,15 @@ const chargedSchema = z.object({
   /** From 1; null where there is none. */
   line: z.int().nullable(),
   /** In the function itself, without what it called, ns of the clock. */
-  ns: z.number(),
+  ns: z.number().min(0),
 });
 /** A function, and the time that samples found it running. */
 export type Charged = z.infer<typeof chargedSchema>;
 
 export const profileSchema = z.object({
   cell: z.string(),
-  launch: z.int(),
-  samples: z.int(),
+  launch: z.int().min(0),
+  samples: z.int().min(0),
   functions: z.array(chargedSchema),
 });
 /** What V8's sampler saw inside the windows of a cell's slices in one launch. */
@@ -46,8 +46,8 @@ export type Profile = z.infer<typeof profileSchema>;
 
 export const collectedSchema = z.object({
   cell: z.string(),
-  launch: z.int(),
-  ns: z.number(),
+  launch: z.int().min(0),
+  ns: z.number().min(0),
 });
 /** What the collector took inside the windows of a cell's slices in one launch, by its own clock. */
 export type Collected = z.infer<typeof collectedSchema>;

@@ -25,11 +25,11 @@ export type HandlerTime = z.infer<typeof handlerTimeSchema>;
 const sliceSchema = z.object({
   cell: z.string(),
   /** From 0. */
-  launch: z.int(),
+  launch: z.int().min(0),
   /** From 0, within the launch. */
-  round: z.int(),
+  round: z.int().min(0),
   /** Since the run began, ns. */
-  startedNs: z.number(),
+  startedNs: z.number().min(0),
   /** Null for servers without a clock of their own. */
   handler: handlerTimeSchema.nullable(),
   measurement: measurementSchema,
@@ -39,18 +39,18 @@ export type Slice = z.infer<typeof sliceSchema>;
 
 const warmupBatchSchema = batchSchema.extend({
   /** Answers that it was to end with; null where it ended by the clock. */
-  asked: z.int().nullable(),
+  asked: z.int().min(0).nullable(),
 });
 /** What a server did in one piece of its warm-up. */
 export type WarmupBatch = z.infer<typeof warmupBatchSchema>;
 
 const warmupSchema = z.object({
   server: z.string(),
-  launch: z.int(),
+  launch: z.int().min(0),
   /** Batch by batch. */
   batches: z.array(warmupBatchSchema),
   /** From the first batch to the end of the last, ns. */
-  ns: z.number(),
+  ns: z.number().min(0),
   /** Whether the server was seen to have settled, or the time was up before that. */
   outcome: z.enum(['settled', 'capped']),
 });
@@ -59,9 +59,9 @@ export type Warmup = z.infer<typeof warmupSchema>;
 
 const startSchema = z.object({
   server: z.string(),
-  launch: z.int(),
+  launch: z.int().min(0),
   /** Memory of its processes, as they were verified and before any load, bytes. */
-  bytes: z.number(),
+  bytes: z.number().min(0),
   /** What the commands that judge answers found out about each, where its target declares such. */
   judged: z
     .array(z.object({ request: z.string(), figures: z.record(z.string(), z.number()) }))
@@ -73,7 +73,7 @@ export type Start = z.infer<typeof startSchema>;
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */
   server: z.string(),
-  launch: z.int(),
+  launch: z.int().min(0),
   when: z.enum(['start', 'verify', 'warm-up', 'slice']),
   message: z.string(),
   /** The last lines it wrote. */
@@ -84,7 +84,7 @@ const failureSchema = z.object({
 /** A server that could not be measured (any further). */
 export type Failure = z.infer<typeof failureSchema>;
 
-export const recordSchema = z.object({
+const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
   /** The kind of run. */
@@ -95,11 +95,11 @@ export const recordSchema = z.object({
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
   /** Since the run began, ns. */
-  wallNs: z.number(),
+  wallNs: z.number().min(0),
   /** From the end of the first slice to the first table, ns; null before that. */
-  firstTableNs: z.number().nullable(),
+  firstTableNs: z.number().min(0).nullable(),
   /** Resident memory of the harness and its guardian at their peak, bytes; generators apart. */
-  harnessPeakBytes: z.number(),
+  harnessPeakBytes: z.number().min(0),
   machine: machineSchema,
   targets: z.array(targetSchema),
   plan: planSchema,
@@ -114,6 +114,11 @@ export const recordSchema = z.object({
   /** Those that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
+});
+export const recordSchema = recordShape.check(({ value, issues }) => {
+  for (const [path, message] of problemsOf(value)) {
+    issues.push({ code: 'custom', path, message, input: value });
+  }
 });
 
 /** All that a run saw. Times in ns, memory in bytes; every report is made from it alone. */
@@ -151,6 +156,44 @@ export function newRecord(
     services: [],
     serviceFailures: [],
   };
+}
+
+/** What is wrong with a record whose parts are right each by itself: where, and why. */
+function* problemsOf({
+  targets,
+  plan,
+  slices,
+}: z.infer<typeof recordShape>): Generator<[path: (string | number)[], message: string]> {
+  const { topologies, loads, cells, probes } = plan;
+  const lists = [
+    [['targets'], targets.map(({ name }) => name)],
+    [['plan', 'topologies'], topologies.map(({ id }) => id)],
+    [['plan', 'loads'], loads.map(({ id }) => id)],
+    [['plan', 'cells'], [...cells, ...probes].map(({ id }) => id)],
+  ] as const;
+  for (const [path, ids] of lists) {
+    const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+    if (twice !== undefined) yield [[...path], `there are two of "${twice}"`];
+  }
+  const [names, ...known] = lists.map(([, ids]) => new Set<string>(ids));
+  const [topologyIds, loadIds, cellIds] = known;
+  for (const [place, { target, topology, load }] of [...cells, ...probes].entries()) {
+    const path = place < cells.length ? ['cells', place] : ['probes', place - cells.length];
+    // Nothing is shown of a probe's target, so that old records have none.
+    if (place < cells.length && !names?.has(target))
+      yield [['plan', ...path, 'target'], `there is no target "${target}"`];
+    if (!topologyIds?.has(topology)) {
+      yield [['plan', ...path, 'topology'], `there is no topology "${topology}"`];
+    }
+    if (!loadIds?.has(load)) yield [['plan', ...path, 'load'], `there is no load "${load}"`];
+  }
+  const taken = new Set<string>();
+  for (const [place, { cell, launch, round }] of slices.entries()) {
+    if (!cellIds?.has(cell)) yield [['slices', place, 'cell'], `the plan has no "${cell}"`];
+    const slice = `${launch} ${round} ${cell}`;
+    if (taken.has(slice)) yield [['slices', place], 'it is there twice'];
+    taken.add(slice);
+  }
 }
 
 /** Saves a record. @throws UserError as `saveJson`. */

@@ -6,7 +6,7 @@ const name = z.enum(SERVICE_NAMES);
 export const serviceRunSchema = z.object({
   name,
   /** From 0; one instance for each group of the launch. */
-  launch: z.int(),
+  launch: z.int().min(0),
   version: z.string(),
   /** With the servers up and before any load: CPU time, ns, in a second. */
   idleNsPerS: z.number(),
@@ -16,7 +16,7 @@ export type ServiceRun = z.infer<typeof serviceRunSchema>;
 
 export const serviceFailureSchema = z.object({
   name,
-  launch: z.int(),
+  launch: z.int().min(0),
   when: z.enum(['start', 'warm-up', 'slice']),
   message: z.string(),
   /** The last lines it wrote. */

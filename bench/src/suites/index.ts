@@ -1,3 +1,4 @@
+import { UserError } from '../base/errors.ts';
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
 import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
@@ -141,9 +142,10 @@ const SUITES: readonly Suite[] = [
   whereOf(frameworks),
 ];
 
-/** The kind of run that a record is of. @throws when there is none of this name. */
+/** The kind of run that a record is of. @throws UserError when there is none of this name. */
 export function suiteNamed(name: string): Suite {
   const suite = SUITES.find((each) => each.name === name);
-  if (suite === undefined) throw new Error(`no kind of run is named "${name}"`);
-  return suite;
+  if (suite !== undefined) return suite;
+  const next = 'Read the record with the version of overhead that wrote it.';
+  throw new UserError(`no kind of run is named "${name}"`, next);
 }

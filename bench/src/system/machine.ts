@@ -15,21 +15,23 @@ export const machineSchema = z.object({
   kernel: z.string(),
   cpuModel: z.string(),
   /** The cores this process may run on, by number. */
-  cores: z.array(z.int()).min(1),
+  cores: z.array(z.int().min(0)).min(1),
   /** How many processes can really run at once: affinity and the quotas of control groups considered. */
   parallelism: z.int().min(1),
   /** How many processes pm2's own `max` would start: one for each core that the machine has. */
   pm2Max: z.int().min(1),
   hypervisor: z.string().nullable(),
   governor: z.string().nullable(),
-  memoryTotalBytes: z.number(),
-  memoryAvailableBytes: z.number(),
+  memoryTotalBytes: z.number().min(0),
+  memoryAvailableBytes: z.number().min(0),
   /** How many files a process may open, or null where the system does not tell. */
-  fileLimit: z.int().nullable(),
+  fileLimit: z.int().min(0).nullable(),
   canPin: z.boolean(),
   cpuSource: z.enum(['schedstat', 'pidusage']),
   /** Versions of Node, and of each package that a target or the harness depends on. */
-  versions: z.record(z.string(), z.string()),
+  versions: z
+    .record(z.string(), z.string())
+    .refine(({ node }) => node !== undefined, 'that of node is missing'),
   git: z.object({ revision: z.string(), dirty: z.boolean() }).nullable(),
 });
 

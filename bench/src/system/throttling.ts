@@ -5,11 +5,11 @@ import { wholeNumber } from './stat-fields.ts';
 
 export const throttlingSchema = z.object({
   /** Periods of the quota that were begun, in each of which it was given anew. */
-  periods: z.int(),
+  periods: z.int().min(0),
   /** Those of them in which it was used up and more was wanted. */
-  throttledPeriods: z.int(),
+  throttledPeriods: z.int().min(0),
   /** How long threads were held back for it, ns; what waits for several cores counts on each of them. */
-  throttledNs: z.number(),
+  throttledNs: z.number().min(0),
 });
 /** How often and how long a control group was held back by its CPU quota. */
 export type Throttling = z.infer<typeof throttlingSchema>;

@@ -85,7 +85,7 @@ const CHANGES: Change[] = [
   (value) => (Array.isArray(value) ? value.toReversed() : value),
 ];
 
-/** Values of JSON like this one, of which one to three places are something else. */
+/** Values of JSON like this one, of which one to three places are something else; a failure tells which. */
 export function mutated(whole: unknown): fc.Arbitrary<unknown> {
   const change = fc.record({
     turns: fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 8 }),
@@ -93,10 +93,18 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
     other: OTHERS,
   });
   return fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => {
-    return changes.reduce<unknown>((value, { turns, how, other }) => {
-      const changed = changedAt(value, turns, (found) => how(found, other));
-      return changed === GONE ? null : changed;
+    const told: string[] = [];
+    const changed = changes.reduce<unknown>((value, { turns, how, other }) => {
+      const made = changedAt(value, turns, (found, path) => {
+        const put = how(found, other);
+        told.push(`${path}: ${fc.stringify(found)} → ${fc.stringify(put)}`);
+        return put;
+      });
+      return made === GONE ? null : made;
     }, whole);
+    const value: unknown = JSON.parse(JSON.stringify(changed));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.defineProperty(value, fc.toStringMethod, { value: () => told.join('; ') });
   });
 }
 
@@ -104,14 +112,15 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
 function changedAt(
   value: unknown,
   [turn, ...turns]: number[],
-  change: (found: unknown) => unknown,
+  change: (found: unknown, path: string) => unknown,
+  path = '',
 ): unknown {
-  if (turn === undefined || typeof value !== 'object' || value === null) return change(value);
+  if (turn === undefined || typeof value !== 'object' || value === null) return change(value, path);
   const keys = Object.keys(value);
   const key = keys[turn % keys.length];
-  if (key === undefined) return change(value);
+  if (key === undefined) return change(value, path);
   const entries = Object.entries(value).flatMap(([each, inner]) => {
-    const made = each === key ? changedAt(inner, turns, change) : inner;
+    const made = each === key ? changedAt(inner, turns, change, `${path}.${key}`) : inner;
     return made === GONE ? [] : [[each, made] as const];
   });
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);

@@ -11,9 +11,9 @@ const VERSION = 3;
 const measurementSchema = z.object({
   method: z.enum(METHODS),
   /** From 0. */
-  repeat: z.int(),
+  repeat: z.int().min(0),
   /** What it took from the first start to the last stop, ns. */
-  wallNs: z.number(),
+  wallNs: z.number().min(0),
   /** Of CPU per request: null where nobody looked, and of requests/s. */
   ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
@@ -27,9 +27,9 @@ export const methodsRecordSchema = z.object({
   machine: machineSchema,
   seed: z.int(),
   /** How often each method was to be repeated. */
-  repeats: z.int(),
+  repeats: z.int().min(0),
   /** The wall time that each measurement was to take, ns. */
-  targetNs: z.number(),
+  targetNs: z.number().positive(),
   measurements: z.array(measurementSchema),
 });
 /** What both methods found, each several times. */

@@ -8,15 +8,15 @@ const variantSchema = z.enum(VARIANTS);
 
 const priceSliceSchema = z.object({
   /** From 0. */
-  launch: z.int(),
+  launch: z.int().min(0),
   /** From 0, within the launch. */
-  round: z.int(),
+  round: z.int().min(0),
   variant: variantSchema,
   /** CPU time of the server inside the window. */
   cpuNs: z.number(),
   /** Answers as declared inside the window. */
-  responses: z.int(),
-  windowNs: z.number(),
+  responses: z.int().min(0),
+  windowNs: z.number().positive(),
 });
 /** One piece of measurement of one variant. */
 export type PriceSlice = z.infer<typeof priceSliceSchema>;
@@ -28,17 +28,17 @@ export const priceRecordSchema = z.object({
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
   /** Since the run began, ns. */
-  wallNs: z.number(),
+  wallNs: z.number().min(0),
   machine: machineSchema,
   seed: z.int(),
   /** As planned. */
-  launches: z.int(),
+  launches: z.int().min(0),
   /** Of a launch, as planned. */
-  rounds: z.int(),
-  sliceNs: z.number(),
+  rounds: z.int().min(0),
+  sliceNs: z.number().positive(),
   variants: z.array(variantSchema),
   /** Idle servers beside the twins. */
-  neighbours: z.int(),
+  neighbours: z.int().min(0),
   slices: z.array(priceSliceSchema),
 });
 

@@ -148,6 +148,13 @@ describe('a record of version 3', () => {
         ...plan,
         ...{ suite: 'truth', warmupNs: 1e9 },
         cells: plan.cells.filter(({ id }) => isOld(id)),
+        probes: [
+          ...plan.probes,
+          ...plan.cells.flatMap((cell) => {
+            const id = cell.id.replace(/^spin-/, 'timed-');
+            return id === cell.id ? [] : [{ ...cell, id }];
+          }),
+        ],
       },
       slices: [...untimed, ...timed],
     };
