@@ -72,7 +72,7 @@ test('a server that crashes under an unbroken load fails with its last words, th
 });
 
 test('a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
-  const tiny = ['-c', '10', '-d', '1', '--slice', '0.1', '--launches', '2', '--warmup', '0.1'];
+  const tiny = ['-c', '10', '-d', '0.6', '--slice', '0.1', '--launches', '2', '--warmup', '0.1'];
   const options = [...on(['ok', 'ok-too'], 'single,2'), ...tiny, '--out', out];
   const harness = start(place, ['frameworks', ...options]);
   await harness.untilSays('a round is over');
