@@ -8,20 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type ControlGroup, removeGroup } from '../system/control-groups.ts';
 import { allGone, signal, toldOf, writersInto } from '../system/processes.ts';
+import { parseLine } from './guard-line.ts';
 import { daemonsOf } from './pm2-home.ts';
-
-/** A control group. */
-const limitShape = { version: z.union([z.literal(1), z.literal(2)]), folder: z.string() };
-
-const lineSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('guard'), leader: z.int() }),
-  z.object({ kind: z.literal('release'), leader: z.int() }),
-  z.object({ kind: z.literal('guard limit'), ...limitShape }),
-  z.object({ kind: z.literal('release limit'), ...limitShape }),
-  /** The harness ends as it should: all that it started is gone, or told of. */
-  z.object({ kind: z.literal('done') }),
-]);
-export type Line = z.infer<typeof lineSchema>;
 
 const KILL_MS = 2000;
 /** As long as a process may take from its fork to its log, or a pm2 daemon to its pid file. */
@@ -35,7 +23,8 @@ const leaders = new Set<number>();
 const limits = new Map<string, ControlGroup>();
 let orderly = false;
 for await (const text of createInterface({ input: process.stdin })) {
-  const line = lineSchema.parse(JSON.parse(text));
+  const line = parseLine(text);
+  if (line === null) continue;
   if (line.kind === 'guard') leaders.add(line.leader);
   else if (line.kind === 'release') leaders.delete(line.leader);
   else if (line.kind === 'guard limit') limits.set(line.folder, line);

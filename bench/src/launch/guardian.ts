@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import type { ControlGroup } from '../system/control-groups.ts';
-import type { Line } from './guard.ts';
+import type { Line } from './guard-line.ts';
 
 /**
  * The harness's side of a process that outlives it: whatever happens to the harness, even SIGKILL,

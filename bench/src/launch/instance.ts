@@ -145,7 +145,12 @@ async function makeData(
 /** The version that the program of a service says it is of. */
 export async function versionOf(program: string, { version }: Service): Promise<string> {
   const { stdout } = await execa(program, [...version.args], { reject: false, stdin: 'ignore' });
-  return version.pattern.exec(stdout ?? '')?.[1] ?? 'unknown';
+  return versionIn(stdout ?? '', version);
+}
+
+/** The version in what the program of a service says. */
+export function versionIn(said: string, { pattern }: Service['version']): string {
+  return pattern.exec(said)?.[1] ?? 'unknown';
 }
 
 const ANSWER_MS = 1000;

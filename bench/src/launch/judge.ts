@@ -61,7 +61,8 @@ export async function judge(
   return { state: 'right', figures, isKnown: false };
 }
 
-function figuresIn(text: string): Figures | null {
+/** The figures in a line that a check printed; null where it is none of them. */
+export function figuresIn(text: string): Figures | null {
   try {
     return figuresSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {

@@ -16,6 +16,9 @@ const failureSchema = z.object({
 /** One version, or all that fit, in no order that is promised. */
 const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
+/** So much of what npm prints is told. */
+const EXCERPT = 100;
+
 /** Nobody answered. */
 export class NoRegistry extends UserError {}
 
@@ -34,9 +37,22 @@ export async function newestVersion(
   const outcome = await npm(['view', wanted, 'version'], process.cwd(), signal);
   if (outcome.code === 'E404') return null;
   if (outcome.code !== null) throw failed(`look up ${wanted}`, outcome);
-  if (outcome.stdout.trim() === '') return null;
-  const versions = versionsSchema.parse(JSON.parse(outcome.stdout));
-  return versions.toSorted((a, b) => newestFirst.compare(b, a))[0] ?? null;
+  return newestIn(outcome.stdout);
+}
+
+/** The newest of the versions that npm prints; null where it prints none. @throws UserError for what are none. */
+export function newestIn(stdout: string): string | null {
+  if (stdout.trim() === '') return null;
+  try {
+    const versions = versionsSchema.parse(JSON.parse(stdout));
+    return versions.toSorted((a, b) => newestFirst.compare(b, a))[0] ?? null;
+  } catch (cause) {
+    throw new UserError(
+      `npm printed ${JSON.stringify(stdout.slice(0, EXCERPT))} in place of versions`,
+      'See what `npm view node version --json` prints here.',
+      { cause },
+    );
+  }
 }
 
 /**
@@ -84,7 +100,7 @@ async function npm(args: string[], cwd: string, signal: AbortSignal): Promise<Ou
 }
 
 /** What npm says of its failure: JSON on stdout, or lines on stderr where it fails early. */
-function whyOf(stdout: string, stderr: string): Pick<Outcome, 'code' | 'summary'> {
+export function whyOf(stdout: string, stderr: string): Pick<Outcome, 'code' | 'summary'> {
   try {
     const { error } = failureSchema.parse(JSON.parse(stdout));
     return { code: error.code ?? 'an error', summary: error.summary ?? '' };

@@ -19,8 +19,13 @@ export function makeOwnPm2Home(folder: string): string {
 /** The pid of the daemon of this home, or null where none has written it yet. */
 export function daemonPid(home: string): number | null {
   const file = join(home, 'pm2.pid');
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  return pid > 0 ? pid : null;
+  return existsSync(file) ? pidIn(readFileSync(file, 'utf8')) : null;
+}
+
+/** The number of a process that a file of it holds, which may not be whole yet. */
+export function pidIn(text: string): number | null {
+  const [, pid] = /^\s*([1-9]\d{0,8})\s*$/.exec(text) ?? [];
+  return pid === undefined ? null : Number(pid);
 }
 
 /** The daemons that run out of homes in this folder. */

@@ -32,6 +32,16 @@ const listSchema = z.array(
 );
 type Listed = z.infer<typeof listSchema>[number];
 
+/** The processes that pm2 lists as its last line. @throws for what is no list. */
+export function parseList(stdout: string): Listed[] {
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  try {
+    return listSchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new Error(`pm2 listed no processes: ${JSON.stringify(line.slice(0, 100))}`, { cause });
+  }
+}
+
 /**
  * Starts servers under pm2, all under one private daemon. The specs must agree on their topology and
  * their runtime: the daemon is pinned, and its workers with it, and forks the Node that it runs on itself.
@@ -59,7 +69,7 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
     if (daemon === null) throw new Error('pm2 started no daemon');
     context.guard(daemon);
     const list = await pm2([node, PM2, 'jlist'], home, cores, context);
-    const listed = listSchema.parse(JSON.parse(list.slice(list.indexOf('['))));
+    const listed = parseList(list);
     const manager = daemon;
     const started = await Promise.all(
       specs.map((spec) => {

@@ -10,7 +10,12 @@ export function newHistogram(): hdr.Histogram {
 
 /** Puts a time into a histogram. */
 export function record(histogram: hdr.Histogram, ns: number): void {
-  histogram.recordValue(Math.max(1, Math.round(ns / 1000)));
+  histogram.recordValue(microseconds(ns));
+}
+
+/** A time as histograms hold it: a whole one, no shorter and no longer than they can. */
+function microseconds(ns: number): number {
+  return Math.min(LONGEST_US, Math.max(1, Math.round(ns / 1000)));
 }
 
 /** A histogram as measurements hold it: compressed, base64. */
@@ -25,7 +30,8 @@ export function fromQuantiles(count: number, quantiles: number[], largest: numbe
   if (count === 0) return histogram;
   const upTo = (part: number) => Math.round(((count - 1) * part) / quantiles.length);
   for (const [part, ns] of quantiles.entries()) {
-    for (let left = upTo(part + 1) - upTo(part); left > 0; left--) record(histogram, ns);
+    const times = upTo(part + 1) - upTo(part);
+    if (times > 0) histogram.recordValueWithCount(microseconds(ns), times);
   }
   record(histogram, largest);
   return histogram;

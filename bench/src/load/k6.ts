@@ -40,20 +40,21 @@ export interface K6Plan extends Pick<OpenOrder, 'origin'> {
   quantiles: string[];
 }
 
+const count = z.int().min(0);
 const countsSchema = z.object({
-  sent: z.int(),
-  ok: z.int(),
-  wrongStatus: z.int(),
-  wrongBody: z.int(),
-  timedOut: z.int(),
-  disconnected: z.int(),
-  late: z.int(),
+  sent: count,
+  ok: count,
+  wrongStatus: count,
+  wrongBody: count,
+  timedOut: count,
+  disconnected: count,
+  late: count,
   /** Those that came to an end, by k6's own count. */
-  iterations: z.int(),
+  iterations: count,
   /** Those that never began, because no virtual user was free. */
-  dropped_iterations: z.int(),
+  dropped_iterations: count,
   /** Bytes. */
-  data_received: z.number(),
+  data_received: z.number().min(0),
 });
 const trendSchema = z.object({ max: z.number(), quantiles: z.array(z.number()) });
 
@@ -86,6 +87,15 @@ export interface K6 extends AsyncDisposable {
   asked(question: Question): Promise<() => void>;
   /** Waits for its end. @throws when it failed, with its own last errors. */
   told(): Promise<K6Told>;
+}
+
+/** What k6's script printed at its end. @throws for what is none of that. */
+export function parseTold(stdout: string): K6Told {
+  try {
+    return toldSchema.parse(JSON.parse(stdout));
+  } catch (cause) {
+    throw new Error(`k6 ended without figures: ${JSON.stringify(stdout.slice(0, 100))}`, { cause });
+  }
 }
 
 /** Starts k6, which makes its virtual users and asks whether to begin. @throws when it can't start. */
@@ -139,7 +149,7 @@ export async function startK6(plan: K6Plan): Promise<K6> {
     told: async () => {
       const { failed, exitCode, signal, stdout, stderr } = await child;
       if (failed) throw new Error(`k6 ended with ${signal ?? `code ${exitCode}`}: ${stderr}`);
-      return toldSchema.parse(JSON.parse(stdout));
+      return parseTold(stdout);
     },
     async [Symbol.asyncDispose]() {
       child.kill();

@@ -19,12 +19,12 @@ export function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number)
 }
 
 /** Names that V8 gives to what is no function. */
-const BY_NAME: Record<string, 'collector' | 'program' | 'idle' | 'unknown'> = {
-  '(garbage collector)': 'collector',
-  '(program)': 'program',
-  '(idle)': 'idle',
-  '(root)': 'unknown',
-};
+const BY_NAME = new Map<string, 'collector' | 'program' | 'idle' | 'unknown'>([
+  ['(garbage collector)', 'collector'],
+  ['(program)', 'program'],
+  ['(idle)', 'idle'],
+  ['(root)', 'unknown'],
+]);
 /** The script of functions that have none. */
 const NO_SCRIPT = '0';
 
@@ -96,7 +96,7 @@ export function chargerOf(directory: string): (frame: Frame) => Charge {
     if (url.startsWith('node:')) return { owner: { kind: 'node' }, name, file: url, line };
     const path = pathOf(url);
     if (path === null) {
-      const kind = BY_NAME[functionName];
+      const kind = BY_NAME.get(functionName);
       if (scriptId === NO_SCRIPT || kind !== undefined) return without({ kind: kind ?? 'native' });
       return url.startsWith('wasm:') ? without({ kind: 'native' }) : without({ kind: 'generated' });
     }
@@ -109,9 +109,14 @@ export function chargerOf(directory: string): (frame: Frame) => Charge {
   };
 }
 
+/** The file of a script; null where it is in none, whatever it says of itself. */
 function pathOf(url: string): string | null {
-  if (url.startsWith('file://')) return fileURLToPath(url);
-  return url.startsWith('/') ? url : null;
+  if (!url.startsWith('file://')) return url.startsWith('/') ? url : null;
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
 }
 
 interface Package {
@@ -136,8 +141,15 @@ function packageOf(folder: string): Package | null {
 function manifestIn(folder: string): Package | null {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return null;
-  const manifest = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  return manifest.success
-    ? { folder, name: manifest.data.name, version: manifest.data.version }
-    : null;
+  const manifest = packageIn(readFileSync(path, 'utf8'));
+  return manifest && { folder, name: manifest.name, version: manifest.version };
+}
+
+/** The package that a `package.json` says it is; null where it says nothing of it. */
+export function packageIn(text: string): z.infer<typeof manifestSchema> | null {
+  try {
+    return manifestSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }

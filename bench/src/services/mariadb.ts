@@ -14,7 +14,7 @@ export const mariadb: Service = {
   label: 'MariaDB',
   program: ['mariadbd', 'mysqld'],
   packages: ['mariadb-server-core', 'mariadb-client-core'],
-  version: { args: ['--no-defaults', '--version'], pattern: / Ver ([\d.]+)/ },
+  version: { args: ['--no-defaults', '--version'], pattern: / Ver (\d+(?:\.\d+)*)/ },
   fresh: {
     program: ['mariadb-install-db', 'mysql_install_db'],
     args: (data) => [

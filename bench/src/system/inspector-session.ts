@@ -42,6 +42,15 @@ const messageSchema = z.union([
   z.object({ id: z.int(), result: z.unknown() }),
 ]);
 
+/** What an inspector answers; null for what it tells unasked, which is of no interest. */
+export function messageIn(text: string): z.infer<typeof messageSchema> | null {
+  try {
+    return messageSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** An answer that is a text, to a piece of code that was run there. */
 export const textAnswerSchema = z.object({ result: z.looseObject({ value: z.string() }) });
 
@@ -97,13 +106,12 @@ export class Session {
   }
 
   #hear(text: string): void {
-    const message = messageSchema.safeParse(JSON.parse(text));
-    // What it tells unasked is of no interest.
-    if (!message.success) return;
-    const waiting = this.#waiting.get(message.data.id);
-    if ('error' in message.data) {
-      waiting?.reject(new Error(`the inspector: ${message.data.error.message}`));
-    } else waiting?.resolve(message.data.result);
+    const message = messageIn(text);
+    if (message === null) return;
+    const waiting = this.#waiting.get(message.id);
+    if ('error' in message) {
+      waiting?.reject(new Error(`the inspector: ${message.error.message}`));
+    } else waiting?.resolve(message.result);
   }
 
   #giveUp(error: Error): void {

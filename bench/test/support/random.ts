@@ -93,6 +93,7 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
     other: OTHERS,
   });
   return fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => {
+    const plain: unknown = JSON.parse(JSON.stringify(whole));
     const told: string[] = [];
     const changed = changes.reduce<unknown>((value, { turns, how, other }) => {
       const made = changedAt(value, turns, (found, path) => {
@@ -101,7 +102,7 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
         return put;
       });
       return made === GONE ? null : made;
-    }, whole);
+    }, plain);
     const value: unknown = JSON.parse(JSON.stringify(changed));
     if (typeof value !== 'object' || value === null) return value;
     return Object.defineProperty(value, fc.toStringMethod, { value: () => told.join('; ') });
