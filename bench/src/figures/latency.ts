@@ -1,6 +1,6 @@
-import * as hdr from 'hdr-histogram-js';
 import { survival } from '../math/survival.ts';
 import type { Slice } from '../record/record.ts';
+import { type Bucket, bucketOf, lowestOf, middleOf, pooled, Times } from './times.ts';
 
 /** A time, ns; where requests went unanswered perhaps no more than what it is above. */
 export type Time = { kind: 'known'; ns: number } | { kind: 'above'; ns: number };
@@ -33,13 +33,10 @@ export interface Patience {
   timeoutNs: number;
 }
 
-/** The upper end of one of a histogram's buckets, µs, and what is in it. */
-type Bucket = [us: number, count: number];
-
 const NS_PER_US = 1000;
 
-/** The latencies of all requests answered in these slices' windows, µs; null without a slice. */
-export function histogramOf(slices: readonly Slice[]): hdr.JsHistogram | null {
+/** The latencies of all requests answered in these slices' windows; null without a slice. */
+export function histogramOf(slices: readonly Slice[]): Times | null {
   if (slices.length === 0) return null;
   return pooled(slices.map(({ measurement }) => measurement.latencyHistogram));
 }
@@ -59,20 +56,20 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
   const answered = histogramOf(slices);
   if (answered === null) return null;
   const waits = waitsOf(slices, patience);
-  if (answered.totalCount + waits.totalCount === 0) return null;
+  if (answered.count + waits.count === 0) return null;
   const timeoutUs = patience.timeoutNs / NS_PER_US;
-  const isGivenUp = waits.highestEquivalentValue(waits.maxValue) >= timeoutUs;
-  const longestUs = isGivenUp ? timeoutUs : waits.lowestEquivalentValue(waits.maxValue);
+  const isGivenUp = waits.most >= timeoutUs;
+  const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
   const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
-  const answers = bucketsOf(answered);
+  const answers = answered.buckets;
   const { steps, beyond, quantile } = survival(answers.filter(isTold), [
-    ...bucketsOf(waits),
+    ...waits.buckets,
     ...answers.filter((bucket) => !isTold(bucket)),
   ]);
   // From the middle of each bucket, as HdrHistogram has it.
   const expected = (value: (us: number) => number) => {
     return steps.reduce((sum, { time, share }) => {
-      return sum + share * value(answered.medianEquivalentValue(time));
+      return sum + share * value(middleOf(time));
     }, 0);
   };
   const meanUs = expected((us) => us) + beyond * longestUs;
@@ -91,47 +88,25 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
     p99: timeOf(0.99),
     max: timeOf(1),
     tail: TAIL.map((share) => ({ share, time: timeOf(share) })),
-    survivors: { count: answered.totalCount, meanNs: answered.mean * NS_PER_US },
+    survivors: { count: answered.count, meanNs: answered.mean * NS_PER_US },
   };
 }
 
 /** How many requests were still without an answer when a slice's window closed; null where nobody looked. */
 export function inFlightAtClose({ measurement: { agesHistograms } }: Slice): number | null {
-  return agesHistograms === null ? null : pooled([agesHistograms.inFlight]).totalCount;
+  return agesHistograms === null ? null : pooled([agesHistograms.inFlight]).count;
 }
 
-/** How long requests without an answer had waited, µs. */
-function waitsOf(slices: readonly Slice[], patience: Patience): hdr.JsHistogram {
-  const waits = pooled(
-    slices.flatMap(({ measurement: { agesHistograms: ages } }) => {
-      if (ages === null) return [];
-      return patience.fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost];
-    }),
-  );
-  for (const { measurement } of slices) {
-    const { agesHistograms, window } = measurement;
+/** How long requests without an answer had waited. */
+function waitsOf(slices: readonly Slice[], patience: Patience): Times {
+  const seen = slices.flatMap(({ measurement: { agesHistograms: ages } }) => {
+    if (ages === null) return [];
+    return patience.fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost];
+  });
+  const unseen = slices.flatMap(({ measurement: { agesHistograms, window } }): Bucket[] => {
     const lost = window.timedOut + window.disconnected;
-    if (agesHistograms === null && lost > 0) {
-      waits.recordValueWithCount(patience.timeoutNs / NS_PER_US, lost);
-    }
-  }
-  return waits;
-}
-
-/** Every bucket that is not empty, in order. */
-function bucketsOf({ recordedValuesIterator: iterator }: hdr.JsHistogram): Bucket[] {
-  const buckets: Bucket[] = [];
-  for (iterator.reset(); iterator.hasNext(); ) {
-    const { valueIteratedTo, countAtValueIteratedTo } = iterator.next();
-    buckets.push([valueIteratedTo, countAtValueIteratedTo]);
-  }
-  return buckets;
-}
-
-/** All these histograms, as generators encode them, as one. */
-export function pooled(encoded: readonly string[]): hdr.JsHistogram {
-  const pool = hdr.build({ numberOfSignificantValueDigits: 3 });
-  for (const each of encoded) pool.add(hdr.decodeFromCompressedBase64(each));
-  if (pool instanceof hdr.JsHistogram) return pool;
-  throw new Error('this hdr-histogram-js does not tell what is in its buckets');
+    if (agesHistograms !== null || lost === 0) return [];
+    return [bucketOf(patience.timeoutNs / NS_PER_US, lost)];
+  });
+  return new Times([...pooled(seen).buckets, ...unseen]);
 }

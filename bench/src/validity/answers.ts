@@ -1,5 +1,6 @@
 import { sum } from '../figures/figures.ts';
-import { histogramOf, pooled } from '../figures/latency.ts';
+import { histogramOf } from '../figures/latency.ts';
+import { pooled } from '../figures/times.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { underWayOf } from '../plan/loads.ts';
 import type { CellContext } from './context.ts';
@@ -144,5 +145,5 @@ function waitedNs(measurements: Measurement[]): number | null {
   const ages = measurements.map(({ agesHistograms }) => agesHistograms);
   if (ages.includes(null)) return null;
   const waits = pooled(ages.flatMap((each) => (each === null ? [] : [each.lost, each.inFlight])));
-  return waits.totalCount === 0 ? 0 : waits.totalCount * waits.mean * 1000;
+  return waits.count * waits.mean * 1000;
 }

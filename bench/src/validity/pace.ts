@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
-import { pooled } from '../figures/latency.ts';
 import { isPunctual, punctualOf } from '../figures/punctual.ts';
+import { pooled } from '../figures/times.ts';
 import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
 
@@ -22,9 +22,7 @@ export function late({ slices }: CellContext): LateFlag | null {
   const told = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
   const missed = slices.filter((slice) => !isPunctual(slice)).length;
   if (missed <= DISTURBED_SLICES * slices.length) return null;
-  const p99Ns = median(
-    told.map(({ histogram }) => pooled([histogram]).getValueAtPercentile(99) * 1000),
-  );
+  const p99Ns = median(told.map(({ histogram }) => pooled([histogram]).quantile(0.99) * 1000));
   return { code: 'LATE', late: missed, slices: slices.length, p99Ns };
 }
 

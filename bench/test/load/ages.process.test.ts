@@ -51,7 +51,7 @@ test('an unbroken overload with time-outs adds up, and every request without an 
   expect(window).toMatchObject({ disconnected: 0, wrongStatus: 0, wrongBody: 0 });
   expect(window.ok).toBeGreaterThan(0);
   expect(window.ok).toBeLessThanOrEqual((ANSWERS * (window.timedOut + PLACES)) / PIPELINING);
-  expect(histogramOf([sliceOf(measurement)])?.totalCount).toBe(window.ok);
+  expect(histogramOf([sliceOf(measurement)])?.count).toBe(window.ok);
 
   const { lost, inFlight } = agesOf(measurement);
   expect(lost.totalCount).toBe(window.timedOut);

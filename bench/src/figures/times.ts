@@ -1,0 +1,108 @@
+/** Times in the buckets of an HdrHistogram of three digits. */
+import * as hdr from 'hdr-histogram-js';
+import { UserError } from '../base/errors.ts';
+
+/** The upper end of a bucket, µs, and how many times are in it. */
+export type Bucket = readonly [us: number, count: number];
+
+/** Times, of which each is known to a thousandth, µs. */
+export class Times {
+  /** Those that are not empty, in order. */
+  readonly buckets: readonly Bucket[];
+  readonly count: number;
+
+  constructor(buckets: Iterable<Bucket>) {
+    const counts = new Map<number, number>();
+    for (const [us, count] of buckets) counts.set(us, (counts.get(us) ?? 0) + count);
+    this.buckets = [...counts].toSorted(([a], [b]) => a - b);
+    this.count = this.buckets.reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** From the middle of each bucket; 0 without any. */
+  get mean(): number {
+    const sum = this.buckets.reduce((all, [us, count]) => all + middleOf(us) * count, 0);
+    return this.count === 0 ? 0 : sum / this.count;
+  }
+
+  /** The upper end of the last bucket; 0 without any. */
+  get most(): number {
+    return this.buckets.at(-1)?.[0] ?? 0;
+  }
+
+  /** The time within which this share of them is; 0 without any. */
+  quantile(share: number): number {
+    let left = Math.max(1, Math.ceil(share * this.count - 1e-9));
+    for (const [us, count] of this.buckets) {
+      left -= count;
+      if (left <= 0) return us;
+    }
+    return 0;
+  }
+}
+
+/** So many times of this length, µs. */
+export function bucketOf(us: number, count: number): Bucket {
+  return [lowestOf(us) + sizeOf(us) - 1, count];
+}
+
+/** The lower end of the bucket of a time. */
+export function lowestOf(us: number): number {
+  return Math.floor(us / sizeOf(us)) * sizeOf(us);
+}
+
+/** The middle of the bucket of a time. */
+export function middleOf(us: number): number {
+  return lowestOf(us) + Math.floor(sizeOf(us) / 2);
+}
+
+/** Twice as many as three digits tell apart: so long buckets are of 1 µs, and then twice as wide with each doubling. */
+const SINGLE = 2048;
+
+function sizeOf(us: number): number {
+  return us < SINGLE ? 1 : 2 ** (Math.floor(Math.log2(us)) - 10);
+}
+
+/** All these histograms, as generators encode them, as one. @throws UserError for what is none. */
+export function pooled(encoded: readonly string[]): Times {
+  return new Times(encoded.flatMap(decoded));
+}
+
+/** The same histogram is asked for several times in a report. */
+const DECODED = new Map<string, readonly Bucket[]>();
+const MOST_DECODED = 20_000;
+
+function decoded(encoded: string): readonly Bucket[] {
+  const known = DECODED.get(encoded);
+  if (known !== undefined) return known;
+  if (DECODED.size >= MOST_DECODED) DECODED.clear();
+  const buckets = bucketsIn(encoded);
+  DECODED.set(encoded, buckets);
+  return buckets;
+}
+
+function bucketsIn(encoded: string): Bucket[] {
+  const histogram = histogramIn(encoded);
+  const buckets: Bucket[] = [];
+  let left = histogram.totalCount;
+  for (let index = 0; left > 0; index++) {
+    const count = histogram.getCountAtIndex(index);
+    if (count === 0) continue;
+    buckets.push(bucketOf(histogram.valueFromIndex(index), count));
+    left -= count;
+  }
+  return buckets;
+}
+
+function histogramIn(encoded: string): hdr.JsHistogram {
+  try {
+    const histogram = hdr.decodeFromCompressedBase64(encoded);
+    if (histogram instanceof hdr.JsHistogram) return histogram;
+  } catch (cause) {
+    throw new UserError(
+      "the record is damaged: one of its histograms can't be read",
+      'Name a record that a run has saved; they are in results/.',
+      { cause },
+    );
+  }
+  throw new Error('this hdr-histogram-js does not tell what is in its buckets');
+}
