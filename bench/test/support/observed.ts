@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
-import { startVerified } from '../../src/launch/ready.ts';
-import { planServices } from '../../src/plan/services.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { running, SINGLE, startContext } from './fixtures.ts';
-import { makeMachine } from './make-record.ts';
+import { startAnswering } from './workload.ts';
 
 /** A command that the database got. */
 export interface Told {
@@ -12,18 +9,15 @@ export interface Told {
   text: string;
 }
 
-/** A log is written at once; a server on a busy machine may take a while to open connections. */
-const LOG_MS = 150;
-const CONNECTIONS_MS = 500;
+/** A log is written at once, and so is what a server opens more than it should. */
+const SETTLED_MS = 150;
+/** A server on a busy machine may take a while to open connections. */
+const CONNECTIONS_MS = 10_000;
 
 /** What is found once it has not changed for a while: what is sent without an answer may come later. */
-async function settled<T>(
-  look: () => Promise<T>,
-  key: (found: T) => number,
-  forMs: number,
-): Promise<T> {
+async function settled<T>(look: () => Promise<T>, key: (found: T) => number): Promise<T> {
   let found = await look();
-  for (let since = performance.now(); performance.now() - since < forMs; ) {
+  for (let since = performance.now(); performance.now() - since < SETTLED_MS; ) {
     await sleep(50);
     const next = await look();
     if (key(next) !== key(found)) since = performance.now();
@@ -34,11 +28,12 @@ async function settled<T>(
 
 /** All servers with their database, which tells what it is told. */
 export interface Observed extends AsyncDisposable {
+  /** Takes in an answer. */
   ask(name: string, path: string): Promise<unknown>;
   /** What the database is told meanwhile, by all but who observes it. */
   toldDuring(act: () => Promise<unknown>): Promise<Told[]>;
-  /** Has posts locked meanwhile, until no more connections wait for them, and tells how many do then. */
-  waitingAtOnce(act: () => Promise<unknown>): Promise<number>;
+  /** Has posts locked meanwhile, until that many connections wait for them, and tells whether more do. */
+  waitingAtOnce(least: number, act: () => Promise<unknown>): Promise<number>;
   /** How it would carry out a query. */
   planOf(query: string): Promise<RowDataPacket[]>;
 }
@@ -46,13 +41,7 @@ export interface Observed extends AsyncDisposable {
 /** Starts these servers as single processes, with their database. */
 export async function startObserved(targets: LocalTarget[]): Promise<Observed> {
   await using stack = new AsyncDisposableStack();
-  const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
-  const refs = targets.map(({ name }) => {
-    return { server: `${name}/single`, target: name, topology: 'single' };
-  });
-  const services = planServices(targets, makeMachine({ canPin: false }));
-  const wanted = { refs, topologies: [SINGLE], targets, services };
-  const ready = stack.use(await startVerified(wanted, guarded.context));
+  const { ready, originOf } = stack.use(await startAnswering(targets));
   const { MARIADB_SOCKET, MARIADB_USER, MARIADB_PASSWORD, MARIADB_DATABASE } =
     ready.services[0]?.environment ?? {};
   const observer = await mysql.createConnection({
@@ -66,10 +55,7 @@ export async function startObserved(targets: LocalTarget[]): Promise<Observed> {
   await observer.query('SET GLOBAL general_log = ON');
   const own = stack.move();
   return {
-    ask: async (name, path) => {
-      const { origin } = running(ready, `${name}/single`);
-      return (await fetch(origin + path)).json();
-    },
+    ask: async (name, path) => (await fetch(originOf(name) + path)).arrayBuffer(),
     toldDuring: async (act) => {
       await observer.query('TRUNCATE mysql.general_log');
       await act();
@@ -80,16 +66,18 @@ export async function startObserved(targets: LocalTarget[]): Promise<Observed> {
         );
         return rows;
       };
-      return await settled(told, ({ length }) => length, LOG_MS);
+      return await settled(told, ({ length }) => length);
     },
-    waitingAtOnce: async (act) => {
+    waitingAtOnce: async (least, act) => {
       await observer.query('LOCK TABLES posts WRITE');
       const acting = act();
       const waiting = async () => {
         const [all] = await observer.query<RowDataPacket[]>('SHOW PROCESSLIST');
         return all.filter(({ State }) => `${State}`.includes('metadata lock')).length;
       };
-      const found = await settled(waiting, (each) => each, CONNECTIONS_MS);
+      const until = performance.now() + CONNECTIONS_MS;
+      while ((await waiting()) < least && performance.now() < until) await sleep(10);
+      const found = await settled(waiting, (each) => each);
       await observer.query('UNLOCK TABLES');
       await acting;
       return found;

@@ -1,36 +1,21 @@
 /** The same rung of all frameworks gives the same answers, to what is wrong too. */
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ROOT } from '../../src/base/places.ts';
-import { buildTargets } from '../../src/launch/build.ts';
-import { startVerified } from '../../src/launch/ready.ts';
-import { planServices } from '../../src/plan/services.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { rungOf } from '../../src/targets/climbs.ts';
 import { bytesOf } from '../../src/targets/exchange.ts';
-import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
-import { start } from '../cli/harness.ts';
-import { running, SINGLE, startContext } from '../support/fixtures.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { makeMachine } from '../support/make-record.ts';
-import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
-import { missingHere } from '../support/services.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startAnswering, workload } from '../support/workload.ts';
 
-const LADDER = join(ROOT, 'workloads/ladder');
-const targets = readTargets(LADDER);
+const { targets, isBuilt } = workload('ladder', 'mariadb');
 const FRAMEWORKS = ['express', 'fastify', 'floor', 'nest', 'nest-fastify'];
 const RUNGS = ['text', 'json', 'params', 'body', 'hooks', 'log', 'token', 'row', 'error'];
-const CALLERS = registryEnvironment();
-const isInstalled = existsSync(join(LADDER, 'node_modules/.overhead-installed'));
-const lacking =
-  missingHere('mariadb') ??
-  (isInstalled || isRegistryWithinReach() ? null : "npm's registry is not within reach");
 
-const place = ownPlace();
-/** Installing, building and starting dozens of servers take a while. */
-const PATIENT = { timeout: 600_000 };
+ownPlace();
+
 const ITEM = '/items/42?currency=EUR';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -63,28 +48,18 @@ test('every framework has every rung, each of which changes one variable and is 
     });
     for (const other of others) expect(other).toEqual(first);
   }
+  expect(RUNGS.flatMap(ofRung)).toHaveLength(targets.length);
 });
 
 describe('the servers', () => {
-  beforeAll(async () => {
-    for (const [name, value] of Object.entries(CALLERS)) vi.stubEnv(name, value);
-    if (lacking === null) await buildTargets(targets, new AbortController().signal, () => {});
-  }, PATIENT.timeout);
-  afterAll(() => {
-    vi.unstubAllEnvs();
-  });
-  beforeEach(({ skip }) => {
-    skip(lacking !== null, lacking ?? '');
+  isBuilt();
+
+  // Those of the other rungs are held to that before they are asked what follows.
+  test.each(['text', 'json', 'hooks', 'token', 'error'])('answer as declared: %s', async (rung) => {
+    await using _servers = await startAnswering(ofRung(rung));
   });
 
-  test('answer as declared, on every rung', PATIENT, async () => {
-    const args = ['verify', '--packages', LADDER, '--targets', 'all', '--topology', 'single'];
-    const { code, stdout, stderr } = await start(place, args, CALLERS).finished;
-    expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toContain(`${targets.length} of ${targets.length} servers answer as declared`);
-  });
-
-  test('refuse the same bodies in the same words, whoever validates', PATIENT, async () => {
+  test('refuse the same bodies in the same words, whoever validates', async () => {
     const [sent] = ofRung('body').flatMap(({ requests }) => requests[0]?.request.body ?? []);
     const order = JSON.parse(sent === undefined ? '' : bytesOf(sent).toString());
     const { customer: _, ...without } = order;
@@ -129,7 +104,7 @@ describe('the servers', () => {
     }
   });
 
-  test('refuse the same tokens and rows, whoever validates', PATIENT, async () => {
+  test('refuse the same tokens and rows, whoever validates', async () => {
     const [declared] = ofRung('row').flatMap(({ requests }) => requests[0]?.request ?? []);
     if (!declared?.body) throw new Error('a row has a body');
     const body = bytesOf(declared.body).toString();
@@ -166,14 +141,14 @@ describe('the servers', () => {
     expect(JSON.parse(other.body)).toMatchObject({ item: { name: 'Item 7', price: 707 } });
   });
 
-  test('take parameters as they are written', PATIENT, async () => {
+  test('take parameters as they are written', async () => {
     await using servers = await started(ofRung('params'));
     const asked = { path: '/items/a%20b?currency=%E2%82%AC', method: 'GET' };
     const { body } = await servers.sameOfAll(asked);
     expect(JSON.parse(body)).toEqual({ id: 'a b', currency: '€' });
   });
 
-  test('write the same line for a request, and one alone', PATIENT, async () => {
+  test('write the same line for a request, and one alone', async () => {
     using folder = temporaryFolder();
     const logged = ofRung('log').map((target) => {
       return { ...target, env: { ...target.env, LOG_FILE: join(folder.path, target.name) } };
@@ -214,23 +189,15 @@ interface Asked {
   body?: string;
 }
 
-/** Starts these servers with what they need; each of them is asked the same. */
+/** Starts these servers; each of them is asked the same. */
 async function started(own: LocalTarget[]) {
-  await using stack = new AsyncDisposableStack();
-  const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
-  const refs = own.map(({ name }) => {
-    return { server: `${name}/single`, target: name, topology: 'single' };
-  });
-  const services = planServices(own, makeMachine({ canPin: false }));
-  const wanted = { refs, topologies: [SINGLE], targets: own, services };
-  const ready = stack.use(await startVerified(wanted, guarded.context));
-  const moved = stack.move();
+  const servers = await startAnswering(own);
   return {
     /** The answer that all of them give. */
     async sameOfAll({ path, ...request }: Asked) {
       const answers = await Promise.all(
         own.map(async ({ name }) => {
-          const answer = await fetch(running(ready, `${name}/single`).origin + path, request);
+          const answer = await fetch(servers.originOf(name) + path, request);
           const type = answer.headers.get('content-type');
           return { name, status: answer.status, type, body: await answer.text() };
         }),
@@ -242,6 +209,6 @@ async function started(own: LocalTarget[]) {
       }
       return first;
     },
-    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };
 }

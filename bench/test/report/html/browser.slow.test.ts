@@ -58,21 +58,31 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
   }
 
   describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
-    test.each([
-      ['wide and light', { viewport: WIDE, colorScheme: 'light' }],
-      ['narrow and dark', { viewport: NARROW, colorScheme: 'dark' }],
-    ] as const)('%s asks for nothing, complains of nothing, and fits', async (_name, options) => {
-      await using shown = await show([pageOf(make())], options);
-      expect(shown.complaints).toEqual([]);
-      expect(shown.requests).toEqual([]);
-      const surplus = await shown.page.evaluate(SURPLUS);
-      expect(surplus).toBe(0);
+    const document = pageOf(make());
+    let wide: Shown;
+    beforeAll(async () => {
+      wide = await show([document]);
+    });
+    afterAll(async () => {
+      await wide[Symbol.asyncDispose]();
+    });
+
+    const expectSound = async ({ page, complaints, requests }: Shown) => {
+      expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
+      expect(await page.evaluate(SURPLUS)).toBe(0);
+    };
+
+    test('asks for nothing, complains of nothing, and fits, wide and light', async () => {
+      await expectSound(wide);
+    });
+
+    test('asks for nothing, complains of nothing, and fits, narrow and dark', async () => {
+      await using narrow = await show([document], { viewport: NARROW, colorScheme: 'dark' });
+      await expectSound(narrow);
     });
 
     test('shows every figure of the report as it is', async () => {
-      const document = pageOf(make());
-      await using shown = await show([document]);
-      const tables = await shown.page.locator('table').evaluateAll((all) => {
+      const tables = await wide.page.locator('table').evaluateAll((all) => {
         return all.map((table) => {
           return [...table.querySelectorAll('tr')].map((row) => {
             return [...row.children].map((cell) => cell.textContent);
