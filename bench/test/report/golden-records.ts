@@ -16,6 +16,22 @@ import {
 } from '../support/make-record.ts';
 import { makeWhereRecord } from '../support/make-where-record.ts';
 
+/** Makes a record at its first use. All tests share it, so nobody may change it. */
+function once(make: () => RunRecord): () => RunRecord {
+  let made: RunRecord | null = null;
+  return () => {
+    made ??= frozen(make());
+    return made;
+  };
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) frozen(inner);
+  return value;
+}
+
 const FRAMEWORKS = [
   makeTarget('express-app', { label: 'Express', over: 'node-http' }),
   makeTarget('fastify-app', { label: 'Fastify', over: 'node-http' }),
@@ -74,11 +90,12 @@ const TOPOLOGIES = { topologies: ['single', 'max', 2] } satisfies Partial<RunOpt
 const SLICED = { ...TOPOLOGIES, launches: 3, durationS: 9, seed: 1234 };
 const TIMES = { wallNs: 305e9, firstTableNs: 21e9, harnessPeakBytes: 118.4e6 };
 
-export const frameworks = (): RunRecord =>
-  makeRecord({ targets: FRAMEWORKS, options: SLICED, ...TIMES }, measured);
+export const frameworks = once(() =>
+  makeRecord({ targets: FRAMEWORKS, options: SLICED, ...TIMES }, measured),
+);
 
 /** The first launch has gone well until the user ended it; a server failed, others were not reached. */
-export const cutShort = (): RunRecord =>
+export const cutShort = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -101,7 +118,8 @@ export const cutShort = (): RunRecord =>
       if (launch > 0 || round > 0 || cell.load === 'cost') return null;
       return measured(cell, launch, round);
     },
-  );
+  ),
+);
 
 /** What a request to a CPU-bound endpoint takes of a core, ms. */
 const SERVICE_MS = 95;
@@ -136,7 +154,7 @@ const cpuBound: Story = ({ id, topology, load }, launch, round): Happened => {
   };
 };
 
-export const cluster = (): RunRecord =>
+export const cluster = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -149,7 +167,8 @@ export const cluster = (): RunRecord =>
       },
     },
     cpuBound,
-  );
+  ),
+);
 
 /** Requests/s that a single process answers at its limit. */
 const capacityOf = (target: string) => 1e6 / (COSTS[target]?.[0] ?? 100);
@@ -184,7 +203,7 @@ const paced: Story = ({ id, target, topology, load }, launch, round): Happened =
 
 const PACED = { launches: 3, durationS: 12, sliceS: 2 };
 
-export const rate = (): RunRecord =>
+export const rate = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -193,10 +212,11 @@ export const rate = (): RunRecord =>
       options: { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second', perS: 500 }] },
     },
     paced,
-  );
+  ),
+);
 
 /** From little to nearly all that the slowest server can answer, and what that is. */
-export const curve = (): RunRecord =>
+export const curve = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -211,7 +231,8 @@ export const curve = (): RunRecord =>
       },
     },
     paced,
-  );
+  ),
+);
 
 /** CPU and memory over those of plain `node`. */
 const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
@@ -222,7 +243,7 @@ const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
   'cluster:1': [1.049, 41e6],
 };
 
-export const tax = (): RunRecord =>
+export const tax = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -240,10 +261,11 @@ export const tax = (): RunRecord =>
       const ok = Math.round(1e6 / cpuUsPerResponse);
       return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok], serverBytes: 82e6, managerBytes };
     },
-  );
+  ),
+);
 
 /** A message board: each path with three numbers of connections, and what its choices cost. */
-export const board = (): RunRecord =>
+export const board = once(() =>
   makeBoardRecord({
     ...TIMES,
     options: { connections: 50 },
@@ -254,10 +276,11 @@ export const board = (): RunRecord =>
         ...{ message: 'one of its processes died under load', lastWords: ['killed'] },
       },
     ],
-  });
+  }),
+);
 
 /** One launch: there is no interval. */
-export const oneLaunch = (): RunRecord =>
+export const oneLaunch = once(() =>
   makeRecord(
     {
       ...TIMES,
@@ -265,24 +288,27 @@ export const oneLaunch = (): RunRecord =>
       options: { ...{ contiguous: true, launches: 1 }, ...{ durationS: 30, sliceS: 30 } },
     },
     measured,
-  );
+  ),
+);
 
 /** All servers of the bidder, with some noise of the machine. */
-export const bidder = (): RunRecord =>
+export const bidder = once(() =>
   makeBidderRecord({
     noise: (id, launch, round) => {
       return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
     },
-  });
+  }),
+);
 
 /** A ladder of three frameworks, with some noise of the machine. */
-export const ladder = (): RunRecord =>
+export const ladder = once(() =>
   makeLadderRecord({
     noise: (id, launch, round) => {
       return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
     },
-  });
+  }),
+);
 
-export const image = (): RunRecord => ({ ...makeImageRecord(), ...TIMES });
+export const image = once(() => ({ ...makeImageRecord(), ...TIMES }));
 
-export const where = (): RunRecord => ({ ...makeWhereRecord(), ...TIMES });
+export const where = once(() => ({ ...makeWhereRecord(), ...TIMES }));
