@@ -13,6 +13,8 @@ const { folder: IMAGE, targets, leftOut, environment, isBuilt } = workload('imag
 const isInGo = ({ needs }: { needs: string[] }) => needs.includes('go');
 
 const place = ownPlace();
+/** Pictures in plain Go take a while, and so do a hundred looks at one. */
+const PATIENT_MS = 300_000;
 
 const closenessSchema = z.array(
   z.object({
@@ -33,7 +35,7 @@ test('every server is asked for the same', () => {
 describe('the servers', () => {
   isBuilt();
 
-  test('answer as declared, in every variant', async ({ annotate }) => {
+  test('answer as declared, in every variant', { timeout: PATIENT_MS }, async ({ annotate }) => {
     for (const sentence of leftOut) await annotate(`left out: ${sentence}`);
     // Looking at a picture takes a core: as many are looked at at once.
     const halves = Map.groupBy(targets, (target) => targets.indexOf(target) % 2);
