@@ -9,7 +9,17 @@ import { type Condition, summarizeConditions } from '../../src/summary/condition
 import { type Overload, summarizeOverload } from '../../src/summary/overload.ts';
 import { type RateSummary, summarizeRates } from '../../src/summary/rates.ts';
 import { type Scaling, summarizeScaling } from '../../src/summary/scaling.ts';
+import { type Summary, summarize } from '../../src/summary/summary.ts';
 import { summarizeTax, type Tax } from '../../src/summary/tax.ts';
+
+const KNOWN = new WeakMap<RunRecord, Summary>();
+
+/** The summary of a record, which tests that share the record share too. */
+export function summaryOf(record: RunRecord): Summary {
+  const known = KNOWN.get(record) ?? summarize(record);
+  KNOWN.set(record, known);
+  return known;
+}
 
 /** Everything that some kind of run works out of its record; null where this one has nothing of it. */
 export interface Summaries {

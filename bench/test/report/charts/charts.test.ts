@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
 import type { Bars, Chart, Document, Intervals, Plot } from '../../../src/report/document.ts';
-import { summarize } from '../../../src/summary/summary.ts';
-import { summariesOf } from '../../support/summaries.ts';
+import { summariesOf, summaryOf } from '../../support/summaries.ts';
 import { cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
 import { pageOf } from '../html/pages.ts';
 
@@ -35,7 +34,7 @@ describe('the charts of a run', () => {
   test('have the headline of every load, of every target in every topology', () => {
     const record = frameworks();
     const [, ...headlines] = of(record, 'What it costs').filter(isIntervals);
-    const { conditions } = summarize(record);
+    const { conditions } = summaryOf(record);
     const perLoad = record.plan.loads.map(({ id }) => {
       return conditions.filter(({ load }) => load.id === id).flatMap(({ cells }) => cells).length;
     });
@@ -46,12 +45,12 @@ describe('the charts of a run', () => {
     const record = frameworks();
     const charts = of(record, 'Every two, side by side').filter(isIntervals);
     for (const [index, { rows, band }] of charts.entries()) {
-      const cells = summarize(record).conditions[index]?.cells ?? [];
+      const cells = summaryOf(record).conditions[index]?.cells ?? [];
       const valid = cells.filter(({ rank }) => rank !== null).length;
       expect(rows).toHaveLength((valid * (valid - 1)) / 2);
       expect(band?.high).toBe(1 + record.plan.equivalence);
     }
-    expect(charts).toHaveLength(summarize(record).conditions.length);
+    expect(charts).toHaveLength(summaryOf(record).conditions.length);
   });
 
   test('have every slice once, at its time', () => {
@@ -133,7 +132,7 @@ describe('the charts of a run', () => {
     });
     // Of memory and of CPU time.
     expect(points).toHaveLength(2 * seconds.length);
-    expect(plots).toHaveLength(2 * summarize(rate()).conditions.length);
+    expect(plots).toHaveLength(2 * summaryOf(rate()).conditions.length);
   });
 
   test('of a run that was cut short are of what it measured', () => {
