@@ -37,8 +37,9 @@ function quotaOfV1(folder: string, read: (path: string) => string | null): numbe
 }
 
 function ratio(quota = 0, period = 0): number {
-  const isQuota = quota > 0 && period > 0 && Number.isFinite(quota / period);
-  return isQuota ? quota / period : Number.POSITIVE_INFINITY;
+  const cores = quota / period;
+  const isQuota = quota > 0 && period > 0 && cores > 0 && Number.isFinite(cores);
+  return isQuota ? cores : Number.POSITIVE_INFINITY;
 }
 
 function textOf(path: string): string | null {
