@@ -3,16 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { FAILED } from '../../src/base/exit-codes.ts';
-import { readJson } from '../../src/base/json-file.ts';
-import { sum } from '../../src/figures/figures.ts';
-import { isStandard } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { METHODS_RECORDS } from '../../src/studies/methods/record.ts';
-import { findPrices } from '../../src/studies/price/findings.ts';
-import { PRICE_RECORDS } from '../../src/studies/price/record.ts';
-import { CAN_PROFILE } from '../../src/system/inspector.ts';
-import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { missingHere } from '../support/services.ts';
@@ -24,8 +15,6 @@ const BENCH = join(import.meta.dirname, '../..');
 const BRIEF = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
 /** Slices that are longer than an answer that comes late. */
 const SLOWER = [...BRIEF, '--slice', '0.4'];
-/** The truth takes its time, and longer beside other tests. */
-const BUSY_MS = 300_000;
 const packages = (name: string) => ['--packages', join(FIXTURES, name)];
 
 interface Case {
@@ -121,81 +110,14 @@ const CASES: Case[] = [
       expect(slice?.measurement.windowNs).toBeGreaterThanOrEqual(0.499e9);
     },
   },
-  {
-    args: ['truth', '--quick'],
-    rows: ['bytes of an answer'],
-    holds: ({ slices }) => {
-      for (const { cell, handler } of slices) {
-        if (cell.startsWith('sized')) expect(handler).toBeNull();
-        else expect(handler?.gcNs, cell).toBeGreaterThanOrEqual(0);
-        if (cell.startsWith('spin')) expect(handler?.medianNs, cell).toBeGreaterThan(0);
-      }
-    },
-  },
-  {
-    args: ['truth', '--where', '--quick'],
-    rows: [],
-    missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
-    holds: ({ plan, profiles }) => {
-      const sampled = plan.cells.filter((cell) => !isStandard(cell)).map(({ target }) => target);
-      expect(sampled.length).toBeGreaterThan(0);
-      expect(new Set(profiles.map(({ cell }) => cell.split('/')[0]))).toEqual(new Set(sampled));
-    },
-  },
 ];
 
-test.for(CASES)(
-  '`$args.0 $args.1` measures real servers',
-  { timeout: BUSY_MS },
-  async (given, { skip }) => {
-    const { args, rows, missing = null, holds = () => {} } = given;
-    skip(missing !== null, missing ?? '');
-    const { record, stdout } = await measured(place, ...args);
-    for (const row of rows) expect(rowOf(stdout, row)).toMatch(/\d/);
-    holds(record);
-  },
-);
-
-test('`price` measures what the harness adds to real servers', async () => {
-  const out = join(place.folder, 'price.json');
-  const { code, stdout, stderr } = await overhead(place, 'price', '--quick', '--out', out);
-  const record = readJson(out, [PRICE_RECORDS]);
-  const { state, variants, slices } = record;
-  expect(state).toBe('complete');
-  expect(new Set(slices.map(({ variant }) => variant))).toEqual(new Set(variants));
-  for (const [variant, own] of Map.groupBy(slices, (slice) => slice.variant)) {
-    expect(
-      sum(own, ({ responses }) => responses),
-      variant,
-    ).toBeGreaterThan(0);
-    expect(
-      sum(own, ({ cpuNs }) => cpuNs),
-      variant,
-    ).toBeGreaterThan(0);
-  }
-  const isAbove = findPrices(record).some((price) => {
-    return price.state === 'measured' && price.verdict === 'above';
-  });
-  expect(code).toBe(isAbove ? FAILED : 0);
-  expect(stdout).toMatch(/^overhead price\n/);
-  expect(stderr).toContain('Saved as ');
-  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
-});
-
-test('`methods` measures real servers by both methods', async () => {
-  const out = join(place.folder, 'methods.json');
-  const options = ['--repeats', '1', '--seconds', '8', '--out', out];
-  const { code, stdout, stderr } = await overhead(place, 'methods', ...options);
-  expect(code).toBe(0);
-  const { measurements } = readJson(out, [METHODS_RECORDS]);
-  expect(measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
-  for (const { wallNs, ratios } of measurements) {
-    expect(wallNs).toBeGreaterThan(2e9);
-    expect(ratios.cpu?.expressToFastify).toBeGreaterThan(0);
-  }
-  expect(rowOf(stdout, 'Express : Fastify')).toMatch(/\d/);
-  expect(stderr).toContain('Saved as ');
-  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+test.for(CASES)('`$args.0 $args.1` measures real servers', async (given, { skip }) => {
+  const { args, rows, missing = null, holds = () => {} } = given;
+  skip(missing !== null, missing ?? '');
+  const { record, stdout } = await measured(place, ...args);
+  for (const row of rows) expect(rowOf(stdout, row)).toMatch(/\d/);
+  holds(record);
 });
 
 test('`verify` says of every real server whether it answers as declared', async () => {

@@ -68,7 +68,7 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** In `cli/real.*.test.ts`, on the servers that they always have, or on stand-ins. */
+/** In `cli/{real,truth,studies}.*.test.ts`, on the servers that they always have, or on stand-ins. */
 const ELSEWHERE = [
   ...['frameworks --rate 500', 'frameworks --rate 10%..95%', 'cluster', 'cluster --pm2-tax'],
   ...['board', 'bidder', 'image', 'ladder', 'truth', 'truth --where', 'price', 'methods'],
