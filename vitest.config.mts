@@ -1,29 +1,30 @@
 import { defineConfig } from 'vitest/config';
 
 const ALL = 'bench/test/**/*.test.ts';
+/** Whole commands on a simulated machine, and what documents say of them: every file of bench/src can touch these. */
+const WHOLE = 'bench/test/{cli,docs}/**/*.test.ts';
 const PROCESS = 'bench/test/**/*.process.test.ts';
 const SLOW = 'bench/test/**/*.slow.test.ts';
 
 /** Reports are in signs that the terminal and the locale of whoever tests can show. */
 const env = { TERM: 'xterm', LC_ALL: 'C.UTF-8' };
 
+/** Of tests that start no process and wait for nothing. */
+const inProcess = {
+  env,
+  pool: 'threads' as const,
+  isolate: false,
+  maxWorkers: 2,
+  testTimeout: 10_000,
+  sequence: { groupOrder: 1 },
+};
+
 /** Each project's time limit is that of its tier, so that a test in the wrong one fails. */
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'pure',
-          include: [ALL],
-          exclude: [PROCESS, SLOW],
-          env,
-          pool: 'threads',
-          isolate: false,
-          maxWorkers: 2,
-          testTimeout: 10_000,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { test: { name: 'pure', include: [ALL], exclude: [PROCESS, SLOW, WHOLE], ...inProcess } },
+      { test: { name: 'whole', include: [WHOLE], exclude: [PROCESS, SLOW], ...inProcess } },
       {
         test: {
           name: 'processes',

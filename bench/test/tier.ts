@@ -31,7 +31,7 @@ function partsOf(tier: string, more: string[]): Part[] {
     case 'check':
       return [BUILD, TYPES, IMPORTS, LINT];
     case 'fast': {
-      const projects = ['--project', 'pure', '--project', 'processes'];
+      const projects = ['pure', 'whole', 'processes'].flatMap((name) => ['--project', name]);
       return [
         ...[BUILD, TYPES, LINT],
         { name: 'tests', command: [...VITEST, ...projects, ...more] },

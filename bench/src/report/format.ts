@@ -5,6 +5,12 @@ import type { Estimate } from '../math/statistics.ts';
 export const NONE = '–';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const toHundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+/** By the number of decimals; what rounds to 0 has no sign. */
+const withDecimals = [0, 1, 2].map((digits) => {
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat('en-US', { ...fraction, signDisplay: 'negative' });
+});
 
 /** A number with three to four digits that count, and separators of thousands. */
 export function number(value: number): string {
@@ -62,7 +68,7 @@ function unitOf(ns: number): [scale: number, unit: string] {
 
 /** A rate as it was asked for, to a hundredth. */
 export function perSecond(rate: number): string {
-  return rate.toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return toHundredths.format(rate);
 }
 
 export function megabytes(bytes: number): string {
@@ -112,8 +118,8 @@ export function plusMinus(estimate: Estimate, scale = 1): string {
   if (estimate.kind === 'point') return `${number(estimate.value / scale)} ±?`;
   const half = (estimate.high - estimate.low) / 2 / scale;
   const decimals = half > 0 ? Math.min(2, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 2;
-  const fixed = (value: number) => value.toLocaleString('en-US', fraction(decimals));
-  return `${fixed(estimate.value / scale)} ±${fixed(half)}`;
+  const fixed = withDecimals[decimals] ?? grouped;
+  return `${fixed.format(estimate.value / scale)} ±${fixed.format(half)}`;
 }
 
 /** As `plusMinus`, of a time, with the unit that suits it: `96.3 ±2.9 ms`. */
@@ -127,12 +133,6 @@ export function timePlusMinus(estimate: Estimate): string {
 export function signedPlusMinus(estimate: Estimate, scale = 1): string {
   const text = plusMinus(estimate, scale);
   return estimate.kind !== 'none' && estimate.value > 0 ? `+${text}` : text;
-}
-
-function fraction(digits: number): Intl.NumberFormatOptions {
-  // What rounds to 0 has no sign.
-  const signDisplay = 'negative';
-  return { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay };
 }
 
 /** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */

@@ -28,7 +28,7 @@ import { publishedSteps, summarizeSteps } from '../summary/published-steps.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { chooseTargets, type Target } from '../targets/targets.ts';
-import { COMPARING } from './comparing.ts';
+import { COMPARING } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** The bidder, in the topologies of the published comparison. */

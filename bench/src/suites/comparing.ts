@@ -12,14 +12,6 @@ import {
 } from '../summary/comparisons.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
-import { IN_SLICES } from './in-slices.ts';
-import type { Suite } from './suite.ts';
-
-/** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
-export const COMPARING = {
-  ...IN_SLICES,
-  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
-} satisfies Partial<Suite>;
 
 /** What is shown of targets side by side: each condition, and what tells them apart. */
 export function comparingSections(

@@ -10,3 +10,9 @@ export const IN_SLICES = {
   rounds: roundsOf,
   groupOrder: () => 'drawn',
 } satisfies Partial<Suite>;
+
+/** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
+export const COMPARING = {
+  ...IN_SLICES,
+  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+} satisfies Partial<Suite>;

@@ -12,7 +12,7 @@ import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { bridged, findClimbs } from '../targets/climbs.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets, type LocalTarget, readTargets } from '../targets/targets.ts';
-import { COMPARING } from './comparing.ts';
+import { COMPARING } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** Where its servers are. */

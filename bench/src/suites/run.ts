@@ -4,7 +4,8 @@ import { learntSection } from '../report/sections/learnt.ts';
 import type { Defaults } from '../request/amounts.ts';
 import { noTimer, type Subjects } from '../run/subjects.ts';
 import type { Chosen } from '../targets/targets.ts';
-import { COMPARING, comparingSections } from './comparing.ts';
+import { comparingSections } from './comparing.ts';
+import { COMPARING } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
 /** Connections and pipelining are what the servers can take. */

@@ -26,7 +26,7 @@ import {
 const SEED = 20261120;
 /** The limits below are those of so many runs; of fewer, chance takes more away. */
 const ALL_RUNS = 8000;
-const RUNS = Math.min(ALL_RUNS, 2 * CASES);
+const RUNS = Math.min(ALL_RUNS, CASES);
 const EQUIVALENCE = 0.02;
 /** Three standard errors of 5 % of so many runs, which chance hardly ever adds to that. */
 const chance = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);

@@ -3,13 +3,13 @@ import { drawLaunch, shuffler } from '../../src/plan/draw.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 
 type Parts = Partial<RunOptions>;
 
 function planOf(parts: Parts = {}): Plan {
-  return makePlan(frameworks, makeOptions(parts), STACK, makeMachine());
+  return makePlan(frameworksPlan, makeOptions(parts), STACK, makeMachine());
 }
 
 const ordersOf = (plan: Plan) => plan.launches.flat().flatMap(({ rounds }) => rounds);
@@ -74,7 +74,7 @@ describe('variants', () => {
   const others = ['b', 'c', 'd'].map((name) => makeTarget(name));
   const parts = { topologies: ['single', 2], durationS: 60 } satisfies Parts;
   const plan = makePlan(
-    frameworks,
+    frameworksPlan,
     makeOptions(parts),
     [app, ...others, ...variants],
     makeMachine(),
@@ -154,7 +154,7 @@ describe('probes', () => {
   const PROBES = [makeTarget('canned'), makeTarget('other')];
   const probed = (parts: Parts = {}, machine = makeMachine()) => {
     const options = makeOptions({ topologies: ['single', 2], ...parts });
-    return makePlan(frameworks, options, STACK, machine, { probing: PROBES });
+    return makePlan(frameworksPlan, options, STACK, machine, { probing: PROBES });
   };
 
   test('get one slice in each launch, in its last round, and so in launches drawn later', () => {
@@ -196,7 +196,7 @@ describe('probes', () => {
 describe('a load that is due in four of nine launches', () => {
   const options = makeOptions({ durationS: 12, launches: 6, topologies: ['single', 2] });
   const probing = [makeTarget('canned')];
-  const plan = makePlan(frameworks, options, STACK, makeMachine(), { probing });
+  const plan = makePlan(frameworksPlan, options, STACK, makeMachine(), { probing });
   const idsIn = (launch: number) => {
     return sorted((plan.launches[launch] ?? []).flatMap(({ cells }) => cells));
   };
@@ -228,7 +228,7 @@ describe('a load that is due in every other round', () => {
   /** Four rounds in each of two launches. */
   const options = makeOptions({ durationS: 8, topologies: ['single', 2] });
   const probing = [makeTarget('canned')];
-  const plan = makePlan(frameworks, options, STACK, makeMachine(), { probing });
+  const plan = makePlan(frameworksPlan, options, STACK, makeMachine(), { probing });
   const dueOf = (load: string, cells: { id: string; load: string }[]) => {
     return sorted(cells.filter((cell) => cell.load === load).map(({ id }) => id));
   };

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellFor, cellOf, loadOf, planSchema, topologyOf } from '../../src/plan/plan.ts';
 import { isPlain } from '../../src/plan/topology.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { makeLoad, makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 
-const PLAN = makePlan(frameworks, makeOptions(), STACK, makeMachine(), {
+const PLAN = makePlan(frameworksPlan, makeOptions(), STACK, makeMachine(), {
   probing: [makeTarget('canned')],
 });
 

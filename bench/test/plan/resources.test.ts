@@ -8,12 +8,12 @@ import {
   memoryOf,
 } from '../../src/plan/resources.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { userError } from '../support/caught.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 
 function planOf(parts: Partial<RunOptions> = {}, machine = makeMachine(), targets = STACK): Plan {
-  return makePlan(frameworks, makeOptions(parts), targets, machine);
+  return makePlan(frameworksPlan, makeOptions(parts), targets, machine);
 }
 
 /** A machine on which exactly so many server processes may be alive at once. */

@@ -98,5 +98,5 @@ property(
     });
     expect(shown ?? '').not.toMatch(BROKEN);
   },
-  { share: 0.2 },
+  { share: 0.1 },
 );

@@ -9,17 +9,22 @@ import { Position } from '../../src/report/position.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
-import type { Suite } from '../../src/suites/suite.ts';
-import { makeMachine, makeOptions, makeRecord, STACK } from '../support/make-record.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
+import {
+  makeMachine,
+  makeOptions,
+  makeRecord,
+  type NamedRules,
+  STACK,
+} from '../support/make-record.ts';
 
 const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
 const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
-const REHEARSED: Suite = { ...frameworks, rehearses: true };
+const REHEARSED: NamedRules = { ...frameworksPlan, rehearses: true };
 
 function planOf(parts: Partial<RunOptions> = {}): Plan {
   const options = makeOptions({ topologies: ['single', 2], ...parts });
-  return makePlan(frameworks, options, STACK, makeMachine());
+  return makePlan(frameworksPlan, options, STACK, makeMachine());
 }
 
 function positionIn(plan: Plan): Position {
@@ -41,7 +46,7 @@ const USUAL: Times = { start: 3, warmUp: 0.6, beside: 0.2, round: 0.05, stop: 0.
 interface Simulated {
   parts?: Partial<RunOptions>;
   times?: Times;
-  suite?: Suite;
+  suite?: NamedRules;
   /** The server that is lost in this launch, in its second round. */
   lost?: { server: string; launch: number };
 }
@@ -54,7 +59,12 @@ interface Moment {
 }
 
 /** A run whose steps take these times, more or less. */
-function simulate({ parts = {}, times = USUAL, suite = frameworks, lost }: Simulated): Moment[] {
+function simulate({
+  parts = {},
+  times = USUAL,
+  suite = frameworksPlan,
+  lost,
+}: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
   const basis = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };

@@ -5,7 +5,7 @@ import { Position } from '../../src/report/position.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { makeMachine, makeOptions, STACK } from '../support/make-record.ts';
 import { screenOf } from '../support/screen.ts';
 
@@ -14,7 +14,7 @@ const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
 
 function planOf(parts: Partial<RunOptions> = {}): Plan {
   const options = makeOptions({ topologies: ['single', 2], ...parts });
-  return makePlan(frameworks, options, STACK, makeMachine());
+  return makePlan(frameworksPlan, options, STACK, makeMachine());
 }
 
 /** Where a run of this plan is. */

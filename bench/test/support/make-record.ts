@@ -2,12 +2,11 @@ import * as hdr from 'hdr-histogram-js';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
+import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
-import type { Suite } from '../../src/suites/suite.ts';
+import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import type { Throttling } from '../../src/system/throttling.ts';
 import type { CpuReading } from '../../src/system/usage.ts';
@@ -286,6 +285,9 @@ function encoded(latenciesMs: number[], ofEach: number): string {
 /** What happens to a cell in a slice; null for a slice that is not in the record. */
 export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
 
+/** How a kind of run plans, and what it is called. */
+export type NamedRules = PlanRules & { name: string };
+
 /** The record of a complete run in which every slice of the plan went as the story tells. */
 export function makeRecord(
   {
@@ -294,11 +296,11 @@ export function makeRecord(
     machine = makeMachine(),
     probes = [],
     basis = { kind: 'none' },
-    suite = frameworks,
+    suite = frameworksPlan,
     ...parts
   }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>> & {
     targets?: LocalTarget[];
-    suite?: Suite;
+    suite?: NamedRules;
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
     basis?: Basis;

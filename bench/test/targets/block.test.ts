@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
 import { BLOCK_KEYS, benchBlock, exchangesOf } from '../../src/targets/block.ts';
 import { bytesOf, payloadOf } from '../../src/targets/exchange.ts';
-import { ROOT } from '../docs/documents.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

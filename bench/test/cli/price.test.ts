@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJson } from '../../../src/base/json-file.ts';
-import type { Arrangement } from '../../../src/plan/plan.ts';
-import { PRICE_RECORDS, priceRecordSchema } from '../../../src/studies/price/record.ts';
-import { command, type Surroundings, simulate } from '../../support/command.ts';
-import type { World } from '../../support/simulated/backend.ts';
-import { simulateSaved } from '../../support/simulated-run.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readJson } from '../../src/base/json-file.ts';
+import type { Arrangement } from '../../src/plan/plan.ts';
+import { PRICE_RECORDS, priceRecordSchema } from '../../src/studies/price/record.ts';
+import { command, type Surroundings, simulate } from '../support/command.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { simulateSaved } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const price = (args: string[], world: World = {}, onSaid?: Surroundings['onSaid']) => {
   const seeded = ['price', '--seed', '3', ...args];
