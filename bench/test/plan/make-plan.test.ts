@@ -167,6 +167,7 @@ describe('loads and cells', () => {
 
   test('servers are measured as they are, unless a plan arranges something', () => {
     const plan = planOf();
+    expect(plan.cells).not.toEqual([]);
     for (const { arrangement } of plan.cells) expect(arrangement).toBe('standard');
     for (const { idle, unverified } of plan.launches.flat()) {
       expect({ idle, unverified }).toEqual({ idle: [], unverified: [] });

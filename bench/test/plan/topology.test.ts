@@ -38,6 +38,7 @@ describe('of several names', () => {
   test('as many processes have the same cores, whoever keeps them', () => {
     const topologies = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
     const [first] = topologies;
+    expect(topologies).toHaveLength(5);
     for (const { cores, spareCores } of topologies) {
       expect({ cores, spareCores }).toEqual({ cores: first?.cores, spareCores: first?.spareCores });
     }

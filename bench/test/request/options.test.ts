@@ -471,7 +471,9 @@ describe('help', () => {
   });
 
   test.each(COMMANDS)('of %s names the unit of every number', (command) => {
-    for (const [flags, text] of helpOf(command, '--help')) {
+    const told = [...helpOf(command, '--help')];
+    expect(told).not.toEqual([]);
+    for (const [flags, text] of told) {
       if (flags.includes('<n>')) expect(text).toContain('a whole number');
       if (flags.includes('<seconds>')) expect(text).toMatch(/\bseconds\b/i);
       if (flags.includes('<percent>')) expect(text).toMatch(/\b2%/);

@@ -87,6 +87,7 @@ describe('the published claim', () => {
 
 test('the floor of a limited target is the one under the same limit', () => {
   const record = makeLimitedRecord({ limits: [0.25, 0.5], p99Ms: () => 10, withFloor: true });
+  expect(record.plan.cells).not.toEqual([]);
   for (const cell of record.plan.cells) {
     expect(floorCellOf(record, cell)?.target).toBe(`floor@${cell.target.split('@')[1]}`);
   }

@@ -179,6 +179,7 @@ describe('the share of the prediction that is reached', () => {
       return happened && { ...happened, ...slow };
     };
     const { steps } = targetOf(makeClusterRecord(story));
+    expect(steps).toHaveLength(3);
     for (const { reached } of steps) expect(reached).toEqual(near(0.97, 2));
   });
 });

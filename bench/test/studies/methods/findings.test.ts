@@ -17,7 +17,8 @@ function all(value: number) {
 
 function ratiosOf(record: MethodsRecord, headline: HeadlineName): RatioFindings[] {
   const found = compareMethods(record).headlines.find((each) => each.headline === headline);
-  if (found === undefined) throw new Error(`nothing was found of ${headline}`);
+  if (found === undefined || found.ratios.length === 0)
+    throw new Error(`nothing was found of ${headline}`);
   return found.ratios;
 }
 
