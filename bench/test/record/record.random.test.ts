@@ -61,6 +61,7 @@ property(
       expect([...found.plan.cells, ...found.plan.probes].map(({ id }) => id)).toContain(cell);
     }
   },
+  { share: 0.5 },
 );
 
 const old = fc.integer({ min: 1, max: 5 }).chain((version) => mutatedRecord(saved(version)));
@@ -71,6 +72,7 @@ property(
     const found = read(content);
     if (found !== undefined) expect(recordSchema.parse(found)).toEqual(found);
   },
+  { share: 0.5 },
 );
 
 const texts = garbled(fc.constant(JSON.stringify(small)));

@@ -57,29 +57,37 @@ function clean(words: readonly string[]): void {
   for (const word of words) expect(word).not.toContain('\0');
 }
 
-property('a block is a target that can be started and asked, or is refused', manifests, (text) => {
-  folder.write('one/package.json', text);
-  const target = unless(UserError, () => readFolder(join(folder.path, 'one')));
-  if (target === undefined || target === null) return;
-  expect(target.start[0]).not.toBe('');
-  clean([
-    ...target.start,
-    ...(target.build ?? []),
-    target.cwd,
-    ...Object.entries(target.env).flat(),
-  ]);
-  for (const name of Object.keys(target.env)) expect(name).toMatch(/^[^=]+$/);
-  expect(target.requests.length).toBeGreaterThan(0);
-  for (const { request, weight, expect: answer } of target.requests) {
-    expect(sentPath(request.path)).toBe(request.path);
-    expect(
-      () => new Headers([...Object.entries(request.headers), ...Object.entries(answer.headers)]),
-    ).not.toThrow();
-    expect(Number.isInteger(weight) && weight >= 1).toBe(true);
-  }
-  const saved = targetSchema.parse({ ...target, requests: target.requests.map(recordedExchange) });
-  expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
-});
+property(
+  'a block is a target that can be started and asked, or is refused',
+  manifests,
+  (text) => {
+    folder.write('one/package.json', text);
+    const target = unless(UserError, () => readFolder(join(folder.path, 'one')));
+    if (target === undefined || target === null) return;
+    expect(target.start[0]).not.toBe('');
+    clean([
+      ...target.start,
+      ...(target.build ?? []),
+      target.cwd,
+      ...Object.entries(target.env).flat(),
+    ]);
+    for (const name of Object.keys(target.env)) expect(name).toMatch(/^[^=]+$/);
+    expect(target.requests.length).toBeGreaterThan(0);
+    for (const { request, weight, expect: answer } of target.requests) {
+      expect(sentPath(request.path)).toBe(request.path);
+      expect(
+        () => new Headers([...Object.entries(request.headers), ...Object.entries(answer.headers)]),
+      ).not.toThrow();
+      expect(Number.isInteger(weight) && weight >= 1).toBe(true);
+    }
+    const saved = targetSchema.parse({
+      ...target,
+      requests: target.requests.map(recordedExchange),
+    });
+    expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
+  },
+  { share: 0.5 },
+);
 
 property(
   'any text of a manifest is a target, none, or refused',
