@@ -59,7 +59,9 @@ export async function startInstance(
   const programs = programsOf(service);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
   const version = await versionOf(programs.server, service);
-  const shared = { log, directory: place.folder, environment: closedEnvironment(place.folder) };
+  // MariaDB clears its temporary folder at its start, of another one's tables too where they share it.
+  const environment = { ...closedEnvironment(place.folder), TMPDIR: place.folder };
+  const shared = { log, directory: place.folder, environment };
   const made = { name: templateName(name, version), program: programs.fresh, ...shared };
   const problem = await makeData(place, service, source, made, context);
   if (problem !== null) return failed(`its data could not be made: ${problem.message}`);
@@ -80,9 +82,8 @@ export async function startInstance(
     const { signal, exitCode } = await child;
     return failed(`it ended with ${signal ?? `code ${exitCode}`} while starting`);
   }
-  const environment = service.environment(place);
   const running = {
-    ...{ name, version, pids: [pid], environment },
+    ...{ name, version, pids: [pid], environment: service.environment(place) },
     isAlive: () => isAlive(pid),
     lastWords: () => lastLines(log),
   };

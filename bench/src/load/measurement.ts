@@ -52,7 +52,7 @@ export const measurementSchema = z.object({
   warmupCapped: z.boolean(),
   /** When the window opened, on the monotonic clock, ns; null where nobody looked. */
   openedNs: z.number().nullable().default(null),
-  windowNs: z.number().positive(),
+  windowNs: z.number().min(1),
   /** How far the window was when half of it was over; null where nobody looked. */
   halfway: z.object({ ns: z.number().min(0), ok: z.int().min(0) }).nullable(),
   /** Generator processes that the connections were dealt to. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import type { LaunchContext } from '../../src/launch/server.ts';
 import { planServices } from '../../src/plan/services.ts';
@@ -16,6 +16,10 @@ const place = ownPlace();
 const ANY_CORE = makeMachine({ canPin: false });
 /** Making MariaDB's data takes seconds, and more on a busy machine. */
 const PATIENT = { startTimeoutMs: 30_000 };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 function served(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(SERVED), names);
@@ -45,6 +49,18 @@ describe.each([
   beforeEach(({ skip }) => {
     const missing = missingHere(service);
     skip(missing !== null, missing ?? '');
+  });
+
+  test('several that are made and start at once leave each other alone', async () => {
+    vi.stubEnv('XDG_CACHE_HOME', join(place.folder, `own-${service}`));
+    await using stack = new AsyncDisposableStack();
+    const starting = Array.from({ length: 4 }, async () => {
+      const guarded = stack.use(startContext(PATIENT));
+      return stack.use(await startServed(served(first), guarded.context));
+    });
+    for (const { notReady, troubles } of await Promise.all(starting)) {
+      expect({ notReady, troubles }).toEqual({ notReady: [], troubles: [] });
+    }
   });
 
   test('one instance, filled by the seed once, serves all that declare it, in any topology', async () => {

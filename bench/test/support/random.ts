@@ -80,7 +80,7 @@ const CHANGES: Change[] = [
   (value) => (typeof value === 'number' ? value * 1e6 : value),
   (value) => (typeof value === 'number' ? value + 0.5 : value),
   (value) => (Array.isArray(value) ? [...value, ...value.slice(0, 1)] : [value]),
-  (value) => (Array.isArray(value) ? value.slice(1) : String(value)),
+  (value) => (Array.isArray(value) ? value.slice(1) : JSON.stringify(value)),
   (value) => (Array.isArray(value) ? value.toReversed() : value),
 ];
 
