@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -61,6 +61,7 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
     await Promise.all(toldOf(home).map((leader) => endGroup(leader, context)));
   };
   try {
+    copyFileSync(KEEP_HEAP, keepHeapIn(home));
     const config = join(home, 'apps.json');
     writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
     // Whatever the daemon forks is in the control group that it was started in.
@@ -115,7 +116,7 @@ function app(spec: ServerSpec, home: string): object {
   return {
     ...pm2App(spec.target, processes, spec.port, mode),
     // Its workers get their environment when they have started, too late for NODE_OPTIONS.
-    node_args: ['--require', KEEP_HEAP],
+    node_args: ['--require', keepHeapIn(home)],
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
     interpreter: programOf(spec.target),
     pmx: manager === 'pm2 with pmx',
@@ -126,6 +127,11 @@ function app(spec: ServerSpec, home: string): object {
     out_file: log,
     error_file: log,
   };
+}
+
+/** pm2 takes a space in an argument for the end of it, and no home has one. */
+function keepHeapIn(home: string): string {
+  return join(home, 'keep-heap.cjs');
 }
 
 function logOf(spec: ServerSpec, home: string): string {

@@ -31,8 +31,10 @@ export function fakeNpm(
   mkdirSync(bin, { recursive: true });
   writeFileSync(log, '');
   writeFileSync(join(bin, 'registry.json'), JSON.stringify(registry));
-  writeFileSync(join(bin, 'npm'), `#!${process.execPath}\n${SCRIPT}`);
-  writeFileSync(join(bin, 'package.json'), '{ "type": "commonjs" }');
+  // No shebang takes a path with a space.
+  const script = join(bin, 'npm.cjs');
+  writeFileSync(script, SCRIPT);
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
   chmodSync(join(bin, 'npm'), 0o755);
   return {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH ?? ''}`,

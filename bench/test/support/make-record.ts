@@ -270,15 +270,17 @@ const ENCODED = new Map<string, string>();
 
 /** A histogram of these latencies, so many of each, as the generator encodes it. */
 export function makeHistogram(latenciesMs: number[], ofEach = 1): string {
-  const key = `${ofEach} ${latenciesMs.join()}`;
-  const known = ENCODED.get(key) ?? encoded(latenciesMs, ofEach);
+  const counts = new Map<number, number>();
+  for (const ms of latenciesMs) counts.set(ms, (counts.get(ms) ?? 0) + ofEach);
+  const key = JSON.stringify([...counts]);
+  const known = ENCODED.get(key) ?? encoded(counts);
   ENCODED.set(key, known);
   return known;
 }
 
-function encoded(latenciesMs: number[], ofEach: number): string {
+function encoded(counts: Map<number, number>): string {
   const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
-  for (const latency of latenciesMs) histogram.recordValueWithCount(latency * 1000, ofEach);
+  for (const [ms, count] of counts) histogram.recordValueWithCount(ms * 1000, count);
   return hdr.encodeIntoCompressedBase64(histogram);
 }
 
