@@ -2,14 +2,18 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAny, reportOf } from '../../src/commands/report.ts';
+import { pageText, readAny, reportOf } from '../../src/commands/report.ts';
+import { readRecord } from '../../src/record/record.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
+import { flagsOf, severityOf } from '../../src/validity/flags.ts';
 import { codeFor } from '../cli/harness.ts';
 import { plain } from '../report/look.ts';
 import { DOCUMENTS, ROOT } from './documents.ts';
 
 /** The widths, in columns, at which documents show reports. */
 const WIDTHS = [100, 110];
+
+const MOST_BYTES = 1e6;
 
 /** In short, with the flags explained, and everything. */
 const DEPTHS = [
@@ -28,6 +32,12 @@ const RUNS = globSync('docs/runs/**/*.json', { cwd: ROOT })
     const texts = documents.flatMap((each) => look.map((own) => renderDocument(each, own)));
     return { path, report, texts };
   });
+
+function runOf(name: string): (typeof RUNS)[number] {
+  const run = RUNS.find(({ path }) => path === `docs/runs/${name}.json`);
+  if (run === undefined) throw new Error(`there is no saved run ${name}`);
+  return run;
+}
 
 test.each(RUNS)('$path is reported, and is as sound as its record says', ({ report, texts }) => {
   for (const text of texts) expect(text).toMatch(/^overhead \S+\nMeasured on /);
@@ -52,8 +62,21 @@ describe('what documents show of saved runs', () => {
 });
 
 test('the report of a run with the defaults fits into 70 lines of 100 columns', () => {
-  const [text = ''] = RUNS.find(({ path }) => path.endsWith('/frameworks.json'))?.texts ?? [];
+  const [text = ''] = runOf('frameworks').texts;
   const lines = text.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThanOrEqual(70);
+});
+
+test('the page of the default run has at most 1 MB', () => {
+  const { report } = runOf('frameworks');
+  expect(Buffer.byteLength(pageText([report]))).toBeLessThan(MOST_BYTES);
+});
+
+test.each(['frameworks', 'cluster'])('no cell of the saved run of %s is invalid', (name) => {
+  const record = readRecord(join(ROOT, `docs/runs/${name}.json`));
+  expect(record.plan.cells.length).toBeGreaterThan(0);
+  for (const cell of record.plan.cells) {
+    expect(flagsOf(record, cell).filter((flag) => severityOf(flag) === 'invalid')).toEqual([]);
+  }
 });

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../src/record/record.ts';
 import { flagsOf, isInvalid, severityOf } from '../../src/validity/flags.ts';
 import { flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
@@ -39,12 +37,4 @@ test('cautions alone do not make a cell invalid', () => {
   expect(isInvalid([])).toBe(false);
   expect(isInvalid(flagsWhen({ timedOut: 1, system: { stealMs: 100 } }))).toBe(false);
   expect(isInvalid(flagsWhen({ timedOut: 1, wrongBody: 1 }))).toBe(true);
-});
-
-test.each(['frameworks', 'cluster'])('no cell of the saved run of %s is invalid', (name) => {
-  const record = readRecord(join(import.meta.dirname, `../../../docs/runs/${name}.json`));
-  expect(record.plan.cells.length).toBeGreaterThan(0);
-  for (const cell of record.plan.cells) {
-    expect(flagsOf(record, cell).filter((flag) => severityOf(flag) === 'invalid')).toEqual([]);
-  }
 });

@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROOT } from '../../../src/base/places.ts';
-import { pageText, readAny, reportOf } from '../../../src/commands/report.ts';
 import { renderPage } from '../../../src/report/html/page.ts';
 import {
   bidder,
@@ -16,7 +13,6 @@ import {
 } from '../golden-records.ts';
 import { HOSTILE, hostile, pageOf } from './pages.ts';
 
-const MOST_BYTES = 1e6;
 const RECORDS = { frameworks, cutShort, cluster, rate, curve, tax, board, bidder };
 
 describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
@@ -40,11 +36,6 @@ describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
       expect(figure).not.toMatch(/NaN|Infinity|undefined/);
     }
   });
-});
-
-test('the page of the default run has at most 1 MB', () => {
-  const page = pageText([reportOf(readAny(join(ROOT, 'docs/runs/frameworks.json')))]);
-  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
 });
 
 test('its policy allows its own style and script, and nothing else', () => {
