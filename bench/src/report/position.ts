@@ -1,4 +1,3 @@
-import { mean } from 'simple-statistics';
 import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Step } from '../run/steps.ts';
 import { loadWords, topologyName } from './names.ts';
@@ -17,8 +16,8 @@ export class Position {
   readonly #labels: ReadonlyMap<string, string>;
   readonly #launches: number;
   readonly #startedMs: number;
-  /** What steps of the same kind took, s. */
-  readonly #took = new Map<string, number[]>();
+  /** What steps of the same kind took together, s, and how many there were. */
+  readonly #took = new Map<string, { sumS: number; count: number }>();
   #current: { step: Step; sinceMs: number } | null = null;
   /** In this launch, after the current step, and in later ones. */
   #rest: Step[];
@@ -75,13 +74,14 @@ export class Position {
     if (this.#current === null) return;
     const { step, sinceMs } = this.#current;
     const key = keyOf(step);
-    this.#took.set(key, [...(this.#took.get(key) ?? []), (nowMs - sinceMs) / 1000]);
+    const { sumS, count } = this.#took.get(key) ?? { sumS: 0, count: 0 };
+    this.#took.set(key, { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
     this.#current = null;
   }
 
   #expected(step: Step): number {
     const seen = this.#took.get(keyOf(step));
-    return seen ? mean(seen) : this.#guess(step);
+    return seen ? seen.sumS / seen.count : this.#guess(step);
   }
 
   #guess(step: Step): number {

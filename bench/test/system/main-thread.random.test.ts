@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseKernel } from '../../src/system/main-thread.ts';
 import { TICK_NS } from '../../src/system/usage.ts';
-import { counts, garbled, property, unless } from '../support/random.ts';
+import { character, counts, garbled, property, unless } from '../support/random.ts';
 
 const stats = fc
-  .tuple(fc.string({ unit: 'binary', maxLength: 15 }), fc.array(counts, { minLength: 48 }))
+  .tuple(fc.string({ unit: character, maxLength: 15 }), fc.array(counts, { minLength: 48 }))
   .map(([name, rest]) => ({ rest, stat: `7 (${name}) R ${rest.join(' ')}\n` }));
 
 property("a thread's time in the kernel is its 15th field", stats, ({ rest, stat }) => {

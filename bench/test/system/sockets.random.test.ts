@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseTcpLine } from '../../src/system/sockets.ts';
-import { counts, garbled, property } from '../support/random.ts';
+import { character, counts, garbled, property } from '../support/random.ts';
 
 const port = fc.nat({ max: 65_535 });
 const state = fc.constantFrom('01', '0A', '06');
@@ -29,7 +29,7 @@ property('a socket is read as it is written', lines, ({ socket, line }) => {
   });
 });
 
-const others = fc.oneof(fc.string({ unit: 'binary' }), garbled(lines.map(({ line }) => line)));
+const others = fc.oneof(fc.string({ unit: character }), garbled(lines.map(({ line }) => line)));
 property('any other line is a socket or none', others, (line) => {
   const socket = parseTcpLine(line);
   if (socket === null) return;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { statFields, wholeNumber } from '../../src/system/stat-fields.ts';
-import { property, textOf, unless } from '../support/random.ts';
+import { character, property, textOf, unless } from '../support/random.ts';
 
-const name = fc.oneof(fc.string({ unit: 'binary' }), textOf(')', '(', ' ', ') S 1'));
+const name = fc.oneof(fc.string({ unit: character }), textOf(')', '(', ' ', ') S 1'));
 const fields = fc.array(fc.stringMatching(/^[-\w]+$/), { minLength: 1 });
 
 property(

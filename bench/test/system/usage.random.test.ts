@@ -9,7 +9,7 @@ import {
   pssOf,
   TICK_NS,
 } from '../../src/system/usage.ts';
-import { counts, garbled, property, textOf, unless } from '../support/random.ts';
+import { character, counts, garbled, property, textOf, unless } from '../support/random.ts';
 
 /** What is read is never less than nothing, and never no number. */
 function amounts(found: object | number | undefined): void {
@@ -23,7 +23,7 @@ function amounts(found: object | number | undefined): void {
 
 const cores = fc.array(counts, { minLength: 8, maxLength: 10 });
 const ofCores = cores.map((ticks) => `cpu  ${ticks.join(' ')}\ncpu0 1 2 3\nintr 99 0\n`);
-const name = fc.string({ unit: 'binary', maxLength: 15 });
+const name = fc.string({ unit: character, maxLength: 15 });
 const ofProcess = fc.tuple(counts, name, fc.array(counts, { minLength: 48, maxLength: 48 }));
 const statOf = ([pid, called, rest]: [number, string, number[]]) => {
   return `${pid} (${called}) S ${rest.join(' ')}\n`;

@@ -20,13 +20,15 @@ const ALONE: Happened = {
   ...{ ok: 100, windowS: WINDOW_S, latenciesMs: [SERVICE_MS], cpuUsPerResponse: 97_000 },
 };
 
+const WAITS = Array.from({ length: 10_000 }, () => 10_000);
+const UNDER_WAY = WAITS.map(() => 2000);
+
 /** So many answers after such times, of 20,000 requests of which half were given up after 10 s. */
 function overloaded(ok: number, meanMs: number): Happened {
-  const waits = Array.from({ length: 10_000 }, () => 10_000);
   return {
     ...{ ok, windowS: 12, latenciesMs: [meanMs], cpuUsPerResponse: 9_000_000 / ok },
-    ...{ timedOut: 10_000, lostAgesMs: waits, inFlight: 10_000 - ok },
-    inFlightAgesMs: Array.from({ length: 10_000 - ok }, () => 2000),
+    ...{ timedOut: 10_000, lostAgesMs: WAITS, inFlight: 10_000 - ok },
+    inFlightAgesMs: UNDER_WAY.slice(ok),
   };
 }
 
