@@ -1,6 +1,6 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { inGroup } from '../system/control-groups.ts';
@@ -114,7 +114,7 @@ function app(spec: ServerSpec, home: string): object {
   const { manager, processes } = spec.topology;
   const mode = manager === 'pm2 fork' ? 'fork' : 'cluster';
   return {
-    ...pm2App(spec.target, processes, spec.port, mode),
+    ...withoutSpaces(pm2App(spec.target, processes, spec.port, mode), home),
     // Its workers get their environment when they have started, too late for NODE_OPTIONS.
     node_args: ['--require', keepHeapIn(home)],
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
@@ -126,6 +126,24 @@ function app(spec: ServerSpec, home: string): object {
     merge_logs: true,
     out_file: log,
     error_file: log,
+  };
+}
+
+/** An app whose paths hold no space, which ends pm2's workers at once: links in pm2's home lead to its folders. */
+function withoutSpaces(app: ReturnType<typeof pm2App>, home: string): typeof app {
+  const { name, script, cwd } = app;
+  const linked = (kind: string, folder: string) => {
+    if (!folder.includes(' ')) return folder;
+    const link = join(home, `${name}.${kind}`);
+    // A home is there for a whole launch, whose groups start one after another.
+    rmSync(link, { force: true });
+    symlinkSync(folder, link);
+    return link;
+  };
+  return {
+    ...app,
+    cwd: linked('cwd', cwd),
+    script: script && join(linked('script', dirname(script)), basename(script)),
   };
 }
 
