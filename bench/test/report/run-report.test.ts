@@ -62,7 +62,9 @@ describe('the report', () => {
     expect(widest(report)).toBeLessThanOrEqual(width);
   });
 
-  test.each(Object.entries(RECORDS))('of %s is the same in ASCII alone', (_, make) => {
+  // Signs are put in their place by one function, whatever the kind of run.
+  const some = Object.entries(RECORDS).filter((_, index) => TRIES_ALL || index % 3 === 0);
+  test.each(some)('of %s is the same in ASCII alone', (_, make) => {
     const report = reportOf(make(), { ...plain(80), text: ascii });
     expect(report).toMatch(/^[\0-\x7F]*$/);
     expect(widest(report)).toBeLessThanOrEqual(80);
@@ -148,7 +150,7 @@ describe('the report of a run that', () => {
 
   test.each(cases)('$ending holds no broken figure: $kind', ({ make, end }) => {
     const record = end(make());
-    for (const width of [80, 160]) {
+    for (const width of TRIES_ALL ? [80, 160] : [80]) {
       const report = reportOf(record, plain(width), true);
       expect(report.split('\n').filter((line) => BROKEN.test(line))).toEqual([]);
       expect(widest(report)).toBeLessThanOrEqual(width);
