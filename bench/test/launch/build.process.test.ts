@@ -55,7 +55,9 @@ test('a build that fails is told with its last lines', async () => {
 
 test('a build whose program is not there is told as such', async () => {
   const target = building('absent', '', { build: ['no-such-program', 'x'] });
-  expect((await problemOf(target)).message).toMatch(/no-such-program.*(not found|Permission denied)/);
+  expect((await problemOf(target)).message).toMatch(
+    /no-such-program.*(not found|Permission denied)/,
+  );
 });
 
 test('a build that leaves no script to start is a failure', async () => {
