@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { HOST } from '../launch/server.ts';
-import { answersSchema } from './ledger.ts';
+import { answersSchema, ledgerSchema } from './ledger.ts';
 import type { OpenOrder } from './protocol.ts';
 
 const SCRIPT = fileURLToPath(new URL('./k6-script.mjs', import.meta.url));
@@ -41,13 +41,7 @@ export interface K6Plan extends Pick<OpenOrder, 'origin'> {
 }
 
 const count = z.int().min(0);
-const countsSchema = z.object({
-  sent: count,
-  ok: count,
-  wrongStatus: count,
-  wrongBody: count,
-  timedOut: count,
-  disconnected: count,
+const countsSchema = ledgerSchema.omit({ inFlight: true }).extend({
   late: count,
   /** Those that came to an end, by k6's own count. */
   iterations: count,
