@@ -44,7 +44,9 @@ test.skipIf(threads.length + processes.length === 0)(
     expect(flags).not.toContain('TOPOLOGY');
     if (threads.length > 0) {
       expect(run.stderr).toContain('Building net-http: go build');
-      expect(run.stdout).toMatch(/^As processes of 2 threads or as .*pm2 clusters of 2,/m);
+      // They stand in the order of their ranks.
+      expect(run.stdout).toMatch(/^As .*\bprocesses of 2 threads\b/m);
+      expect(run.stdout).toMatch(/^As .*\bpm2 clusters of 2\b/m);
     }
   },
 );
