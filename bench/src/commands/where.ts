@@ -1,5 +1,5 @@
 import { join, parse } from 'node:path';
-import { dealtAmounts } from '../request/run-options.ts';
+import { slicedAmounts } from '../request/run-options.ts';
 import type { Suite } from '../suites/suite.ts';
 import type { RunRequest } from './kind.ts';
 
@@ -11,7 +11,7 @@ export function whereRequest(where: Suite, request: RunRequest): RunRequest {
     ...request,
     options: {
       ...options,
-      ...dealtAmounts(usual, given),
+      ...slicedAmounts(usual, given),
       topologies: usual.topologies,
       contiguous: false,
       until: null,

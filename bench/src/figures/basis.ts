@@ -1,8 +1,8 @@
-import { median } from 'simple-statistics';
 import type { Basis } from '../plan/loads.ts';
-import { loadOf } from '../plan/plan.ts';
+import { estimate, pointOf } from '../math/statistics.ts';
+import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { cpuPerRequestOf, meanLatencyOf, samples, slicesOf, throughputOf } from './figures.ts';
+import { CPU, type Figure, MEAN_LATENCY, samples, slicesOf, THROUGHPUT } from './figures.ts';
 
 /**
  * What the record of a pilot says: at a rate, of the server whose requests are the dearest; otherwise of
@@ -16,25 +16,30 @@ export function basisOf(record: RunRecord): Basis | null {
 }
 
 function dearestOf(record: RunRecord): Basis | null {
-  const [dearest] = record.plan.cells
-    .map((cell) => ({ cell, cpuNs: samples(slicesOf(record, cell), cpuPerRequestOf) }))
-    .filter(({ cpuNs }) => cpuNs.length > 0)
-    .map(({ cell, cpuNs }) => ({ cell, cpuNs: median(cpuNs.map(({ value }) => value)) }))
-    .toSorted((a, b) => b.cpuNs - a.cpuNs);
-  if (dearest === undefined || dearest.cpuNs === 0) return null;
-  return { kind: 'lone', server: dearest.cell.server, cpuNs: dearest.cpuNs };
+  const [dearest] = known(record, CPU).toSorted((a, b) => b.value - a.value);
+  if (dearest === undefined || dearest.value <= 0) return null;
+  return { kind: 'lone', server: dearest.cell.server, cpuNs: dearest.value };
 }
 
 function slowestOf(record: RunRecord): Basis | null {
-  const [slowest] = record.plan.cells
-    .map((cell) => ({ cell, slices: slicesOf(record, cell) }))
-    .filter(({ slices }) => slices.length > 0)
-    .map((each) => ({ ...each, perS: median(each.slices.map(throughputOf)) }))
-    .filter(({ perS }) => perS > 0)
-    .toSorted((a, b) => a.perS - b.perS);
+  const [slowest] = known(record, THROUGHPUT)
+    .filter(({ value }) => value > 0)
+    .toSorted((a, b) => a.value - b.value);
   if (slowest === undefined) return null;
-  const { cell, slices, perS } = slowest;
+  const { cell, value: perS } = slowest;
   const { server } = cell;
   if (loadOf(record.plan, cell.load).saturates) return { kind: 'capacity', server, perS };
-  return { kind: 'service', server, serviceNs: median(slices.map(meanLatencyOf)) };
+  const serviceNs = valueOf(record, cell, MEAN_LATENCY);
+  return serviceNs === null ? null : { kind: 'service', server, serviceNs };
+}
+
+function known(record: RunRecord, figure: Figure): { cell: Cell; value: number }[] {
+  return record.plan.cells.flatMap((cell) => {
+    const value = valueOf(record, cell, figure);
+    return value === null ? [] : [{ cell, value }];
+  });
+}
+
+function valueOf(record: RunRecord, cell: Cell, figure: Figure): number | null {
+  return pointOf(estimate(samples(slicesOf(record, cell), figure)));
 }

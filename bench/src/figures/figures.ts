@@ -1,20 +1,11 @@
 import { median } from 'simple-statistics';
 import type { Answers } from '../load/ledger.ts';
-import type { Piece } from '../load/measurement.ts';
-import {
-  type Estimate,
-  estimate,
-  estimateRatio,
-  mapEstimate,
-  pointOf,
-  type Sample,
-} from '../math/statistics.ts';
+import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
-import { lapRatios } from './laps.ts';
 import { histogramOf, type Latency, latencyOf, type Patience } from './latency.ts';
 import { punctualOf } from './punctual.ts';
 
@@ -57,16 +48,16 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   const bytes = sum(windows, (window) => window.bytes);
   return {
     slices: slices.length,
-    throughput: estimate(samples(slices, throughputOf)),
-    bytesPerSecond: estimate(samples(slices, byteRateOf)),
-    cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+    throughput: estimate(samples(slices, THROUGHPUT)),
+    bytesPerSecond: estimate(samples(slices, BYTE_RATE)),
+    cpuPerRequest: estimate(samples(slices, CPU)),
     timesFloor: floorCell
-      ? estimateRatio(ratios(slices, slicesOf(record, floorCell), cpuPerRequestOf))
+      ? ratio(sidesOf(slices, slicesOf(record, floorCell), CPU))
       : { kind: 'none' },
     latency: latencyOf(punctualOf(slices), patienceOf(load)),
     perSlice: {
       throughput: slices.map(throughputOf),
-      bytesPerSecond: slices.map(byteRateOf),
+      bytesPerSecond: slices.map((slice) => BYTE_RATE.inLaunch([slice])),
     },
     ok: sum(windows, (window) => window.ok),
     bytes,
@@ -84,7 +75,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
         : null,
       manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
     },
-    peakMemory: estimate(peaksOf(slices)),
+    peakMemory: estimate(samples(slices, PEAK)),
   };
 }
 
@@ -96,15 +87,17 @@ function patienceOf(load: Load): Patience {
   };
 }
 
-/** The peak of the server's memory in each launch, bytes: it only ever rises. */
-export function peaksOf(slices: readonly Slice[]): Sample[] {
-  const known = samples(slices, ({ measurement: { peak, workersCpuNs } }) => {
-    return peak === null || workersCpuNs.length === 0 ? Number.NaN : peak.server;
-  });
-  return [...Map.groupBy(known, ({ launch }) => launch)].map(([launch, own]) => {
-    return { launch, value: Math.max(...own.map(({ value }) => value)) };
-  });
-}
+/** The peak of the server's memory, bytes: it only ever rises. */
+export const PEAK: Figure = {
+  id: 'peak memory',
+  better: 'less',
+  inLaunch: (slices) => {
+    const known = slices.flatMap(({ measurement: { peak, workersCpuNs } }) => {
+      return peak === null || workersCpuNs.length === 0 ? [] : [peak.server];
+    });
+    return known.length === 0 ? Number.NaN : Math.max(...known);
+  },
+};
 
 function requestsOf(slices: Slice[]): Answers[] {
   const counted = slices.map(({ measurement: { requests } }) => requests);
@@ -114,36 +107,73 @@ function requestsOf(slices: Slice[]): Answers[] {
   });
 }
 
-/** Something that slices tell, each for itself; not finite where one tells nothing. */
-export type Quantity = (slice: Slice) => number;
-
-/** Which one a load is there for. */
-export const QUANTITIES: Record<HeadlineName, Quantity> = {
-  throughput: throughputOf,
-  cpu: cpuPerRequestOf,
-};
-
-/** What a piece of a slice tells by itself, of all that a slice tells. */
-const IN_PIECES: ReadonlyMap<Quantity, (piece: Piece) => number> = new Map([
-  [cpuPerRequestOf, ({ cpuNs, answers }: Piece) => cpuNs / answers],
-]);
-
-/** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
-export interface Headline {
+/** Something that is measured of a cell. */
+export interface Figure {
+  id: string;
   better: 'more' | 'less';
-  quantity: Quantity;
-  ofFigures: (figures: Figures) => Estimate;
+  /** What the slices of one launch say together, of sums over all of them; not finite where they tell nothing. */
+  inLaunch: (slices: readonly Slice[]) => number;
 }
 
-/** The headline of a load. */
-export function headlineOf({ headline }: Load): Headline {
-  return headline === 'cpu'
-    ? { better: 'less', quantity: QUANTITIES.cpu, ofFigures: (figures) => figures.cpuPerRequest }
-    : {
-        better: 'more',
-        quantity: QUANTITIES.throughput,
-        ofFigures: (figures) => figures.throughput,
-      };
+/** Requests answered as declared, per second of the window. */
+export const THROUGHPUT: Figure = {
+  id: 'throughput',
+  better: 'more',
+  inLaunch: (slices) => perSecond(slices, ({ window }) => window.ok),
+};
+
+const BYTE_RATE: Figure = {
+  id: 'bytes',
+  better: 'more',
+  inLaunch: (slices) => perSecond(slices, ({ window }) => window.bytes),
+};
+
+/** CPU time of the server's processes for each response, ns. */
+export const CPU: Figure = { id: 'cpu', better: 'less', inLaunch: cpuPerRequest };
+
+/** The mean latency of the requests answered as declared, ns. */
+export const MEAN_LATENCY: Figure = {
+  id: 'mean latency',
+  better: 'less',
+  inLaunch: (slices) => {
+    const mean = histogramOf(slices)?.mean ?? 0;
+    return mean > 0 ? mean * 1000 : Number.NaN;
+  },
+};
+
+/** A quantile of the latency, ns; not finite where requests went unanswered before it. */
+export function latencyQuantile(name: 'p95' | 'p99', load: Load): Figure {
+  const inLaunch = (slices: readonly Slice[]) => {
+    const time = latencyOf(punctualOf(slices), patienceOf(load))?.[name];
+    return time?.kind === 'known' && time.ns > 0 ? time.ns : Number.NaN;
+  };
+  return { id: name, better: 'less', inLaunch };
+}
+
+/** A figure that each slice tells by itself; of a launch their mean. */
+export function meanFigure(
+  id: string,
+  better: Figure['better'],
+  value: (slice: Slice) => number,
+): Figure {
+  const inLaunch = (slices: readonly Slice[]) => {
+    const known = slices.map(value).filter(Number.isFinite);
+    return sum(known, (each) => each) / known.length;
+  };
+  return { id, better, inLaunch };
+}
+
+/** Which one a load is there for. */
+export const HEADLINES: Record<HeadlineName, Figure> = { throughput: THROUGHPUT, cpu: CPU };
+
+/** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
+export function headlineOf({ headline }: Load): Figure {
+  return HEADLINES[headline];
+}
+
+/** The estimate of a load's headline among a cell's figures. */
+export function headlineIn(figures: Figures, { headline }: Load): Estimate {
+  return headline === 'cpu' ? figures.cpuPerRequest : figures.throughput;
 }
 
 /** The floor on the same runtime under the same limit, in the same topology under the same load. */
@@ -174,72 +204,21 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   return record.slices.filter((slice) => slice.cell === cell.id);
 }
 
-/** What every slice tells, without those that tell nothing. */
-export function samples(slices: readonly Slice[], quantity: Quantity): Sample[] {
-  return slices
-    .map((slice) => ({ launch: slice.launch, value: quantity(slice) }))
-    .filter((sample) => Number.isFinite(sample.value));
+/** A figure of a cell in each of its launches, without those that tell nothing. */
+export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[] {
+  return [...Map.groupBy(slices, ({ launch }) => launch)]
+    .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
+    .filter(({ value }) => Number.isFinite(value));
 }
 
-/**
- * What slices tell over what others tell, within each round, or within each lap of a deal where pieces tell
- * it too: there the machine treated both alike.
- */
-export function ratios(
-  slices: readonly Slice[],
-  others: readonly Slice[],
-  quantity: Quantity,
-): Sample[] {
-  const inPiece = IN_PIECES.get(quantity);
-  return withinRounds(slices, others, (slice, other) => {
-    const laps = inPiece ? lapRatios(slice, other, inPiece) : null;
-    return laps ?? [quantity(slice) / quantity(other)];
-  });
+/** A figure of two cells, launch by launch. */
+export function sidesOf(own: readonly Slice[], other: readonly Slice[], figure: Figure): Sides {
+  return { own: samples(own, figure), other: samples(other, figure) };
 }
 
-/** CPU per request of two cells, in the rounds that both have. */
-export interface CpuPairs {
-  /** That of the one over that of the other. */
-  ratios: Sample[];
-  /** That of the other, ns. */
-  base: Sample[];
-}
-
-/** Pairs the slices of two cells by their rounds; of the CPU time of their servers, unless it is another's. */
-export function cpuPairs(
-  slices: readonly Slice[],
-  others: readonly Slice[],
-  cpu: Quantity = cpuPerRequestOf,
-): CpuPairs {
-  return {
-    ratios: ratios(slices, others, cpu),
-    base: withinRounds(slices, others, (_, other) => [cpu(other)]),
-  };
-}
-
-/**
- * What a request costs more than on its base, ns of CPU: the base's cost, and of that what the ratio is
- * more than 1. How fast the machine was in a launch moves both sides alike, so it is in the cost of
- * the base, of whose own error the interval takes no notice, and not in the ratio.
- */
-export function moreCpu(base: Sample[], ratio: Estimate): Estimate {
-  const level = pointOf(estimate(base)) ?? Number.NaN;
-  return mapEstimate(ratio, (times) => level * (times - 1));
-}
-
-/** Values of each slice and the other one of its round; without those that have none. */
-export function withinRounds(
-  slices: readonly Slice[],
-  others: readonly Slice[],
-  compare: (slice: Slice, other: Slice) => readonly number[],
-): Sample[] {
-  const key = ({ launch, round }: Slice) => `${launch}/${round}`;
-  const byRound = new Map(others.map((slice) => [key(slice), slice]));
-  return slices.flatMap((slice) => {
-    const other = byRound.get(key(slice));
-    const values = other ? compare(slice, other) : [];
-    return values.filter(Number.isFinite).map((value) => ({ launch: slice.launch, value }));
-  });
+/** Whether two cells share a launch in which both tell a figure. */
+export function areComparable({ own, other }: Sides): boolean {
+  return own.some(({ launch }) => other.some((each) => each.launch === launch));
 }
 
 /** Answered in a slice's window, as declared or not. */
@@ -247,34 +226,38 @@ export function responsesOf({ measurement: { window } }: Slice): number {
   return window.ok + window.wrongStatus + window.wrongBody;
 }
 
-/** Requests answered as declared, per second of the window. */
-export function throughputOf({ measurement: { window, windowNs } }: Slice): number {
-  return (window.ok / windowNs) * 1e9;
+/** Requests answered as declared, per second of a slice's window. */
+export function throughputOf(slice: Slice): number {
+  return THROUGHPUT.inLaunch([slice]);
 }
 
-function byteRateOf({ measurement: { window, windowNs } }: Slice): number {
-  return (window.bytes / windowNs) * 1e9;
-}
-
-/** The mean latency of the requests answered in a slice's window, ns; not finite without any. */
-export function meanLatencyOf(slice: Slice): number {
-  const mean = histogramOf([slice])?.mean ?? 0;
-  return mean > 0 ? mean * 1000 : Number.NaN;
-}
-
-/** A quantile of the latency in a slice's window, ns; not finite where requests went unanswered before it. */
-export function quantileOf(name: 'p95' | 'p99', load: Load): Quantity {
-  return (slice) => {
-    const time = latencyOf(punctualOf([slice]), patienceOf(load))?.[name];
-    return time?.kind === 'known' && time.ns > 0 ? time.ns : Number.NaN;
-  };
-}
-
-/** CPU time of the server's processes for each response, ns; not finite without responses. */
+/** CPU time of the server's processes for each response of a slice, ns; not finite without responses. */
 export function cpuPerRequestOf(slice: Slice): number {
-  const { cpu, workersCpuNs } = slice.measurement;
+  return cpuPerRequest([slice]);
+}
+
+/**
+ * All CPU time of the server's processes, whoever had the load, without what they use idle, over the requests
+ * answered; of the blocks that count.
+ */
+function cpuPerRequest(slices: readonly Slice[]): number {
   // Of a server that somebody else started nobody may know the processes.
-  return workersCpuNs.length === 0 ? Number.NaN : cpu.server.cpuNs / responsesOf(slice);
+  if (slices.some(({ measurement }) => measurement.workersCpuNs.length === 0)) return Number.NaN;
+  const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS, disturbed } }) => {
+    const counted = all.filter((_, place) => !disturbed.includes(place));
+    return counted.map(({ chargedNs, ns, answers }) => {
+      return { ownNs: chargedNs - (idleNsPerS * ns) / 1e9, answers };
+    });
+  });
+  return sum(blocks, ({ ownNs }) => ownNs) / sum(blocks, ({ answers }) => answers);
+}
+
+function perSecond(
+  slices: readonly Slice[],
+  count: (measurement: Slice['measurement']) => number,
+): number {
+  const all = sum(slices, ({ measurement }) => count(measurement));
+  return (all / sum(slices, ({ measurement }) => measurement.windowNs)) * 1e9;
 }
 
 /** The sum of a value over items. */

@@ -20,7 +20,7 @@ export function isPunctual({ measurement: { pace } }: Slice): boolean {
  * The slices in which the generator was punctual, as far as it can tell; all of them where it never is
  * known to have been.
  */
-export function punctualOf(slices: Slice[]): Slice[] {
+export function punctualOf(slices: readonly Slice[]): readonly Slice[] {
   const isKnown = (slice: Slice) => slice.measurement.pace?.lateness != null && isPunctual(slice);
   return slices.some(isKnown) ? slices.filter(isPunctual) : slices;
 }

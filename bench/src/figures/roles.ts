@@ -1,7 +1,7 @@
 import type { RunRecord } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { cpuPerRequestOf, type Quantity } from './figures.ts';
-import { servicePerRequestOf, totalPerRequestOf } from './services.ts';
+import { CPU, type Figure } from './figures.ts';
+import { serviceCpu, totalCpu } from './services.ts';
 
 /** Whose CPU time a request takes: the server's, a service's, or that of both together. */
 export type Role = 'server' | ServiceName | 'total';
@@ -13,13 +13,13 @@ export function rolesOf({ plan }: RunRecord): Role[] {
 }
 
 /** CPU time of a role for each response, ns, of a service without what it uses idle; not finite without responses. */
-export function cpuOfRole(record: RunRecord, role: Role): Quantity {
+export function cpuOfRole(record: RunRecord, role: Role): Figure {
   switch (role) {
     case 'server':
-      return cpuPerRequestOf;
+      return CPU;
     case 'total':
-      return totalPerRequestOf(record);
+      return totalCpu(record);
     default:
-      return servicePerRequestOf(record, role);
+      return serviceCpu(record, role);
   }
 }

@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { cpuPerRequestOf, type Quantity, responsesOf, samples } from './figures.ts';
+import { CPU, type Figure, responsesOf, samples, sum } from './figures.ts';
 
 /** What services took for a cell, beside what its own server did; ns of CPU, and bytes. */
 export interface ServiceFigures {
@@ -29,37 +29,41 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFig
   return {
     each: names.map((name) => ({
       name,
-      cpuPerRequest: estimate(samples(slices, servicePerRequestOf(record, name))),
+      cpuPerRequest: estimate(samples(slices, serviceCpu(record, name))),
       bytes: bytesOf(name),
     })),
     total: {
-      cpuPerRequest: estimate(samples(slices, totalPerRequestOf(record))),
+      cpuPerRequest: estimate(samples(slices, totalCpu(record))),
       bytes: names.reduce((sum, name) => sum + bytesOf(name), server),
     },
   };
 }
 
 /**
- * CPU time of a service for each response, without what it would have used idle in that window; not
+ * CPU time of a service for each response, ns, without what it would have used idle in those windows; not
  * finite without responses.
  */
-export function servicePerRequestOf(record: RunRecord, name: ServiceName): Quantity {
-  return (slice) => {
-    const { services, windowNs } = slice.measurement;
-    const usedNs = services[name]?.cpuNs ?? Number.NaN;
-    const idleNs = idleNsPerS(record, name, slice.launch) * (windowNs / 1e9);
-    return (usedNs - idleNs) / responsesOf(slice);
+export function serviceCpu(record: RunRecord, name: ServiceName): Figure {
+  const inLaunch = (slices: readonly Slice[]) => {
+    const ownNs = sum(slices, ({ launch, measurement: { services, windowNs } }) => {
+      const usedNs = services[name]?.cpuNs ?? Number.NaN;
+      return usedNs - idleNsPerS(record, name, launch) * (windowNs / 1e9);
+    });
+    return ownNs / sum(slices, responsesOf);
   };
+  return { id: `cpu of ${name}`, better: 'less', inLaunch };
 }
 
 /** CPU time of a server and all its services for each response, ns, as of each by itself. */
-export function totalPerRequestOf(record: RunRecord): Quantity {
-  return (slice) => {
-    const names = SERVICE_NAMES.filter((name) => name in slice.measurement.services);
-    return names.reduce((sum, name) => {
-      return sum + servicePerRequestOf(record, name)(slice);
-    }, cpuPerRequestOf(slice));
+export function totalCpu(record: RunRecord): Figure {
+  const inLaunch = (slices: readonly Slice[]) => {
+    const names = SERVICE_NAMES.filter((name) => {
+      return slices.some(({ measurement }) => name in measurement.services);
+    });
+    const ofServices = sum(names, (name) => serviceCpu(record, name).inLaunch(slices));
+    return CPU.inLaunch(slices) + ofServices;
   };
+  return { id: 'cpu in all', better: 'less', inLaunch };
 }
 
 /** What an idle service used in a second of a launch, ns; 0 where nobody could look. */

@@ -1,12 +1,12 @@
-import { estimateRatio, launchLogRatios, type Sample } from '../math/statistics.ts';
+import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { floorCellOf, headlineOf, ratios, samples, slicesOf } from './figures.ts';
+import { floorCellOf, headlineOf, samples, sidesOf, slicesOf } from './figures.ts';
 
 /** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
 export const FEWEST_LAUNCHES = 3;
 
-/** How well a cell is known: the interval goes from its ratio ÷ (1 + share) to its ratio × (1 + share). */
+/** How well a cell is known: the interval goes ± this share of its ratio. */
 export interface Width {
   cell: Cell;
   /** Infinity where there is no interval worth the name yet. */
@@ -31,13 +31,14 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
-  const quantity = headlineOf(loadOf(plan, cell.load)).quantity;
+  const figure = headlineOf(loadOf(plan, cell.load));
   const slices = slicesOf(record, cell);
   const known =
     cell === reference
-      ? samples(slices, quantity)
-      : ratios(slices, slicesOf(record, reference), quantity);
-  return { cell, share: shareOf(known) };
+      ? estimate(samples(slices, figure))
+      : ratio(sidesOf(slices, slicesOf(record, reference), figure));
+  const launches = new Set(slices.map(({ launch }) => launch)).size;
+  return { cell, share: launches < FEWEST_LAUNCHES ? Number.POSITIVE_INFINITY : halfShare(known) };
 }
 
 /** The cell that is known the least well; null where every server failed. */
@@ -62,11 +63,8 @@ export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   return elapsedNs + elapsedNs / launches.length <= until.maxTimeNs;
 }
 
-/** Half of the interval on the log scale, as a share. */
-function shareOf(known: Sample[]): number {
-  const ratio = estimateRatio(known);
-  if (ratio.kind !== 'interval' || launchLogRatios(known).length < FEWEST_LAUNCHES) {
-    return Number.POSITIVE_INFINITY;
-  }
-  return Math.sqrt(ratio.high / ratio.low) - 1;
+/** Half of an interval, as a share of its value. */
+export function halfShare(known: Estimate): number {
+  if (known.kind !== 'interval' || known.value === 0) return Number.POSITIVE_INFINITY;
+  return (known.high - known.low) / 2 / Math.abs(known.value);
 }

@@ -36,19 +36,21 @@ export function withDeadlines(generator: Generator, clock: Clock): Generator {
       return within(openingNs(order), generator.prepare(order));
     },
     open: (atNs) => within(windowNs, generator.open(atNs)),
-    deal: (deal) => {
+    interleave: (interleaving) => {
       renew();
-      const pieces = deal.laps.flat().length;
-      // The last round of a piece may be waited for as long as the server's rest.
-      const drainsNs = deal.orders.map(({ drainCapNs, wholeRounds }) => {
+      const { orders, blocks, leadIn } = interleaving;
+      const all = blocks.length + leadIn.blocks.length;
+      // The last round of a turn may be waited for as long as the server's rest.
+      const drainsNs = orders.map(({ drainCapNs, wholeRounds }) => {
         return wholeRounds ? 2 * drainCapNs : drainCapNs;
       });
       const longestDrainNs = Math.max(0, ...drainsNs);
-      const once = deal.orders.reduce(
-        (ns, order) => ns + openingNs(order) + order.window.ns + order.timeoutNs,
-        0,
-      );
-      return within(once + pieces * longestDrainNs, generator.deal(deal));
+      const once = orders.reduce((ns, order) => {
+        const turnsNs = (order.window.ns * all) / blocks.length;
+        return ns + openingNs(order) + turnsNs + order.timeoutNs + order.quietCapNs;
+      }, 0);
+      const turns = [...blocks, ...leadIn.blocks].flat().length;
+      return within(once + turns * longestDrainNs, generator.interleave(interleaving));
     },
     begin: (order) => {
       renew();

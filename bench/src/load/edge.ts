@@ -69,6 +69,11 @@ async function mainThreadOf(pid: number | null): Promise<MainThread | null> {
   return pid === null ? null : readMainThread(pid);
 }
 
+/** CPU time of the server's processes by an edge, ns. */
+export function serverCpuNs({ workers }: Edge): number {
+  return total(workers).cpuNs;
+}
+
 /** What was used inside a window. */
 export interface Used
   extends Pick<

@@ -5,14 +5,14 @@
 import { messageOf } from '../base/errors.ts';
 import { Batches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
-import { carryOutDeal } from './deal.ts';
+import { carryOutInterleaving } from './interleaving.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOut, type Loop } from './loop.ts';
 import { Walks } from './mix.ts';
 import {
   type BatchOutcome,
   commandSchema,
-  type DealtOutcome,
+  type InterleavedOutcome,
   type Order,
   type Outcome,
   type Prepared,
@@ -57,9 +57,9 @@ async function act(message: unknown): Promise<void> {
     case 'open':
       hold?.opening.resolve(command.atNs);
       break;
-    case 'deal':
+    case 'interleave':
       hold = newHold();
-      reply(await carryOutDeal(command.deal, hold.stop.signal, walks));
+      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, walks));
       break;
     case 'begin':
       hold = newHold();
@@ -78,7 +78,7 @@ async function act(message: unknown): Promise<void> {
   }
 }
 
-function reply(message: Prepared | Outcome | DealtOutcome[] | BatchOutcome): void {
+function reply(message: Prepared | Outcome | InterleavedOutcome[] | BatchOutcome): void {
   process.send?.(message);
 }
 

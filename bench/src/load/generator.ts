@@ -8,10 +8,10 @@ import {
   type BatchWindow,
   batchOutcomeSchema,
   type Command,
-  type Deal,
-  type DealtOutcome,
-  dealtSchema,
   failedSchema,
+  type InterleavedOutcome,
+  type Interleaving,
+  interleavedSchema,
   type LastingOrder,
   type Order,
   type Outcome,
@@ -40,10 +40,10 @@ export interface Generator extends AsyncDisposable {
    */
   open(atNs: number): Promise<Outcome>;
   /**
-   * Carries out orders together, a piece of each in turn; resolves to what became of each.
+   * Carries out orders together, in blocks; resolves to what became of each.
    * @throws as `prepare`.
    */
-  deal(deal: Deal): Promise<DealtOutcome[]>;
+  interleave(interleaving: Interleaving): Promise<InterleavedOutcome[]>;
   /**
    * Begins a load that goes on until `end`, and measures its next window, by and by.
    * @throws as `prepare`.
@@ -115,7 +115,9 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     pid,
     prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
     open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
-    deal: async (deal) => dealtSchema.parse(unlessFailed(await ask({ kind: 'deal', deal }))),
+    interleave: async (interleaving) => {
+      return interleavedSchema.parse(unlessFailed(await ask({ kind: 'interleave', interleaving })));
+    },
     begin: (order) => send({ kind: 'begin', order }).catch(() => died),
     batch: async (window) => batchOutcomeSchema.parse(await ask({ kind: 'batch', window })),
     end: async () => {

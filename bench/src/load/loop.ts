@@ -1,6 +1,6 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { type Read, readEdge, readMemoryOf, readPeakOf, usedBetween } from './edge.ts';
+import { type Read, readEdge, readMemoryOf, readPeakOf, type Used, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { withMemory } from './services.ts';
@@ -96,7 +96,11 @@ export async function carryOut(
     measurement: {
       warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
       ...used,
-      pieces: [],
+      leadIn: { blocks: 0, hasSettled: null },
+      blocks: [blockOf(used, counted)],
+      disturbed: [],
+      idleNsPerS: order.idleNsPerS,
+      isQuiet: null,
       services,
       halfway,
       generators: 1,
@@ -107,6 +111,13 @@ export async function carryOut(
       ...counted,
     },
   };
+}
+
+/** A window by itself: under a steady load, what it has of the work of earlier requests makes up for what it has not. */
+function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement['blocks'][number] {
+  const { cpuNs } = cpu.server;
+  const answers = window.ok + window.wrongStatus + window.wrongBody;
+  return { cpuNs, chargedNs: cpuNs, answers, ns };
 }
 
 /** Reads an edge of the window, and tells the loop within the same turn. */

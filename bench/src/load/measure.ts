@@ -3,13 +3,15 @@ import type { UserError } from '../base/errors.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
+import { disturbedBlocks } from './disturbed.ts';
 import { type Generator, generatorFailed } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import {
   type BatchOutcome,
   type ClosedOrder,
-  type DealtOutcome,
   type Ending,
+  type InterleavedOutcome,
+  type Interleaving,
   type Order,
   type Outcome,
   opensAtOnce,
@@ -74,52 +76,67 @@ export function watchOver(server: RunningServer): Disposable & { readonly dead: 
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
 
-/** A server of a deal, and what it is measured by. */
-export interface Dealt {
+/** A server of an interleaving, and what it is measured by. */
+export interface Interleaved {
   server: RunningServer;
   order: ClosedOrder;
 }
 
-/** What became of a server in a deal; one that is `restless` can only be measured in one go. */
-export type DealtMeasured = Measured | { state: 'restless' } | { state: 'stopped' };
+/** What became of a server in an interleaving; one that `did not drain` can only be measured in one go. */
+export type InterleavedMeasured = Measured | { state: 'did not drain' } | { state: 'stopped' };
 
 /**
- * Has a generator carry out orders together, in pieces: lap by lap, as many as `laps` has, in the order
- * in which it has the places in `dealt`. Returns each with what became of it; one server's failure is
- * as in `measure`, and does not end the deal. Once `soon` is aborted the deal is given up.
+ * Has a generator carry out orders together, block by block, which hold their places in `members`. Returns each
+ * with what became of it; one server's failure is as in `measure`, and does not end it for the others. Once `soon`
+ * is aborted all of it is given up.
  * @throws as `measure`, by the signal `now`.
  */
-export async function measureDeal<T extends Dealt>(
-  dealt: readonly T[],
-  laps: number[][],
+export async function measureInterleaving<T extends Interleaved>(
+  members: readonly T[],
+  plan: Pick<Interleaving, 'blocks' | 'leadIn'>,
   [generator]: readonly Generator[],
   { soon, now }: { soon: AbortSignal; now: AbortSignal },
-): Promise<(T & { measured: DealtMeasured })[]> {
-  if (generator === undefined) throw new Error('a deal without a generator');
+): Promise<(T & { measured: InterleavedMeasured })[]> {
+  if (generator === undefined) throw new Error('an interleaving without a generator');
   const over = AbortSignal.any([soon, now]);
   const stop = () => generator.stop();
   over.addEventListener('abort', stop, { once: true });
   try {
-    const dealing = generator.deal({ orders: dealt.map(({ order }) => order), laps });
+    const orders = members.map(({ order }) => order);
+    const interleaving = generator.interleave({ orders, ...plan });
     if (over.aborted) stop();
-    const outcomes = await dealing;
+    const outcomes = await interleaving;
     now.throwIfAborted();
-    const judging = dealt.map(async (each, index) => {
+    const judging = members.map(async (each, index) => {
       const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
-      return { ...each, measured: await judgeDealt(each, outcome, over) };
+      return { ...each, measured: await judgeInterleaved(each, outcome, over) };
     });
-    return await Promise.all(judging);
+    return withoutDisturbed(await Promise.all(judging));
   } finally {
     over.removeEventListener('abort', stop);
   }
 }
 
-async function judgeDealt(
-  { server, order }: Dealt,
-  outcome: DealtOutcome,
+/** A block counts for all of them or for none. */
+function withoutDisturbed<T extends { measured: InterleavedMeasured }>(members: T[]): T[] {
+  const disturbed = disturbedBlocks(
+    members.flatMap(({ measured }) => {
+      return measured.state === 'measured' ? [measured.measurement.blocks] : [];
+    }),
+  );
+  return members.map((member) => {
+    const { measured } = member;
+    if (measured.state !== 'measured') return member;
+    return { ...member, measured: { ...measured, measurement: { ...measured.measurement, disturbed } } };
+  });
+}
+
+async function judgeInterleaved(
+  { server, order }: Interleaved,
+  outcome: InterleavedOutcome,
   over: AbortSignal,
-): Promise<DealtMeasured> {
-  if (outcome.kind === 'restless') return { state: 'restless' };
+): Promise<InterleavedMeasured> {
+  if (outcome.kind === 'did not drain') return { state: 'did not drain' };
   if (outcome.kind === 'stopped' && over.aborted) return { state: 'stopped' };
   return await judge(server, order, outcome);
 }

@@ -36,14 +36,18 @@ export const paceSchema = z.object({
 /** How an open loop kept its plan; null for a closed one. */
 export type Pace = z.infer<typeof paceSchema>;
 
-export const pieceSchema = z.object({
-  /** CPU time of the server's processes, ns. */
+export const blockSchema = z.object({
+  /** CPU time of the server's processes in its turn, ns. */
   cpuNs: z.number(),
   /** Requests answered, as declared or not. */
   answers: z.int().min(0),
+  /** CPU time of the same processes until the next turn, or until they were quiet, whoever had the load, ns. */
+  chargedNs: z.number(),
+  /** How long that was, ns. */
+  ns: z.number(),
 });
-/** What was used in one piece of a window that was dealt in several. */
-export type Piece = z.infer<typeof pieceSchema>;
+/** A server in one block of an interleaving: its turn, and what it did until the next one. */
+export type Block = z.infer<typeof blockSchema>;
 
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
@@ -97,8 +101,16 @@ export const measurementSchema = z.object({
     .default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
-  /** The window's pieces, in their order, one a lap of its deal; empty where it was in one, or nobody looked. */
-  pieces: z.array(pieceSchema).default([]),
+  /** Blocks that were not counted, and whether the server had settled by their end; null where nobody looked. */
+  leadIn: z.object({ blocks: z.int().min(0), hasSettled: z.boolean().nullable() }),
+  /** In their order; a window that was not interleaved is one. */
+  blocks: z.array(blockSchema).min(1),
+  /** Places of those that don't count, for any server: the machine was disturbed. */
+  disturbed: z.array(z.int().min(0)),
+  /** What the server's processes used in a second of the same launch in which nobody asked for anything, ns. */
+  idleNsPerS: z.number(),
+  /** Whether the processes used no more than that at the end of the last block; null where nobody waited. */
+  isQuiet: z.boolean().nullable(),
   /** Of the server's one process inside the window; null where nobody looked. */
   mainThread: mainThreadSchema.nullable().default(null),
   /** All cores inside the window, or null where the system does not tell. */

@@ -1,6 +1,6 @@
 import * as hdr from 'hdr-histogram-js';
 import type { Answers, LedgerCounts } from './ledger.ts';
-import type { Measurement, Pace } from './measurement.ts';
+import type { Block, Measurement, Pace } from './measurement.ts';
 import type { Outcome } from './protocol.ts';
 
 /**
@@ -52,8 +52,11 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
       generator: cpu('generator'),
     },
     services: { ...b.services, ...a.services },
-    // Only a generator by itself deals in pieces.
-    pieces: [],
+    leadIn: a.leadIn,
+    blocks: a.blocks.map((block, place) => addBlocks(block, b.blocks[place])),
+    idleNsPerS: a.idleNsPerS + b.idleNsPerS,
+    isQuiet: a.isQuiet,
+    disturbed: a.disturbed,
     mainThread: a.mainThread,
     workersCpuNs: [...a.workersCpuNs, ...b.workersCpuNs],
     system: a.system,
@@ -75,6 +78,18 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     }),
     turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
   };
+}
+
+/** Of the same time; only the first reads the CPU time of the server. */
+function addBlocks(a: Block, b: Block | undefined): Block {
+  return b === undefined
+    ? a
+    : {
+        cpuNs: a.cpuNs + b.cpuNs,
+        answers: a.answers + b.answers,
+        chargedNs: a.chargedNs + b.chargedNs,
+        ns: a.ns,
+      };
 }
 
 function mergePaces(a: Pace, b: Pace): Pace {

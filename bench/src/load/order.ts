@@ -21,6 +21,7 @@ const CONNECTIONS_PER_PROCESS = 10;
 /** The window opens after this at the latest. */
 const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
+const QUIET_CAP_NS = 10e9;
 const WARMUP_CONNECTIONS = 100;
 
 /** The order for one slice of a cell on its running server. */
@@ -29,12 +30,13 @@ export function sliceOrder(
   server: RunningServer,
   plan: Plan,
   harness: number[],
+  idleNsPerS: number,
 ): Order {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);
   const isSampled = sampledCellOf(plan, cell) !== null;
   const [pid = null] = isSampled ? server.pids : [];
-  const shared = { ...sharedOf(load, server, harness), firstThreadOf: pid };
+  const shared = { ...sharedOf(load, server, harness), firstThreadOf: pid, idleNsPerS };
   const { connections, sliceNs: ns } = load;
   // A contiguous cell's processes are stopped after it, with whatever they are still busy with.
   const contiguous = load.method === 'contiguous';
@@ -66,6 +68,7 @@ export function sliceOrder(
         },
     turnNs: turnOf(load, topology),
     drainCapNs: patient && !contiguous ? timeoutNs : drainCapNs,
+    quietCapNs: load.headline === 'cpu' ? QUIET_CAP_NS : 0,
     wholeRounds: load.fromIdle,
   };
 }
@@ -94,6 +97,7 @@ export function warmupOrder(
     opening: { when: 'at once' },
     turnNs: turnOf(load, topology),
     drainCapNs: DRAIN_CAP_NS,
+    quietCapNs: 0,
     wholeRounds: false,
   };
 }
@@ -109,7 +113,8 @@ function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[])
   };
   const group = server.group?.folder ?? null;
   const requests = [...server.agreed];
-  return { origin: server.origin, requests, timeoutNs, group, firstThreadOf: null, pids };
+  const read = { group, firstThreadOf: null, pids, idleNsPerS: 0 };
+  return { origin: server.origin, requests, timeoutNs, ...read };
 }
 
 /** As many connections as a load has at most, so that each process is dealt some. */
@@ -145,8 +150,8 @@ function sharesCores({ cores }: Topology): boolean {
 export function shareOf(order: Order, index: number, generators: number): Order {
   const dealt = (all: number) => Math.floor(all / generators) + (index < all % generators ? 1 : 0);
   const connections = dealt(order.connections);
-  const { pids, group, firstThreadOf } = index === 0 ? order : NOTHING;
-  const read = { pids, group, firstThreadOf };
+  const { pids, group, firstThreadOf, idleNsPerS } = index === 0 ? order : NOTHING;
+  const read = { pids, group, firstThreadOf, idleNsPerS };
   if (order.kind === 'open') return { ...order, connections, ...read };
   const { opening } = order;
   return {
@@ -160,7 +165,8 @@ export function shareOf(order: Order, index: number, generators: number): Order 
   };
 }
 
-const NOTHING: Read = {
+const NOTHING: Read & Pick<Order, 'idleNsPerS'> = {
+  idleNsPerS: 0,
   pids: { server: [], manager: [], harness: [], services: {} },
   group: null,
   firstThreadOf: null,

@@ -11,6 +11,8 @@ const shared = {
   timeoutNs: z.number(),
   /** Wait after the load until the server has become idle, at most this long, ns. */
   drainCapNs: z.number(),
+  /** What the server's processes use in a second in which nobody asks for anything, ns. */
+  idleNsPerS: z.number(),
   /** The folder of the control group that limits the server, whose throttling is read; null without one. */
   group: z.string().nullable(),
   /** The process whose first thread is read by itself; null where nobody asks for it. */
@@ -56,13 +58,15 @@ const closedOrderSchema = z.object({
     }),
   ]),
   window: windowSchema,
+  /** An interleaving waits until the server is as quiet as when it is idle, at most this long, ns; 0 not at all. */
+  quietCapNs: z.number(),
   /**
    * Keeps the event loop turning, so that no answer has to wake a sleeping core, and no turn shorter
    * than this, ns: what has come by then is handled together. Null lets it sleep when it is idle.
    */
   turnNs: z.number().nullable(),
   /**
-   * A window that is dealt holds whole rounds of the requests, each as often as its weight says: one that
+   * A turn holds whole rounds of the requests, each as often as its weight says: one that
    * holds few requests would else depend on which they are. Its connections then take turns in one round.
    */
   wholeRounds: z.boolean(),
@@ -96,13 +100,17 @@ export type OpenOrder = Extract<Order, { kind: 'open' }>;
 const lastingOrderSchema = closedOrderSchema.omit({ window: true });
 export type LastingOrder = z.infer<typeof lastingOrderSchema>;
 
-const dealSchema = z.object({
+/** The places of the orders of an interleaving, in their turn. */
+const blockOrderSchema = z.array(z.int());
+const interleavingSchema = z.object({
   orders: z.array(closedOrderSchema),
-  /** Lap by lap, the places in `orders` in their turn: each gets one piece of its window in a lap. */
-  laps: z.array(z.array(z.int())),
+  /** Each order has an equal part of its window in every block. */
+  blocks: z.array(blockOrderSchema),
+  /** Blocks before them that are not counted, until each server has answered so many requests. */
+  leadIn: z.object({ blocks: z.array(blockOrderSchema), answers: z.int().min(0) }),
 });
-/** Orders that one generator carries out together, a piece of each in turn. */
-export type Deal = z.infer<typeof dealSchema>;
+/** Orders that one generator carries out together, in blocks: in each of them every order has its turn. */
+export type Interleaving = z.infer<typeof interleavingSchema>;
 
 /** Whether nothing is sent before the window, which so has every request from the first on. */
 export function opensAtOnce(order: Order | LastingOrder): boolean {
@@ -139,15 +147,15 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The reply to `deal`: what became of each of its orders. */
-export const dealtSchema = z.array(
+/** The reply to `interleave`: what became of each of its orders. */
+export const interleavedSchema = z.array(
   z.discriminatedUnion('kind', [
     ...outcomeSchema.options,
-    /** The server did not become idle when its load rested, so that it can't be dealt with in pieces. */
-    z.object({ kind: z.literal('restless') }),
+    /** The server did not answer everything when its load rested, so that nobody else can have a turn. */
+    z.object({ kind: z.literal('did not drain') }),
   ]),
 );
-export type DealtOutcome = z.infer<typeof dealtSchema>[number];
+export type InterleavedOutcome = z.infer<typeof interleavedSchema>[number];
 
 /** What a server did in one window of a load that goes on. */
 export const batchSchema = z.object({
@@ -176,7 +184,7 @@ export const commandSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prepare'), order: orderSchema }),
   /** The window opens at this instant of the monotonic clock, ns. */
   z.object({ kind: z.literal('open'), atNs: z.number() }),
-  z.object({ kind: z.literal('deal'), deal: dealSchema }),
+  z.object({ kind: z.literal('interleave'), interleaving: interleavingSchema }),
   /** From its first `batch` on the load goes on until its `end`. */
   z.object({ kind: z.literal('begin'), order: lastingOrderSchema }),
   z.object({ kind: z.literal('batch'), window: batchWindowSchema }),

@@ -1,5 +1,5 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, median, quantile, sampleStandardDeviation } from 'simple-statistics';
+import { mean, quantile, sampleStandardDeviation } from 'simple-statistics';
 
 /** A value with what is known of its error. */
 export type Estimate =
@@ -9,59 +9,81 @@ export type Estimate =
   /** With its 95 % interval over launches. */
   | { kind: 'interval'; value: number; low: number; high: number };
 
-/** A figure of one round of one launch. */
+/** A figure in a launch. */
 export interface Sample {
   launch: number;
   value: number;
 }
 
-/** How far values spread, and how well that is known. */
-export interface Spread {
-  /** Standard deviation. */
-  deviation: number;
-  /** Degrees of freedom that it is known with. */
-  freedom: number;
-}
-
 const CONFIDENCE = 0.95;
 
 /**
- * The estimate of a figure measured in several rounds of several launches: the median over the
- * rounds of each launch (noise is one-sided and comes in bursts), and over launches the mean and
- * Student's t interval, since the launch is the sampling unit. In the figure's own unit.
+ * The estimate of a figure: the mean over launches with Student's t interval, since the launch is the
+ * sampling unit. In the figure's own unit.
  */
-export function estimate(samples: Sample[], confidence = CONFIDENCE): Estimate {
-  return overLaunches(
-    launchMedians(samples).map(({ value }) => value),
-    confidence,
-  );
+export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
+  const values = launchMeans(samples);
+  const [first] = values;
+  if (first === undefined) return { kind: 'none' };
+  if (values.length === 1) return { kind: 'point', value: first };
+  const value = mean(values);
+  const half = halfWidth(values, confidence);
+  return { kind: 'interval', value, low: value - half, high: value + half };
+}
+
+/** A figure of two things, launch by launch. */
+export interface Sides {
+  own: readonly Sample[];
+  other: readonly Sample[];
 }
 
 /**
- * The estimate of a ratio from ratios within rounds, on the log scale: the interval is symmetric in
- * log, and a ratio and its inverse agree. Samples are ratios, not logs.
+ * How much more the one is than the other, from the differences within launches: how fast the machine was in a
+ * launch, and what is not known of the other side, is in them. In the figure's own unit.
  */
-export function estimateRatio(ratios: Sample[], confidence = CONFIDENCE): Estimate {
-  return mapEstimate(overLaunches(launchLogRatios(ratios), confidence), Math.exp);
+export function difference({ own, other }: Sides, confidence = CONFIDENCE): Estimate {
+  return differenceOfSums([{ own, other }], confidence);
 }
 
-/** As `estimateRatio`, of the logarithms of each launch, with what is known of how far they spread. */
-export function ratioOfLogs(logs: number[], spread: Spread): Estimate {
-  return mapEstimate(overLaunches(logs, CONFIDENCE, spread), Math.exp);
+/** The sum of several differences, launch by launch: what they share, as a base, is in it as often as it is. */
+export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENCE): Estimate {
+  const [first, ...others] = terms.map(({ own, other }) => {
+    return betweenLaunches(own, other, (a, b) => a - b);
+  });
+  if (first === undefined) return { kind: 'none' };
+  const sums = others.reduce((sum, each) => betweenLaunches(sum, each, (a, b) => a + b), first);
+  return estimate(sums, confidence);
 }
 
 /**
- * The median natural logarithm of each launch's ratios within rounds. Ratios that have no logarithm
- * are left out, and with them launches that have no others.
+ * The one over the other: the ratio R of their means over the launches that have both, with the interval of
+ * the ratio estimator, from the residuals a − R·b of the launches (Cochran, _Sampling Techniques_, 1977,
+ * section 6.4).
  */
-export function launchLogRatios(ratios: Sample[]): number[] {
-  return launchLogs(ratios).map(({ value }) => value);
+export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
+  const { own, other } = common(sides);
+  const base = meanOf(other);
+  const times = meanOf(own) / base;
+  if (!Number.isFinite(times) || base <= 0) return { kind: 'none' };
+  const each = betweenLaunches(own, other, (a, b) => times + (a - times * b) / base);
+  return estimate(each, confidence);
 }
 
-/** As `launchLogRatios`, each with its launch. */
-export function launchLogs(ratios: Sample[]): Sample[] {
-  const usable = ratios.filter(({ value }) => value > 0);
-  return launchMedians(usable.map(({ launch, value }) => ({ launch, value: Math.log(value) })));
+/** How much more the one is than the other in each launch, as a share of the other's mean. */
+export function shares(sides: Sides): number[] {
+  const { own, other } = common(sides);
+  const base = meanOf(other);
+  if (!(base > 0)) return [];
+  return betweenLaunches(own, other, (a, b) => (a - b) / base).map(({ value }) => value);
+}
+
+/** The launches that both have. */
+function common({ own, other }: Sides): Sides {
+  return { own: betweenLaunches(own, other, (a) => a), other: betweenLaunches(own, other, (_, b) => b) };
+}
+
+function meanOf(samples: readonly Sample[]): number {
+  return samples.length === 0 ? Number.NaN : mean(samples.map(({ value }) => value));
 }
 
 /** An estimate through a rising function. */
@@ -84,32 +106,19 @@ export function pointOf(from: Estimate): number | null {
   return from.kind === 'none' ? null : from.value;
 }
 
-/** How far these values spread, by themselves; with no freedom where there are fewer than two. */
-export function spreadOf(values: number[]): Spread {
-  if (values.length < 2) return { deviation: Number.NaN, freedom: 0 };
-  return { deviation: sampleStandardDeviation(values), freedom: values.length - 1 };
+/** The standard error of the mean of these values: s / √n. */
+export function standardError(values: readonly number[]): number {
+  return sampleStandardDeviation([...values]) / Math.sqrt(values.length);
 }
 
-/** The standard error of the mean of so many values: s / √n. */
-export function standardError({ deviation }: Spread, count: number): number {
-  return deviation / Math.sqrt(count);
+/** Half of the t interval of the mean of several values. */
+function halfWidth(values: readonly number[], confidence: number): number {
+  return tQuantile(1 - (1 - confidence) / 2, values.length - 1) * standardError(values);
 }
 
-function launchMedians(samples: Sample[]): Sample[] {
-  return [...Map.groupBy(samples, ({ launch }) => launch)].map(([launch, own]) => {
-    return { launch, value: median(own.map(({ value }) => value)) };
-  });
-}
-
-/** mean ± t · s / √n at this confidence, where there is more than one launch; t of as much freedom as s has. */
-function overLaunches(medians: number[], confidence: number, spread = spreadOf(medians)): Estimate {
-  const [first] = medians;
-  if (first === undefined) return { kind: 'none' };
-  if (medians.length === 1) return { kind: 'point', value: first };
-  const value = mean(medians);
-  const t = tQuantile(1 - (1 - confidence) / 2, spread.freedom);
-  const half = t * standardError(spread, medians.length);
-  return { kind: 'interval', value, low: value - half, high: value + half };
+function launchMeans(samples: readonly Sample[]): number[] {
+  const launches = Map.groupBy(samples, ({ launch }) => launch);
+  return [...launches.values()].map((own) => mean(own.map(({ value }) => value)));
 }
 
 /**

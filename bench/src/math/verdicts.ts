@@ -1,14 +1,12 @@
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import padjust from '@stdlib/stats-padjust';
 import { mean } from 'simple-statistics';
-import { pooledSpread } from './spreads.ts';
 import {
+  difference,
   type Estimate,
-  launchLogRatios,
-  ratioOfLogs,
-  type Sample,
-  type Spread,
-  spreadOf,
+  ratio,
+  type Sides,
+  shares,
   standardError,
 } from './statistics.ts';
 
@@ -17,8 +15,7 @@ export type Verdict = 'faster' | 'slower' | 'same' | "can't tell";
 
 /** Two sides to compare. */
 export interface Pair {
-  /** The first's figure over the second's, within rounds. */
-  ratios: Sample[];
+  sides: Sides;
   /** Sides that may truly be better than measured, as where the generator was the limit. */
   mayBeBetter: { first: boolean; second: boolean };
 }
@@ -32,55 +29,39 @@ export interface Rules {
   better: 'more' | 'less';
   /** Two figures that differ by no more than this share are the same. */
   equivalence: number;
-  /** How far launches differ is known of each pair by itself, if nothing else is said, or from the whole family. */
-  spread?: 'own' | 'pooled';
 }
 
-/** What is known of a pair. */
+/** What is known of a pair; with the 95 % intervals of this pair alone: they can leave out what the family can't tell. */
 export interface Comparison {
-  /** With the 95 % interval of this pair alone: it can leave out 1 where the family can't tell. */
+  /** The first over the second. */
   ratio: Estimate;
+  /** How much more the first is, in the figure's own unit. */
+  difference: Estimate;
   verdict: Verdict;
-}
-
-/** A pair by the logarithms of its launches. */
-interface Tested extends Pair {
-  logs: number[];
-  spread: Spread;
 }
 
 /** The chance of any wrong verdict of a kind in a family. */
 const ALPHA = 0.05;
 
 /**
- * Compares pairs, in their order, as one family: for each a paired t test over launches of whether
- * the log ratio is 0, and two one-sided ones of whether it is within ± log(1 + equivalence)
- * (Schuirmann 1987). Each of the two kinds is corrected for the number of pairs (Holm 1979), at 5 %.
- * Equivalence goes before a difference, which is then too small to matter.
+ * Compares pairs, in their order, as one family: for each a paired t test over launches of whether the difference,
+ * as a share of the second side, is 0, and whether its 95 % interval lies within the equivalence (two one-sided
+ * tests at 2.5 % each, Schuirmann 1987). Each of the two kinds is corrected for the number of pairs (Holm 1979),
+ * at 5 %. Equivalence goes before a difference, which is then too small to matter.
  */
-export function compare(
-  pairs: Pair[],
-  { better, equivalence, spread = 'own' }: Rules,
-): Comparison[] {
-  const margin = Math.log1p(equivalence);
-  const withLogs = pairs.map((pair) => ({ ...pair, logs: launchLogRatios(pair.ratios) }));
-  const family = withLogs.map(({ logs }) => logs);
-  const tested = withLogs.map((pair): Tested => {
-    const { logs } = pair;
-    return { ...pair, spread: spread === 'own' ? spreadOf(logs) : pooledSpread(logs, family) };
-  });
-  const different = shown(tested.map(differenceP));
-  const same = shown(tested.map((pair) => equivalenceP(pair, margin)));
-  return tested.map((pair, index) => {
-    const { logs, mayBeBetter } = pair;
-    const found = same[index] ? 'same' : different[index] ? direction(logs, better) : "can't tell";
+export function compare(pairs: readonly Pair[], { better, equivalence }: Rules): Comparison[] {
+  const tested = pairs.map((pair) => ({ ...pair, shares: shares(pair.sides) }));
+  const different = shown(tested.map((pair) => differenceP(pair.shares)));
+  const same = shown(tested.map((pair) => equivalenceP(pair.shares, equivalence)));
+  return tested.map(({ sides, mayBeBetter, shares: own }, index) => {
+    const found = same[index] ? 'same' : different[index] ? direction(own, better) : "can't tell";
     const verdict = stands(found, mayBeBetter) ? found : "can't tell";
-    return { ratio: ratioOfLogs(logs, pair.spread), verdict };
+    return { ratio: ratio(sides), difference: difference(sides), verdict };
   });
 }
 
-function direction(logs: number[], better: Rules['better']): Verdict {
-  return mean(logs) > 0 === (better === 'more') ? 'faster' : 'slower';
+function direction(own: number[], better: Rules['better']): Verdict {
+  return mean(own) > 0 === (better === 'more') ? 'faster' : 'slower';
 }
 
 /** Whether a verdict holds however much better those sides are. */
@@ -97,17 +78,17 @@ function shown(pValues: number[]): boolean[] {
 }
 
 /** Two-sided p of a mean of 0; 1 where there are too few launches to say. */
-function differenceP(pair: Tested): number {
-  return pair.logs.length < 2 ? 1 : 2 * lowerTail(-Math.abs(mean(pair.logs)), pair);
+function differenceP(own: number[]): number {
+  return own.length < 2 ? 1 : 2 * lowerTail(-Math.abs(mean(own)), own);
 }
 
-/** The larger of both one-sided p, which is that of the nearer margin; 1 as above. */
-function equivalenceP(pair: Tested, margin: number): number {
-  return pair.logs.length < 2 ? 1 : lowerTail(Math.abs(mean(pair.logs)) - margin, pair);
+/** Twice the larger of both one-sided p, which is that of the nearer margin; 1 as above. */
+function equivalenceP(own: number[], margin: number): number {
+  return own.length < 2 ? 1 : Math.min(1, 2 * lowerTail(Math.abs(mean(own)) - margin, own));
 }
 
 /** P(T ≤ distance / standard error), and its limit where all launches agree. */
-function lowerTail(distance: number, { logs, spread }: Tested): number {
-  const t = distance === 0 ? 0 : distance / standardError(spread, logs.length);
-  return tCdf(t, spread.freedom);
+function lowerTail(distance: number, own: number[]): number {
+  const t = distance === 0 ? 0 : distance / standardError(own);
+  return tCdf(t, own.length - 1);
 }

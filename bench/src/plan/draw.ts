@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
+import type { Interleaving } from '../load/protocol.ts';
 import { cellOf, type Group, isProbe, isSlicedCell, loadOf, type Plan } from './plan.ts';
 
 /** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
@@ -12,20 +13,32 @@ export function shuffler(seed: number, launch: number): <T>(items: T[]) => T[] {
   return (items) => shuffle(items, () => uniformFloat64(random));
 }
 
-/** Keeps the laps of a round apart from those of other rounds, and from the order of the rounds. */
+/** Keeps the blocks of a round apart from those of other rounds, and from the order of the rounds. */
 const ROUND_STRIDE = 7_368_787;
+/** Of an interleaving at most, that are not counted: as long as servers become faster with each. */
+const MOST_LEAD_IN = 60;
+/** A server has not settled on its connections before it has answered so many requests on them. */
+const LEAD_IN_ANSWERS = 12_000;
 
-/** The order in which the pieces of a round's slices are dealt: lap by lap, all of these places. */
-export function drawLaps(
-  { seed }: Plan,
+/** The order of the turns in blocks that count, and in those before them. */
+export type BlockPlan = Pick<Interleaving, 'blocks' | 'leadIn'>;
+
+export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0 };
+
+/** So many blocks of all of these places, each in an order drawn for it; without a warm-up none goes before them. */
+export function drawBlocks(
+  { seed, warmup }: Plan,
   launch: number,
   round: number,
   places: number,
-  pieces: number,
-): number[][] {
+  count: number,
+): BlockPlan {
   const shuffled = shuffler(seed + (round + 1) * ROUND_STRIDE, launch);
   const all = Array.from({ length: places }, (_, place) => place);
-  return Array.from({ length: pieces }, () => shuffled(all));
+  const draw = (length: number) => Array.from({ length }, () => shuffled(all));
+  const blocks = draw(count);
+  if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
+  return { blocks, leadIn: { blocks: draw(MOST_LEAD_IN), answers: LEAD_IN_ANSWERS } };
 }
 
 /**
@@ -66,7 +79,7 @@ export function timesDue(every: number, launches: number): number {
 }
 
 /**
- * Variants of one another side by side, and so in one deal: they are what is compared, and a machine's pace
+ * Variants of one another side by side, and so in one interleaving: they are what is compared, and a machine's pace
  * changes while dozens of servers have their turns.
  */
 function drawRound(plan: Plan, cells: string[], shuffled: ReturnType<typeof shuffler>): string[] {

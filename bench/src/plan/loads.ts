@@ -35,15 +35,12 @@ export const loadSchema = z.discriminatedUnion('kind', [
     patient: z.boolean(),
     /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
     turnNs: z.number().min(0),
-    /**
-     * In how many pieces a slice is dealt, in turn with those of the same topology; 1 where it is taken
-     * in one go.
-     */
-    pieces: z.int().min(1),
+    /** In how many blocks a slice is interleaved with those of the same topology; 1 where it is taken in one go. */
+    blocks: z.int().min(1),
     /**
      * A slice begins and ends with an idle server: all that is sent in it is answered in it. Where requests
      * are so slow that all under way are answered at once, a window would else hold one burst more or less.
-     * So it does each piece; of several requests it holds each as often as its weight says.
+     * So does each turn; of several requests it holds each as often as its weight says.
      */
     fromIdle: z.boolean(),
   }),
@@ -117,38 +114,44 @@ export const COST = { connections: 100, pipelining: 10 };
 const COST_TURN_NS = 2e6;
 
 /**
- * The most servers to which a deal holds connections: each is to get its next piece before it gives up
+ * The most servers to which an interleaving holds connections: each is to get its next turn before it gives up
  * an idle connection, in Node after 5 s.
  */
-export const MOST_DEALT = 20;
+export const MOST_INTERLEAVED = 20;
 
 /** The most connections that a generator holds at once under a load, on so many servers. */
 export function mostConnections(load: Load, servers: number): number {
-  const isDealt = load.kind === 'closed' && load.pieces > 1;
-  return load.connections * (isDealt ? Math.min(servers, MOST_DEALT) : 1);
+  const isInterleaved = load.kind === 'closed' && load.blocks > 1;
+  return load.connections * (isInterleaved ? Math.min(servers, MOST_INTERLEAVED) : 1);
 }
 
 /**
  * The noise of a shared host lasts for tenths of a second, so what is compared has to be near in time. A
  * server that comes back after others is a tenth dearer for 5 ms, of which so many are left no trace.
  */
-const PIECE_NS = 5e7;
+const TURN_NS = 5e7;
 
 /**
  * The same load on servers with a CPU limit: without rests, in which the limit would be saved up for what
- * comes after them.
+ * comes after them; and in a slice of each round, since it is not interleaved.
  */
 export function inOneGo(load: Load): Load {
-  return load.kind === 'closed' ? { ...load, pieces: 1, fromIdle: false } : load;
+  if (load.kind === 'open') return load;
+  const { sliceNs, every } = load;
+  return { ...load, blocks: 1, fromIdle: false, sliceNs: Math.round(sliceNs / every), every: 1 };
 }
 
-/** In how many pieces of about this length, ns, a slice is dealt; 1 where it is contiguous. */
-export function piecesIn({ method, sliceNs }: Timing, pieceNs: number): number {
-  return method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / pieceNs));
+/** In how many blocks of turns of about this length, ns, a slice is interleaved; 1 where it is contiguous. */
+export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
+  return method === 'contiguous' ? 1 : Math.max(1, Math.round(sliceNs / turnNs));
 }
 
-/** The load under which the server is the limit, so that CPU per request is unbiased. */
-export function costLoad(timing: Timing): ClosedLoad {
+/**
+ * The load under which the server is the limit, so that CPU per request is unbiased, for so many times as long as
+ * the options say. All of a launch is one slice: a server has its connections once, and its counters run through.
+ */
+export function costLoad(options: RunOptions, times = 1): ClosedLoad {
+  const timing = inOneSlice(timingOf(options), roundsOf(options), times);
   return {
     kind: 'closed',
     id: 'cost',
@@ -159,7 +162,7 @@ export function costLoad(timing: Timing): ClosedLoad {
     patient: false,
     turnNs: COST_TURN_NS,
     ...timing,
-    pieces: piecesIn(timing, PIECE_NS),
+    blocks: blocksIn(timing, TURN_NS),
     fromIdle: false,
   };
 }
@@ -180,7 +183,7 @@ export function throughputLoad(
     saturates: true,
     patient: false,
     turnNs: 0,
-    pieces: 1,
+    blocks: 1,
     fromIdle: false,
     ...timing,
   };
@@ -204,7 +207,7 @@ export function patientLoad(
     turnNs: 0,
     method: 'sliced',
     sliceNs: PILOT_SLICE_NS,
-    pieces: 1,
+    blocks: 1,
     fromIdle: false,
     every: 1,
     timeoutNs: TIMEOUT_NS,
@@ -244,6 +247,13 @@ export function timingOf(options: RunOptions): Timing {
     every: 1,
     timeoutNs: TIMEOUT_NS,
   };
+}
+
+/** All of a launch in one slice. */
+function inOneSlice(timing: Timing, rounds: number, times: number): Timing {
+  const sliceNs = timing.sliceNs * times;
+  if (timing.method === 'contiguous') return { ...timing, sliceNs };
+  return { ...timing, sliceNs: sliceNs * rounds, every: rounds };
 }
 
 /** A slice this long loses less than a tenth to the opening of 1,000 connections. */

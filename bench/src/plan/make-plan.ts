@@ -59,8 +59,6 @@ export interface PlanRules {
   /** Of a launch, where it is sliced. */
   rounds(options: RunOptions): number;
   groupOrder(options: RunOptions): Plan['groupOrder'];
-  /** The first round of each launch is taken once before it, and not counted: where rounds are few. */
-  rehearses?: true;
 }
 
 /** Slices of each cell in a pilot. */
@@ -102,7 +100,6 @@ export function makePlan(
     groupOrder,
     probing,
     basis,
-    rehearsed: rules.rehearses === true && options.warmupS > 0,
   });
 }
 
@@ -129,7 +126,6 @@ export function makePilotPlan(
     rounds: PILOT_ROUNDS,
     groupOrder: 'drawn',
     probing: [],
-    rehearsed: false,
   } as const;
   const basis = { kind: 'none' } as const;
   return arrange({
@@ -143,7 +139,7 @@ export function makePilotPlan(
   });
 }
 
-interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder' | 'rehearsed'> {
+interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
   targets: readonly Target[];
   placed: readonly Placed[];
   probing: readonly Target[];

@@ -1,5 +1,5 @@
 import type { RunOptions } from '../request/run-options.ts';
-import { type Basis, type ClosedLoad, COST, costLoad, TIMEOUT_NS, timingOf } from './loads.ts';
+import { type Basis, type ClosedLoad, COST, costLoad, TIMEOUT_NS } from './loads.ts';
 
 /** What a few requests have told of all servers. */
 export type Learnt = Extract<Basis, { kind: 'learnt' }>;
@@ -12,8 +12,8 @@ const WAITING_NS = 0.25e9;
 const FEWEST = 4;
 /** A slice holds so many answers of the slowest at the least, so that its edges don't matter. */
 const SLICE_ANSWERS = 40;
-/** A piece of a slice is so many times as long as what is under way takes. */
-const PIECE_TURNS = 2;
+/** A turn is so many times as long as what is under way takes. */
+const TURN_BACKLOGS = 2;
 const PATIENCE = 5;
 
 /**
@@ -52,16 +52,19 @@ export function learntLoad(
 ): ClosedLoad {
   const { connections, pipelining } = options;
   const learnt = within(told, options);
-  const load = costLoad(timingOf(options));
+  const load = costLoad(options);
   const backlogNs = connections * pipelining * learnt.cpuNs;
-  const sliceNs = Math.max(load.sliceNs, SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
+  const leastNs = Math.max(SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
+  // One that is too short for a slow server is made longer in each round.
+  const isShort = leastNs > load.sliceNs / load.every;
+  const sliceNs = isShort ? leastNs : load.sliceNs;
   return {
     ...load,
     headline,
     connections,
     pipelining,
-    sliceNs: load.method === 'sliced' ? sliceNs : load.sliceNs,
+    ...(load.method === 'sliced' ? { sliceNs, every: isShort ? 1 : load.every } : {}),
     timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + learnt.serviceNs)),
-    pieces: Math.min(load.pieces, Math.max(1, Math.floor(sliceNs / (PIECE_TURNS * backlogNs)))),
+    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / (TURN_BACKLOGS * backlogNs)))),
   };
 }

@@ -43,8 +43,6 @@ export const planSchema = z.object({
     /** Until the server has settled, for this long at the most. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
   ]),
-  /** Each launch begins with a round that is not counted. */
-  rehearsed: z.boolean().default(false),
   generatorCores: z.array(z.int()).nullable(),
   topologies: z.array(topologySchema),
   loads: z.array(loadSchema),
@@ -91,11 +89,11 @@ export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
   return cells.find(isOf) ?? null;
 }
 
-/** In how many pieces a cell's slices are dealt; 1 where each is taken in one go. */
-export function piecesOf(plan: Plan, cell: Cell): number {
+/** In how many blocks a cell's slices are interleaved with others; 1 where each is taken in one go. */
+export function blocksOf(plan: Plan, cell: Cell): number {
   const load = loadOf(plan, cell.load);
   // What is arranged for a slice holds for all of it.
-  return load.kind === 'closed' && isStandard(cell) ? load.pieces : 1;
+  return load.kind === 'closed' && isStandard(cell) ? load.blocks : 1;
 }
 
 /** The cell of this name in a plan. @throws when the plan has none. */

@@ -11,7 +11,7 @@ import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 6;
+const VERSION = 7;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
@@ -70,6 +70,15 @@ const startSchema = z.object({
 /** A server as it was before its first load. */
 export type Start = z.infer<typeof startSchema>;
 
+const idleUseSchema = z.object({
+  server: z.string(),
+  launch: z.int().min(0),
+  /** CPU time of its processes in a second, ns. */
+  nsPerS: z.number().min(0),
+});
+/** What a server uses while nobody asks for anything. */
+export type IdleUse = z.infer<typeof idleUseSchema>;
+
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */
   server: z.string(),
@@ -105,6 +114,7 @@ const recordShape = z.object({
   plan: planSchema,
   starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
+  idle: z.array(idleUseSchema),
   slices: z.array(sliceSchema),
   /** Of cells whose functions V8 sampled. */
   profiles: z.array(profileSchema).default([]),
@@ -149,6 +159,7 @@ export function newRecord(
     }),
     starts: [],
     warmups: [],
+    idle: [],
     slices: [],
     profiles: [],
     collected: [],

@@ -9,6 +9,7 @@ export const RUN_UPGRADES: Readonly<Record<number, Upgrade>> = {
   3: from3,
   4: from4,
   5: from5,
+  6: from6,
 };
 
 const group = z.looseObject({ cells: z.array(z.string()), rounds: z.array(z.array(z.string())) });
@@ -257,6 +258,63 @@ function from5(saved: unknown): unknown {
       return { ...slice, measurement: { ...measurement, throttling: null } };
     }),
   };
+}
+
+const used6 = z.looseObject({ server: z.looseObject({ cpuNs: z.number() }) });
+const window6 = z.looseObject({
+  ok: z.number(),
+  wrongStatus: z.number(),
+  wrongBody: z.number(),
+});
+const measurement6 = z.looseObject({
+  windowNs: z.number(),
+  cpu: used6,
+  window: window6,
+  pieces: z.array(z.object({ cpuNs: z.number(), answers: z.number() })).default([]),
+});
+const load6 = z.looseObject({
+  kind: z.enum(['closed', 'open']),
+  pieces: z.number().optional(),
+});
+const record6 = z.looseObject({
+  plan: z.looseObject({ loads: z.array(load6) }),
+  slices: z.array(z.looseObject({ measurement: measurement6 })),
+});
+
+/**
+ * Version 7 knows what a server does outside of its turns, and what it uses idle. Until then nobody looked: what it
+ * used in its own turns is all that is known, and nothing comes off for idle use.
+ */
+function from6(saved: unknown): unknown {
+  const { plan, slices, ...rest } = record6.parse(saved);
+  return {
+    ...rest,
+    version: 7,
+    idle: [],
+    plan: {
+      ...plan,
+      loads: plan.loads.map(({ pieces, ...load }) => {
+        return load.kind === 'closed' ? { ...load, blocks: pieces ?? 1 } : load;
+      }),
+    },
+    slices: slices.map(({ measurement, ...slice }) => {
+      const { pieces, ...measured } = measurement;
+      return { ...slice, measurement: { ...measured, ...NOT_LOOKED, blocks: blocksOf(measurement) } };
+    }),
+  };
+}
+
+const NOT_LOOKED = {
+  leadIn: { blocks: 0, hasSettled: null },
+  disturbed: [],
+  idleNsPerS: 0,
+  isQuiet: null,
+};
+
+function blocksOf({ pieces, window, windowNs, cpu }: z.infer<typeof measurement6>) {
+  const answers = window.ok + window.wrongStatus + window.wrongBody;
+  const turns = pieces.length > 0 ? pieces : [{ cpuNs: cpu.server.cpuNs, answers }];
+  return turns.map((turn) => ({ ...turn, chargedNs: turn.cpuNs, ns: windowNs / turns.length }));
 }
 
 const WORDS = {

@@ -109,17 +109,24 @@ export function duration(ns: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** How many decimals the half-width of an interval deserves, in a unit of `scale` base units. */
+export function decimalsOf(estimate: Estimate, scale = 1): number {
+  const half = estimate.kind === 'interval' ? (estimate.high - estimate.low) / 2 / scale : 0;
+  return half > 0 ? Math.min(2, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 2;
+}
+
 /**
- * `value ±half` in a unit of `scale` base units, with as many decimals as the half-width deserves;
- * `±?` where one launch gives no interval.
+ * `value ±half` in a unit of `scale` base units, with as many decimals as the half-width deserves, or as are asked
+ * for; `±?` where one launch gives no interval.
  */
-export function plusMinus(estimate: Estimate, scale = 1): string {
+export function plusMinus(estimate: Estimate, scale = 1, decimals?: number): string {
   if (estimate.kind === 'none') return NONE;
-  if (estimate.kind === 'point') return `${number(estimate.value / scale)} ±?`;
-  const half = (estimate.high - estimate.low) / 2 / scale;
-  const decimals = half > 0 ? Math.min(2, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 2;
-  const fixed = withDecimals[decimals] ?? grouped;
-  return `${fixed.format(estimate.value / scale)} ±${fixed.format(half)}`;
+  const fixed = withDecimals[decimals ?? decimalsOf(estimate, scale)] ?? grouped;
+  const value = estimate.value / scale;
+  if (estimate.kind === 'point') {
+    return `${decimals === undefined ? number(value) : fixed.format(value)} ±?`;
+  }
+  return `${fixed.format(value)} ±${fixed.format((estimate.high - estimate.low) / 2 / scale)}`;
 }
 
 /** As `plusMinus`, of a time, with the unit that suits it: `96.3 ±2.9 ms`. */
@@ -130,8 +137,8 @@ export function timePlusMinus(estimate: Estimate): string {
 }
 
 /** As `plusMinus`, with a sign before a positive value too. */
-export function signedPlusMinus(estimate: Estimate, scale = 1): string {
-  const text = plusMinus(estimate, scale);
+export function signedPlusMinus(estimate: Estimate, scale = 1, decimals?: number): string {
+  const text = plusMinus(estimate, scale, decimals);
   return estimate.kind !== 'none' && estimate.value > 0 ? `+${text}` : text;
 }
 

@@ -5,6 +5,7 @@ import { loadWords, topologyName } from './names.ts';
 /** About what steps take before any has been seen, s; a launch later it is known. */
 const START_S = 4;
 const CONNECT_S = 0.25;
+const IDLE_S = 1;
 const SETTLING_SHARE = 0.5;
 
 /**
@@ -49,7 +50,7 @@ export class Position {
     this.#current = { step, sinceMs: nowMs };
     this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
     if (step.kind === 'warm-up' || step.kind === 'slice') this.#text = this.#textOf(step);
-    if (step.kind === 'deal' || step.kind === 'rehearsal') this.#text = this.#dealText(step);
+    if (step.kind === 'interleaving') this.#text = this.#interleavingText(step);
   }
 
   /** Where it is, in words. */
@@ -96,8 +97,9 @@ export class Position {
         const { sliceNs } = loadOf(this.#plan, cellOf(this.#plan, step.cell).load);
         return CONNECT_S + sliceNs / 1e9;
       }
-      case 'rehearsal':
-      case 'deal': {
+      case 'idle':
+        return IDLE_S;
+      case 'interleaving': {
         const each = step.cells.map((cell) => this.#guess({ kind: 'slice', cell, round: 0 }));
         return each.reduce((sum, seconds) => sum + seconds, 0);
       }
@@ -107,11 +109,11 @@ export class Position {
     }
   }
 
-  #dealText({ kind, cells: [id = '', ...others] }: Extract<Step, { cells: string[] }>): string {
+  #interleavingText({ cells: [id = '', ...others] }: Extract<Step, { cells: string[] }>): string {
     const cell = cellOf(this.#plan, id);
     const load = loadWords(loadOf(this.#plan, cell.load));
-    const text = `${others.length + 1} servers in turn, ${topologyName(topologyOf(this.#plan, cell.topology))}, ${load}`;
-    return kind === 'deal' ? text : `a rehearsal: ${text}`;
+    const topology = topologyName(topologyOf(this.#plan, cell.topology));
+    return `${others.length + 1} servers in turn, ${topology}, ${load}`;
   }
 
   #textOf({ kind, cell: id }: Extract<Step, { cell: string }>): string {
@@ -125,7 +127,6 @@ export class Position {
 
 /** Steps of which one is expected to take as long as another. */
 function keyOf(step: Step): string {
-  // A rehearsal takes as long as what it rehearses.
-  if ('cells' in step) return `deal ${step.cells.toSorted().join(' ')}`;
+  if ('cells' in step) return `interleaving ${step.cells.toSorted().join(' ')}`;
   return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

@@ -169,7 +169,7 @@ export const RUN_OPTIONS = {
   slice: {
     flags: '--slice <seconds>',
     short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load they are dealt in pieces of about 50 ms, in turn with those of the other servers; beside another load they are three times as long there. Beside the cost load the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load a launch is one slice, interleaved with those of the other servers in turns of about 50 ms; beside another load it is three times as long there. Beside the cost load the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
     parse: seconds(MIN_SLICE_S),
   },
   contiguous: {
@@ -344,7 +344,7 @@ export function runOptions(
   const contiguous = given.contiguous === true;
   const isUnbroken = contiguous || kind.isUnbroken;
   const usualLaunches = contiguous ? 1 : defaults.launches;
-  const amounts = dealtAmounts({ ...defaults, launches: usualLaunches }, given);
+  const amounts = slicedAmounts({ ...defaults, launches: usualLaunches }, given);
   const { durationS, launches } = amounts;
   const sliceS = isUnbroken ? durationS : amounts.sliceS;
   const shortest = isUnbroken ? MIN_SLICE_S : Math.max(sliceS, MIN_SLICE_S) * launches;
@@ -380,7 +380,7 @@ export function runOptions(
 }
 
 /** How much is measured in slices, by what was given and else by these amounts. */
-export function dealtAmounts(
+export function slicedAmounts(
   usual: Pick<Amounts, 'durationS' | 'sliceS' | 'launches' | 'warmupS'>,
   given: GivenOptions,
 ): typeof usual {

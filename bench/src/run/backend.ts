@@ -8,8 +8,6 @@ import type { Instruments } from '../load/measure.ts';
 import type { StartGenerator } from '../load/pool.ts';
 import { startSeries } from '../load/series.ts';
 import type { Arrangement } from '../plan/plan.ts';
-import type { ServiceRun } from '../record/services.ts';
-import type { RunningService } from '../services/running.ts';
 import { groupForOthers } from '../system/control-groups.ts';
 import { describeMachine, type Machine } from '../system/machine.ts';
 import { type Arranged, arrange } from './arrange.ts';
@@ -28,12 +26,8 @@ export interface Backend extends Instruments {
   /** Aborting the signal interrupts what is starting. */
   startLaunches(signal: AbortSignal): LaunchSession;
   startGenerator: StartGenerator;
-  /** What these services use while nobody asks anything of them. */
-  measureIdle(
-    services: readonly RunningService[],
-    launch: number,
-    signal: AbortSignal,
-  ): Promise<ServiceRun[]>;
+  /** What these servers and services use while nobody asks anything of them. */
+  measureIdle: typeof measureIdle;
   /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
   arrange(arrangement: Arrangement, arranged: Arranged): Promise<AsyncDisposable>;
   ask: Ask;

@@ -26,7 +26,7 @@ export interface RunEvents {
   onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, sampled: Sampled): Promise<void>;
   /** Whether a run whose planned launches are over is to have another one, after so many ns. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
-  /** Aborted: end after the current slice; one that is dealt in pieces is given up. */
+  /** Aborted: end after the current slice; an interleaving is given up. */
   soon: AbortSignal;
   /** Aborted: end at once. */
   now: AbortSignal;

@@ -5,12 +5,13 @@ import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warming.ts';
 import { type Cell, cellOf, type Group, sampledCellOf } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
+import type { RunningService } from '../services/running.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';
 import type { RunContext } from './context.ts';
 import { callsOf } from './sampling.ts';
 import { addTroubles } from './service-failures.ts';
-import { takeDeal, takeSlice } from './slices.ts';
+import { takeInterleaving, takeSlice } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
 import { addFailure, lose } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
@@ -23,6 +24,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
   context.onLaunch(launch, steps, stepsAfter(record, launch, group));
   await using stack = new AsyncDisposableStack();
   let servers = new Map<string, RunningServer>();
+  let services: readonly RunningService[] = [];
   // What is thrown away on the way is due again, at the end of the round.
   const due: Slice[] = [];
   for (const step of steps) {
@@ -32,25 +34,29 @@ export async function runGroup(launch: number, group: Group, context: RunContext
       case 'start': {
         const ready = stack.use(await startServers(step.servers, group, launch, context));
         if (nothingLeft(record)) return;
-        servers = ready.servers;
+        ({ servers, services } = ready);
         if (soon.aborted) break;
         record.starts.push(...(await startsOf(servers, launch, context)));
-        record.services.push(
-          ...(await context.backend.measureIdle(ready.services, launch, context.now)),
-        );
         break;
       }
       case 'warm-up':
         await warmUpServer(cellOf(record.plan, step.cell), launch, servers, context);
         break;
-      case 'rehearsal':
-        await takeDeal({ ...step, launch, round: null }, servers, context);
+      case 'idle': {
+        const used = await context.backend.measureIdle(
+          { servers: [...servers.values()], services },
+          launch,
+          context.now,
+        );
+        record.idle.push(...used.servers);
+        record.services.push(...used.services);
         break;
+      }
       case 'slice':
         due.push(...(await takeSlice({ ...step, launch }, servers, context)));
         break;
-      case 'deal':
-        due.push(...(await takeDeal({ ...step, launch }, servers, context)));
+      case 'interleaving':
+        due.push(...(await takeInterleaving({ ...step, launch }, servers, context)));
         break;
       case 'end of round':
         for (const slice of due) due.push(...(await takeSlice(slice, servers, context)));

@@ -1,34 +1,85 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningServer } from '../launch/server.ts';
 import { now } from '../load/clock.ts';
-import { readServices, servicesBetween } from '../load/services.ts';
+import type { IdleUse } from '../record/record.ts';
 import type { ServiceRun } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
+import { readCpu } from '../system/usage.ts';
 
-const IDLE_MS = 1000;
+const SECOND_MS = 1000;
+/** One that uses less than this share of a core has nothing left to do. */
+const AT_REST = 0.01;
+/** Whatever is left of earlier work is less after each second; what is left after so many is idle use. */
+const MOST_SECONDS = 5;
+/** By how much a second has to be less than the one before it. */
+const LESS = 0.9;
+
+/** What is there and idle. */
+export interface Idlers {
+  servers: readonly RunningServer[];
+  services: readonly RunningService[];
+}
+
+/** What servers and services use while nobody asks for anything. */
+export interface IdleUses {
+  servers: IdleUse[];
+  services: ServiceRun[];
+}
 
 /**
- * What these services use while nobody asks anything of the servers that hold connections to them;
- * nothing where one of them dies meanwhile, which its servers will find out.
+ * What these servers and services use in a second in which nobody asks for anything, once they have done what is
+ * left of what they were asked before; nothing of one that dies meanwhile, which will be found out.
  * @throws the signal's reason when it is aborted.
  */
 export async function measureIdle(
-  services: readonly RunningService[],
+  { servers, services }: Idlers,
   launch: number,
   signal: AbortSignal,
-): Promise<ServiceRun[]> {
-  if (services.length === 0) return [];
-  const pids = Object.fromEntries(services.map(({ name, pids: own }) => [name, [...own]]));
-  try {
-    const fromNs = now();
-    const from = await readServices(pids);
-    await sleep(IDLE_MS, undefined, { signal });
-    const used = servicesBetween(from, await readServices(pids));
-    const seconds = (now() - fromNs) / 1e9;
-    return services.map(({ name, version }) => {
-      return { name, launch, version, idleNsPerS: (used[name]?.cpuNs ?? 0) / seconds };
-    });
-  } catch (error) {
-    if (services.every((service) => service.isAlive())) throw error;
-    return [];
+): Promise<IdleUses> {
+  const watched = [...servers, ...services].filter(({ pids }) => pids.length > 0);
+  let uses = new Map<object, number>();
+  for (let second = 0; second < MOST_SECONDS && watched.length > 0; second++) {
+    const before = uses;
+    uses = await useInSecond(watched, signal);
+    const isLess = ([each, nsPerS]: [object, number]) => {
+      return nsPerS > AT_REST * 1e9 && nsPerS < LESS * (before.get(each) ?? Infinity);
+    };
+    if (![...uses].some(isLess)) break;
   }
+  return {
+    servers: servers.flatMap((server): IdleUse[] => {
+      const nsPerS = uses.get(server);
+      return nsPerS === undefined ? [] : [{ server: server.spec.key, launch, nsPerS }];
+    }),
+    services: services.flatMap((service): ServiceRun[] => {
+      const idleNsPerS = uses.get(service);
+      const { name, version } = service;
+      return idleNsPerS === undefined ? [] : [{ name, launch, version, idleNsPerS }];
+    }),
+  };
+}
+
+/** CPU time of each in a second, ns; without those that are gone. */
+async function useInSecond<T extends { readonly pids: readonly number[] }>(
+  watched: readonly T[],
+  signal: AbortSignal,
+): Promise<Map<T, number>> {
+  const read = async () => {
+    const reading = watched.map(async (each) => {
+      const used = await readCpu(each.pids).catch(() => null);
+      return { each, atNs: now(), cpuNs: used?.cpuNs ?? Number.NaN };
+    });
+    return await Promise.all(reading);
+  };
+  const from = await read();
+  await sleep(SECOND_MS, undefined, { signal });
+  const to = await read();
+  return new Map(
+    to.flatMap(({ each, atNs, cpuNs }, place) => {
+      const begun = from[place];
+      if (begun === undefined) return [];
+      const nsPerS = ((cpuNs - begun.cpuNs) / (atNs - begun.atNs)) * 1e9;
+      return Number.isFinite(nsPerS) ? [[each, Math.max(0, nsPerS)] as const] : [];
+    }),
+  );
 }

@@ -1,21 +1,19 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Dealt, measureDeal } from '../load/measure.ts';
+import { type Interleaved, measureInterleaving } from '../load/measure.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
-import { drawLaps } from '../plan/draw.ts';
-import { type Cell, cellOf, isStandard, loadOf, type Plan, piecesOf } from '../plan/plan.ts';
-import type { Slice } from '../record/record.ts';
+import type { Order } from '../load/protocol.ts';
+import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
+import { type Cell, cellOf, isStandard, loadOf, type Plan, blocksOf } from '../plan/plan.ts';
+import type { IdleUse, Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';
 import type { RunContext } from './context.ts';
 import { addCollected, addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
 
-/** What is to be measured when; in a rehearsal, which is not counted, there is no round. */
-type Due = Pick<Slice, 'cell' | 'launch'> & { round: Slice['round'] | null };
-
-/** Where a round has a number: the laps of a rehearsal are drawn as those of the round before the first. */
-const REHEARSAL = -1;
+/** What is to be measured when. */
+type Due = Pick<Slice, 'cell' | 'launch' | 'round'>;
 
 /** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
 export async function takeSlice(
@@ -23,7 +21,7 @@ export async function takeSlice(
   servers: Map<string, RunningServer>,
   context: RunContext,
 ): Promise<Slice[]> {
-  const { record, generators, harness, soon } = context;
+  const { record, generators, soon } = context;
   const server = servers.get(cellOf(record.plan, id).server);
   if (server === undefined || soon.aborted) return [];
   const startedNs = context.sinceStartNs();
@@ -32,27 +30,25 @@ export async function takeSlice(
   const whole =
     count === 1 && beginsIdle(record.plan, cell)
       ? await takeWhole(cell, launch, servers, context)
-      : 'restless';
+      : 'did not drain';
   const seen: Watched[] = [];
   const onWatched = (watched: Watched) => seen.push(watched);
   const takeAsItIs = () => {
     return arranged(cell, server, servers, context, onWatched, () => {
-      const makeOrder = () => sliceOrder(cell, server, record.plan, harness);
+      const makeOrder = () => orderOf(cell, server, launch, context);
       return load(cell, makeOrder, count, launch, servers, context);
     });
   };
-  const measurement = whole === 'restless' ? await takeAsItIs() : whole;
+  const measurement = whole === 'did not drain' ? await takeAsItIs() : whole;
   if (measurement === null) return [];
-  if (round !== null) {
-    const slice = { cell: id, launch, round, startedNs, measurement };
-    for (const { sampled, collections } of seen) {
-      addCollected(slice, collections, record);
-      if (sampled === null) continue;
-      addSampled(slice, sampled, server, context);
-      await context.onProfile(slice, sampled);
-    }
+  const slice = { cell: id, launch, round, startedNs, measurement };
+  for (const { sampled, collections } of seen) {
+    addCollected(slice, collections, record);
+    if (sampled === null) continue;
+    addSampled(slice, sampled, server, context);
+    await context.onProfile(slice, sampled);
   }
-  return await keep({ cell: id, launch, round, startedNs, measurement }, server, context);
+  return await keep(slice, server, context);
 }
 
 /** Whether the slices of a cell begin and end with an idle server. */
@@ -62,55 +58,56 @@ function beginsIdle(plan: Plan, cell: Cell): boolean {
 }
 
 /**
- * A slice from an idle server to an idle server: a deal of one piece with nobody else. Null where the
- * server is lost or the run is to end; `restless` where the server does not become idle.
+ * A slice from an idle server to an idle server: an interleaving of nobody else, in one block. Null where the
+ * server is lost or the run is to end.
  */
 async function takeWhole(
   cell: Cell,
   launch: number,
   servers: Map<string, RunningServer>,
   context: RunContext,
-): Promise<Measurement | null | 'restless'> {
+): Promise<Measurement | null | 'did not drain'> {
   const { plan } = context.record;
-  const [hand] = dealtOf(cell, servers, context);
-  if (hand === undefined) return null;
+  const [member] = memberOf(cell, launch, servers, context);
+  if (member === undefined) return null;
   const pool = await context.pool.take(generatorCores(cell, plan, 1));
-  const [dealt] = await measureDeal([hand], [[0]], pool, context);
-  if (dealt === undefined || dealt.measured.state === 'stopped') return null;
-  if (dealt.measured.state === 'restless') return 'restless';
-  return measurementOf(dealt.measured, cell, launch, servers, context);
+  const inOneBlock = { blocks: [[0]], leadIn: NO_LEAD_IN };
+  const [taken] = await measureInterleaving([member], inOneBlock, pool, context);
+  if (taken === undefined || taken.measured.state === 'stopped') return null;
+  if (taken.measured.state === 'did not drain') return 'did not drain';
+  return measurementOf(taken.measured, cell, launch, servers, context);
 }
 
 /**
- * As `takeSlice`, for several cells of one load on the same cores, whose slices are dealt in pieces. A single
- * one is not, nor are any where several generators are needed: only one can deal.
+ * As `takeSlice`, for several cells of one load on the same cores, which are interleaved. A single one is not, nor
+ * are any where several generators are needed: only one can interleave.
  */
-export async function takeDeal(
+export async function takeInterleaving(
   { cells, launch, round }: Pick<Due, 'launch' | 'round'> & { cells: string[] },
   servers: Map<string, RunningServer>,
   context: RunContext,
 ): Promise<Slice[]> {
   const { record, generators, soon } = context;
   const { plan } = record;
-  const dealt = cells.flatMap((id) => dealtOf(cellOf(plan, id), servers, context));
-  const [first] = dealt;
+  const members = cells.flatMap((id) => memberOf(cellOf(plan, id), launch, servers, context));
+  const [first] = members;
   if (first === undefined || soon.aborted) return [];
-  const takeAlone = async ({ cell }: Pick<Hand, 'cell'>) => {
+  const takeAlone = async ({ cell }: Pick<Member, 'cell'>) => {
     return await takeSlice({ cell: cell.id, launch, round }, servers, context);
   };
   const thrownAway: Slice[] = [];
-  if (dealt.length === 1 || generators.of(first.cell) > 1) {
-    for (const alone of dealt) thrownAway.push(...(await takeAlone(alone)));
+  if (members.length === 1 || generators.of(first.cell) > 1) {
+    for (const alone of members) thrownAway.push(...(await takeAlone(alone)));
     return thrownAway;
   }
 
   const startedNs = context.sinceStartNs();
-  const laps = drawLaps(plan, launch, round ?? REHEARSAL, dealt.length, piecesOf(plan, first.cell));
+  const blocks = drawBlocks(plan, launch, round, members.length, blocksOf(plan, first.cell));
   const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
-  const measured = await measureDeal(dealt, laps, pool, context);
+  const measured = await measureInterleaving(members, blocks, pool, context);
   for (const { cell, server, measured: each } of measured) {
     if (each.state === 'stopped') continue;
-    if (each.state === 'restless') {
+    if (each.state === 'did not drain') {
       thrownAway.push(...(await takeAlone({ cell })));
       continue;
     }
@@ -122,33 +119,45 @@ export async function takeDeal(
   return thrownAway;
 }
 
-interface Hand extends Dealt {
+interface Member extends Interleaved {
   cell: Cell;
 }
 
-/** What a deal needs of a cell; nothing where its server is lost. */
-function dealtOf(cell: Cell, servers: Map<string, RunningServer>, context: RunContext): Hand[] {
+/** What an interleaving needs of a cell; nothing where its server is lost. */
+function memberOf(
+  cell: Cell,
+  launch: number,
+  servers: Map<string, RunningServer>,
+  context: RunContext,
+): Member[] {
   const server = servers.get(cell.server);
   if (server === undefined) return [];
-  const order = sliceOrder(cell, server, context.record.plan, context.harness);
+  const order = orderOf(cell, server, launch, context);
   return order.kind === 'closed' ? [{ cell, server, order }] : [];
 }
 
-/**
- * Takes what was measured into the record, unless it is a rehearsal. Returns the slices that are thrown away for what
- * it shows.
- */
+function orderOf(
+  cell: Cell,
+  server: RunningServer,
+  launch: number,
+  { record, harness }: RunContext,
+): Order {
+  const isOf = (each: IdleUse) => each.server === cell.server && each.launch === launch;
+  const idleNsPerS = record.idle.find(isOf)?.nsPerS ?? 0;
+  return sliceOrder(cell, server, record.plan, harness, idleNsPerS);
+}
+
+/** Takes what was measured into the record. Returns the slices that are thrown away for what it shows. */
 async function keep(
-  { round, ...taken }: Due & Pick<Slice, 'startedNs' | 'measurement'>,
+  taken: Due & Pick<Slice, 'startedNs' | 'measurement'>,
   server: RunningServer,
   context: RunContext,
 ): Promise<Slice[]> {
   const { record, generators } = context;
   const handler = await context.readTimer(server, context.backend.ask);
-  if (round === null) return [];
-  const slice = { ...taken, round, handler };
+  const slice = { ...taken, handler };
   const cell = cellOf(record.plan, slice.cell);
-  // Others of the same deal may have shown by now that one generator is too few.
+  // Others of the same interleaving may have shown by now that one generator is too few.
   if (slice.measurement.generators !== generators.of(cell)) return [slice];
   record.slices.push(slice);
   const thrownAway = generators.relieve(record, slice);

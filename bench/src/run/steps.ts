@@ -1,13 +1,12 @@
 import { chunk } from 'simple-statistics';
-import { MOST_DEALT } from '../plan/loads.ts';
+import { MOST_INTERLEAVED } from '../plan/loads.ts';
 import {
   cellOf,
   type Group,
   isProbe,
-  isSlicedCell,
   loadOf,
   type Plan,
-  piecesOf,
+  blocksOf,
   topologyOf,
 } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
@@ -18,11 +17,11 @@ export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** With the load of this cell, on its server. */
   | { kind: 'warm-up'; cell: string }
-  /** As a deal of these cells, which is not counted. */
-  | { kind: 'rehearsal'; cells: string[] }
+  /** While nobody asks for anything. */
+  | { kind: 'idle' }
   | { kind: 'slice'; cell: string; round: number }
-  /** The slices of these cells of one load on the same cores, in pieces, in turn. */
-  | { kind: 'deal'; cells: string[]; round: number }
+  /** The slices of these cells of one load on the same cores, block by block. */
+  | { kind: 'interleaving'; cells: string[]; round: number }
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
@@ -46,7 +45,7 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
       : [...warmed.values()].map(
           (own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }),
         )),
-    ...rehearsalsOf(plan, group, isWhole),
+    { kind: 'idle' },
     ...group.rounds.flatMap((order, round): Step[] => [
       ...slicesOf(plan, order.filter(isWhole), round),
       { kind: 'end of round', round },
@@ -55,40 +54,32 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   ];
 }
 
-/** The first round, not counted: pauses and new connections, which a warm-up has none of, are new to a server then. */
-function rehearsalsOf(plan: Plan, { rounds }: Group, isWhole: (id: string) => boolean): Step[] {
-  const [first = []] = plan.rehearsed ? rounds : [];
-  const sliced = first.filter((id) => isWhole(id) && isSlicedCell(plan, id));
-  return slicesOf(plan, sliced, 0).map((step): Step => {
-    return { kind: 'rehearsal', cells: step.kind === 'deal' ? step.cells : [step.cell] };
-  });
-}
-
-/** The slices of a round; those that are dealt in pieces together come where the first of them is. */
+/** The slices of a round; those that are interleaved come where the first of them is. */
 function slicesOf(
   plan: Plan,
   order: string[],
   round: number,
-): Extract<Step, { kind: 'slice' | 'deal' }>[] {
-  const together = Map.groupBy(order.entries(), ([place, id]) => dealOf(plan, id) ?? place);
+): Extract<Step, { kind: 'slice' | 'interleaving' }>[] {
+  const together = Map.groupBy(order.entries(), ([place, id]) => interleavingOf(plan, id) ?? place);
   const groups = [...together.values()].map((those) => those.map(([, id]) => id));
-  return groups.flatMap(deals).map((cells) => {
+  return groups.flatMap(parted).map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
     const [cell = '', ...others] = cells;
-    return others.length === 0 ? { kind: 'slice', cell, round } : { kind: 'deal', cells, round };
+    if (others.length === 0) return { kind: 'slice', cell, round };
+    return { kind: 'interleaving', cells, round };
   });
 }
 
-/** As few parts as hold no more cells each than a deal may, about as large as one another. */
-function deals(cells: string[]): string[][] {
-  const parts = Math.ceil(cells.length / MOST_DEALT);
+/** As few parts as hold no more cells each than an interleaving may, about as large as one another. */
+function parted(cells: string[]): string[][] {
+  const parts = Math.ceil(cells.length / MOST_INTERLEAVED);
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
-/** What the cells of one deal have in common, their load and the cores of their servers; null in none. */
-function dealOf(plan: Plan, id: string): string | null {
+/** What the cells of one interleaving have in common, their load and the cores of their servers; null in none. */
+function interleavingOf(plan: Plan, id: string): string | null {
   const cell = cellOf(plan, id);
   const { cores } = topologyOf(plan, cell.topology);
-  return piecesOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : null;
+  return blocksOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : null;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */

@@ -39,12 +39,11 @@ export const frameworksPlan: RunKind & PlanRules = {
   loads({ options, topologies, alone }): Placed[] {
     const timing = timingOf(options);
     if (options.contiguous) return [{ load: mainLoad(options, timing), on: topologies }];
-    if (isLike(options, COST)) return [{ load: costLoad(timing), on: topologies }];
+    if (isLike(options, COST)) return [{ load: costLoad(options), on: topologies }];
     // Cost is read where nothing is between server and client.
     const plain = topologies.filter(isPlain);
     if (plain.length === 0) return [{ load: mainLoad(options, timing), on: topologies }];
-    const times = alone ? 1 : COST_TIMES;
-    const cost = costLoad({ ...timing, sliceNs: times * timing.sliceNs });
+    const cost = costLoad(options, alone ? 1 : COST_TIMES);
     const main = { load: mainLoad(options, spread(options, timing)), on: topologies };
     const rarely = isRare(options) ? { everyLaunch: EVERY_LAUNCH } : {};
     return [

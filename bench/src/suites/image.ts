@@ -5,7 +5,7 @@ import {
   type Load,
   openLoad,
   patientLoad,
-  piecesIn,
+  blocksIn,
   TIMEOUT_NS,
   type Timing,
   timingOf,
@@ -47,8 +47,8 @@ const SHARES = { [SERVED]: 0.6, [OVERLOADED]: 2 };
 /** Slices at rates are longer, most of all at one that all can serve: few requests come in a second. */
 const LONGER = { [SERVED]: 4, [OVERLOADED]: 4 / 3 };
 /** What is compared has to be near in time: a piece is a round of the widths at the least. */
-const PIECE_NS = 1.5e9;
-/** Connections rest while all others of a deal have their pieces. */
+const TURN_NS = 1.5e9;
+/** Connections rest while all others have their turns. */
 const RESTING_NS = 120e9;
 /** The most that wait for their pictures at a rate. */
 const UNDER_WAY = 100;
@@ -107,5 +107,5 @@ function limitLoad({ connections }: Pick<RunOptions, 'connections'>, timing: Tim
   const facts = { id: LIMIT, words: 'at their limit', saturates: true };
   const resting = { ...timing, timeoutNs: RESTING_NS };
   const load = patientLoad(facts, { connections, pipelining: 1 }, resting);
-  return { ...load, pieces: piecesIn(timing, PIECE_NS), fromIdle: true };
+  return { ...load, blocks: blocksIn(timing, TURN_NS), fromIdle: true };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { WORKLOADS } from '../base/places.ts';
-import { type ClosedLoad, costLoad, piecesIn, timingOf } from '../plan/loads.ts';
+import { blocksIn, type ClosedLoad, costLoad } from '../plan/loads.ts';
 import type { Grounds } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { rungSections } from '../report/sections/rungs.ts';
@@ -34,9 +34,9 @@ const FULL: Defaults = {
 /** The lowest rung and the highest alone: how much of the whole endpoint is the framework. */
 const QUICK: Defaults = { ...FULL, durationS: 3.6, sliceS: 0.6, launches: 3, warmupS: 1 };
 
-/** A piece begins and ends with an idle server: the highest rungs take tenths of a second for what is under way. */
-const PIECE_NS = 2e8;
-/** Connections rest while all others of a deal have their pieces, on a busy machine for longer than the usual. */
+/** A turn begins and ends with an idle server: the highest rungs take tenths of a second for what is under way. */
+const TURN_NS = 2e8;
+/** Connections rest while all others have their turns, on a busy machine for longer than the usual. */
 const TIMEOUT_NS = 60e9;
 
 /** A small real endpoint, rung by rung, in every framework: what each rung costs, and what is the framework. */
@@ -44,8 +44,6 @@ export const ladder: Suite = {
   name: 'ladder',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...COMPARING,
-  // Three rounds are too few for one that finds servers that had no pause and no new connection before.
-  rehearses: true,
   loads: (grounds) => [{ load: loadOf(grounds), on: grounds.topologies }],
   subjects: ladderSubjects,
   show({ record, conditions }, { details }) {
@@ -79,9 +77,9 @@ function endsOf(targets: readonly LocalTarget[]): LocalTarget[] {
   return targets.filter(({ name }) => ends.includes(name));
 }
 
-/** The cost load with so many connections, in pieces in which even the highest rung can end. */
+/** The cost load with so many connections, in turns in which even the highest rung can end. */
 function loadOf({ options }: Grounds): ClosedLoad {
-  const timing = { ...timingOf(options), timeoutNs: TIMEOUT_NS };
+  const load = { ...costLoad(options), timeoutNs: TIMEOUT_NS };
   const { connections, pipelining } = options;
-  return { ...costLoad(timing), connections, pipelining, pieces: piecesIn(timing, PIECE_NS) };
+  return { ...load, connections, pipelining, blocks: blocksIn(load, TURN_NS) };
 }

@@ -1,4 +1,4 @@
-import { COST, costLoad, timingOf } from '../plan/loads.ts';
+import { COST, costLoad } from '../plan/loads.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { taxSection } from '../report/sections/tax.ts';
 import type { Defaults } from '../request/amounts.ts';
@@ -29,7 +29,7 @@ export const pm2Tax: Suite = {
   ...IN_SLICES,
   meaningless,
   // Cost is read in every topology: just what is between server and client is to be measured.
-  loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
+  loads: ({ options, topologies }) => [{ load: costLoad(options), on: topologies }],
   subjects: ({ given, packages }) => ({
     ...chooseTargets(packages, given.targets ?? TARGETS, null),
     probes: [],

@@ -1,4 +1,4 @@
-import { COST, costLoad, inOneGo, timingOf } from '../plan/loads.ts';
+import { COST, costLoad, inOneGo } from '../plan/loads.ts';
 import { truthWhereSection } from '../report/sections/truth-where.ts';
 import { whereSections } from '../report/sections/where.ts';
 import type { Defaults } from '../request/amounts.ts';
@@ -28,7 +28,7 @@ export const truthWhere: Suite = {
   ...IN_SLICES,
   profiles: true,
   loads: ({ options, topologies }) => {
-    return [{ load: inOneGo(costLoad(timingOf(options))), on: topologies, ...ARRANGED }];
+    return [{ load: inOneGo(costLoad(options)), on: topologies, ...ARRANGED }];
   },
   subjects: () => {
     requireSampler();

@@ -1,6 +1,6 @@
 import { spin } from '../../truth/spin.ts';
 import type { RunningServer } from '../launch/server.ts';
-import { COST, costLoad, timingOf } from '../plan/loads.ts';
+import { COST, costLoad } from '../plan/loads.ts';
 import { type HandlerTime, handlerTimeSchema } from '../record/record.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -31,7 +31,7 @@ export const truth: Suite = {
   name: 'truth',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...IN_SLICES,
-  loads: ({ options, topologies }) => [{ load: costLoad(timingOf(options)), on: topologies }],
+  loads: ({ options, topologies }) => [{ load: costLoad(options), on: topologies }],
   subjects: () => {
     const { targets, probes } = truthTargets(turnsPerUs());
     return { ...equipped(targets), probes, areBuilt: false, readTimer };

@@ -1,7 +1,7 @@
-import { cpuPairs, moreCpu, ratios, slicesOf, throughputOf } from '../figures/figures.ts';
+import { areComparable, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { cpuOfRole } from '../figures/roles.ts';
 import type { ServiceFigures } from '../figures/services.ts';
-import { type Estimate, estimateRatio } from '../math/statistics.ts';
+import { difference, type Estimate, ratio } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -120,12 +120,8 @@ function takenOf(row: Maybe): Taken[] {
 function choiceOf(record: RunRecord, row: Maybe, base: Maybe): Choice[] {
   if (row === undefined || base === undefined) return [];
   const together = cpuOfRole(record, 'total');
-  const pairs = cpuPairs(
-    slicesOf(record, row.summary.cell),
-    slicesOf(record, base.summary.cell),
-    together,
-  );
-  const cpuNs = moreCpu(pairs.base, estimateRatio(pairs.ratios));
+  const [own, other] = [row, base].map(({ summary }) => slicesOf(record, summary.cell));
+  const cpuNs = difference(sidesOf(own ?? [], other ?? [], together));
   if (cpuNs.kind === 'none') return [];
   return [{ target: row.summary.target, over: base.summary.target, cpuNs }];
 }
@@ -136,13 +132,13 @@ function compareAll(record: RunRecord, pairs: readonly [Maybe, Maybe][]): (Besid
   const measured = pairs.map(([row, other]) => {
     if (row === undefined || other === undefined) return null;
     const [slices, others] = [row, other].map(({ summary }) => slicesOf(record, summary.cell));
-    const times = ratios(slices ?? [], others ?? [], together);
+    const sides = sidesOf(slices ?? [], others ?? [], together);
     const targets = { target: row.summary.target, other: other.summary.target };
-    return times.length === 0 ? null : { ...targets, times };
+    return areComparable(sides) ? { ...targets, sides } : null;
   });
   const known = measured.filter((each) => each !== null);
   const compared = compare(
-    known.map(({ times }) => ({ ratios: times, mayBeBetter: NEITHER })),
+    known.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: record.plan.equivalence },
   );
   return measured.map((each) => {
@@ -163,7 +159,7 @@ function coresOf(
   const most = own.toSorted((a, b) => b.topology.processes - a.topology.processes)[0];
   if (one === undefined || most === undefined || one === most) return [];
   const [slices, others] = [most, one].map(({ summary }) => slicesOf(record, summary.cell));
-  const times = estimateRatio(ratios(slices ?? [], others ?? [], throughputOf));
+  const times = ratio(sidesOf(slices ?? [], others ?? [], THROUGHPUT));
   const { topology, summary } = most;
   return times.kind === 'none' ? [] : [{ path, target: summary.target, topology, times }];
 }

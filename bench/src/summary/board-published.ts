@@ -1,5 +1,5 @@
-import { peaksOf, ratios, slicesOf, throughputOf } from '../figures/figures.ts';
-import { betweenLaunches, type Estimate, estimateRatio } from '../math/statistics.ts';
+import { PEAK, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { type Estimate, ratio } from '../math/statistics.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
@@ -69,18 +69,17 @@ export function comparePublishedBoard(
       return slicesOf(record, summary.cell);
     });
     const [others, slices] = [goSlices ?? [], bunSlices ?? []];
-    const peaks = betweenLaunches(peaksOf(slices), peaksOf(others), (a, b) => a / b);
     const targets = { go: ofGo.summary.target, bun: ofBun.summary.target };
     const all: PublishedBoardRatio[] = [
       {
         ...{ path, connections, ...targets, what: 'requests/s' },
         published: bun.requestsPerSecond / go.requestsPerSecond,
-        measured: estimateRatio(ratios(slices, others, throughputOf)),
+        measured: ratio(sidesOf(slices, others, THROUGHPUT)),
       },
       {
         ...{ path, connections, ...targets, what: 'peak memory' },
         published: bun.peakBytes / go.peakBytes,
-        measured: estimateRatio(peaks),
+        measured: ratio(sidesOf(slices, others, PEAK)),
       },
     ];
     return all.filter(({ measured }) => measured.kind !== 'none');

@@ -1,6 +1,13 @@
-import { cpuPairs, moreCpu, ratios, samples, slicesOf, throughputOf } from '../figures/figures.ts';
-import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
-import { type Comparison, compare, NEITHER, type Rules } from '../math/verdicts.ts';
+import {
+  areComparable,
+  CPU,
+  samples,
+  sidesOf,
+  slicesOf,
+  THROUGHPUT,
+} from '../figures/figures.ts';
+import { type Estimate, estimate, ratio, type Sides } from '../math/statistics.ts';
+import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
@@ -14,9 +21,7 @@ import type { Published } from './published.ts';
 export interface Overhead {
   target: Target;
   over: Target;
-  /** CPU per request more, ns. */
-  cpuNs: Estimate;
-  /** CPU per request over the other's, and what that says of all overheads together. */
+  /** CPU per request beside the other's, ns, and what that says among all overheads. */
   comparison: Comparison;
   /** Why not to trust the comparison. */
   flags: Flag[];
@@ -46,8 +51,6 @@ export interface OverheadTable {
   /** Where the overheads are read. */
   condition: Condition;
   rows: Overhead[];
-  /** Whether each is known by how far its own launches differ, or by how far those of all rows do. */
-  spread: NonNullable<Rules['spread']>;
 }
 
 export interface TopologyTable {
@@ -62,9 +65,6 @@ export interface PublishedTable {
   cpu: string;
   rows: PublishedComparison[];
 }
-
-/** So few launches tell badly how far they differ: t is 3.2 with four of them. */
-const FEW_LAUNCHES = 4;
 
 /** Overheads, read under the cost load where there is one, as single processes where there are any. */
 export function summarizeOverheads(
@@ -113,25 +113,22 @@ function stepsOver(
     const cell = condition.cells.find((each) => each.target === target)?.cell;
     const overCell = condition.cells.find((each) => each.target === over)?.cell;
     if (over === undefined || cell === undefined || overCell === undefined) return [];
-    const pairs = cpuPairs(slicesOf(record, cell), slicesOf(record, overCell));
-    if (pairs.ratios.length === 0) return [];
-    return [{ target, over, flags: flagsOfPair(record, cell, overCell), pairs }];
+    const sides = sidesOf(slicesOf(record, cell), slicesOf(record, overCell), CPU);
+    if (!areComparable(sides)) return [];
+    return [{ target, over, flags: flagsOfPair(record, cell, overCell), sides }];
   });
-  const { equivalence, launches } = record.plan;
-  const isFew = launches.length > 1 && launches.length <= FEW_LAUNCHES;
-  const spread = isFew ? 'pooled' : 'own';
   const compared = compare(
     // CPU per request is measured, whoever was the limit.
-    steps.map(({ pairs: { ratios } }) => ({ ratios, mayBeBetter: NEITHER })),
-    { better: 'less', equivalence, spread },
+    steps.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
+    { better: 'less', equivalence: record.plan.equivalence },
   );
   const rows = compared.flatMap((comparison, index): Overhead[] => {
     const step = steps[index];
     if (step === undefined) return [];
-    const { target, over, pairs, flags } = step;
-    return [{ target, over, cpuNs: moreCpu(pairs.base, comparison.ratio), comparison, flags }];
+    const { target, over, flags } = step;
+    return [{ target, over, comparison, flags }];
   });
-  return rows.length === 0 ? null : { condition, rows, spread };
+  return rows.length === 0 ? null : { condition, rows };
 }
 
 /** Every target through all topologies under the main load; null where there is only one topology. */
@@ -152,10 +149,10 @@ export function summarizeTopologies(
     const single = cells.find(({ target, topology }) => {
       return target === cell.target && isPlain(topologyOf(plan, topology));
     });
-    const times = single && single !== cell ? throughputRatios(record, cell, single) : [];
-    if (single === undefined || times.length === 0) return [];
+    const sides = single && single !== cell ? throughputSides(record, cell, single) : null;
+    if (single === undefined || sides === null || !areComparable(sides)) return [];
     return [
-      { cell, ratios: times, mayBeBetter: { first: isBound(cell), second: isBound(single) } },
+      { cell, sides, mayBeBetter: { first: isBound(cell), second: isBound(single) } },
     ];
   });
   const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
@@ -164,7 +161,7 @@ export function summarizeTopologies(
     const entries = own.map((cell) => {
       return {
         topology: topologyOf(plan, cell.topology),
-        throughput: estimate(samples(slicesOf(record, cell), throughputOf)),
+        throughput: estimate(samples(slicesOf(record, cell), THROUGHPUT)),
         speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
       };
     });
@@ -179,10 +176,10 @@ export function summarizeTopologies(
  */
 export function comparePublished(
   record: RunRecord,
-  published: Published,
+  { results: all, source, cpu }: Published,
   load: Load | undefined,
 ): PublishedTable | null {
-  const [baseResult, ...results] = published.results;
+  const [baseResult, ...results] = all;
   if (baseResult === undefined || load?.headline !== 'throughput') return null;
   const baseCell = publishedCell(record, load, baseResult);
   if (baseCell === undefined) return null;
@@ -190,13 +187,13 @@ export function comparePublished(
   const rows = results.flatMap((result): PublishedComparison[] => {
     const cell = publishedCell(record, load, result);
     if (cell === undefined) return [];
-    const measured = estimateRatio(throughputRatios(record, cell, baseCell));
+    const measured = ratio(throughputSides(record, cell, baseCell));
     if (measured.kind === 'none') return [];
-    const ratio = result.requestsPerSecond / baseResult.requestsPerSecond;
+    const published = result.requestsPerSecond / baseResult.requestsPerSecond;
     const target = targetOf(record, cell.target);
-    return [{ target, topology: result.topology, base, published: ratio, measured }];
+    return [{ target, topology: result.topology, base, published, measured }];
   });
-  return rows.length === 0 ? null : { load, source: published.source, cpu: published.cpu, rows };
+  return rows.length === 0 ? null : { load, source, cpu, rows };
 }
 
 /** The cell of this target in the topology of this name. */
@@ -211,6 +208,6 @@ function publishedCell(
   });
 }
 
-function throughputRatios(record: RunRecord, cell: Cell, base: Cell): Sample[] {
-  return ratios(slicesOf(record, cell), slicesOf(record, base), throughputOf);
+function throughputSides(record: RunRecord, cell: Cell, base: Cell): Sides {
+  return sidesOf(slicesOf(record, cell), slicesOf(record, base), THROUGHPUT);
 }

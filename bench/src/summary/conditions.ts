@@ -2,8 +2,9 @@ import {
   type Figures,
   figuresOf,
   floorCellOf,
+  headlineIn,
   headlineOf,
-  ratios,
+  sidesOf,
   slicesOf,
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
@@ -61,9 +62,9 @@ function summarizeCondition(record: RunRecord, topology: Topology, load: Load): 
     .filter((cell) => cell.topology === topology.id && cell.load === load.id && isStandard(cell))
     .map((cell) => summarizeCell(record, cell));
   if (cells.length === 0) return [];
-  const { better, ofFigures } = headlineOf(load);
+  const { better } = headlineOf(load);
   const badness = ({ outcome }: CellSummary) => {
-    const value = outcome.state === 'measured' ? pointOf(ofFigures(outcome.figures)) : null;
+    const value = outcome.state === 'measured' ? pointOf(headlineIn(outcome.figures, load)) : null;
     if (value === null) return Number.POSITIVE_INFINITY;
     return better === 'less' ? value : -value;
   };
@@ -78,7 +79,8 @@ function ranked(
   load: Load,
   cells: CellSummary[],
 ): Pick<Condition, 'cells' | 'pairs'> {
-  const { better, quantity } = headlineOf(load);
+  const figure = headlineOf(load);
+  const { better } = figure;
   const valid = cells.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isInvalid(flags);
   });
@@ -90,7 +92,7 @@ function ranked(
   };
   const compared = compare(
     pairs.map(({ first, second }) => ({
-      ratios: ratios(slicesOf(record, second.cell), slicesOf(record, first.cell), quantity),
+      sides: sidesOf(slicesOf(record, second.cell), slicesOf(record, first.cell), figure),
       mayBeBetter: { first: isBound(second), second: isBound(first) },
     })),
     { better, equivalence: record.plan.equivalence },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { cpuPerRequestOf, peaksOf, ratios, slicesOf } from '../figures/figures.ts';
+import { CPU, PEAK, sidesOf, slicesOf } from '../figures/figures.ts';
 import type { Time } from '../figures/latency.ts';
-import { betweenLaunches, type Estimate, estimateRatio } from '../math/statistics.ts';
+import { type Estimate, ratio } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Condition } from './conditions.ts';
@@ -65,19 +65,19 @@ export function comparePublishedImage(
   const [own, others] = [phpSlices ?? [], goSlices ?? []];
   const cpu = {
     against: 'CPU of an image',
-    measured: estimateRatio(ratios(own, others, cpuPerRequestOf)),
+    measured: ratio(sidesOf(own, others, CPU)),
   };
   const memory = {
     against: 'peak memory',
-    measured: estimateRatio(betweenLaunches(peaksOf(own), peaksOf(others), (a, b) => a / b)),
+    measured: ratio(sidesOf(own, others, PEAK)),
   };
   const timesOf = (name: string) => latencyAt(rates, SERVED, name);
   const latency = (which: 'mean' | 'p50', against: string) => ({
     against,
     measured: timesRatio(timesOf(PHP)?.[which], timesOf(GO_VIPS)?.[which]),
   });
-  const second = sidesOf(results, 'second');
-  const production = sidesOf(results, 'production');
+  const second = publishedSides(results, 'second');
+  const production = publishedSides(results, 'production');
   const rows: PublishedImageRow[] = [
     { ...SECOND, what: 'most CPU', published: second((each) => each.cpuMax), ...cpu },
     { ...SECOND, what: 'most memory', published: second((each) => each.memoryMax), ...memory },
@@ -102,7 +102,7 @@ type Result = z.infer<typeof imageSchema>['results'][number];
 type Of<Test> = Extract<Result, { test: Test }>;
 
 /** How a figure of PHP stands to that of Go in one of the published tests. @throws where one is not in the file. */
-function sidesOf<Test extends Result['test']>(results: readonly Result[], test: Test) {
+function publishedSides<Test extends Result['test']>(results: readonly Result[], test: Test) {
   const isOf = (each: Result): each is Of<Test> => each.test === test;
   const own = results.filter(isOf);
   const [php, go] = [PHP, GO_VIPS].map((name) => own.find((each) => each.target === name));

@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, ratios, slicesOf } from '../figures/figures.ts';
+import { CPU, sidesOf, slicesOf } from '../figures/figures.ts';
 import type { Latency } from '../figures/latency.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
@@ -100,7 +100,7 @@ function findCauses(record: RunRecord, limit: Condition | null, rates: ImageRate
     return {
       target: one.target,
       other: other.target,
-      ratios: ratios(slicesOf(record, one.cell), slicesOf(record, other.cell), cpuPerRequestOf),
+      sides: sidesOf(slicesOf(record, one.cell), slicesOf(record, other.cell), CPU),
     };
   });
   // One family: they are read together.
@@ -108,7 +108,7 @@ function findCauses(record: RunRecord, limit: Condition | null, rates: ImageRate
   const { equivalence } = record.plan;
   const rules = { better: 'less', equivalence } as const;
   const compared = compare(
-    known.map((each) => ({ ratios: each.ratios, mayBeBetter: NEITHER })),
+    known.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
     rules,
   );
   const [firstGo = null, secondGo = null, libraries = null, languages = null] = found.map(

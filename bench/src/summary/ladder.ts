@@ -1,6 +1,5 @@
 import { type Role, rolesOf } from '../figures/roles.ts';
-import { sumOfMore } from '../figures/sums.ts';
-import type { Estimate } from '../math/statistics.ts';
+import { differenceOfSums, type Estimate, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { findLadders, type LadderPlan, type Step } from '../targets/ladders.ts';
 import type { Target } from '../targets/targets.ts';
@@ -78,15 +77,13 @@ export function summarizeLadders(record: RunRecord, condition: Condition): Ladde
 function sumBeside(parts: readonly (PairedCost | null)[], whole: PairedCost): Sum | null {
   const known = parts.filter((part) => part !== null);
   if (known.length === 0 || known.length < parts.length) return null;
-  const terms = (place: number, sign: 1 | -1) => {
-    return known.flatMap(({ pairs }) => {
-      const own = pairs[place];
-      return own === undefined ? [] : [{ sign, pairs: own }];
-    });
-  };
+  const terms = (place: number): Sides[] => known.flatMap(({ sides }) => sides[place] ?? []);
+  const turned = ({ own, other }: Sides): Sides => ({ own: other, other: own });
   return {
-    sum: whole.pairs.map((_, place) => sumOfMore(terms(place, 1))),
-    rest: whole.pairs.map((pairs, place) => sumOfMore([{ sign: 1, pairs }, ...terms(place, -1)])),
+    sum: whole.sides.map((_, place) => differenceOfSums(terms(place))),
+    rest: whole.sides.map((all, place) => {
+      return differenceOfSums([all, ...terms(place).map(turned)]);
+    }),
   };
 }
 

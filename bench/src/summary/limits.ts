@@ -1,4 +1,10 @@
-import { type Quantity, quantileOf, ratios, slicesOf, throughputOf } from '../figures/figures.ts';
+import {
+  type Figure,
+  latencyQuantile,
+  sidesOf,
+  slicesOf,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { type Held, heldOf } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
@@ -89,12 +95,12 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetti
     return base === undefined ? [] : others.map((row) => ({ base, row }));
   });
   const { equivalence } = record.plan;
-  const compared = readingsOf(load).map(({ name, better, quantity }) => {
+  const compared = readingsOf(load).map(({ name, figure }) => {
     const all = pairs.map(({ base, row }) => ({
-      ratios: ratios(cellSlices(record, row), cellSlices(record, base), quantity),
+      sides: sidesOf(cellSlices(record, row), cellSlices(record, base), figure),
       mayBeBetter: NEITHER,
     }));
-    return { name, comparisons: compare(all, { better, equivalence }) };
+    return { name, comparisons: compare(all, { better: figure.better, equivalence }) };
   });
   const told = pairs.map(({ base, row: { topology } }, place) => ({
     base,
@@ -116,14 +122,10 @@ function cellSlices(record: RunRecord, { summary }: LimitRow) {
 }
 
 /** The one that decides comes first. */
-function readingsOf(
-  load: Load,
-): { name: LimitReading; better: 'more' | 'less'; quantity: Quantity }[] {
-  if (load.kind === 'closed') {
-    return [{ name: 'throughput', better: 'more', quantity: throughputOf }];
-  }
+function readingsOf(load: Load): { name: LimitReading; figure: Figure }[] {
+  if (load.kind === 'closed') return [{ name: 'throughput', figure: THROUGHPUT }];
   return (['p99', 'p95'] as const).map((name) => {
-    return { name, better: 'less', quantity: quantileOf(name, load) };
+    return { name, figure: latencyQuantile(name, load) };
   });
 }
 

@@ -17,13 +17,13 @@ export function momentsOf(
   record: RunRecord,
   { load, cells }: Condition,
 ): { target: Target; moments: Moment[] }[] {
-  const { quantity } = headlineOf(load);
+  const { inLaunch } = headlineOf(load);
   return cells.flatMap(({ target, cell }) => {
     const moments = inOrder(slicesOf(record, cell))
       .map((slice) => ({
         launch: slice.launch,
         atNs: slice.startedNs,
-        value: quantity(slice),
+        value: inLaunch([slice]),
       }))
       .filter(({ value }) => Number.isFinite(value));
     return moments.length === 0 ? [] : [{ target, moments }];

@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, samples, slicesOf, sum } from '../figures/figures.ts';
+import { CPU, samples, slicesOf, sum } from '../figures/figures.ts';
 import { inFlightAtClose } from '../figures/latency.ts';
 import { mostThroughput, serversOf } from '../math/bounds.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
@@ -123,7 +123,7 @@ function workOf(slices: Slice[], feasible: Slice[]): Work | null {
   const windows = slices.map(({ measurement }) => measurement.window);
   const answered = sum(windows, ({ ok }) => ok);
   const givenUp = sum(windows, ({ timedOut, disconnected }) => timedOut + disconnected);
-  const each = pointOf(estimate(samples(feasible, cpuPerRequestOf)));
+  const each = pointOf(estimate(samples(feasible, CPU)));
   if (givenUp === 0 || answered === 0 || each === null) return null;
   const completions = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / each;
   return { completions, perAnswer: completions / answered };

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { cpuPerRequestOf, ratios, samples, slicesOf } from '../figures/figures.ts';
+import {
+  areComparable,
+  CPU,
+  meanFigure,
+  samples,
+  sidesOf,
+  slicesOf,
+} from '../figures/figures.ts';
 import type { Latency } from '../figures/latency.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { readPublished } from './published.ts';
 
@@ -111,14 +118,14 @@ function stepRows(
   const found = steps.flatMap(({ step, targets, ginBesideNest: said }) => {
     const [nest, gin] = LANGUAGES.map((name) => measuredOf(cells, targets[name]));
     if (!nest || !gin) return [];
-    const pairs = ratios(slicesOf(record, gin.cell), slicesOf(record, nest.cell), cpuPerRequestOf);
-    return pairs.length === 0 ? [] : [{ step, said, nest, gin, pairs }];
+    const sides = sidesOf(slicesOf(record, gin.cell), slicesOf(record, nest.cell), CPU);
+    return areComparable(sides) ? [{ step, said, nest, gin, sides }] : [];
   });
   const compared = compare(
-    found.map(({ pairs }) => ({ ratios: pairs, mayBeBetter: NEITHER })),
+    found.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: record.plan.equivalence },
   );
-  return found.flatMap(({ pairs: _, ...row }, index) => {
+  return found.flatMap(({ sides: _, ...row }, index) => {
     const comparison = compared[index];
     return comparison ? [{ ...row, comparison }] : [];
   });
@@ -147,7 +154,7 @@ function memoryOf(
       { ...row, when: 'at start', published: memoryAtStart * MB, measured: estimate(atStart) },
       {
         ...{ ...row, when: 'under load', published: memoryUnderLoad * MB },
-        measured: estimate(samples(slicesOf(record, cell), bytesOf)),
+        measured: estimate(samples(slicesOf(record, cell), MEMORY)),
       },
     ];
     return all.filter(({ measured }) => measured.kind !== 'none');
@@ -158,12 +165,12 @@ function memoryOf(
       return results.find((each) => each.step === step && each.target === language);
     });
     if (!nest || !gin || !one || !other) return [];
-    const own = ratios(slicesOf(record, nest.cell), slicesOf(record, gin.cell), bytesOf);
+    const own = sidesOf(slicesOf(record, nest.cell), slicesOf(record, gin.cell), MEMORY);
     const published = one.memoryUnderLoad / other.memoryUnderLoad;
     return [{ step, published, own }];
   });
   const compared = compare(
-    pairs.map(({ own }) => ({ ratios: own, mayBeBetter: NEITHER })),
+    pairs.map(({ own }) => ({ sides: own, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: record.plan.equivalence },
   );
   return {
@@ -175,9 +182,9 @@ function memoryOf(
   };
 }
 
-function bytesOf({ measurement: { memory, workersCpuNs } }: Slice): number {
+const MEMORY = meanFigure('memory', 'less', ({ measurement: { memory, workersCpuNs } }) => {
   return workersCpuNs.length === 0 ? Number.NaN : memory.server;
-}
+});
 
 function measuredOf(cells: readonly CellSummary[], name: string): CellSummary | undefined {
   return cells.find(({ target, outcome }) => target.name === name && outcome.state === 'measured');

@@ -1,6 +1,6 @@
-import { type CpuPairs, cpuPairs, moreCpu, slicesOf } from '../figures/figures.ts';
+import { areComparable, sidesOf, slicesOf } from '../figures/figures.ts';
 import { cpuOfRole, type Role } from '../figures/roles.ts';
-import type { Estimate } from '../math/statistics.ts';
+import type { Sides } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Step } from '../targets/ladders.ts';
@@ -10,9 +10,7 @@ import type { Condition } from './conditions.ts';
 /** What a request costs a role more with a change. */
 export interface RoleCost {
   role: Role;
-  /** CPU time more, ns. */
-  cpuNs: Estimate;
-  /** CPU per request over that without it, and what that says among all of the family. */
+  /** CPU per request beside that without it, ns, and what that says among all of the family. */
   comparison: Comparison;
 }
 
@@ -27,7 +25,7 @@ export interface ChangeCost extends Step {
 /** The same, with what it was worked out from. */
 export interface PairedCost extends ChangeCost {
   /** In the order of the costs. */
-  pairs: CpuPairs[];
+  sides: Sides[];
 }
 
 /**
@@ -46,27 +44,25 @@ export function costsOf(
     const overCell = condition.cells.find(({ target }) => target === step.over)?.cell;
     if (cell === undefined || overCell === undefined) return [];
     const [slices, others] = [slicesOf(record, cell), slicesOf(record, overCell)];
-    const pairs = roles.map((role) => cpuPairs(slices, others, cpuOfRole(record, role)));
-    const isPaired = pairs.some(({ ratios }) => ratios.length > 0);
-    return isPaired ? [{ step, pairs, flags: flagsOfPair(record, cell, overCell) }] : [];
+    const sides = roles.map((role) => sidesOf(slices, others, cpuOfRole(record, role)));
+    const isPaired = sides.some(areComparable);
+    return isPaired ? [{ step, sides, flags: flagsOfPair(record, cell, overCell) }] : [];
   });
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
   const compared = roles.map((_, place) => {
-    const family = measured.map(({ pairs }) => pairs[place]?.ratios ?? []);
+    const family = measured.map(({ sides }) => sides[place] ?? { own: [], other: [] });
     return compare(
-      family.map((ratios) => ({ ratios, mayBeBetter: NEITHER })),
+      family.map((sides) => ({ sides, mayBeBetter: NEITHER })),
       rules,
     );
   });
   return new Map(
-    measured.map(({ step, pairs, flags }, index) => {
+    measured.map(({ step, sides, flags }, index) => {
       const costs = roles.flatMap((role, place): RoleCost[] => {
         const comparison = compared[place]?.[index];
-        const base = pairs[place]?.base ?? [];
-        if (comparison === undefined) return [];
-        return [{ role, comparison, cpuNs: moreCpu(base, comparison.ratio) }];
+        return comparison === undefined ? [] : [{ role, comparison }];
       });
-      return [keyOf(step), { ...step, costs, flags, pairs }];
+      return [keyOf(step), { ...step, costs, flags, sides }];
     }),
   );
 }

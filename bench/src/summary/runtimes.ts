@@ -1,4 +1,4 @@
-import { cpuPairs, slicesOf } from '../figures/figures.ts';
+import { areComparable, CPU, sidesOf, slicesOf } from '../figures/figures.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { canRun } from '../plan/resources.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -51,16 +51,17 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
       );
     });
     const isCompared = first !== undefined && first !== summary;
-    const ratios = isCompared
-      ? cpuPairs(slicesOf(record, summary.cell), slicesOf(record, first.cell)).ratios
-      : [];
-    const flags = ratios.length > 0 && first ? flagsOfPair(record, summary.cell, first.cell) : [];
-    return [{ target, runtime, summary, ratios, flags }];
+    const sides = isCompared
+      ? sidesOf(slicesOf(record, summary.cell), slicesOf(record, first.cell), CPU)
+      : { own: [], other: [] };
+    const isPaired = areComparable(sides);
+    const flags = isPaired && first ? flagsOfPair(record, summary.cell, first.cell) : [];
+    return [{ target, runtime, summary, sides, isPaired, flags }];
   });
-  const paired = found.filter(({ ratios }) => ratios.length > 0);
+  const paired = found.filter(({ isPaired }) => isPaired);
   const compared = compare(
     // CPU per request is measured, whoever was the limit.
-    paired.map(({ ratios }) => ({ ratios, mayBeBetter: NEITHER })),
+    paired.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: plan.equivalence },
   );
   const rows = found.map((row): RuntimeRow => {

@@ -1,14 +1,15 @@
 import {
-  cpuPerRequestOf,
-  meanLatencyOf,
-  ratios,
+  CPU,
+  type Figure,
+  MEAN_LATENCY,
+  meanFigure,
   samples,
+  sidesOf,
   slicesOf,
-  throughputOf,
-  withinRounds,
+  THROUGHPUT,
 } from '../figures/figures.ts';
 import { leastResponse, mostThroughput, serversOf } from '../math/bounds.ts';
-import { type Estimate, estimate, estimateRatio, pointOf } from '../math/statistics.ts';
+import { betweenLaunches, type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
@@ -54,7 +55,7 @@ export interface ScalingStep {
   topology: Topology;
   summary: CellSummary;
   predicted: { throughput: number; responseNs: number } | null;
-  /** Throughput over the predicted one, within rounds. */
+  /** Throughput over the predicted one, within launches. */
   reached: Estimate;
   /** Throughput over that of the plain process; null where there is no other such. */
   speedUp: Comparison | null;
@@ -83,7 +84,7 @@ export function summarizeScaling(
       return found ? slicesOf(record, found.cell) : [];
     };
     const basis = serviceBasisOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
-    const service = { ...basis, ns: estimate(samples(basis.slices, basis.nsOf)) };
+    const service = { ...basis, ns: estimate(samples(basis.slices, basis.figure)) };
     const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
     const steps = topologies.flatMap((topology): ScalingStep[] => {
       const summary = summaries.find(({ cell }) => {
@@ -94,9 +95,11 @@ export function summarizeScaling(
       const inFlight = underWayOf(load);
       const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
       const serviceNs = pointOf(service.ns);
-      const reached = withinRounds(slicesOf(record, summary.cell), basis.slices, (own, other) => {
-        return [throughputOf(own) / mostThroughput(bounds(basis.nsOf(other)))];
-      });
+      const reached = betweenLaunches(
+        samples(slicesOf(record, summary.cell), THROUGHPUT),
+        samples(basis.slices, basis.figure),
+        (perS, ns) => perS / mostThroughput(bounds(ns)),
+      );
       return [
         {
           topology,
@@ -108,7 +111,7 @@ export function summarizeScaling(
                   throughput: mostThroughput(bounds(serviceNs)),
                   responseNs: leastResponse(bounds(serviceNs)),
                 },
-          reached: estimateRatio(reached),
+          reached: estimate(reached),
           speedUp: speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null,
         },
       ];
@@ -124,24 +127,24 @@ export function coresWithin({ cpuLimit }: Target, topology: Topology, machine: M
   return Math.min(coresOf(topology, machine), cpuLimit ?? Number.POSITIVE_INFINITY);
 }
 
-/** Where predictions start from: slices, and the service time that each of them shows. */
+/** Where predictions start from: slices, and the service time that they show. */
 interface ServiceBasis extends Pick<Service, 'from' | 'busyShare'> {
   slices: Slice[];
-  nsOf: (slice: Slice) => number;
+  figure: Figure;
 }
 
 function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
-  const busyShare = pointOf(estimate(samples(alone, wantedShareOf)));
+  const busyShare = pointOf(estimate(samples(alone, WANTED_SHARE)));
   return busyShare !== null && busyShare >= CPU_BOUND_SHARE
-    ? { from: 'alone', busyShare, slices: alone, nsOf: meanLatencyOf }
-    : { from: 'under load', busyShare, slices: feasible, nsOf: cpuPerRequestOf };
+    ? { from: 'alone', busyShare, slices: alone, figure: MEAN_LATENCY }
+    : { from: 'under load', busyShare, slices: feasible, figure: CPU };
 }
 
 /** How long the server used the CPU or waited for it, over how long its requests took. */
-function wantedShareOf(slice: Slice): number {
+const WANTED_SHARE = meanFigure('wanted share', 'more', (slice) => {
   const { cpu, window } = slice.measurement;
-  return (cpu.server.cpuNs + cpu.server.waitNs) / (window.ok * meanLatencyOf(slice));
-}
+  return (cpu.server.cpuNs + cpu.server.waitNs) / (window.ok * MEAN_LATENCY.inLaunch([slice]));
+});
 
 /**
  * The fewest processes than which the fastest topology is not shown to be faster; null where one
@@ -157,7 +160,7 @@ function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null 
   if (fastest === undefined) return null;
   const compared = compare(
     measured.map(({ slices }) => ({
-      ratios: ratios(fastest.slices, slices, throughputOf),
+      sides: sidesOf(fastest.slices, slices, THROUGHPUT),
       mayBeBetter: NEITHER,
     })),
     { better: 'more', equivalence: record.plan.equivalence },

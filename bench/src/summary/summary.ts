@@ -1,4 +1,4 @@
-import { cpuPerRequestOf, samples, slicesOf, sum, throughputOf } from '../figures/figures.ts';
+import { CPU, samples, slicesOf, sum, THROUGHPUT } from '../figures/figures.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -44,8 +44,8 @@ export function summarizeInterim(record: RunRecord): InterimCell[] {
     const slices = slicesOf(record, cell);
     return {
       cell,
-      throughput: estimate(samples(slices, throughputOf)),
-      cpuPerRequest: estimate(samples(slices, cpuPerRequestOf)),
+      throughput: estimate(samples(slices, THROUGHPUT)),
+      cpuPerRequest: estimate(samples(slices, CPU)),
     };
   });
 }

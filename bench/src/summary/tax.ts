@@ -1,5 +1,4 @@
-import { cpuPairs, moreCpu, slicesOf } from '../figures/figures.ts';
-import type { Estimate } from '../math/statistics.ts';
+import { areComparable, CPU, sidesOf, slicesOf } from '../figures/figures.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -17,7 +16,7 @@ export interface TaxRow {
   topology: Topology;
   summary: CellSummary;
   /** What it costs more than the plain process; null for that itself. */
-  more: { cpuNs: Estimate; comparison: Comparison } | null;
+  more: Comparison | null;
 }
 
 /** What a tax run shows, target by target; null where no plain process ran. */
@@ -31,13 +30,13 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
       const summary = cells.find((each) => each.target === target);
       const base = plain.cells.find((each) => each.target === target);
       if (summary === undefined || base === undefined) return [];
-      const pairs = cpuPairs(slicesOf(record, summary.cell), slicesOf(record, base.cell));
-      return [{ target, topology, summary, isBase: summary === base, pairs }];
+      const sides = sidesOf(slicesOf(record, summary.cell), slicesOf(record, base.cell), CPU);
+      return [{ target, topology, summary, isBase: summary === base, sides }];
     }),
   );
-  const taxed = rows.filter(({ isBase, pairs }) => !isBase && pairs.ratios.length > 0);
+  const taxed = rows.filter(({ isBase, sides }) => !isBase && areComparable(sides));
   const compared = compare(
-    taxed.map(({ pairs: { ratios } }) => ({ ratios, mayBeBetter: NEITHER })),
+    taxed.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
     { better: 'less', equivalence: plan.equivalence },
   );
   return targets.map((target) => ({
@@ -45,10 +44,8 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
     rows: rows
       .filter((row) => row.target === target)
       .map((row): TaxRow => {
-        const { topology, summary, pairs } = row;
-        const comparison = compared[taxed.indexOf(row)];
-        const more = comparison && { cpuNs: moreCpu(pairs.base, comparison.ratio), comparison };
-        return { topology, summary, more: more ?? null };
+        const { topology, summary } = row;
+        return { topology, summary, more: compared[taxed.indexOf(row)] ?? null };
       }),
   }));
 }

@@ -125,9 +125,9 @@ function findPlaces({ slices, load }: CellContext): Places | null {
   const sent = sum(measurements, (each) => each.ledger.sent);
   const ok = sum(measurements, (each) => each.ledger.ok);
   const agesNs = waitedNs(measurements);
-  // A piece ends once all is answered. Meanwhile places become empty, one by one: together no more than
+  // A turn ends once all is answered. Meanwhile places become empty, one by one: together no more than
   // all of them would be in the time of an answer.
-  const rampsNs = load.pieces > 1 ? load.pieces * meanNs : 0;
+  const rampsNs = load.blocks > 1 ? load.blocks * meanNs : 0;
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
   return {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,

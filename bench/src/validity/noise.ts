@@ -1,8 +1,7 @@
-import { median } from 'simple-statistics';
-import { headlineOf, samples, sum, throughputOf } from '../figures/figures.ts';
+import { headlineOf, samples, sum, THROUGHPUT } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
-import { FEWEST_LAUNCHES, widthOf } from '../figures/width.ts';
-import { type Estimate, estimate, estimateRatio, type Sample } from '../math/statistics.ts';
+import { FEWEST_LAUNCHES, halfShare, widthOf } from '../figures/width.ts';
+import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
 import { DISTURBANCE_LIMITS, DISTURBED_SLICES, HALVES_RATIO, WIDEST_SHARE } from './thresholds.ts';
@@ -21,8 +20,13 @@ export interface UnsteadyFlag {
  * there are several, the whole interval has to be outside the limit.
  */
 export function unsteady({ slices }: CellContext): UnsteadyFlag | null {
-  const launches = [...Map.groupBy(slices, ({ launch }) => launch).values()];
-  const halves = estimateRatio(launches.flatMap(halvesOf));
+  const launches = [...Map.groupBy(slices, ({ launch }) => launch)];
+  const paces = launches.map(([launch, own]) => ({ launch, ...halvesOf(own) }));
+  const known = paces.filter(({ first, last }) => Number.isFinite(first) && Number.isFinite(last));
+  const halves = ratio({
+    own: known.map(({ launch, last: value }) => ({ launch, value })),
+    other: known.map(({ launch, first: value }) => ({ launch, value })),
+  });
   const capped = sum(slices, ({ measurement }) => (measurement.warmupCapped ? 1 : 0));
   if (capped === 0 && !isApart(halves)) return null;
   return { code: 'UNSTEADY', halves, capped, slices: slices.length };
@@ -35,23 +39,29 @@ function isApart(halves: Estimate): boolean {
   return low > HALVES_RATIO || high < 1 / HALVES_RATIO;
 }
 
-/** Of the slices of one launch; a launch of one slice is halved in itself, where that is known. */
-function halvesOf(launch: Slice[]): Sample[] {
-  const [first, ...others] = launch.toSorted((a, b) => a.round - b.round);
-  if (first === undefined) return [];
-  const ratio = others.length === 0 ? ratioWithin(first) : ratioOver([first, ...others]);
-  return Number.isFinite(ratio) ? [{ launch: first.launch, value: ratio }] : [];
-}
-
-function ratioWithin({ measurement: { halfway, window, windowNs } }: Slice): number {
-  if (halfway === null) return Number.NaN;
-  return (window.ok - halfway.ok) / (windowNs - halfway.ns) / (halfway.ok / halfway.ns);
-}
-
-function ratioOver(rounds: Slice[]): number {
+/** How fast the server was in the second half of a launch, and in the first; not finite where nobody knows. */
+function halvesOf(launch: readonly Slice[]): { last: number; first: number } {
+  const [only, ...others] = launch.toSorted((a, b) => a.round - b.round);
+  if (only === undefined) return { last: Number.NaN, first: Number.NaN };
+  if (others.length === 0) return halvesWithin(only.measurement);
+  const rounds = [only, ...others];
   const half = Math.floor(rounds.length / 2);
-  const typicalOf = (part: Slice[]) => median(part.map(throughputOf));
-  return typicalOf(rounds.slice(-half)) / typicalOf(rounds.slice(0, half));
+  const paceOf = (part: readonly Slice[]) => THROUGHPUT.inLaunch(part);
+  return { last: paceOf(rounds.slice(-half)), first: paceOf(rounds.slice(0, half)) };
+}
+
+/** Of one slice: by the answers that a second of its own CPU time brought where it is interleaved, or else by requests/s. */
+function halvesWithin({ blocks, halfway, window, windowNs }: Slice['measurement']) {
+  const half = Math.floor(blocks.length / 2);
+  if (half > 0) {
+    const paceOf = (part: typeof blocks) => {
+      return sum(part, ({ answers }) => answers) / sum(part, ({ cpuNs }) => cpuNs);
+    };
+    return { last: paceOf(blocks.slice(-half)), first: paceOf(blocks.slice(0, half)) };
+  }
+  if (halfway === null) return { last: Number.NaN, first: Number.NaN };
+  const first = halfway.ok / halfway.ns;
+  return { last: (window.ok - halfway.ok) / (windowNs - halfway.ns), first };
 }
 
 /** What can take CPU away from a slice. */
@@ -65,7 +75,7 @@ export interface NoisyHostFlag {
   worst: { kind: Disturbance; share: number };
 }
 
-/** Whether something took CPU away from too many slices for a median to forgive. */
+/** Whether something took CPU away from too many slices. */
 export function noisyHost(context: CellContext): NoisyHostFlag | null {
   const { slices } = context;
   const worstOf = slices.map((slice) => {
@@ -122,7 +132,6 @@ export function inconclusive(context: CellContext): InconclusiveFlag | null {
 
 /** Of the load's main figure; null where that is 0, or has no interval. */
 function figureShareOf({ load, slices }: CellContext): number | null {
-  const figure = estimate(samples(slices, headlineOf(load).quantity));
-  if (figure.kind !== 'interval' || figure.value === 0) return null;
-  return (figure.high - figure.low) / 2 / figure.value;
+  const share = halfShare(estimate(samples(slices, headlineOf(load))));
+  return Number.isFinite(share) ? share : null;
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { cpuPairs, cpuPerRequestOf, samples, slicesOf } from '../../src/figures/figures.ts';
 import { pooledSpread } from '../../src/math/spreads.ts';
 import { estimate, pointOf } from '../../src/math/statistics.ts';
-import { type Cell, cellOf, piecesOf } from '../../src/plan/plan.ts';
+import { type Cell, cellOf, blocksOf } from '../../src/plan/plan.ts';
 import { type RunRecord, readRecord } from '../../src/record/record.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
@@ -107,7 +107,7 @@ function costCell({ plan }: RunRecord, target: string): Cell {
 
 /** Laps of a launch. */
 function lapsIn({ plan }: RunRecord): number {
-  return plan.rounds * piecesOf(plan, cellOf(plan, 'node-http/single/cost'));
+  return plan.rounds * blocksOf(plan, cellOf(plan, 'node-http/single/cost'));
 }
 
 /** What a launch of the plain servers takes beside its laps, in laps. */

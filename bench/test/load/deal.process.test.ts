@@ -3,7 +3,7 @@ import * as hdr from 'hdr-histogram-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { ClosedOrder, DealtOutcome } from '../../src/load/protocol.ts';
+import type { ClosedOrder, InterleavedOutcome } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { agreed, BODY, closedOrder, closedPort, serveHere } from './servers.ts';
@@ -144,7 +144,7 @@ test('a server that goes silent is out of the deal, and the other is dealt in fu
   });
   const orders = [pair.a, pair.b].map(({ origin }) => closedOrder(origin, { drainCapNs: 1e8 }));
   const [silent, other] = await generator.deal({ orders, laps: Array(5).fill([0, 1]) });
-  expect(silent).toEqual({ kind: 'restless' });
+  expect(silent).toEqual({ kind: 'did not drain' });
   const { ledger } = measured(other);
   expect(ledger).toEqual({ ...NONE, sent: ledger.ok, ok: ledger.ok });
 });
@@ -203,13 +203,13 @@ describe('whole rounds', () => {
       orders: [closedOrder(server.origin, parts)],
       laps: [[0]],
     });
-    expect(silent).toEqual({ kind: 'restless' });
+    expect(silent).toEqual({ kind: 'did not drain' });
   });
 });
 
 const NONE = { wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0, inFlight: 0 };
 
-function measured(outcome: DealtOutcome | undefined): Measurement {
+function measured(outcome: InterleavedOutcome | undefined): Measurement {
   if (outcome?.kind === 'measured') return outcome.measurement;
   throw new Error(`the generator answered ${JSON.stringify(outcome)}`);
 }

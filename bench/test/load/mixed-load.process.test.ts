@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Batches } from '../../src/load/batches.ts';
 import { closedLoop } from '../../src/load/closed-loop.ts';
-import { carryOutDeal } from '../../src/load/deal.ts';
+import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import { carryOut } from '../../src/load/loop.ts';
 import { Walks } from '../../src/load/mix.ts';
 import { Pacer } from '../../src/load/pacer.ts';
@@ -166,7 +166,7 @@ test('a deal goes on in the mix from piece to piece', async () => {
     requests: THREE,
     window: { ns: 0.2e9 },
   });
-  const [outcome] = await carryOutDeal({ orders: [order], laps: [[0], [0], [0], [0]] }, NEVER);
+  const [outcome] = await carryOutInterleaving({ orders: [order], laps: [[0], [0], [0], [0]] }, NEVER);
   expect(outcome).toMatchObject({ kind: 'measured' });
   const [own = []] = [...asked.values()];
   expect(own.length).toBeGreaterThan(8);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import {
   batchOutcomeSchema,
   commandSchema,
-  dealtSchema,
+  interleavedSchema,
   outcomeSchema,
   preparedSchema,
 } from '../../src/load/protocol.ts';
@@ -14,7 +14,7 @@ const measured = { kind: 'measured', measurement: makeMeasurement({ ok: 9, laten
 const REPLIES = {
   prepared: { schema: preparedSchema, right: { kind: 'ready' } },
   outcome: { schema: outcomeSchema, right: measured },
-  dealt: { schema: dealtSchema, right: [measured, { kind: 'restless' }, { kind: 'refused' }] },
+  dealt: { schema: interleavedSchema, right: [measured, { kind: 'did not drain' }, { kind: 'refused' }] },
   batch: {
     schema: batchOutcomeSchema,
     right: { kind: 'batch', batch: { answers: 9, ns: 1e8, cpuNs: 1e7, bytes: 1e6 } },

@@ -116,7 +116,7 @@ function timeOf(plan: Plan, step: Step, times: Times): number {
     case 'slice':
       return times.beside + loadOf(plan, cellOf(plan, step.cell).load).sliceNs / 1e9;
     case 'rehearsal':
-    case 'deal':
+    case 'interleaving':
       return step.cells.reduce((sum, cell) => {
         return sum + times.beside + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
       }, 0);

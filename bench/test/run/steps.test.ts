@@ -30,7 +30,7 @@ function stepsIn(plan: Plan, broken = NONE): Step[] {
 const kindsOf = (steps: Step[]) => steps.map(({ kind }) => kind);
 const cellsOf = (steps: Step[], kind: 'warm-up' | 'slice') => {
   return steps.flatMap((step) => {
-    if (step.kind === 'deal' && kind === 'slice') return step.cells;
+    if (step.kind === 'interleaving' && kind === 'slice') return step.cells;
     return step.kind === kind ? [step.cell] : [];
   });
 };
@@ -40,7 +40,7 @@ const measured = (order: string[], round: number): Step[] => {
   const dealt = order.filter(isDealt);
   return order.flatMap((cell): Step[] => {
     if (!isDealt(cell)) return [{ kind: 'slice', cell, round }];
-    return cell === dealt[0] ? [{ kind: 'deal', cells: dealt, round }] : [];
+    return cell === dealt[0] ? [{ kind: 'interleaving', cells: dealt, round }] : [];
   });
 };
 

@@ -69,7 +69,7 @@ test.each([
       const sliceS = (load?.sliceNs ?? 0) / SECOND;
       if (step.kind === 'warm-up') return SETTLING_SHARE * options.warmupS;
       if (step.kind === 'slice') return sliceS;
-      if (step.kind === 'deal' || step.kind === 'rehearsal') return step.cells.length * sliceS;
+      if (step.kind === 'interleaving' || step.kind === 'rehearsal') return step.cells.length * sliceS;
       return step.kind === 'start' ? (START_S * targets.length) / 48 : 0;
     };
     const seconds = stepsOfPlan(plan).reduce((sum, step) => sum + secondsOf(step), 0);

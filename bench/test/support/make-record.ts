@@ -1,5 +1,5 @@
 import * as hdr from 'hdr-histogram-js';
-import type { Measurement } from '../../src/load/measurement.ts';
+import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
@@ -87,7 +87,7 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
     pipelining: 1,
     patient: false,
     turnNs: 0,
-    pieces: 1,
+    blocks: 1,
     fromIdle: false,
     ...SLICED,
     ...parts,
@@ -161,8 +161,13 @@ export interface Happened {
   /** Of a server with a CPU limit. */
   throttling?: Throttling;
   halfway?: { s: number; ok: number };
-  /** Of a window that was dealt in several. */
-  pieces?: Measurement['pieces'];
+  /** Of a window that was interleaved: turns outside of which the server did nothing, or more than that. */
+  blocks?: (Pick<Block, 'cpuNs' | 'answers'> & Partial<Block>)[];
+  /** Places of blocks that don't count. */
+  disturbed?: number[];
+  idleNsPerS?: number;
+  isQuiet?: boolean | null;
+  hasSettled?: boolean | null;
   warmupCapped?: boolean;
   /** Sent, but not in any other count. */
   unaccounted?: number;
@@ -191,6 +196,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   const sent = responses + timedOut + disconnected + inFlight + unaccounted;
   const counts = { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
   const serverCpuNs = responses * cpuUsPerResponse * 1000;
+  const { blocks = [{ cpuNs: serverCpuNs, answers: responses }] } = happened;
   const { halfway, system, workersCpuMs, latenciesMs = [] } = happened;
   const { stealMs = 0, throttledMs = 0, foreignCpuMs = 0 } = system ?? {};
   const busyNs = serverCpuNs + (harnessCpuMs + generatorCpuMs + foreignCpuMs) * 1e6;
@@ -199,7 +205,13 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     warmupCapped: happened.warmupCapped ?? false,
     openedNs: null,
     windowNs: windowS * 1e9,
-    pieces: happened.pieces ?? [],
+    leadIn: { blocks: 0, hasSettled: happened.hasSettled ?? null },
+    blocks: blocks.map((block) => {
+      return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
+    }),
+    disturbed: happened.disturbed ?? [],
+    idleNsPerS: happened.idleNsPerS ?? 0,
+    isQuiet: happened.isQuiet ?? null,
     mainThread: null,
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
     generators: happened.generators ?? 1,

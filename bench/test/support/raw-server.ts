@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { HOST, programOf, serverEnvironment } from '../../src/launch/server.ts';
 import { freePort } from '../../src/system/free-port.ts';
+import { CAN_SEE_SOCKETS, foreignListeners } from '../../src/system/sockets.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 
 export const REQUEST = `GET / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: keep-alive\r\n\r\n`;
@@ -31,9 +32,15 @@ export function startProcess(target: LocalTarget, port: number) {
   });
 }
 
-/** Starts a target on a free port, and waits until it listens. */
+/** Starts a target on a free port, and waits until it listens; on another one where somebody else was faster. */
 export async function startRaw(target: LocalTarget): Promise<RawServer> {
-  const port = await freePort(HOST);
+  const server = await startOn(await freePort(HOST), target);
+  if (!CAN_SEE_SOCKETS || foreignListeners(server.port, [server.pid]) === 0) return server;
+  await server[Symbol.asyncDispose]();
+  return await startRaw(target);
+}
+
+async function startOn(port: number, target: LocalTarget): Promise<RawServer & { pid: number }> {
   const child = startProcess(target, port);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -41,6 +48,7 @@ export async function startRaw(target: LocalTarget): Promise<RawServer> {
   };
   const server = {
     port,
+    pid: child.pid ?? 0,
     origin: `http://${HOST}:${port}`,
     end,
     [Symbol.asyncDispose]: async () => {

@@ -1,4 +1,4 @@
-import { headlineOf } from '../../figures/figures.ts';
+import { headlineIn, headlineOf } from '../../figures/figures.ts';
 import type { Load } from '../../plan/loads.ts';
 import type { Condition } from '../../summary/conditions.ts';
 import type { IntervalRow, Intervals } from '../document.ts';
@@ -13,12 +13,12 @@ export function headlineCharts(conditions: readonly Condition[]): Intervals[] {
 }
 
 function headlineChart(load: Load, conditions: readonly Condition[]): Intervals[] {
-  const { better, ofFigures } = headlineOf(load);
+  const { better } = headlineOf(load);
   const unit = load.headline === 'cpu' ? 1000 : 1;
   const rows = conditions.flatMap(({ topology, cells }) => {
     return cells.flatMap(({ target, outcome }): IntervalRow[] => {
       if (outcome.state !== 'measured') return [];
-      const estimate = ofFigures(outcome.figures);
+      const estimate = headlineIn(outcome.figures, load);
       const name = conditions.length === 1 ? target.label : rowName(target, topology);
       return [{ name, estimate, text: plusMinus(estimate, unit), other: null }];
     });

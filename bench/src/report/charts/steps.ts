@@ -14,10 +14,10 @@ export function stepsChart({ rows, condition }: OverheadTable): Intervals {
     axis: { label: 'µs of CPU more', unit: 1000, scale: 'linear', origin: 0, ticks: null },
     band: null,
     other: null,
-    rows: rows.map(({ target, over, cpuNs }) => ({
+    rows: rows.map(({ target, over, comparison: { difference } }) => ({
       name: `${target.label} over ${over.label}`,
-      estimate: cpuNs,
-      text: signedPlusMinus(cpuNs, 1000),
+      estimate: difference,
+      text: signedPlusMinus(difference, 1000),
       other: null,
     })),
   };

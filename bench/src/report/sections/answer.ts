@@ -1,15 +1,14 @@
-import { pointOf } from '../../math/statistics.ts';
+import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
-import { microseconds, NONE, plusMinus, signedPlusMinus } from '../format.ts';
+import { decimalsOf, NONE, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
-import { spreadBlocks } from './overhead.ts';
 
 /** A target, and what it costs more than what it is built on, where it is built on another. */
 interface Rung {
@@ -20,8 +19,7 @@ interface Rung {
 const { figure, leading } = columnsOfCells<Rung>(({ summary }) => summary);
 
 /** What a run is about: from the floor upwards, what each target adds to a request. */
-export function answerSection(table: OverheadTable): Section {
-  const { rows, condition } = table;
+export function answerSection({ rows, condition }: OverheadTable): Section {
   const rungs = condition.cells
     .map((summary): Rung => {
       return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
@@ -36,10 +34,11 @@ export function answerSection(table: OverheadTable): Section {
   const ofStep = (text: (step: Overhead) => Text) => {
     return ({ step }: Rung) => (step === null ? NONE : text(step));
   };
+  const { level, adds } = inSum(rungs);
   const columns: Column<Rung>[] = [
-    leading('cost', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+    leading('cost', 'CPU\nµs/request', ({ cpuPerRequest }) => level(cpuPerRequest)),
     { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
-    { group: 'cost', head: 'adds', cell: ofStep(({ cpuNs }) => signedPlusMinus(cpuNs, 1000)) },
+    { group: 'cost', head: 'adds', cell: ofStep(adds) },
     { group: 'cost', head: 'at least, most', text: true, cell: barOf(rows) },
     {
       group: '',
@@ -55,28 +54,59 @@ export function answerSection(table: OverheadTable): Section {
     tableOf(name, columns, rungs),
     ...notes.blocks(),
     paragraph(answerSentence(rungs, rows)),
-    ...spreadBlocks(table),
   ];
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
 }
 
-function cpuOf({ summary: { outcome } }: Rung): number {
-  const cpu = outcome.state === 'measured' ? pointOf(outcome.figures.cpuPerRequest) : null;
-  return cpu ?? Number.POSITIVE_INFINITY;
-}
-
-/** What a step adds, beside the others. */
-function barOf(rows: readonly Overhead[]): (rung: Rung) => Text {
-  const most = Math.max(...rows.map(({ cpuNs }) => (cpuNs.kind === 'none' ? 0 : highOf(cpuNs))));
-  return ({ step }) => {
-    if (step === null || step.cpuNs.kind === 'none') return '';
-    const { cpuNs } = step;
-    return { low: cpuNs.kind === 'interval' ? cpuNs.low : cpuNs.value, high: highOf(cpuNs), most };
+/** How levels and what is added are printed, so that they add up as printed: all with the same decimals. */
+function inSum(rungs: readonly Rung[]): {
+  level: (level: Estimate) => string;
+  adds: (step: Overhead) => string;
+} {
+  const levels = new Map(rungs.map(({ summary }) => [summary.target, levelOf(summary)]));
+  const all = [...levels.values(), ...rungs.map(({ step }) => step?.comparison.difference ?? UNKNOWN)];
+  const known = all.filter(({ kind }) => kind === 'interval');
+  const decimals = Math.max(0, ...known.map((each) => decimalsOf(each, NS_PER_US)));
+  const placeNs = NS_PER_US / 10 ** decimals;
+  const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
+  return {
+    level: (level) => plusMinus(level, NS_PER_US, decimals),
+    adds: ({ target, over, comparison: { difference } }) => {
+      const [own, base] = [target, over].map((each) => pointOf(levels.get(each) ?? UNKNOWN));
+      const ns = pointOf(difference);
+      if (own == null || base == null || ns === null) return NONE;
+      const isSum = Math.abs(own - base - ns) < placeNs / 1000;
+      const shiftNs = isSum ? rounded(own) - rounded(base) - ns : 0;
+      const shown = mapEstimate(difference, (value) => value + shiftNs);
+      return signedPlusMinus(shown, NS_PER_US, decimals);
+    },
   };
 }
 
-function highOf(estimate: Exclude<Overhead['cpuNs'], { kind: 'none' }>): number {
-  return estimate.kind === 'interval' ? estimate.high : estimate.value;
+const NS_PER_US = 1000;
+const UNKNOWN: Estimate = { kind: 'none' };
+
+function levelOf({ outcome }: CellSummary): Estimate {
+  return outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
+}
+
+function cpuOf({ summary }: Rung): number {
+  return pointOf(levelOf(summary)) ?? Number.POSITIVE_INFINITY;
+}
+
+/** What a step adds, beside the others. */
+function barOf(rows: readonly Overhead[]): (step: Rung) => Text {
+  const most = Math.max(...rows.map(({ comparison }) => endsOf(comparison.difference).high));
+  return ({ step }) => {
+    if (step === null || step.comparison.difference.kind === 'none') return '';
+    return { ...endsOf(step.comparison.difference), most };
+  };
+}
+
+function endsOf(estimate: Estimate): { low: number; high: number } {
+  if (estimate.kind === 'interval') return { low: estimate.low, high: estimate.high };
+  const value = pointOf(estimate) ?? 0;
+  return { low: value, high: value };
 }
 
 /** What the dearest request is made of, from the floor upwards. */
@@ -91,13 +121,18 @@ function answerSentence(rungs: readonly Rung[], rows: readonly Overhead[]): stri
     target = step.over;
   }
   const base = rungs.find(({ summary }) => summary.target === steps[0]?.over);
-  const parts = steps.map(({ target, cpuNs }) => {
-    return `${signedPlusMinus(cpuNs, 1000)} ${target.label}`;
-  });
-  const may = rows.some(({ cpuNs }) => cpuNs.kind !== 'interval' || cpuNs.low <= 0);
+  const { level, adds } = inSum(rungs);
+  const valueIn = (text: string) => text.split(' ')[0] ?? text;
+  const all = valueIn(level(levelOf(dearest.summary)));
+  const parts = steps.map((step) => `${adds(step)} ${step.target.label}`);
+  const first =
+    base === undefined
+      ? []
+      : [`${valueIn(level(levelOf(base.summary)))} ${base.summary.target.label}`];
+  const may = rows.some(({ comparison }) => endsOf(comparison.difference).low <= 0);
   return (
-    `Of the ${microseconds(cpuOf(dearest))} µs of CPU that a request costs on ${dearest.summary.target.label}: ` +
-    `${base === undefined ? '' : `${microseconds(cpuOf(base))} ${base.summary.target.label}, `}${parts.join(', ')}.` +
+    `Of the ${all} µs of CPU that a request costs on ${dearest.summary.target.label}: ` +
+    `${[...first, ...parts].join(', ')}.` +
     (may ? ' A step whose interval holds 0 may cost nothing.' : '')
   );
 }

@@ -110,15 +110,15 @@ function causeSentences(ladders: readonly Ladder[]): string[] {
     const costs = ladders.flatMap(({ root, rungs }) => {
       const rung = rungs.find((each) => each.change === change);
       const cost = (rung?.inOrder ?? rung?.alone)?.costs.at(-1);
-      return cost === undefined || pointOf(cost.cpuNs) === null ? [] : [{ root, cost }];
+      return cost === undefined || pointOf(cost.comparison.difference) === null ? [] : [{ root, cost }];
     });
     if (costs.length === 0) return [];
     const isShown = costs.some(({ cost }) =>
       ['slower', 'faster'].includes(cost.comparison.verdict),
     );
-    const text = costs.map(({ root, cost: { cpuNs, comparison } }) => {
+    const text = costs.map(({ root, cost: { comparison } }) => {
       const doubt = comparison.verdict === "can't tell" ? ', which may be nothing' : '';
-      return `${root.label} ${signedPlusMinus(cpuNs, 1000)} µs${doubt}`;
+      return `${root.label} ${signedPlusMinus(comparison.difference, 1000)} µs${doubt}`;
     });
     return [{ isShown, text: `"${change}" costs ${list.format(text)}` }];
   });

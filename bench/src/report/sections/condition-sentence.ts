@@ -1,4 +1,4 @@
-import { type Figures, headlineOf } from '../../figures/figures.ts';
+import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Condition } from '../../summary/conditions.ts';
 import { count, percent, plusMinus, ratio } from '../format.ts';
@@ -39,9 +39,9 @@ function extremes(
   last: Labelled,
   { load }: Condition,
 ): string {
-  const { better, ofFigures } = headlineOf(load);
-  const [high, low] = [pointOf(ofFigures(best.figures)), pointOf(ofFigures(last.figures))];
-  if (!high || low === null) return 'Nobody answered anything.';
+  const { better } = headlineOf(load);
+  const [high, low] = [best, last].map(({ figures }) => pointOf(headlineIn(figures, load)));
+  if (!high || low == null) return 'Nobody answered anything.';
   const leaders = measured.filter(({ place }) => place === 1).map(({ label }) => label);
   const tie = leaders.length > 1 ? ` ${list.format(leaders)} can't be told apart.` : '';
   const words =

@@ -51,32 +51,33 @@ function micro(estimate: Estimate): string {
 }
 
 function wholeSentence(
-  { cpuNs, comparison: { verdict } }: RoleCost,
+  { comparison: { difference, verdict } }: RoleCost,
   roles: readonly Role[],
 ): string {
   const whose = roles.length === 1 ? 'of CPU' : 'of CPU, server and services together';
   switch (verdict) {
     case 'slower':
     case 'faster':
-      return `All of it makes a request take ${micro(cpuNs)} ${whose}.`;
+      return `All of it makes a request take ${micro(difference)} ${whose}.`;
     case 'same':
-      return `All of it makes no difference that matters to a request: ${micro(cpuNs)} ${whose}.`;
+      return `All of it makes no difference that matters to a request: ${micro(difference)} ${whose}.`;
     case "can't tell":
-      return `Whether all of it makes a request dearer is not known yet: ${micro(cpuNs)} ${whose}.`;
+      return `Whether all of it makes a request dearer is not known yet: ${micro(difference)} ${whose}.`;
   }
 }
 
 /** The changes that were shown to cost something, the dearest first, with their shares of the whole. */
 function dearSentence(parts: readonly Part[], whole: RoleCost): string[] {
-  const all = pointOf(whole.cpuNs) ?? 0;
+  const costOf = ({ comparison }: RoleCost) => pointOf(comparison.difference) ?? 0;
+  const all = costOf(whole);
   const dear = parts
     .filter(({ cost }) => cost.comparison.verdict === 'slower')
-    .toSorted((a, b) => (pointOf(b.cost.cpuNs) ?? 0) - (pointOf(a.cost.cpuNs) ?? 0));
+    .toSorted((a, b) => costOf(b.cost) - costOf(a.cost));
   if (dear.length === 0) return [];
   const isWhole = whole.comparison.verdict === 'slower' && all > 0;
-  const told = dear.map(({ change, cost: { cpuNs } }) => {
-    const share = isWhole ? `, ${percent((pointOf(cpuNs) ?? 0) / all)} of that` : '';
-    return `"${change}" (${micro(cpuNs)}${share})`;
+  const told = dear.map(({ change, cost }) => {
+    const share = isWhole ? `, ${percent(costOf(cost) / all)} of that` : '';
+    return `"${change}" (${micro(cost.comparison.difference)}${share})`;
   });
   const [verb, most] = dear.length === 1 ? ['costs', ''] : ['cost', ', the dearest first'];
   return [`Of the changes ${list.format(told)} ${verb} CPU time${most}.`];
@@ -89,7 +90,7 @@ function verdictSentence(
 ): string[] {
   const own = parts.filter(({ cost }) => cost.comparison.verdict === verdict);
   if (own.length === 0) return [];
-  const names = list.format(own.map(({ change, cost }) => `"${change}" (${micro(cost.cpuNs)})`));
+  const names = list.format(own.map(({ change, cost }) => `"${change}" (${micro(cost.comparison.difference)})`));
   return [`${names} ${words(own.length === 1)}.`];
 }
 

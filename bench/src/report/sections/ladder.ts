@@ -97,7 +97,7 @@ function told(cost: ChangeCost | null): Told {
   if (cost === null) return UNTOLD;
   const { costs, flags } = cost;
   return {
-    cpuNs: costs.map(({ cpuNs }) => cpuNs),
+    cpuNs: costs.map(({ comparison }) => comparison.difference),
     verdict: costs.at(-1)?.comparison.verdict ?? NONE,
     flags,
   };

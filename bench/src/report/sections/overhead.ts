@@ -1,6 +1,6 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
-import type { Paragraph, Section } from '../document.ts';
+import type { Section } from '../document.ts';
 import { ratioRange, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { Notes } from '../notes.ts';
@@ -25,7 +25,7 @@ function stepSection(title: string, table: OverheadTable): Section {
     {
       group: '',
       head: 'CPU µs/request more',
-      cell: ({ cpuNs }) => signedPlusMinus(cpuNs, 1000),
+      cell: ({ comparison }) => signedPlusMinus(comparison.difference, 1000),
     },
     { group: '', head: 'times', cell: ({ comparison }) => ratioRange(comparison.ratio) },
     { group: '', head: 'verdict', text: true, cell: ({ comparison }) => comparison.verdict },
@@ -36,29 +36,18 @@ function stepSection(title: string, table: OverheadTable): Section {
     tableOf(name, columns, rows),
     ...notes.blocks(),
     paragraph(overheadSentence(rows)),
-    ...spreadBlocks(table),
   ];
   return section(`${title}, read ${conditionName(condition)}`, blocks, notes.codes);
 }
 
 /** What the table of overheads shows. */
 export function overheadSentence(rows: Overhead[]): string {
-  const dearest = rows.reduce((most, row) => {
-    return (pointOf(row.cpuNs) ?? 0) > (pointOf(most.cpuNs) ?? 0) ? row : most;
-  });
-  if ((pointOf(dearest.cpuNs) ?? 0) <= 0)
-    return 'No step here costs more CPU than what it is built on.';
+  const costOf = ({ comparison }: Overhead) => pointOf(comparison.difference) ?? 0;
+  const dearest = rows.reduce((most, row) => (costOf(row) > costOf(most) ? row : most));
+  if (costOf(dearest) <= 0) return 'No step here costs more CPU than what it is built on.';
   return (
-    `Each request costs a server on ${dearest.target.label} ${signedPlusMinus(dearest.cpuNs, 1000)} µs of CPU ` +
+    `Each request costs a server on ${dearest.target.label} ${signedPlusMinus(dearest.comparison.difference, 1000)} µs of CPU ` +
     `over ${dearest.over.label}, the most of all steps here. ` +
     'A step whose interval holds 0 may cost nothing.'
   );
-}
-
-const POOLED =
-  'So few launches tell badly how far those of one step differ: ± is from how far those of all steps do.';
-
-/** How the intervals are known, where that is not by the launches of each step alone. */
-export function spreadBlocks({ rows, spread }: OverheadTable): Paragraph[] {
-  return spread === 'pooled' && rows.length > 1 ? [paragraph(POOLED)] : [];
 }

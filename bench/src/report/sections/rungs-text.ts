@@ -13,7 +13,8 @@ export function endpointSentences(endpoints: readonly Endpoint[]): string[] {
   });
 }
 
-function ownText({ cpuNs, comparison }: RoleCost): string {
+function ownText({ comparison }: RoleCost): string {
+  const { difference: cpuNs } = comparison;
   switch (comparison.verdict) {
     case 'slower':
       return `${micro(cpuNs)} are the framework`;
@@ -28,7 +29,8 @@ function ownText({ cpuNs, comparison }: RoleCost): string {
 
 function validatorText({ validator }: Endpoint): string {
   if (validator === null) return '';
-  const { cpuNs, comparison } = validator;
+  const { comparison } = validator;
+  const { difference: cpuNs } = comparison;
   switch (comparison.verdict) {
     case 'slower':
       return `; another ${micro(cpuNs)} are its own validator in place of ajv`;

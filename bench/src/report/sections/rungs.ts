@@ -46,7 +46,7 @@ function costText({ cells, place }: RungRow, at: number): string {
   const cell: RungCell | null | undefined = cells[at];
   if (!cell) return NONE;
   if (place === 'lowest') return plusMinus(cell.cpuNs, 1000);
-  return cell.more === null ? NONE : signedPlusMinus(cell.more.cpuNs, 1000);
+  return cell.more === null ? NONE : signedPlusMinus(cell.more.comparison.difference, 1000);
 }
 
 function endpointSection({ endpoints, condition }: RungTable): Section {
@@ -65,7 +65,7 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
     {
       group: 'own',
       head: 'framework\nµs/request',
-      cell: ({ own }) => (own === null ? NONE : signedPlusMinus(own.cpuNs, 1000)),
+      cell: ({ own }) => (own === null ? NONE : signedPlusMinus(own.comparison.difference, 1000)),
     },
     { group: 'own', head: 'of the\nserver', cell: shareText },
     {
@@ -77,7 +77,7 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
     {
       group: 'validator',
       head: 'own validator\nµs/request',
-      cell: ({ validator }) => (validator ? signedPlusMinus(validator.cpuNs, 1000) : NONE),
+      cell: ({ validator }) => (validator ? signedPlusMinus(validator.comparison.difference, 1000) : NONE),
     },
     ...services.map((service): Column<Endpoint> => {
       return {
@@ -100,7 +100,7 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
 
 /** How much of the server's time the framework is; nothing where it is not more than nothing. */
 function shareText({ cpuNs, own }: Endpoint): string {
-  const [all, part] = [pointOf(cpuNs), own && pointOf(own.cpuNs)];
+  const [all, part] = [pointOf(cpuNs), own && pointOf(own.comparison.difference)];
   return all === null || part === null || part < 0 ? NONE : percent(part / all);
 }
 

@@ -56,10 +56,7 @@ function planFacts(plan: Plan, { startedAt, wallNs, targets }: RunRecord): Fact[
     ['launches', count(plan.launches.length)],
     ['seed', String(plan.seed)],
     ['the same is', `within ${asked(plan.equivalence)}`],
-    [
-      'warm-up',
-      `${warmupText(plan.warmup)}${plan.rehearsed ? ', then a round that is not counted' : ''}`,
-    ],
+    ['warm-up', warmupText(plan.warmup)],
     ...plan.topologies.map((topology): Fact => {
       return [`topology ${topologyName(topology)}`, topologyWords(topology, targets)];
     }),

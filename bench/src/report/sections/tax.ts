@@ -34,9 +34,9 @@ const { leading, figure } = columnsOfCells<TaxRow>(({ summary }) => summary);
 
 const COLUMNS: Column<TaxRow>[] = [
   leading('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
-  more('µs more than\nplain node', ({ cpuNs }) => signedPlusMinus(cpuNs, 1000)),
-  more('times', ({ comparison }) => ratioRange(comparison.ratio)),
-  { ...more('verdict', ({ comparison }) => comparison.verdict), text: true },
+  more('µs more than\nplain node', ({ difference }) => signedPlusMinus(difference, 1000)),
+  more('times', ({ ratio }) => ratioRange(ratio)),
+  { ...more('verdict', ({ verdict }) => verdict), text: true },
   figure('memory', 'MB of\nworkers', ({ memory }) => memoryText(memory.server)),
   figure('memory', 'MB of\nmanager', ({ memory: { manager } }) => {
     return manager === 0 ? NONE : megabytes(manager);
@@ -71,10 +71,10 @@ const list = new Intl.ListFormat('en-GB');
 
 function costSentence(rows: TaxRow[]): string {
   const compared = rows.flatMap(({ topology, more }) => {
-    const ratio = more ? pointOf(more.comparison.ratio) : null;
+    const ratio = more ? pointOf(more.ratio) : null;
     if (more === null || ratio === null) return [];
     const way = `${wayOf(topology)} (${signedPercent(ratio - 1)})`;
-    return [{ way, verdict: more.comparison.verdict }];
+    return [{ way, verdict: more.verdict }];
   });
   if (compared.length === 0) return 'There is nothing to compare with plain node.';
   const parts = [...Map.groupBy(compared, ({ verdict }) => verdict)].map(([verdict, those]) => {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { QUANTITIES, ratios, slicesOf } from '../../figures/figures.ts';
-import { estimateRatio, pointOf } from '../../math/statistics.ts';
+import { HEADLINES as FIGURES, sidesOf, slicesOf } from '../../figures/figures.ts';
+import { pointOf, ratio } from '../../math/statistics.ts';
 import type { HeadlineName } from '../../plan/loads.ts';
 import type { RunRecord } from '../../record/record.ts';
 
-const ratio = z.number().positive();
+const positive = z.number().positive();
 export const ratiosSchema = z.object({
-  expressToFastify: ratio,
-  fastifyTwins: ratio,
-  expressTwins: ratio,
+  expressToFastify: positive,
+  fastifyTwins: positive,
+  expressTwins: positive,
 });
 /** Ratios of a figure: of two frameworks, and of one server under two names. */
 export type Ratios = z.infer<typeof ratiosSchema>;
@@ -43,6 +43,5 @@ function ratioOf(
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
   };
-  const each = ratios(slices(target), slices(base), QUANTITIES[headline]);
-  return pointOf(estimateRatio(each));
+  return pointOf(ratio(sidesOf(slices(target), slices(base), FIGURES[headline])));
 }

@@ -1,9 +1,8 @@
 import {
-  betweenLaunches,
   type Estimate,
-  estimateRatio,
   lowerQuartiles,
-  type Sample,
+  ratio as ratioOf,
+  type Sides,
 } from '../../math/statistics.ts';
 import { PRICES, type Price, type PriceName } from './plan.ts';
 import type { PriceRecord, PriceSlice } from './record.ts';
@@ -33,7 +32,7 @@ export function findPrices({ variants, slices }: PriceRecord): PriceFinding[] {
     if (!variants.includes(price.with) || !variants.includes(price.without)) {
       return { state: 'left out', name };
     }
-    const ratio = estimateRatio(ratiosOf(slices, price));
+    const ratio = ratioOf(sidesOf(slices, price));
     return { state: 'measured', name, ratio, verdict: priceVerdict(ratio) };
   });
 }
@@ -46,12 +45,12 @@ export function priceVerdict(ratio: Estimate): PriceVerdict {
 }
 
 /** Of CPU per request, to which noise only adds; a slice without an answer tells of none. */
-function ratiosOf(slices: readonly PriceSlice[], price: Price): Sample[] {
-  const [dearer = [], plain = []] = [price.with, price.without].map((variant) => {
+function sidesOf(slices: readonly PriceSlice[], price: Price): Sides {
+  const [own = [], other = []] = [price.with, price.without].map((variant) => {
     const own = slices.filter((slice) => slice.variant === variant && slice.responses > 0);
     return lowerQuartiles(own.map((slice) => ({ launch: slice.launch, value: costOf(slice) })));
   });
-  return betweenLaunches(dearer, plain, (a, b) => a / b);
+  return { own, other };
 }
 
 /** CPU time for each answer, ns. */

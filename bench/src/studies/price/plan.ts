@@ -1,4 +1,5 @@
 import { shuffler } from '../../plan/draw.ts';
+import { inOneGo } from '../../plan/loads.ts';
 import { makePlan, type PlanRules } from '../../plan/make-plan.ts';
 import { type Arrangement, cellFor, type Group, type Plan } from '../../plan/plan.ts';
 import { MEMORY_SHARE, memoryOf, requireMemory } from '../../plan/resources.ts';
@@ -81,8 +82,7 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
 
 /** Slices in one piece: what is arranged is so for a whole slice, and all have to be taken alike. */
 function inOnePiece(plan: Plan): Plan {
-  const loads = plan.loads.map((load) => (load.kind === 'closed' ? { ...load, pieces: 1 } : load));
-  return { ...plan, loads };
+  return { ...plan, loads: plan.loads.map(inOneGo) };
 }
 
 /** The variant that a cell is in a launch. */

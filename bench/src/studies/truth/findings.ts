@@ -1,14 +1,5 @@
-import {
-  cpuPairs,
-  cpuPerRequestOf,
-  moreCpu,
-  type Quantity,
-  ratios,
-  samples,
-  slicesOf,
-  sum,
-} from '../../figures/figures.ts';
-import { type Estimate, estimate, estimateRatio, pointOf } from '../../math/statistics.ts';
+import { CPU, meanFigure, samples, sidesOf, slicesOf, sum } from '../../figures/figures.ts';
+import { difference, type Estimate, estimate, pointOf } from '../../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
 import { type Cell, isStandard } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
@@ -84,10 +75,8 @@ function findCost(
 ): CostFinding {
   const slices = slicesOfTarget(record, name);
   const known = knownOf(slices, bases.flat());
-  const pairs = bases.map((base) => cpuPairs(slices, base));
-  const over = pairs.flatMap((pair) => pair.ratios);
-  const base = pairs.flatMap((pair) => pair.base);
-  const measured = moreCpu(base, estimateRatio(over, 1 - (1 - CONFIDENCE) / of));
+  const sides = { own: samples(slices, CPU), other: samples(bases.flat(), CPU) };
+  const measured = difference(sides, 1 - (1 - CONFIDENCE) / of);
   const value = pointOf(measured) ?? Number.NaN;
   const missNs = Math.max(0, known.low - value, value - known.high);
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
@@ -97,7 +86,7 @@ function findCost(
   if (reaches && missNs <= tolerance) return { ...parts, finding: 'found', takes: null };
   if (!Number.isFinite(missNs)) return { ...parts, finding: "can't tell", takes: null };
   if (!reaches) return { ...parts, finding: 'missed', takes: null };
-  return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, over) };
+  return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, sides.own) };
 }
 
 /** What the clock in the handler says, and the garbage collector's, in the middle one of the slices. */
@@ -114,25 +103,24 @@ export function toldBy(
   slices: readonly Slice[],
   of: (handler: HandlerTime) => number | null,
 ): Estimate {
-  const quantity: Quantity = ({ handler }) => (handler && of(handler)) ?? Number.NaN;
-  return estimate(samples(slices, quantity));
+  const told = meanFigure('told', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
+  return estimate(samples(slices, told));
 }
 
 function findTwins(record: RunRecord): TruthFindings['twins'] {
   const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
-  const times = ratios(b, a, cpuPerRequestOf);
+  const sides = sidesOf(b, a, CPU);
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const [compared] = compare([{ ratios: times, mayBeBetter: NEITHER }], rules);
-  const comparison = compared ?? { ratio: { kind: 'none' }, verdict: "can't tell" };
-  const off = Math.abs(Math.log(pointOf(comparison.ratio) ?? Number.NaN));
-  const isClose = off <= Math.log1p(TWINS_TOLERANCE);
+  const [compared] = compare([{ sides, mayBeBetter: NEITHER }], rules);
+  const none = { kind: 'none' } as const;
+  const comparison = compared ?? { ratio: none, difference: none, verdict: "can't tell" };
+  const off = Math.abs((pointOf(comparison.ratio) ?? Number.NaN) - 1);
+  const isClose = off <= TWINS_TOLERANCE;
   if (comparison.verdict === 'same' && isClose) {
     return { ...comparison, finding: 'found', takes: null };
   }
   if (comparison.verdict !== "can't tell") return { ...comparison, finding: 'missed', takes: null };
-  const { low, high } = endsOf(comparison.ratio);
-  const logs = { low: Math.log(low), high: Math.log(high) };
-  const takes = launchesFor(logs, Math.log1p(TWINS_TOLERANCE), times);
+  const takes = launchesFor(endsOf(comparison.ratio), TWINS_TOLERANCE, sides.own);
   return { ...comparison, finding: "can't tell", takes };
 }
 

@@ -42,6 +42,7 @@ export interface SimulatedBackend extends Backend {
 
 const START_NS = 5e8;
 const LEARN_NS = 1e9;
+const IDLE_NS = 1e9;
 const FIRST_PORT = 20_000;
 
 /** A world of its own: what happens in it depends on its description alone. */
@@ -173,10 +174,18 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       );
     },
     startSeries: () => ({ stop: async () => [] }),
-    measureIdle: async (services, ofLaunch) => {
-      return services.map(({ name, version }) => {
-        return { name, launch: ofLaunch, version, idleNsPerS: 1e6 };
-      });
+    measureIdle: async ({ servers: idle, services }, ofLaunch, signal) => {
+      await clock.sleep(IDLE_NS, signal);
+      return {
+        services: services.map(({ name, version }) => {
+          return { name, launch: ofLaunch, version, idleNsPerS: 1e6 };
+        }),
+        servers: idle.map(({ origin, spec }) => {
+          const server = serverAt(origin);
+          server.takeExtra(clock.now());
+          return { server: spec.key, launch: ofLaunch, nsPerS: server.model.idleNsPerS };
+        }),
+      };
     },
     arrange: async (kind, { server: { origin }, isSampledInOthers, onWatched }) => {
       const server = serverAt(origin);

@@ -1,11 +1,11 @@
 import { UserError } from '../../../src/base/errors.ts';
 import type { ServerSpec } from '../../../src/launch/server.ts';
 import type { Generator } from '../../../src/load/generator.ts';
-import type { Measurement } from '../../../src/load/measurement.ts';
+import type { Block, Measurement } from '../../../src/load/measurement.ts';
 import type {
   BatchOutcome,
   BatchWindow,
-  DealtOutcome,
+  InterleavedOutcome,
   LastingOrder,
   Order,
   Outcome,
@@ -97,33 +97,64 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
       return { kind: 'measured', measurement };
     },
-    deal: async ({ orders: dealt, laps }): Promise<DealtOutcome[]> => {
+    interleave: async ({ orders, blocks, leadIn }): Promise<InterleavedOutcome[]> => {
       renew();
       await reply();
-      const openedNs = clock.now();
-      const seen = dealt.map((): Seen[] => []);
-      for (const lap of laps) {
-        for (const place of lap) {
-          const order = dealt[place];
+      const seen = orders.map((): Seen[] => []);
+      const turnNs = (order: Order) => order.window.ns / blocks.length;
+      /** Whether everybody's turn went by before somebody stopped it. */
+      const play = async (block: number[], isCounted: boolean) => {
+        for (const place of block) {
+          const order = orders[place];
           if (order === undefined) throw new Error(`no order at ${place}`);
           const server = world.serverAt(order.origin);
           if (server.model.neverIdle || !server.isRunning) continue;
-          const ns = order.window.ns / laps.length;
-          seen[place]?.push(observe(order, ns, world));
-          if (!(await passes(ns))) return dealt.map(() => ({ kind: 'stopped' }));
+          const own = seen[place]?.at(-1);
+          if (isCounted && own !== undefined) charge(own, server);
+          const turn = observe(order, turnNs(order), world);
+          if (isCounted) seen[place]?.push({ ...turn, openedNs: clock.now() });
+          if (!(await passes(turnNs(order)))) return false;
+          server.worked(turn.ok + turn.wrongBody);
+          if (!isCounted) server.takeExtra(clock.now());
         }
+        return true;
+      };
+      const charge = (turn: Seen, server: SimulatedServer) => {
+        turn.chargedNs = turn.cpuNs + server.takeExtra(clock.now());
+        turn.chargedForNs = clock.now() - turn.openedNs;
+      };
+      const stoppedAll = (): InterleavedOutcome[] => orders.map(() => ({ kind: 'stopped' }));
+      const isEnough = () => {
+        return orders.every(({ origin }) => world.serverAt(origin).answered >= leadIn.answers);
+      };
+      let leadInBlocks = 0;
+      for (const block of leadIn.blocks) {
+        if (isEnough()) break;
+        if (!(await play(block, false))) return stoppedAll();
+        leadInBlocks++;
       }
-      return dealt.map((order, place): DealtOutcome => {
+      const openedNs = clock.now();
+      for (const block of blocks) if (!(await play(block, true))) return stoppedAll();
+      if (!(await passes(orders.some(({ quietCapNs }) => quietCapNs > 0) ? QUIET_NS : 0))) {
+        return stoppedAll();
+      }
+      return orders.map((order, place): InterleavedOutcome => {
         const server = world.serverAt(order.origin);
-        if (server.model.neverIdle) return { kind: 'restless' };
+        if (server.model.neverIdle) return { kind: 'did not drain' };
         if (!server.isRunning) return { kind: 'refused' };
-        const measurement = measurementOf(
-          order,
-          seen[place] ?? [],
-          { openedNs, inFlight: 0 },
-          world,
-        );
-        return { kind: 'measured', measurement };
+        const own = seen[place] ?? [];
+        const last = own.at(-1);
+        if (last !== undefined) charge(last, server);
+        const measurement = measurementOf(order, own, { openedNs, inFlight: 0 }, world);
+        const hasSettled = leadIn.blocks.length === 0 ? null : isEnough();
+        return {
+          kind: 'measured',
+          measurement: {
+            ...measurement,
+            isQuiet: order.quietCapNs > 0 ? true : null,
+            leadIn: { blocks: leadInBlocks, hasSettled },
+          },
+        };
       });
     },
     begin: async (order) => {
@@ -155,6 +186,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
 
 const OPENING_NS = 1e8;
 const CLOSING_NS = 1e7;
+const QUIET_NS = 1e9;
 const TURN_NS = 800;
 
 /** What was seen in one window. */
@@ -165,6 +197,10 @@ interface Seen {
   dropped: number;
   cpuNs: number;
   latencyNs: number;
+  /** When it began, what the server used from then on, and for how long. */
+  openedNs: number;
+  chargedNs: number;
+  chargedForNs: number;
 }
 
 /** How many requests a second are answered, and how many could be. */
@@ -196,14 +232,15 @@ function observe(
   // One of several generators alone reads what the server used for all of them.
   const read = order.pids.server.length > 0 ? sharing : 0;
   const cpuNs = read * came * costNs * Math.exp(world.model.noise * world.normal());
+  const charged = { cpuNs, openedNs: world.clock.now(), chargedNs: cpuNs, chargedForNs: ns };
   if (order.kind === 'open') {
     const planned = Math.round((order.ratePerS * ns) / 1e9);
     const busy = Math.min(0.99, order.ratePerS / capacity);
     const latencyNs = server.model.waitNs + costNs / (1 - busy);
-    return { ns, ok: came - wrongBody, wrongBody, dropped: planned - came, cpuNs, latencyNs };
+    return { ns, ok: came - wrongBody, wrongBody, dropped: planned - came, latencyNs, ...charged };
   }
   const latencyNs = (order.connections * order.pipelining * 1e9) / perS;
-  return { ns, ok: came - wrongBody, wrongBody, dropped: 0, cpuNs, latencyNs };
+  return { ns, ok: came - wrongBody, wrongBody, dropped: 0, latencyNs, ...charged };
 }
 
 /** The measurement of a window, in one or several pieces. */
@@ -239,7 +276,8 @@ function measurementOf(
     workersCpuMs: pids.server.map(() => cpuNs / pids.server.length / 1e6),
     halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
     ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, neverSleeps(order)),
-    pieces: seen.length > 1 ? seen.map(pieceOf) : [],
+    blocks: seen.map(blockOf),
+    idleNsPerS: order.idleNsPerS,
     inFlightAgesMs: waitingMs,
     lostAgesMs: [],
     services: Object.fromEntries(
@@ -289,8 +327,8 @@ function throttlingIn(ns: number, cpuNs: number, { target }: ServerSpec): Thrott
   return { periods, throttledPeriods: isHeld ? periods : 0, throttledNs: isHeld ? ns / 2 : 0 };
 }
 
-function pieceOf({ cpuNs, ok, wrongBody }: Seen): Measurement['pieces'][number] {
-  return { cpuNs, answers: ok + wrongBody };
+function blockOf({ cpuNs, ok, wrongBody, chargedNs, chargedForNs: ns }: Seen): Block {
+  return { cpuNs, answers: ok + wrongBody, chargedNs, ns };
 }
 
 /** Answers by request, each as often as its weight says. */

@@ -32,9 +32,18 @@ export interface ServerModel {
   handler: HandlerTime;
   /** What V8's sampler finds in it. */
   functions: readonly SampledFunction[];
-  /** It never becomes idle, so that its load can't be dealt in pieces. */
+  /** It never becomes idle, so that its load can't be interleaved. */
   neverIdle: boolean;
+  /** What it does for its requests beside answering them. */
+  extra: readonly ExtraWork[];
+  /** CPU time in every second, whoever asks for anything, ns. */
+  idleNsPerS: number;
 }
+
+/** Work that nobody waits for: so long after the turn that its request came in, or every so often for all that came since. */
+export type ExtraWork =
+  | { kind: 'late'; cpuNs: number; afterNs: number }
+  | { kind: 'batched'; cpuNs: number; everyNs: number };
 
 /** A server of 10 µs a request that nothing is wrong with. */
 export const HEALTHY: ServerModel = {
@@ -52,6 +61,8 @@ export const HEALTHY: ServerModel = {
   handler: { medianNs: 0, meanNs: 0, gcNs: 0 },
   functions: ON_NODE,
   neverIdle: false,
+  extra: [],
+  idleNsPerS: 0,
 };
 
 /** Above what a kernel gives: whoever looks for such a process finds none. */
@@ -73,11 +84,17 @@ export class SimulatedServer {
   readonly generators = new Set<number>();
   #isExhausted = false;
   readonly #isOver: () => boolean;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** Work that is still to be done, and when. */
+  #due: { atNs: number; cpuNs: number }[] = [];
+  #idleSinceNs: number;
 
   constructor(spec: ServerSpec, model: ServerModel, clock: Pick<Clock, 'now'>) {
     this.spec = spec;
     this.model = model;
     const startedNs = clock.now();
+    this.#clock = clock;
+    this.#idleSinceNs = startedNs;
     this.#isOver = () => clock.now() - startedNs >= model.livesNs;
     this.origin = originOf(HOST, spec.port);
     const { scale, cpuLimit } = spec.target;
@@ -106,6 +123,27 @@ export class SimulatedServer {
     this.answered += answered;
     if (answered < requests) this.#isExhausted = true;
     return answered;
+  }
+
+  /** So many requests came until now, for which there is more to do. */
+  worked(requests: number): void {
+    const nowNs = this.#clock.now();
+    for (const work of this.model.extra) {
+      const atNs =
+        work.kind === 'late'
+          ? nowNs + work.afterNs
+          : Math.ceil(nowNs / work.everyNs) * work.everyNs;
+      this.#due.push({ atNs, cpuNs: requests * work.cpuNs });
+    }
+  }
+
+  /** What it did beside answering until this instant, since it was asked before, ns of CPU. */
+  takeExtra(atNs: number): number {
+    const done = this.#due.filter((each) => each.atNs <= atNs);
+    this.#due = this.#due.filter((each) => each.atNs > atNs);
+    const idleNs = (this.model.idleNsPerS * (atNs - this.#idleSinceNs)) / 1e9;
+    this.#idleSinceNs = atNs;
+    return done.reduce((sum, { cpuNs }) => sum + cpuNs, idleNs);
   }
 
   /** As the harness sees it. */

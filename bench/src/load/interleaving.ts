@@ -1,0 +1,225 @@
+import { messageOf } from '../base/errors.ts';
+import { now, until } from './clock.ts';
+import { type ClosedLoop, closedLoop } from './closed-loop.ts';
+import { drain } from './drain.ts';
+import {
+  addUsed,
+  type Edge,
+  readEdge,
+  readMemoryOf,
+  readPeakOf,
+  serverCpuNs,
+  type Used,
+  usedBetween,
+} from './edge.ts';
+import type { Block } from './measurement.ts';
+import { Walks } from './mix.ts';
+import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
+import { untilQuiet } from './quiet.ts';
+import { withMemory } from './services.ts';
+import { isSettledIn } from './settling.ts';
+
+/**
+ * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
+ * in every block. While one order's load is on, all others rest, and a turn begins and ends with a server that has
+ * answered everything. What a server does later is its own too: its counters run on from one of its turns to the
+ * next, and after the last until it is quiet. The first blocks are not counted: they go on until each server has
+ * settled on these connections. An order that can't go on leaves without the others noticing.
+ */
+export async function carryOutInterleaving(
+  { orders, blocks, leadIn }: Interleaving,
+  stopped: AbortSignal,
+  walks = new Walks(),
+): Promise<InterleavedOutcome[]> {
+  await using stack = new AsyncDisposableStack();
+  const loads: InterleavedLoad[] = [];
+  for (const order of orders) {
+    const load = stack.use(new InterleavedLoad(order, await closedLoop(order, walks), stopped));
+    loads.push(load);
+    await load.act(() => load.open());
+  }
+  const play = async (block: number[]) => {
+    for (const load of block.map((place) => loads[place])) {
+      await load?.act(() => load.play(load.order.window.ns / blocks.length));
+    }
+  };
+  for (const block of leadIn.blocks) {
+    if (loads.every((load) => load.hasSettled(leadIn.answers))) break;
+    await play(block);
+  }
+  for (const load of loads) load.startCounting(leadIn.answers);
+  for (const block of blocks) await play(block);
+  await Promise.all(loads.map((load) => load.act(() => load.end())));
+  // All connections are closed before anybody waits for a server to be idle.
+  await stack.disposeAsync();
+  return await Promise.all(loads.map((load) => load.outcome()));
+}
+
+/** One order of an interleaving. */
+class InterleavedLoad implements AsyncDisposable {
+  readonly order: ClosedOrder;
+  readonly #loop: ClosedLoop;
+  readonly #stopped: AbortSignal;
+  /** Nothing more can come of it. */
+  readonly #over: AbortSignal;
+  readonly #startedNs = now();
+  #isCounting = false;
+  #hasSettled: boolean | null = null;
+  #warmupNs: number | null = null;
+  #used: Used | null = null;
+  readonly #leadIn: Pick<Block, 'cpuNs' | 'answers'>[] = [];
+  readonly #blocks: Block[] = [];
+  /** Where the last turn began. */
+  #opened: Edge | null = null;
+  /** How long the server took the last time to become idle. */
+  #drainNs = 0;
+  #outcome: InterleavedOutcome | null = null;
+
+  constructor(order: ClosedOrder, loop: ClosedLoop, stopped: AbortSignal) {
+    this.order = order;
+    this.#loop = loop;
+    this.#stopped = stopped;
+    this.#over = AbortSignal.any([stopped, loop.broken]);
+    // Its clients would try to connect again and again while others are under load.
+    loop.broken.addEventListener('abort', () => loop.stop(this.#over), { once: true });
+  }
+
+  /** Whether nothing speaks against counting from now on. */
+  hasSettled(fewestAnswers: number): boolean {
+    return this.#outcome !== null || isSettledIn(this.#leadIn, fewestAnswers);
+  }
+
+  /** Acts as long as the order can go on; what ends it is its outcome. */
+  async act(act: () => Promise<void>): Promise<void> {
+    if (this.#outcome !== null) return;
+    try {
+      if (!this.#over.aborted) await act();
+      if (this.#over.aborted) this.#outcome = { kind: await this.#whyOver() };
+    } catch (error) {
+      this.#outcome = { kind: 'failed', message: messageOf(error) };
+    }
+    if (this.#outcome !== null) await this.#loop.stop(this.#over);
+  }
+
+  /** Opens the connections, and lets them rest. */
+  async open(): Promise<void> {
+    await this.#loop.begin(async () => {}, this.#over);
+    await this.#rest();
+  }
+
+  /** From the next turn on. */
+  startCounting(fewestAnswers: number): void {
+    this.#isCounting = true;
+    this.#hasSettled = fewestAnswers === 0 ? null : isSettledIn(this.#leadIn, fewestAnswers);
+  }
+
+  /**
+   * Has the load on for so long that the server is idle again after about so many ns, and for as long as it
+   * takes to send whole rounds where those are asked for.
+   */
+  async play(turnNs: number): Promise<void> {
+    const { wholeRounds, drainCapNs } = this.order;
+    const opened = await this.#edge();
+    if (this.#isCounting) this.#begin(opened);
+    const answeredBefore = this.#loop.answered();
+    this.#loop.resume();
+    await until(opened.atNs + turnNs - this.#drainNs, this.#over);
+    if (wholeRounds) await this.#loop.untilWhole(now() + drainCapNs, this.#over);
+    await this.#rest();
+    const used = usedBetween(opened, await this.#edge());
+    const turn = {
+      cpuNs: used.cpu.server.cpuNs,
+      answers: this.#loop.answered() - answeredBefore,
+    };
+    if (!this.#isCounting) {
+      this.#leadIn.push(turn);
+      return;
+    }
+    this.#used = this.#used === null ? used : addUsed(this.#used, used);
+    this.#blocks.push({ ...turn, chargedNs: 0, ns: 0 });
+  }
+
+  /** Begins a turn that counts, where the one before it is charged up to. */
+  #begin(opened: Edge): void {
+    if (this.#warmupNs === null) {
+      this.#warmupNs = opened.atNs - this.#startedNs;
+      this.#loop.openWindow(opened.atNs);
+    }
+    this.#charge(opened);
+    this.#opened = opened;
+  }
+
+  /** The last turn has all that the server used from where it began to here. */
+  #charge(edge: Edge): void {
+    const last = this.#blocks.at(-1);
+    if (last === undefined || this.#opened === null) return;
+    last.chargedNs = serverCpuNs(edge) - serverCpuNs(this.#opened);
+    last.ns = edge.atNs - this.#opened.atNs;
+  }
+
+  /** Ends the load once the server is quiet, and says what was counted. */
+  async end(): Promise<void> {
+    const { pids, quietCapNs, idleNsPerS } = this.order;
+    if (this.#used === null) throw new Error('an interleaving without blocks');
+    this.#loop.closeWindow(now());
+    const memory = await readMemoryOf(pids);
+    const peak = readPeakOf(pids);
+    const services = await withMemory(this.#used.services, pids.services);
+    const isQuiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
+    this.#charge(await this.#edge());
+    this.#outcome = {
+      kind: 'measured',
+      measurement: {
+        warmupNs: this.#warmupNs ?? 0,
+        ...this.#used,
+        leadIn: { blocks: this.#leadIn.length, hasSettled: this.#hasSettled },
+        blocks: this.#blocks,
+        disturbed: [],
+        idleNsPerS,
+        isQuiet,
+        services,
+        halfway: null,
+        generators: 1,
+        drainNs: this.#drainNs,
+        drainCapped: false,
+        memory,
+        peak,
+        series: [],
+        ...this.#loop.counted(),
+      },
+    };
+  }
+
+  /** What became of it, once its server has let go of the connections. */
+  async outcome(): Promise<InterleavedOutcome> {
+    if (this.#outcome === null) throw new Error('an interleaving that is not over');
+    const { kind } = this.#outcome;
+    if (kind !== 'measured' && kind !== 'did not drain') return this.#outcome;
+    try {
+      await drain(this.order);
+      return this.#outcome;
+    } catch (error) {
+      // One of its processes is gone by now.
+      return { kind: 'failed', message: messageOf(error) };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #rest(): Promise<void> {
+    const startNs = now();
+    const isIdle = await this.#loop.pause(startNs + this.order.drainCapNs, this.#over);
+    this.#drainNs = now() - startNs;
+    if (!isIdle) this.#outcome = { kind: 'did not drain' };
+  }
+
+  #edge(): Promise<Edge> {
+    return readEdge(now(), this.order, []);
+  }
+
+  async #whyOver(): Promise<'stopped' | 'refused'> {
+    return this.#stopped.aborted ? 'stopped' : await this.#loop.whyBroken();
+  }
+}
