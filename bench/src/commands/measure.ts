@@ -94,8 +94,6 @@ async function measureOnce(
   const { isKept, deserved } = await conclude(path, record, save, options, audience);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
-  const failures = record.failures.length + record.serviceFailures.length;
-  const isSound = isWhole && isKept && failures === 0;
-  if (!isSound) return record.slices.length > 0 ? FAILED : WRONG;
-  return deserved;
+  if (record.slices.length === 0) return WRONG;
+  return isWhole && isKept ? deserved : FAILED;
 }

@@ -1,5 +1,5 @@
-import type { Basis } from '../plan/loads.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
+import type { Basis } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { CPU, type Figure, MEAN_LATENCY, samples, slicesOf, THROUGHPUT } from './figures.ts';

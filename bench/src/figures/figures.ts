@@ -198,10 +198,36 @@ function floorOf({ targets }: RunRecord, target: Target | undefined): Target | u
   return floors.find((floor) => isSameRuntime(floor.runtime, runtime)) ?? floors[0];
 }
 
-/** The slices of a cell that count: none where its server failed. */
+/** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
+export const FEWEST_LAUNCHES = 3;
+
+/**
+ * The slices of a cell that count: none of a launch in which its server failed; nor of one in which it had not
+ * settled, as long as there are enough others.
+ */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
-  if (record.failures.some(({ server }) => server === cell.server)) return [];
-  return record.slices.filter((slice) => slice.cell === cell.id);
+  const failed = record.failures.filter(({ server }) => server === cell.server);
+  const whole = record.slices.filter((slice) => {
+    return slice.cell === cell.id && failed.every(({ launch }) => launch !== slice.launch);
+  });
+  const settled = whole.filter((slice) => hadSettled(record, cell, slice));
+  const launches = new Set(settled.map(({ launch }) => launch)).size;
+  return launches >= FEWEST_LAUNCHES ? settled : whole;
+}
+
+/**
+ * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by
+ * its warm-up; where nobody looked nothing speaks against it.
+ */
+export function hadSettled(
+  { warmups }: RunRecord,
+  { server }: Cell,
+  { launch, measurement }: Slice,
+): boolean {
+  const { hasSettled } = measurement.leadIn;
+  if (hasSettled !== null) return hasSettled;
+  const warmup = warmups.find((each) => each.server === server && each.launch === launch);
+  return warmup?.outcome !== 'capped';
 }
 
 /** A figure of a cell in each of its launches, without those that tell nothing. */

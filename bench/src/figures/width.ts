@@ -1,10 +1,7 @@
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import { floorCellOf, headlineOf, samples, sidesOf, slicesOf } from './figures.ts';
-
-/** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
-export const FEWEST_LAUNCHES = 3;
+import { FEWEST_LAUNCHES, floorCellOf, headlineOf, samples, sidesOf, slicesOf } from './figures.ts';
 
 /** How well a cell is known: the interval goes ± this share of its ratio. */
 export interface Width {

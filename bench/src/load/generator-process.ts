@@ -5,8 +5,8 @@
 import { messageOf } from '../base/errors.ts';
 import { Batches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
-import { carryOutInterleaving } from './interleaving.ts';
 import { driverNamed } from './drivers.ts';
+import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Loop } from './loop.ts';
 import { Walks } from './mix.ts';
 import {

@@ -127,7 +127,10 @@ function withoutDisturbed<T extends { measured: InterleavedMeasured }>(members: 
   return members.map((member) => {
     const { measured } = member;
     if (measured.state !== 'measured') return member;
-    return { ...member, measured: { ...measured, measurement: { ...measured.measurement, disturbed } } };
+    return {
+      ...member,
+      measured: { ...measured, measurement: { ...measured.measurement, disturbed } },
+    };
   });
 }
 

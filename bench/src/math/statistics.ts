@@ -79,7 +79,10 @@ export function shares(sides: Sides): number[] {
 
 /** The launches that both have. */
 function common({ own, other }: Sides): Sides {
-  return { own: betweenLaunches(own, other, (a) => a), other: betweenLaunches(own, other, (_, b) => b) };
+  return {
+    own: betweenLaunches(own, other, (a) => a),
+    other: betweenLaunches(own, other, (_, b) => b),
+  };
 }
 
 function meanOf(samples: readonly Sample[]): number {

@@ -299,7 +299,10 @@ function from6(saved: unknown): unknown {
     },
     slices: slices.map(({ measurement, ...slice }) => {
       const { pieces, ...measured } = measurement;
-      return { ...slice, measurement: { ...measured, ...NOT_LOOKED, blocks: blocksOf(measurement) } };
+      return {
+        ...slice,
+        measurement: { ...measured, ...NOT_LOOKED, blocks: blocksOf(measurement) },
+      };
     }),
   };
 }

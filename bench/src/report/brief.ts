@@ -21,7 +21,7 @@ export function brief(sections: readonly Section[]): Section[] {
       const isNew = !met.has(note.code);
       met.add(note.code);
       const letter = letterOf(note.code);
-      if (note.invalid) return [{ ...note, letter }];
+      if (note.invalid !== null) return [{ ...note, letter }];
       const text = FLAG_TEXTS[note.code].brief;
       return isNew ? [{ ...note, letter, tells: 'advice', text }] : [];
     });

@@ -81,8 +81,8 @@ export interface Footnote {
   /** As in the table. */
   letter: string;
   code: Code;
-  /** Whether it makes the figures wrong. */
-  invalid: boolean;
+  /** Which figures it makes wrong, in words; null where it only says to be careful. */
+  invalid: string | null;
   /** What was seen, and of which rows; or what whoever reads the figures is to do. */
   tells: 'evidence' | 'advice';
   text: string;

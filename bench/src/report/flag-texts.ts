@@ -1,5 +1,5 @@
+import { FEWEST_LAUNCHES } from '../figures/figures.ts';
 import { LATE_SHARE } from '../figures/punctual.ts';
-import { FEWEST_LAUNCHES } from '../figures/width.ts';
 import { limitName } from '../targets/limit.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';
@@ -90,15 +90,32 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
       'The server had not settled: it still got faster or slower, or not every connection had been answered when the measurement began.',
     todo: 'Warm up longer (--warmup), or measure longer (-d).',
   },
+  UNSETTLED: {
+    brief: 'it had not settled before it was measured: warm up longer (--warmup)',
+    means:
+      'In too few launches the server had settled before it was measured, so it has no rank and no verdict.',
+    todo: 'Warm up longer (--warmup), or take more launches (--launches).',
+  },
+  NOT_QUIET: {
+    brief: 'it was still busy long after its last request: some of its work may be missing',
+    means:
+      'The server still used CPU time 10 s after its last request, so some of the work of its requests may be missing.',
+    todo: 'Look at what it does late: the figures are a lower bound.',
+  },
+  IDLE_USE: {
+    brief: 'much of its CPU time is idle use, which is taken off',
+    means:
+      'Much of the CPU time of the server is what it uses while nobody asks for anything. That is taken off; how well it is known is in the interval.',
+    todo: 'Look at what it does idle: timers, polling, other threads.',
+  },
   NOISY_HOST: {
     brief: 'other programs disturbed it: measure on a quieter machine',
-    means:
-      'Something else took the processor away while it was measured, too often for a median to forgive.',
+    means: 'Other programs used the processor during too many slices.',
     todo: 'Stop other programs, or measure on a quieter machine.',
   },
-  RESTARTED: {
-    brief: 'a process of it died: read its last lines below',
-    means: 'A process of the server died or was replaced, so it was not measured any further.',
+  FAILED: {
+    brief: 'it failed in a launch, which is left out: read its last lines below',
+    means: 'The server failed in a launch, which is left out; all figures are of the others.',
     todo: 'Read its last lines in this report, and correct the server.',
   },
   TOPOLOGY: {
@@ -168,8 +185,14 @@ export function evidenceText(flag: Flag): string {
       return unsteadyText(flag);
     case 'NOISY_HOST':
       return `${count(flag.disturbed)} of ${plural(flag.slices, 'slice')} disturbed; at worst ${DISTURBANCES[flag.worst.kind]} ${percent(flag.worst.share)} of the time`;
-    case 'RESTARTED':
-      return `a process was gone at ${flag.when} in launch ${flag.launch + 1}`;
+    case 'FAILED':
+      return failedText(flag);
+    case 'UNSETTLED':
+      return `it had settled in ${count(flag.settled)} of ${plural(flag.launches, 'launch', 'launches')}`;
+    case 'NOT_QUIET':
+      return `it was still busy after ${count(flag.busy)} of ${plural(flag.slices, 'slice')}`;
+    case 'IDLE_USE':
+      return `${percent(flag.share)} of its CPU time is what it uses when nobody asks for anything`;
     case 'TOPOLOGY':
       return `in launch ${flag.launch + 1} the least busy worker used ${percent(flag.evenness)} of the CPU time of the busiest`;
     case 'SPREAD':
@@ -179,6 +202,11 @@ export function evidenceText(flag: Flag): string {
     case 'INCONCLUSIVE':
       return inconclusiveText(flag);
   }
+}
+
+function failedText({ when, launch, died, measured, launches }: Extract<Flag, { code: 'FAILED' }>) {
+  const how = died ? 'a process was gone' : 'it failed';
+  return `${how} at ${when} in launch ${launch + 1}; measured in ${count(measured)} of ${plural(launches, 'launch', 'launches')}`;
 }
 
 function workersText({ workers, by }: Extract<Flag, { code: 'SHARED_CPU' }>): string {

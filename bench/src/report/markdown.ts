@@ -28,7 +28,7 @@ function renderBlock(block: Block): string {
     case 'footnotes':
       return block.notes
         .map(({ letter, code, invalid, text }) => {
-          return `- ${letter} \`${code}\`${invalid ? ' (invalid)' : ''} ${escaped(text)}.`;
+          return `- ${letter} \`${code}\`${invalid === null ? '' : ` (${invalid})`} ${escaped(text)}.`;
         })
         .join('\n');
     case 'paragraph':

@@ -1,8 +1,17 @@
-import { type Code, type Flag, severityOf } from '../validity/flags.ts';
+import { type Aspect, type Code, type Flag, invalidates } from '../validity/flags.ts';
 import type { Footnote, Footnotes } from './document.ts';
 import { evidenceText } from './flag-texts.ts';
 import { NONE } from './format.ts';
 import type { Column } from './tabulate.ts';
+
+const list = new Intl.ListFormat('en-GB');
+
+const NAMES: Record<Aspect, string> = {
+  throughput: 'requests/s',
+  latency: 'latency',
+  cpu: 'CPU',
+  memory: 'memory',
+};
 
 /** A row of a table, by its name, with the reasons not to trust it. */
 export interface Noted {
@@ -49,14 +58,17 @@ export class Notes {
     if (this.#letters.size === 0) return [];
     const notes = [...this.#letters].map(([code, letter]): Footnote => {
       const text = this.#evidence(code);
-      return { letter, code, invalid: this.#isInvalid(code), tells: 'evidence', text };
+      return { letter, code, invalid: this.#invalid(code), tells: 'evidence', text };
     });
     return [{ kind: 'footnotes', notes }];
   }
 
-  #isInvalid(code: Code): boolean {
+  /** What a flag makes wrong, in words; nothing where it only says to be careful. */
+  #invalid(code: Code): string | null {
     const flags = this.#noted.flatMap((each) => each.flags);
-    return flags.some((flag) => flag.code === code && severityOf(flag) === 'invalid');
+    const aspects = flags.find((flag) => flag.code === code);
+    const wrong = aspects === undefined ? [] : invalidates(aspects);
+    return wrong.length === 0 ? null : `invalid ${list.format(wrong.map((each) => NAMES[each]))}`;
   }
 
   #everyRow(code: Code): string {

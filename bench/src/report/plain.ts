@@ -30,7 +30,7 @@ function renderBlock(block: Block): string {
     case 'footnotes':
       return block.notes
         .map(({ letter, code, invalid, text }) => {
-          return `${letter}: ${code}${invalid ? ', invalid' : ''}: ${text}.`;
+          return `${letter}: ${code}${invalid === null ? '' : `, ${invalid}`}: ${text}.`;
         })
         .join('\n');
     case 'figure':

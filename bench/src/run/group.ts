@@ -19,7 +19,7 @@ import { warmUp } from './warm-up.ts';
 /** One launch of a group: its steps, from the start of its servers to their stop. */
 export async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
   const { record, soon } = context;
-  const steps = stepsOf(record.plan, group, brokenIn(record.failures));
+  const steps = stepsOf(record.plan, group, brokenIn(record));
   if (steps.length === 0 || nothingLeft(record)) return;
   context.onLaunch(launch, steps, stepsAfter(record, launch, group));
   await using stack = new AsyncDisposableStack();
@@ -145,8 +145,9 @@ async function putWarmUpOn(
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */
-function nothingLeft({ plan, failures }: RunRecord): boolean {
-  const broken = brokenIn(failures);
+function nothingLeft(record: RunRecord): boolean {
+  const { plan } = record;
+  const broken = brokenIn(record);
   return plan.cells.every(({ server }) => broken.has(server));
 }
 

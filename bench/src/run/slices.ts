@@ -4,7 +4,7 @@ import type { Measurement } from '../load/measurement.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import type { Order } from '../load/protocol.ts';
 import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
-import { type Cell, cellOf, isStandard, loadOf, type Plan, blocksOf } from '../plan/plan.ts';
+import { blocksOf, type Cell, cellOf, isStandard, loadOf, type Plan } from '../plan/plan.ts';
 import type { IdleUse, Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';

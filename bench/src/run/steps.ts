@@ -1,12 +1,12 @@
 import { chunk } from 'simple-statistics';
 import { MOST_INTERLEAVED } from '../plan/loads.ts';
 import {
+  blocksOf,
   cellOf,
   type Group,
   isProbe,
   loadOf,
   type Plan,
-  blocksOf,
   topologyOf,
 } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
@@ -27,7 +27,7 @@ export type Step =
 
 /**
  * What a launch of a group does, in its order: the one list that is carried out, and by which its
- * progress is counted. Servers that failed in an earlier launch are left out; nothing is done where no
+ * progress is counted. Servers that are not started again are left out; nothing is done where no
  * cell is left.
  */
 export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): Step[] {
@@ -83,8 +83,9 @@ function interleavingOf(plan: Plan, id: string): string | null {
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */
-export function stepsAfter({ plan, failures }: RunRecord, launch: number, group: Group): Step[] {
-  const broken = brokenIn(failures);
+export function stepsAfter(record: RunRecord, launch: number, group: Group): Step[] {
+  const { plan } = record;
+  const broken = brokenIn(record);
   return plan.launches.flatMap((groups, index) => {
     if (index < launch) return [];
     const rest = index === launch ? groups.slice(groups.indexOf(group) + 1) : groups;
@@ -92,9 +93,14 @@ export function stepsAfter({ plan, failures }: RunRecord, launch: number, group:
   });
 }
 
-/** The servers that these failures took out. */
-export function brokenIn(failures: RunRecord['failures']): Set<string> {
-  return new Set(failures.map(({ server }) => server));
+/** The servers that are not started again: those that failed before they were measured in any other launch. */
+export function brokenIn({ failures, slices, plan }: RunRecord): Set<string> {
+  const lost = failures.filter(({ server, launch }) => {
+    return !slices.some((slice) => {
+      return slice.launch !== launch && cellOf(plan, slice.cell).server === server;
+    });
+  });
+  return new Set(lost.map(({ server }) => server));
 }
 
 /** Of a server's cells the one whose load brings the most requests in the least time. */

@@ -1,4 +1,4 @@
-import { FEWEST_LAUNCHES } from '../figures/width.ts';
+import { FEWEST_LAUNCHES } from '../figures/figures.ts';
 import { timesDue } from '../plan/draw.ts';
 import { COST, costLoad, lengthened, roundsOf, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { Placed, PlanRules } from '../plan/make-plan.ts';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { WORKLOADS } from '../base/places.ts';
 import { DRIVER_NAMES } from '../load/drivers.ts';
 import {
+  blocksIn,
   type Load,
   openLoad,
   patientLoad,
-  blocksIn,
   TIMEOUT_NS,
   type Timing,
   timingOf,

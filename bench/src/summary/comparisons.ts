@@ -1,11 +1,4 @@
-import {
-  areComparable,
-  CPU,
-  samples,
-  sidesOf,
-  slicesOf,
-  THROUGHPUT,
-} from '../figures/figures.ts';
+import { areComparable, CPU, samples, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type Estimate, estimate, ratio, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -13,7 +6,7 @@ import { type Cell, topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, flagsOfPair } from '../validity/flags.ts';
+import { type Flag, flagsOfPair, isSpoiled } from '../validity/flags.ts';
 import type { Condition } from './conditions.ts';
 import type { Published } from './published.ts';
 
@@ -115,7 +108,12 @@ function stepsOver(
     if (over === undefined || cell === undefined || overCell === undefined) return [];
     const sides = sidesOf(slicesOf(record, cell), slicesOf(record, overCell), CPU);
     if (!areComparable(sides)) return [];
-    return [{ target, over, flags: flagsOfPair(record, cell, overCell), sides }];
+    const flags = flagsOfPair(record, cell, overCell);
+    const isJudged = [target, over].every((each) => {
+      const own = condition.cells.find((summary) => summary.target === each);
+      return own !== undefined && !isSpoiled(own.flags, 'cpu');
+    });
+    return [{ target, over, flags, sides, isJudged }];
   });
   const compared = compare(
     // CPU per request is measured, whoever was the limit.
@@ -125,8 +123,9 @@ function stepsOver(
   const rows = compared.flatMap((comparison, index): Overhead[] => {
     const step = steps[index];
     if (step === undefined) return [];
-    const { target, over, flags } = step;
-    return [{ target, over, comparison, flags }];
+    const { target, over, flags, isJudged } = step;
+    const verdict = isJudged ? comparison.verdict : "can't tell";
+    return [{ target, over, comparison: { ...comparison, verdict }, flags }];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
@@ -151,9 +150,7 @@ export function summarizeTopologies(
     });
     const sides = single && single !== cell ? throughputSides(record, cell, single) : null;
     if (single === undefined || sides === null || !areComparable(sides)) return [];
-    return [
-      { cell, sides, mayBeBetter: { first: isBound(cell), second: isBound(single) } },
-    ];
+    return [{ cell, sides, mayBeBetter: { first: isBound(cell), second: isBound(single) } }];
   });
   const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
   const rows = record.targets.map((target) => {

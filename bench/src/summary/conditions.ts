@@ -16,7 +16,7 @@ import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { type Failure, type RunRecord, targetOf } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, flagsOf, flagsOfPair, isInvalid } from '../validity/flags.ts';
+import { type Flag, flagsOf, flagsOfPair, isSpoiled } from '../validity/flags.ts';
 
 /** What became of a cell. */
 export interface CellSummary {
@@ -29,7 +29,7 @@ export interface CellSummary {
     | { state: 'not reached' };
   /** Why not to trust it, or its comparison with the floor. */
   flags: Flag[];
-  /** Its place among the cells of its condition; null where it has no figures, or invalid ones. */
+  /** Its place among the cells of its condition; null where it has no figures, or a flag spoils what they are ranked by. */
   rank: Pick<Ranked<Cell>, 'place' | 'tied'> | null;
 }
 
@@ -38,7 +38,7 @@ export interface Condition {
   topology: Topology;
   load: Load;
   cells: CellSummary[];
-  /** Every two cells with valid figures, by the figure that the load is there for. */
+  /** Every two cells that have a rank, by the figure that the load is there for. */
   pairs: CellPair[];
 }
 
@@ -82,7 +82,7 @@ function ranked(
   const figure = headlineOf(load);
   const { better } = figure;
   const valid = cells.filter(({ outcome, flags }) => {
-    return outcome.state === 'measured' && !isInvalid(flags);
+    return outcome.state === 'measured' && !isSpoiled(flags, load.headline);
   });
   const pairs = valid.flatMap((first, index) => {
     return valid.slice(index + 1).map((second) => ({ first, second }));
@@ -114,6 +114,8 @@ function ranked(
   };
 }
 
+const NOT_REACHED = { state: 'not reached' } as const;
+
 function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
   const target = targetOf(record, cell.target);
   const floor = floorCellOf(record, cell);
@@ -122,10 +124,12 @@ function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
     ...(floor && floor !== cell ? flagsOfPair(record, cell, floor) : []),
   ];
   const parts = { cell, target, flags, rank: null };
-  const failure = record.failures.find(({ server }) => server === cell.server);
-  if (failure !== undefined) return { ...parts, outcome: { state: 'failed', failure } };
   const slices = slicesOf(record, cell);
-  if (slices.length === 0) return { ...parts, outcome: { state: 'not reached' } };
+  if (slices.length === 0) {
+    const failure = record.failures.find(({ server }) => server === cell.server);
+    const outcome = failure ? ({ state: 'failed', failure } as const) : NOT_REACHED;
+    return { ...parts, outcome };
+  }
   const figures = figuresOf(record, cell, slices);
   const services = serviceFiguresOf(record, slices);
   return { ...parts, outcome: { state: 'measured', figures, services } };

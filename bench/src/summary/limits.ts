@@ -1,10 +1,4 @@
-import {
-  type Figure,
-  latencyQuantile,
-  sidesOf,
-  slicesOf,
-  THROUGHPUT,
-} from '../figures/figures.ts';
+import { type Figure, latencyQuantile, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type Held, heldOf } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';

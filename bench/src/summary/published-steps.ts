@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  areComparable,
-  CPU,
-  meanFigure,
-  samples,
-  sidesOf,
-  slicesOf,
-} from '../figures/figures.ts';
+import { areComparable, CPU, meanFigure, samples, sidesOf, slicesOf } from '../figures/figures.ts';
 import type { Latency } from '../figures/latency.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';

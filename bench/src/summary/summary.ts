@@ -26,9 +26,13 @@ export function summarize(record: RunRecord): Summary {
   };
 }
 
-/** Whether no cell is invalid. */
+/** Whether what each load is there for was measured of every cell that the run got to, and nothing makes it wrong. */
 export function isValid({ conditions }: Summary): boolean {
-  return conditions.every(({ cells }) => cells.every(({ flags }) => !isInvalid(flags)));
+  return conditions.every(({ load, cells }) => {
+    return cells.every(({ outcome, flags }) => {
+      return outcome.state !== 'failed' && !isInvalid(flags, load.headline);
+    });
+  });
 }
 
 /** What there is of a cell while a run goes on. */

@@ -11,13 +11,16 @@ import {
   little,
 } from './answers.ts';
 import { type CellContext, contextOf } from './context.ts';
+import { type IdleUseFlag, idleUse, type NotQuietFlag, notQuiet } from './idle.ts';
 import { type ThrottledFlag, throttled } from './limit.ts';
 import {
   type InconclusiveFlag,
   inconclusive,
   type NoisyHostFlag,
   noisyHost,
+  type UnsettledFlag,
   type UnsteadyFlag,
+  unsettled,
   unsteady,
 } from './noise.ts';
 import {
@@ -29,10 +32,10 @@ import {
   late,
 } from './pace.ts';
 import {
+  type FailedFlag,
+  failed,
   type ImpossibleFlag,
   impossible,
-  type RestartedFlag,
-  restarted,
   type SharedCpuFlag,
   type SpreadFlag,
   sharedCpu,
@@ -65,7 +68,10 @@ export type Flag =
   | ThrottledFlag
   | UnsteadyFlag
   | NoisyHostFlag
-  | RestartedFlag
+  | FailedFlag
+  | UnsettledFlag
+  | NotQuietFlag
+  | IdleUseFlag
   | TopologyFlag
   | SpreadFlag
   | ImpossibleFlag
@@ -76,49 +82,60 @@ export type Flag =
 
 export type Code = Flag['code'];
 
-/** An invalid cell's figures are wrong; with a caution they are right, and say less than they seem to. */
+/** What of a cell's figures a flag can be about. */
+export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
+
+/** An invalid figure is wrong; with a caution it is right, and says less than it seems to. */
 export type Severity = 'invalid' | 'caution';
 
 /** How a flag is found, in a cell or in a pair of them. */
 interface Rule<C extends Code, Of extends CellContext[]> {
   severity: Severity;
+  /** The figures that have no rank and no verdict for it. */
+  spoils: readonly Aspect[];
   check: (...of: Of) => Extract<Flag, { code: C }> | null;
 }
 
 type PairCode = 'REGIME';
 
+const CAUTION = { severity: 'caution', spoils: [] } as const;
+const ALL = ['throughput', 'latency', 'cpu', 'memory'] as const;
+
 const PAIR_RULES: { [C in PairCode]: Rule<C, [CellContext, CellContext]> } = {
-  REGIME: { severity: 'caution', check: regime },
+  REGIME: { ...CAUTION, check: regime },
 };
 
 const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
-  BAD_RESPONSE: { severity: 'invalid', check: badResponse },
-  LEDGER: { severity: 'invalid', check: ledger },
-  LITTLE: { severity: 'invalid', check: little },
-  RESTARTED: { severity: 'invalid', check: restarted },
-  TOPOLOGY: { severity: 'invalid', check: topology },
-  IMPOSSIBLE: { severity: 'invalid', check: impossible },
-  GENERATOR_BOUND: { severity: 'caution', check: generatorBound },
-  HEADROOM: { severity: 'caution', check: headroom },
-  UNSATURATED: { severity: 'caution', check: unsaturated },
-  SHARED_CPU: { severity: 'caution', check: sharedCpu },
-  SPREAD: { severity: 'caution', check: spread },
-  CENSORED: { severity: 'caution', check: censored },
-  LATE: { severity: 'caution', check: late },
-  DROPPED: { severity: 'caution', check: dropped },
-  BACKLOG: { severity: 'caution', check: backlog },
-  THROTTLED: { severity: 'caution', check: throttled },
-  UNSTEADY: { severity: 'caution', check: unsteady },
-  NOISY_HOST: { severity: 'caution', check: noisyHost },
-  INCONCLUSIVE: { severity: 'caution', check: inconclusive },
+  BAD_RESPONSE: { severity: 'invalid', spoils: ALL, check: badResponse },
+  LEDGER: { severity: 'invalid', spoils: ['throughput', 'latency', 'cpu'], check: ledger },
+  LITTLE: { severity: 'invalid', spoils: ['latency'], check: little },
+  TOPOLOGY: { severity: 'invalid', spoils: ['throughput', 'latency'], check: topology },
+  IMPOSSIBLE: { severity: 'invalid', spoils: ['cpu'], check: impossible },
+  UNSETTLED: { severity: 'caution', spoils: ['throughput', 'latency', 'cpu'], check: unsettled },
+  FAILED: { ...CAUTION, check: failed },
+  GENERATOR_BOUND: { ...CAUTION, check: generatorBound },
+  HEADROOM: { ...CAUTION, check: headroom },
+  UNSATURATED: { ...CAUTION, check: unsaturated },
+  SHARED_CPU: { ...CAUTION, check: sharedCpu },
+  SPREAD: { ...CAUTION, check: spread },
+  CENSORED: { ...CAUTION, check: censored },
+  LATE: { ...CAUTION, check: late },
+  DROPPED: { ...CAUTION, check: dropped },
+  BACKLOG: { ...CAUTION, check: backlog },
+  THROTTLED: { ...CAUTION, check: throttled },
+  UNSTEADY: { ...CAUTION, check: unsteady },
+  NOT_QUIET: { ...CAUTION, check: notQuiet },
+  IDLE_USE: { ...CAUTION, check: idleUse },
+  NOISY_HOST: { ...CAUTION, check: noisyHost },
+  INCONCLUSIVE: { ...CAUTION, check: inconclusive },
 };
 
-const SEVERITIES = { ...CELL_RULES, ...PAIR_RULES };
+const RULES = { ...CELL_RULES, ...PAIR_RULES };
 
 /** All reasons not to trust a cell, the invalidating ones first; without slices there is but one. */
 export function flagsOf(record: RunRecord, cell: Cell): Flag[] {
   const context = contextOf(record, cell);
-  const rules = context.slices.length > 0 ? Object.values(CELL_RULES) : [CELL_RULES.RESTARTED];
+  const rules = context.slices.length > 0 ? Object.values(CELL_RULES) : [CELL_RULES.FAILED];
   return rules.map(({ check }) => check(context)).filter((flag) => flag !== null);
 }
 
@@ -131,14 +148,20 @@ export function flagsOfPair(record: RunRecord, cell: Cell, other: Cell): Flag[] 
     .filter((flag) => flag !== null);
 }
 
-/** What a flag means for the cell's figures. */
-export function severityOf({ code }: Flag): Severity {
-  return SEVERITIES[code].severity;
+/** What of a cell's figures a flag makes wrong; nothing where it only says to be careful. */
+export function invalidates({ code }: Flag): readonly Aspect[] {
+  const { severity, spoils } = RULES[code];
+  return severity === 'invalid' ? spoils : [];
 }
 
-/** Whether these flags, of one cell, say that its figures are wrong. */
-export function isInvalid(flags: readonly Flag[]): boolean {
-  return flags.some((flag) => severityOf(flag) === 'invalid');
+/** Whether these flags, of one cell, say that this figure of it is wrong. */
+export function isInvalid(flags: readonly Flag[], aspect: Aspect): boolean {
+  return flags.some((flag) => invalidates(flag).includes(aspect));
+}
+
+/** Whether for these flags, of one cell, this figure of it has no rank and no verdict. */
+export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
+  return flags.some(({ code }) => RULES[code].spoils.includes(aspect));
 }
 
 /** These flags, of each code the last one, in the order in which the codes come first. */

@@ -1,10 +1,33 @@
-import { headlineOf, samples, sum, THROUGHPUT } from '../figures/figures.ts';
+import {
+  FEWEST_LAUNCHES,
+  hadSettled,
+  headlineOf,
+  samples,
+  sum,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
-import { FEWEST_LAUNCHES, halfShare, widthOf } from '../figures/width.ts';
+import { halfShare, widthOf } from '../figures/width.ts';
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
 import { DISTURBANCE_LIMITS, DISTURBED_SLICES, HALVES_RATIO, WIDEST_SHARE } from './thresholds.ts';
+
+export interface UnsettledFlag {
+  code: 'UNSETTLED';
+  /** Launches in which it had settled before it was measured, of those in which it was measured. */
+  settled: number;
+  launches: number;
+}
+
+/** Whether the server had settled in too few launches for a verdict. */
+export function unsettled({ record, cell, slices }: CellContext): UnsettledFlag | null {
+  const launches = new Set(slices.map(({ launch }) => launch));
+  const settled = slices.filter((slice) => hadSettled(record, cell, slice));
+  const count = new Set(settled.map(({ launch }) => launch)).size;
+  if (count === launches.size || count >= FEWEST_LAUNCHES) return null;
+  return { code: 'UNSETTLED', settled: count, launches: launches.size };
+}
 
 export interface UnsteadyFlag {
   code: 'UNSTEADY';

@@ -10,17 +10,26 @@ import {
   WORKER_EVENNESS,
 } from './thresholds.ts';
 
-export interface RestartedFlag {
-  code: 'RESTARTED';
-  /** From 0. */
+export interface FailedFlag {
+  code: 'FAILED';
+  /** The last launch in which it failed, from 0. */
   launch: number;
   when: Failure['when'];
+  /** One of its processes was gone. */
+  died: boolean;
+  /** Launches in which it was measured, of those that there were. */
+  measured: number;
+  launches: number;
 }
 
-/** Whether a process of the cell's server was gone. */
-export function restarted({ record, cell }: CellContext): RestartedFlag | null {
-  const failure = record.failures.find(({ server, died }) => server === cell.server && died);
-  return failure ? { code: 'RESTARTED', launch: failure.launch, when: failure.when } : null;
+/** Whether the cell's server failed in a launch, which is left out. */
+export function failed({ record, cell, slices }: CellContext): FailedFlag | null {
+  const failure = record.failures.findLast(({ server }) => server === cell.server);
+  if (failure === undefined) return null;
+  const { launch, when, died } = failure;
+  const measured = new Set(slices.map((slice) => slice.launch)).size;
+  const launches = record.plan.launches.length;
+  return { code: 'FAILED', launch, when, died, measured, launches };
 }
 
 export interface TopologyFlag {

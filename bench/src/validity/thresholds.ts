@@ -78,6 +78,9 @@ export const IDLE_EVENNESS = 0.05;
  */
 export const HALVES_RATIO = 1.03;
 
+/** IDLE_USE: as much of what a server used may be what it uses while nobody asks for anything. */
+export const IDLE_SHARE = 0.1;
+
 /** NOISY_HOST, LATE: so many of the slices may be disturbed, or sent late. */
 export const DISTURBED_SLICES = 0.25;
 

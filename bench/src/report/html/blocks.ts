@@ -47,7 +47,7 @@ function renderBlock(block: Block, name: string): Markup {
 function renderNote({ letter, code, invalid, text }: Footnote): Markup {
   const { means, todo } = FLAG_TEXTS[code];
   return html`<li><details><summary><b>${letter}</b> <code>${code}</code>${
-    invalid ? html` <strong class="warn">invalid</strong>` : html``
+    invalid === null ? html`` : html` <strong class="warn">${invalid}</strong>`
   } ${text}.</summary><p>${means} ${todo}</p></details></li>
 `;
 }

@@ -64,7 +64,10 @@ function inSum(rungs: readonly Rung[]): {
   adds: (step: Overhead) => string;
 } {
   const levels = new Map(rungs.map(({ summary }) => [summary.target, levelOf(summary)]));
-  const all = [...levels.values(), ...rungs.map(({ step }) => step?.comparison.difference ?? UNKNOWN)];
+  const all = [
+    ...levels.values(),
+    ...rungs.map(({ step }) => step?.comparison.difference ?? UNKNOWN),
+  ];
   const known = all.filter(({ kind }) => kind === 'interval');
   const decimals = Math.max(0, ...known.map((each) => decimalsOf(each, NS_PER_US)));
   const placeNs = NS_PER_US / 10 ** decimals;

@@ -110,7 +110,9 @@ function causeSentences(ladders: readonly Ladder[]): string[] {
     const costs = ladders.flatMap(({ root, rungs }) => {
       const rung = rungs.find((each) => each.change === change);
       const cost = (rung?.inOrder ?? rung?.alone)?.costs.at(-1);
-      return cost === undefined || pointOf(cost.comparison.difference) === null ? [] : [{ root, cost }];
+      return cost === undefined || pointOf(cost.comparison.difference) === null
+        ? []
+        : [{ root, cost }];
     });
     if (costs.length === 0) return [];
     const isShown = costs.some(({ cost }) =>

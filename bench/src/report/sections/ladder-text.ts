@@ -90,7 +90,9 @@ function verdictSentence(
 ): string[] {
   const own = parts.filter(({ cost }) => cost.comparison.verdict === verdict);
   if (own.length === 0) return [];
-  const names = list.format(own.map(({ change, cost }) => `"${change}" (${micro(cost.comparison.difference)})`));
+  const names = list.format(
+    own.map(({ change, cost }) => `"${change}" (${micro(cost.comparison.difference)})`),
+  );
   return [`${names} ${words(own.length === 1)}.`];
 }
 

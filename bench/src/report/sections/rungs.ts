@@ -77,7 +77,8 @@ function endpointSection({ endpoints, condition }: RungTable): Section {
     {
       group: 'validator',
       head: 'own validator\nµs/request',
-      cell: ({ validator }) => (validator ? signedPlusMinus(validator.comparison.difference, 1000) : NONE),
+      cell: ({ validator }) =>
+        validator ? signedPlusMinus(validator.comparison.difference, 1000) : NONE,
     },
     ...services.map((service): Column<Endpoint> => {
       return {

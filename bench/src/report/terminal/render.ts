@@ -68,5 +68,5 @@ function styled(text: string, style: (line: string) => string, look: Look): stri
 }
 
 function noteText({ letter, code, invalid, tells, text }: Footnote): string {
-  return `${letter} ${code}${invalid ? ' (invalid)' : ''}${tells === 'advice' ? ':' : ''} ${text}.`;
+  return `${letter} ${code}${invalid === null ? '' : ` (${invalid})`}${tells === 'advice' ? ':' : ''} ${text}.`;
 }
