@@ -29,17 +29,17 @@ function slowestOf(record: RunRecord): Basis | null {
   const { cell, value: perS } = slowest;
   const { server } = cell;
   if (loadOf(record.plan, cell.load).saturates) return { kind: 'capacity', server, perS };
-  const serviceNs = valueOf(record, cell, MEAN_LATENCY);
+  const serviceNs = figureOf(record, cell, MEAN_LATENCY);
   return serviceNs === null ? null : { kind: 'service', server, serviceNs };
 }
 
 function known(record: RunRecord, figure: Figure): { cell: Cell; value: number }[] {
   return record.plan.cells.flatMap((cell) => {
-    const value = valueOf(record, cell, figure);
+    const value = figureOf(record, cell, figure);
     return value === null ? [] : [{ cell, value }];
   });
 }
 
-function valueOf(record: RunRecord, cell: Cell, figure: Figure): number | null {
+function figureOf(record: RunRecord, cell: Cell, figure: Figure): number | null {
   return pointOf(estimate(samples(slicesOf(record, cell), figure)));
 }

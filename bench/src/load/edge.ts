@@ -14,6 +14,7 @@ import {
   type CpuReading,
   cpuBetween,
   readCpu,
+  readCpuOfTrees,
   readMemory,
   readPeak,
   readSystem,
@@ -50,7 +51,7 @@ export async function readEdge(
   senders: readonly number[],
 ): Promise<Edge> {
   const reading = Promise.all([
-    Promise.all(pids.server.map((pid) => readCpu([pid]))),
+    readCpuOfTrees(pids.server),
     readCpu(pids.manager),
     readCpu(pids.harness),
     readCpu([process.pid, ...senders]),

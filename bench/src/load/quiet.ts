@@ -1,4 +1,4 @@
-import { cpuBetween, readCpu } from '../system/usage.ts';
+import { readCpuOfTrees } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 
 /** How long a server has to be as quiet as when it is idle. */
@@ -18,11 +18,14 @@ export async function untilQuiet(
   if (capNs === 0) return null;
   const deadlineNs = now() + capNs;
   while (now() < deadlineNs && !over.aborted) {
-    const [fromNs, from] = [now(), await readCpu(pids)];
+    const [fromNs, fromCpuNs] = [now(), await cpuNsOf(pids)];
     await until(fromNs + QUIET_NS, over);
-    const { cpuNs } = cpuBetween(from, await readCpu(pids));
-    const share = cpuNs / (now() - fromNs);
+    const share = ((await cpuNsOf(pids)) - fromCpuNs) / (now() - fromNs);
     if (share <= idleNsPerS / 1e9 + SLACK_SHARE) return true;
   }
   return false;
+}
+
+async function cpuNsOf(pids: readonly number[]): Promise<number> {
+  return (await readCpuOfTrees(pids)).reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 }

@@ -113,16 +113,19 @@ export const COST = { connections: 100, pipelining: 10 };
  */
 const COST_TURN_NS = 2e6;
 
-/**
- * The most servers to which an interleaving holds connections: each is to get its next turn before it gives up
- * an idle connection, in Node after 5 s.
- */
-export const MOST_INTERLEAVED = 20;
+/** Each server is to get its next turn before it gives up an idle connection, in Node after 5 s. */
+const LONGEST_REST_NS = 4e9;
+const MOST_INTERLEAVED = 40;
+
+/** The most servers that are interleaved under a load. */
+export function mostInterleaved({ sliceNs, blocks }: ClosedLoad): number {
+  return Math.max(2, Math.min(MOST_INTERLEAVED, Math.floor(LONGEST_REST_NS / (sliceNs / blocks))));
+}
 
 /** The most connections that a generator holds at once under a load, on so many servers. */
 export function mostConnections(load: Load, servers: number): number {
   const isInterleaved = load.kind === 'closed' && load.blocks > 1;
-  return load.connections * (isInterleaved ? Math.min(servers, MOST_INTERLEAVED) : 1);
+  return load.connections * (isInterleaved ? Math.min(servers, mostInterleaved(load)) : 1);
 }
 
 /**

@@ -112,7 +112,7 @@ async function warmUpServer(
   if (server === undefined) return;
   const warmup = await putWarmUpOn(server, cell, launch, servers, context);
   // A server that keeps time counts from one telling to the next.
-  if (servers.has(cell.server)) await context.readTimer(server, context.backend.ask);
+  if (servers.has(cell.server)) await context.readTimer(server, context.backend.ask, null);
   if (warmup !== null) context.record.warmups.push({ server: cell.server, launch, ...warmup });
 }
 

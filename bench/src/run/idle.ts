@@ -4,7 +4,7 @@ import { now } from '../load/clock.ts';
 import type { IdleUse } from '../record/record.ts';
 import type { ServiceRun } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
-import { readCpu } from '../system/usage.ts';
+import { readCpuOfTrees } from '../system/usage.ts';
 
 const SECOND_MS = 1000;
 /** One that uses less than this share of a core has nothing left to do. */
@@ -66,8 +66,9 @@ async function useInSecond<T extends { readonly pids: readonly number[] }>(
 ): Promise<Map<T, number>> {
   const read = async () => {
     const reading = watched.map(async (each) => {
-      const used = await readCpu(each.pids).catch(() => null);
-      return { each, atNs: now(), cpuNs: used?.cpuNs ?? Number.NaN };
+      const used = await readCpuOfTrees(each.pids).catch(() => null);
+      const cpuNs = used?.reduce((sum, tree) => sum + tree.cpuNs, 0) ?? Number.NaN;
+      return { each, atNs: now(), cpuNs };
     });
     return await Promise.all(reading);
   };

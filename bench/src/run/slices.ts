@@ -154,7 +154,8 @@ async function keep(
   context: RunContext,
 ): Promise<Slice[]> {
   const { record, generators } = context;
-  const handler = await context.readTimer(server, context.backend.ask);
+  const { openedNs } = taken.measurement;
+  const handler = await context.readTimer(server, context.backend.ask, openedNs);
   const slice = { ...taken, handler };
   const cell = cellOf(record.plan, slice.cell);
   // Others of the same interleaving may have shown by now that one generator is too few.

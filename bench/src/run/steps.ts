@@ -1,5 +1,5 @@
 import { chunk } from 'simple-statistics';
-import { MOST_INTERLEAVED } from '../plan/loads.ts';
+import { mostInterleaved } from '../plan/loads.ts';
 import {
   blocksOf,
   cellOf,
@@ -62,16 +62,22 @@ function slicesOf(
 ): Extract<Step, { kind: 'slice' | 'interleaving' }>[] {
   const together = Map.groupBy(order.entries(), ([place, id]) => interleavingOf(plan, id) ?? place);
   const groups = [...together.values()].map((those) => those.map(([, id]) => id));
-  return groups.flatMap(parted).map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
-    const [cell = '', ...others] = cells;
-    if (others.length === 0) return { kind: 'slice', cell, round };
-    return { kind: 'interleaving', cells, round };
-  });
+  return groups
+    .flatMap((each) => parted(plan, each))
+    .map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
+      const [cell = '', ...others] = cells;
+      if (others.length === 0) return { kind: 'slice', cell, round };
+      return { kind: 'interleaving', cells, round };
+    });
 }
 
 /** As few parts as hold no more cells each than an interleaving may, about as large as one another. */
-function parted(cells: string[]): string[][] {
-  const parts = Math.ceil(cells.length / MOST_INTERLEAVED);
+function parted(plan: Plan, cells: string[]): string[][] {
+  const [first = ''] = cells;
+  if (cells.length === 1) return [cells];
+  const load = loadOf(plan, cellOf(plan, first).load);
+  const most = load.kind === 'closed' ? mostInterleaved(load) : 1;
+  const parts = Math.ceil(cells.length / most);
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 

@@ -10,8 +10,12 @@ export interface Subjects {
   targets: LocalTarget[];
   /** Measured once in each launch, for no table. */
   probes: LocalTarget[];
-  /** What the server's own clock says of its handler, if it has one. */
-  readTimer: (server: RunningServer, ask: Ask) => Promise<HandlerTime | null>;
+  /** What the server's own clock says, if it has one, of what came since an instant of the monotonic clock, ns. */
+  readTimer: (
+    server: RunningServer,
+    ask: Ask,
+    sinceNs: number | null,
+  ) => Promise<HandlerTime | null>;
 }
 
 /** Servers that tell nothing of themselves. */

@@ -63,10 +63,16 @@ export function turnsPerUs(): number {
 }
 
 /** What a server with a clock around its work tells of it. */
-export async function readTimer(server: RunningServer, ask: Ask): Promise<HandlerTime | null> {
+export async function readTimer(
+  server: RunningServer,
+  ask: Ask,
+  sinceNs: number | null,
+): Promise<HandlerTime | null> {
   if (!isTimed(server.spec.target)) return null;
   try {
-    return handlerTimeSchema.parse(await ask(`${server.origin}/timer`));
+    return handlerTimeSchema.parse(
+      await ask(`${server.origin}/timer${sinceNs === null ? '' : `?since=${sinceNs}`}`),
+    );
   } catch (error) {
     // A server that is gone is found out by its next slice.
     if (server.isAlive()) throw error;

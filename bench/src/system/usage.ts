@@ -30,6 +30,26 @@ export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
   return CPU_SOURCE === 'schedstat' ? readSchedstat(pids) : await readPidusage(pids);
 }
 
+/**
+ * As `readCpu`, of each of these processes with its children and theirs: of those that live, and, to 20 ms in all, of
+ * those that have ended and were waited for. A child that is one of these processes itself is not counted twice.
+ * @throws when one of these processes is gone.
+ */
+export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReading[]> {
+  if (CPU_SOURCE !== 'schedstat') return await Promise.all(pids.map((pid) => readPidusage([pid])));
+  const children = childrenNow();
+  return pids.map((pid) => {
+    const tree = descendantsOf(pid, children, new Set(pids));
+    return tree.reduce(
+      (sum, child) => {
+        const used = ifThere(() => readSchedstat([child], { withChildren: true }));
+        return { cpuNs: sum.cpuNs + used.cpuNs, waitNs: sum.waitNs + used.waitNs };
+      },
+      readSchedstat([pid], { withChildren: true }),
+    );
+  });
+}
+
 export const systemReadingSchema = z.object({
   /** Time that the host took from all cores of this virtual machine, ns. */
   stealNs: z.number(),
@@ -130,7 +150,7 @@ function bytesOn(line: string, text: string, file: string): number {
   return wholeNumber(kilobytes, line) * 1024;
 }
 
-function readSchedstat(pids: readonly number[]): CpuReading {
+function readSchedstat(pids: readonly number[], { withChildren = false } = {}): CpuReading {
   let cpuNs = 0;
   let waitNs = 0;
   for (const pid of pids) {
@@ -143,6 +163,7 @@ function readSchedstat(pids: readonly number[]): CpuReading {
       waitNs += own.waitNs;
     }
     cpuNs += livingNs + endedNs(`${pid} ${whole.started}`, whole.cpuNs - livingNs);
+    if (withChildren) cpuNs += whole.childrensNs;
   }
   return { cpuNs, waitNs };
 }
@@ -162,26 +183,79 @@ function endedNs(started: string, moreNs: number): number {
 
 /**
  * Of `/proc/PID/stat`: the CPU time of a process with all its threads, ended ones too, in whole ticks of user and of
- * system time, ns; and when it started, which tells it from others of its number.
+ * system time, ns; that of its children that have ended; its parent; and when it started, which tells it from others
+ * of its number.
  * @throws for what is none.
  */
-export function parseProcess(stat: string): { cpuNs: number; started: string } {
+export function parseProcess(stat: string): {
+  cpuNs: number;
+  childrensNs: number;
+  parent: number;
+  started: string;
+} {
   const fields = statFields(stat);
-  const number = (name: 'user' | 'system' | 'started') => {
-    return wholeNumber(fields[STAT_FIELD[name]], `${name} time of a process`);
+  const number = (name: Exclude<keyof typeof STAT_FIELD, 'state' | 'group'>) => {
+    return wholeNumber(fields[STAT_FIELD[name]], `${name} of a process`);
   };
   const ticks = number('user') + number('system');
-  return { cpuNs: ticks * TICK_NS, started: String(number('started')) };
+  return {
+    cpuNs: ticks * TICK_NS,
+    childrensNs: (number('childrensUser') + number('childrensSystem')) * TICK_NS,
+    parent: number('parent'),
+    started: String(number('started')),
+  };
 }
 
+// A thread may end between the listing and the read; its process has not.
 function readThread(path: string): CpuReading {
+  return ifThere(() => parseSchedstat(readFileSync(path, 'utf8')));
+}
+
+/** Nothing of what has ended meanwhile: whoever waited for it has its time. */
+function ifThere(read: () => CpuReading): CpuReading {
   try {
-    return parseSchedstat(readFileSync(path, 'utf8'));
+    return read();
   } catch (error) {
-    // A thread may end between the listing and the read; its process has not.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return { cpuNs: 0, waitNs: 0 };
+    if (isGone(error)) return { cpuNs: 0, waitNs: 0 };
     throw error;
   }
+}
+
+function isGone(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH';
+}
+
+/** The children of processes, by these. */
+type Children = ReadonlyMap<number, readonly number[]>;
+
+/** To look at every process of the system takes ms: so long is what was seen good enough, ns. */
+const FRESH_NS = 5e8;
+let seen: { atNs: number; children: Children } | null = null;
+
+/** Who is whose child; one that has just begun may be missing, and is found with all its time a little later. */
+function childrenNow(): Children {
+  const atNs = performance.now() * 1e6;
+  if (seen !== null && atNs - seen.atNs < FRESH_NS) return seen.children;
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const pairs = processes.flatMap((pid) => {
+    try {
+      const { parent } = parseProcess(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      return [{ pid: Number(pid), parent }];
+    } catch (error) {
+      if (isGone(error)) return [];
+      throw error;
+    }
+  });
+  const byParent = Map.groupBy(pairs, ({ parent }) => parent);
+  const children = new Map([...byParent].map(([pid, own]) => [pid, own.map((each) => each.pid)]));
+  seen = { atNs, children };
+  return children;
+}
+
+/** All that a process has begun, and these have; without what is read by itself. */
+function descendantsOf(pid: number, children: Children, apart: ReadonlySet<number>): number[] {
+  const own = (children.get(pid) ?? []).filter((child) => !apart.has(child));
+  return own.flatMap((child) => [child, ...descendantsOf(child, children, apart)]);
 }
 
 /** A `schedstat`: CPU time and time waited, ns. @throws for what is none. */

@@ -1,4 +1,12 @@
-import { CPU, meanFigure, samples, sidesOf, slicesOf, sum } from '../../figures/figures.ts';
+import {
+  CPU,
+  type Figure,
+  meanFigure,
+  samples,
+  sidesOf,
+  slicesOf,
+  sum,
+} from '../../figures/figures.ts';
 import { difference, type Estimate, estimate, pointOf } from '../../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
 import { type Cell, isStandard } from '../../plan/plan.ts';
@@ -55,10 +63,12 @@ const CONFIDENCE = 0.95;
  * tolerance says nothing of, it can't tell.
  */
 export function findTruth(record: RunRecord): TruthFindings {
-  const costs = COSTS.flatMap(({ known, over }) => {
+  const costs = COSTS.flatMap(({ known, over, clock }) => {
     const planned = known.filter(({ name }) => cellOfTarget(record, name) !== undefined);
-    const bases = over.map((name) => slicesOfTarget(record, name));
-    return planned.map((each) => findCost(record, each, bases, planned.length));
+    return planned.map((each) => {
+      const bases = over(each).map((name) => slicesOfTarget(record, name));
+      return findCost(record, each, bases, clock, planned.length);
+    });
   });
   const twins = findTwins(record);
   const size = findSize(record);
@@ -71,10 +81,11 @@ function findCost(
   record: RunRecord,
   { name, label }: Known,
   bases: readonly Slice[][],
+  clock: 'own' | 'more',
   of: number,
 ): CostFinding {
   const slices = slicesOfTarget(record, name);
-  const known = knownOf(slices, bases.flat());
+  const known = clock === 'own' ? knownOf(slices, bases.flat()) : knownMore(slices, bases.flat());
   const sides = { own: samples(slices, CPU), other: samples(bases.flat(), CPU) };
   const measured = difference(sides, 1 - (1 - CONFIDENCE) / of);
   const value = pointOf(measured) ?? Number.NaN;
@@ -98,13 +109,23 @@ function knownOf(slices: Slice[], bases: Slice[]): CostFinding['known'] {
   return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
 }
 
+/** What the clocks of both say that the one took more: CPU time of the work alone, and what the clocks take of it off. */
+function knownMore(slices: Slice[], bases: Slice[]): CostFinding['known'] {
+  return endsOf(difference(sidesOf(slices, bases, TOLD_MEAN)));
+}
+
+const TOLD_MEAN = toldFigure(({ meanNs }) => meanNs);
+
+function toldFigure(of: (handler: HandlerTime) => number | null): Figure {
+  return meanFigure('told', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
+}
+
 /** What servers said of themselves in these slices, ns. */
 export function toldBy(
   slices: readonly Slice[],
   of: (handler: HandlerTime) => number | null,
 ): Estimate {
-  const told = meanFigure('told', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
-  return estimate(samples(slices, told));
+  return estimate(samples(slices, toldFigure(of)));
 }
 
 function findTwins(record: RunRecord): TruthFindings['twins'] {

@@ -13,6 +13,8 @@ export interface Known {
   amount: number;
 }
 
+const LATER_US = 3;
+
 /** Costs that are paid at once, in a loop that does nothing else. */
 export const SPINS: readonly Known[] = [1, 3, 10].map((us) => {
   return { name: `spin-${us}`, label: `${us} µs more`, work: 'spin', amount: us };
@@ -28,14 +30,37 @@ export const IN_GO: readonly Known[] = [
   { name: 'go-spin-3', label: '3 µs more in Go', work: 'spin', amount: 3 },
   { name: 'go-objects', label: 'objects in Go', work: 'objects', amount: 30 },
 ];
+/**
+ * The same work at another time than in the handler: as a task after the answer, after 5 ms, every 250 ms for all
+ * that came since, once in 20,000 requests, in a thread and in a process of its own. Each over a server that sets the
+ * same timers and sends the same messages, and has nothing to do.
+ */
+export const LATER: readonly Known[] = [
+  { name: 'after', label: '3 µs after the answer' },
+  { name: 'late', label: '3 µs after 5 ms' },
+  { name: 'batched', label: '3 µs, every 250 ms' },
+  { name: 'seldom', label: '3 µs, once in 20,000 requests' },
+  { name: 'thread', label: '3 µs in a thread' },
+  { name: 'child', label: '3 µs in a process' },
+].map(({ name, label }) => ({ name, label, work: 'spin', amount: LATER_US }));
+/** The server that one of these is held against. */
+export function idleOf(name: string): string {
+  return `${name}-idle`;
+}
 /** One server under two names. */
 export const TWIN_NAMES = ['twin-a', 'twin-b'] as const;
 const GO_NAME = 'go';
 /** What is known, in sets whose intervals hold at once, each over these servers. */
-export const COSTS: readonly { known: readonly Known[]; over: readonly string[] }[] = [
-  { known: SPINS, over: TWIN_NAMES },
-  { known: GARBAGE, over: TWIN_NAMES },
-  { known: IN_GO, over: [GO_NAME] },
+export const COSTS: readonly {
+  known: readonly Known[];
+  over: (known: Known) => readonly string[];
+  /** Whose clocks say what is known: that of its own work, or what it says more than what it is over. */
+  clock: 'own' | 'more';
+}[] = [
+  { known: SPINS, over: () => TWIN_NAMES, clock: 'own' },
+  { known: GARBAGE, over: () => TWIN_NAMES, clock: 'own' },
+  { known: LATER, over: ({ name }) => [idleOf(name)], clock: 'more' },
+  { known: IN_GO, over: () => [GO_NAME], clock: 'own' },
 ];
 export const SIZED_NAME = 'sized';
 /** The answer of the sized server, bytes. */
@@ -85,6 +110,7 @@ export function truthTarget(
 }
 
 export const WORKING = 'working.ts';
+const LATER_SERVER = 'later.ts';
 const GO_SERVER = 'dist/server';
 /** How the server in Go is made, and that it takes one core's worth of threads. */
 const GO = {
@@ -96,7 +122,7 @@ const GO = {
 
 /** Whether a target has a clock around its work. */
 export function isTimed({ start }: LocalTarget): boolean {
-  return start.includes(WORKING) || start[0] === GO_SERVER;
+  return [WORKING, LATER_SERVER].some((each) => start.includes(each)) || start[0] === GO_SERVER;
 }
 
 /** The arguments of a server that does this for a request, where so many turns of a spin take 1 µs. */
@@ -127,6 +153,17 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
   const known = [...SPINS, ...GARBAGE].map((each) => {
     return truthTarget(each, working(each), { over: twin });
   });
+  const later = LATER.flatMap((each) => {
+    const [turns = '', , amount = ''] = doing(each, turnsPerUs);
+    const starts = (us: string): LocalTarget['start'] => {
+      return ['node', ...NODE, LATER_SERVER, turns, each.name, us];
+    };
+    const idle = { name: idleOf(each.name), label: `${each.name}, nothing to do` };
+    return [
+      truthTarget(idle, starts('0'), { over: twin }),
+      truthTarget(each, starts(amount), { over: idle.name, variantOf: idle.name }),
+    ];
+  });
   const sizes = [String(SIZED.head), String(SIZED.body)];
   const sized = truthTarget(
     { name: SIZED_NAME, label: 'known size' },
@@ -137,5 +174,5 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
     inGo({ name: GO_NAME, label: 'Go', work: 'spin', amount: 0 }, null),
     ...IN_GO.map((each) => inGo(each, GO_NAME)),
   ];
-  return { targets: [...twins, ...known, ...go], probes: [sized] };
+  return { targets: [...twins, ...known, ...later, ...go], probes: [sized] };
 }
