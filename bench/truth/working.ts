@@ -48,7 +48,7 @@ function tell(response: ServerResponse): void {
 }
 
 const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
-  if (request.url === '/timer') {
+  if (request.url?.startsWith('/timer') === true) {
     tell(response);
     return;
   }

@@ -42,7 +42,8 @@ export interface TopologyFlag {
 
 /** Whether some worker served far less than another, where that is not by design. */
 export function topology(context: CellContext): TopologyFlag | null {
-  const isDealt = scaleOf(context) === 'processes';
+  // Of a single process the others are what it has begun itself.
+  const isDealt = context.topology.processes > 1 && scaleOf(context) === 'processes';
   const least = isDealt ? leastEven(context) : null;
   return least && { code: 'TOPOLOGY', ...least };
 }
