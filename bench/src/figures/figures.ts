@@ -141,13 +141,25 @@ export const MEAN_LATENCY: Figure = {
   },
 };
 
-/** A quantile of the latency, ns; not finite where requests went unanswered before it. */
-export function latencyQuantile(name: 'p95' | 'p99', load: Load): Figure {
+/**
+ * A quantile of the latency, ns; where requests went unanswered before it, what it is above: such a server may be
+ * slower than that, and is in no way better for it.
+ */
+export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   const inLaunch = (slices: readonly Slice[]) => {
     const time = latencyOf(punctualOf(slices), patienceOf(load))?.[name];
-    return time?.kind === 'known' && time.ns > 0 ? time.ns : Number.NaN;
+    return time !== undefined && time.ns > 0 ? time.ns : Number.NaN;
   };
   return { id: name, better: 'less', inLaunch };
+}
+
+export type LatencyQuantile = 'p95' | 'p99';
+
+/** Whether this quantile is only known to be above something in some launch. */
+export function isCensored(slices: readonly Slice[], name: LatencyQuantile, load: Load): boolean {
+  return [...Map.groupBy(slices, ({ launch }) => launch).values()].some((own) => {
+    return latencyOf(punctualOf(own), patienceOf(load))?.[name].kind === 'above';
+  });
 }
 
 /** A figure that each slice tells by itself; of a launch their mean. */

@@ -48,6 +48,8 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * Kaplan–Meier estimate: one that is not reached is only known to be above the longest wait. The
  * mean is then the restricted mean, of all as if they took no longer than that (Irwin 1949).
  *
+ * A request that was planned and never sent is longer than all that was seen.
+ *
  * Once a request waited in vain for the length of the time-out, nothing is told apart that took
  * longer: answers later than that come from connections that were served all along, and say nothing
  * of those that were given up.
@@ -62,9 +64,16 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
   const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
   const answers = answered.buckets;
-  const { steps, beyond, quantile } = survival(answers.filter(isTold), [
+  const told = answers.filter(isTold);
+  // One that was never sent, for want of a place, would have taken longer than those that had one.
+  const dropped = slices.reduce(
+    (all, { measurement }) => all + (measurement.pace?.dropped ?? 0),
+    0,
+  );
+  const { steps, beyond, quantile } = survival(told, [
     ...waits.buckets,
     ...answers.filter((bucket) => !isTold(bucket)),
+    ...(dropped > 0 ? [[answered.most, dropped] as const] : []),
   ]);
   // From the middle of each bucket, as HdrHistogram has it.
   const expected = (value: (us: number) => number) => {
@@ -72,11 +81,12 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
       return sum + share * value(middleOf(time));
     }, 0);
   };
-  const meanUs = expected((us) => us) + beyond * longestUs;
+  const beyondUs = dropped > 0 ? Math.max(longestUs, answered.most) : longestUs;
+  const meanUs = expected((us) => us) + beyond * beyondUs;
   const time = (kind: Time['kind'], us: number): Time => ({ kind, ns: us * NS_PER_US });
   const timeOf = (share: number): Time => {
     const us = quantile(share);
-    return us === null ? time('above', longestUs) : time('known', us);
+    return us === null ? time('above', beyondUs) : time('known', us);
   };
   return {
     mean: time(beyond > 0 ? 'above' : 'known', meanUs),

@@ -1,7 +1,14 @@
-import { type Figure, latencyQuantile, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import {
+  type Figure,
+  isCensored,
+  latencyQuantile,
+  sidesOf,
+  slicesOf,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { type Held, heldOf } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import { type Comparison, compare } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -90,10 +97,14 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetti
   });
   const { equivalence } = record.plan;
   const compared = readingsOf(load).map(({ name, figure }) => {
-    const all = pairs.map(({ base, row }) => ({
-      sides: sidesOf(cellSlices(record, row), cellSlices(record, base), figure),
-      mayBeBetter: NEITHER,
-    }));
+    const all = pairs.map(({ base, row }) => {
+      const [own, other] = [cellSlices(record, row), cellSlices(record, base)];
+      const isAbove = (slices: typeof own) =>
+        name !== 'throughput' && isCensored(slices, name, load);
+      // Of two sides, that one may be worse than measured is as if the other one may be better.
+      const mayBeBetter = { first: isAbove(other), second: isAbove(own) };
+      return { sides: sidesOf(own, other, figure), mayBeBetter };
+    });
     return { name, comparisons: compare(all, { better: figure.better, equivalence }) };
   });
   const told = pairs.map(({ base, row: { topology } }, place) => ({

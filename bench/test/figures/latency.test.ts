@@ -220,3 +220,21 @@ test('the survivors are the answered alone', () => {
 test('an answer may take longer than the time-out where none is missing', () => {
   expectKnown(sliced([sliceOf([11_000])])?.max, 11_000 * MS);
 });
+
+describe('requests that were never sent', () => {
+  test('are longer than all that was seen, in every quantile', () => {
+    // 90 of 100 planned were sent, and took 1 to 90 ms.
+    const answered = Array.from({ length: 90 }, (_, index) => index + 1);
+    const latency = unbroken([sliceOf(answered, { ok: 90, pace: { dropped: 10 } })]);
+    expectKnown(latency?.p50, 50 * MS);
+    expect(latency?.p95.kind).toBe('above');
+    expectNear(latency?.p95.ns, 90 * MS);
+    expect(latency?.p99.kind).toBe('above');
+    expect(latency?.mean.kind).toBe('above');
+    expectNear(latency?.mean.ns, ((90 * 91) / 2 / 100 + 0.1 * 90) * MS);
+  });
+
+  test('are all that is known where none was sent', () => {
+    expect(unbroken([sliceOf([], { ok: 0, pace: { dropped: 10 } })])).toBeNull();
+  });
+});
