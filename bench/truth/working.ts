@@ -1,7 +1,8 @@
 /**
  * A bare HTTP server whose handler does some work that is the same in all of them, and then some of its
  * own: `node working.ts TURNS KIND AMOUNT [COMPILE_MS]`. It measures by the clock what its own work takes, and what
- * the garbage collector takes, and tells both under /timer.
+ * the garbage collector takes, and tells both under
+ * /timer?since=NS, of what came since that instant of the monotonic clock.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
@@ -17,39 +18,48 @@ const work = WORKS[kind];
 const BODY = 'Hello World!';
 const HEAD = ['content-type', 'text/plain', 'content-length', String(BODY.length)];
 
-/** What the work took by the clock, ms, for each request since it was told the last time. */
+/** What the work took by the clock, ms, for each request, and when that was. */
 const durations = new Float64Array(2 ** 18);
+const times = new Float64Array(durations.length);
 /** Room to sort them in, so that telling leaves no garbage. */
 const sorted = new Float64Array(durations.length);
 let count = 0;
-/** What the garbage collector took since then, ms. */
-let collectingMs = 0;
+/** What the garbage collector took, ms, and when that was. */
+const collections: { atMs: number; ms: number }[] = [];
+const offsetNs = Number(process.hrtime.bigint()) - performance.now() * 1e6;
 
 new PerformanceObserver((list) => {
-  for (const { duration } of list.getEntries()) collectingMs += duration;
+  for (const { startTime: atMs, duration: ms } of list.getEntries()) collections.push({ atMs, ms });
 }).observe({ entryTypes: ['gc'] });
 
-function tell(response: ServerResponse): void {
-  const held = Math.min(count, durations.length);
-  const taken = sorted.subarray(0, held);
-  taken.set(durations.subarray(0, held));
-  taken.sort();
+/** Tells of the requests since an instant of the monotonic clock, ns. */
+function tell(response: ServerResponse, sinceNs: number): void {
+  const sinceMs = (sinceNs - offsetNs) / 1e6;
+  let told = 0;
   let sum = 0;
-  for (const each of taken) sum += each;
+  for (let index = Math.max(0, count - durations.length); index < count; index++) {
+    const place = index % durations.length;
+    if ((times[place] ?? 0) < sinceMs) continue;
+    const ms = durations[place] ?? 0;
+    sorted[told++] = ms;
+    sum += ms;
+  }
+  const taken = sorted.subarray(0, told).sort();
+  let collectingMs = 0;
+  for (const { atMs, ms } of collections) if (atMs >= sinceMs) collectingMs += ms;
   const nanoseconds = (ms: number) => (Number.isFinite(ms) ? ms * 1e6 : 0);
-  const told = {
-    medianNs: nanoseconds(taken[held >> 1] ?? 0),
-    meanNs: nanoseconds(sum / held),
-    gcNs: nanoseconds(collectingMs / count),
-  };
-  response.end(JSON.stringify(told));
-  count = 0;
-  collectingMs = 0;
+  response.end(
+    JSON.stringify({
+      medianNs: nanoseconds(taken[told >> 1] ?? 0),
+      meanNs: nanoseconds(sum / told),
+      gcNs: nanoseconds(collectingMs / told),
+    }),
+  );
 }
 
 const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
   if (request.url?.startsWith('/timer') === true) {
-    tell(response);
+    tell(response, Number(new URL(request.url, 'http://localhost').searchParams.get('since')));
     return;
   }
   spin(turns);
@@ -58,6 +68,7 @@ const server = createServer({ optimizeEmptyRequests: true }, (request, response)
   const end = performance.now();
   // What the clock itself takes is no part of the work.
   const after = performance.now();
+  times[count % times.length] = begin;
   durations[count++ % durations.length] = end - begin - (after - end);
   response.writeHead(200, HEAD);
   response.end(BODY);

@@ -17,7 +17,7 @@ import { Walks } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
 import { untilQuiet } from './quiet.ts';
 import { withMemory } from './services.ts';
-import { isSettledIn } from './settling.ts';
+import { answersIn, isSteady } from './settling.ts';
 
 /**
  * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
@@ -44,10 +44,10 @@ export async function carryOutInterleaving(
     }
   };
   for (const block of leadIn.blocks) {
-    if (loads.every((load) => load.hasSettled(leadIn.answers))) break;
+    if (loads.every((load) => load.hasSettled(leadIn))) break;
     await play(block);
   }
-  for (const load of loads) load.startCounting(leadIn.answers);
+  for (const load of loads) load.startCounting(leadIn);
   for (const block of blocks) await play(block);
   await Promise.all(loads.map((load) => load.act(() => load.end())));
   // All connections are closed before anybody waits for a server to be idle.
@@ -65,6 +65,7 @@ class InterleavedLoad implements AsyncDisposable {
   readonly #startedNs = now();
   #isCounting = false;
   #hasSettled: boolean | null = null;
+  #leadInNs = 0;
   #warmupNs: number | null = null;
   #used: Used | null = null;
   readonly #leadIn: Pick<Block, 'cpuNs' | 'answers'>[] = [];
@@ -85,8 +86,9 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   /** Whether nothing speaks against counting from now on. */
-  hasSettled(fewestAnswers: number): boolean {
-    return this.#outcome !== null || isSettledIn(this.#leadIn, fewestAnswers);
+  hasSettled({ answers, span }: Interleaving['leadIn']): boolean {
+    if (this.#outcome !== null) return true;
+    return answersIn(this.#leadIn) >= answers && isSteady(this.#leadIn, span);
   }
 
   /** Acts as long as the order can go on; what ends it is its outcome. */
@@ -108,9 +110,10 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   /** From the next turn on. */
-  startCounting(fewestAnswers: number): void {
+  startCounting({ blocks, span }: Interleaving['leadIn']): void {
     this.#isCounting = true;
-    this.#hasSettled = fewestAnswers === 0 ? null : isSettledIn(this.#leadIn, fewestAnswers);
+    // One too slow for so many requests has settled where it is steady.
+    this.#hasSettled = blocks.length === 0 ? null : isSteady(this.#leadIn, span);
   }
 
   /**
@@ -133,6 +136,7 @@ class InterleavedLoad implements AsyncDisposable {
     };
     if (!this.#isCounting) {
       this.#leadIn.push(turn);
+      this.#leadInNs += used.windowNs;
       return;
     }
     this.#used = this.#used === null ? used : addUsed(this.#used, used);
@@ -172,7 +176,12 @@ class InterleavedLoad implements AsyncDisposable {
       measurement: {
         warmupNs: this.#warmupNs ?? 0,
         ...this.#used,
-        leadIn: { blocks: this.#leadIn.length, hasSettled: this.#hasSettled },
+        leadIn: {
+          blocks: this.#leadIn.length,
+          answers: answersIn(this.#leadIn),
+          ns: this.#leadInNs,
+          hasSettled: this.#hasSettled,
+        },
         blocks: this.#blocks,
         disturbed: [],
         idleNsPerS,

@@ -96,7 +96,7 @@ export async function carryOut(
     measurement: {
       warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
       ...used,
-      leadIn: { blocks: 0, hasSettled: null },
+      leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
       blocks: [blockOf(used, counted)],
       disturbed: [],
       idleNsPerS: order.idleNsPerS,

@@ -102,7 +102,13 @@ export const measurementSchema = z.object({
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
   /** Blocks that were not counted, and whether the server had settled by their end; null where nobody looked. */
-  leadIn: z.object({ blocks: z.int().min(0), hasSettled: z.boolean().nullable() }),
+  leadIn: z.object({
+    blocks: z.int().min(0),
+    answers: z.int().min(0),
+    /** How long its own turns took together. */
+    ns: z.number().min(0),
+    hasSettled: z.boolean().nullable(),
+  }),
   /** In their order; a window that was not interleaved is one. */
   blocks: z.array(blockSchema).min(1),
   /** Places of those that don't count, for any server: the machine was disturbed. */

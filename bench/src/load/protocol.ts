@@ -106,8 +106,15 @@ const interleavingSchema = z.object({
   orders: z.array(closedOrderSchema),
   /** Each order has an equal part of its window in every block. */
   blocks: z.array(blockOrderSchema),
-  /** Blocks before them that are not counted, until each server has answered so many requests. */
-  leadIn: z.object({ blocks: z.array(blockOrderSchema), answers: z.int().min(0) }),
+  /**
+   * Blocks before them that are not counted: all of these at most, until each server has answered so many requests,
+   * and has become no cheaper over so many blocks.
+   */
+  leadIn: z.object({
+    blocks: z.array(blockOrderSchema),
+    answers: z.int().min(0),
+    span: z.int().min(1),
+  }),
 });
 /** Orders that one generator carries out together, in blocks: in each of them every order has its turn. */
 export type Interleaving = z.infer<typeof interleavingSchema>;

@@ -2,6 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { Interleaving } from '../load/protocol.ts';
+import type { ClosedLoad } from './loads.ts';
 import { cellOf, type Group, isProbe, isSlicedCell, loadOf, type Plan } from './plan.ts';
 
 /** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
@@ -15,30 +16,37 @@ export function shuffler(seed: number, launch: number): <T>(items: T[]) => T[] {
 
 /** Keeps the blocks of a round apart from those of other rounds, and from the order of the rounds. */
 const ROUND_STRIDE = 7_368_787;
-/** Of an interleaving at most, that are not counted: as long as servers become faster with each. */
-const MOST_LEAD_IN = 60;
-/** A server has not settled on its connections before it has answered so many requests on them. */
-const LEAD_IN_ANSWERS = 12_000;
+/** A server settles by requests: it has answered so many on its connections before it is measured on them, … */
+const SETTLING_ANSWERS = 30_000;
+/** … and is no cheaper in turns of this length together, ns, than in as long before. */
+const STEADY_NS = 4e8;
 
 /** The order of the turns in blocks that count, and in those before them. */
 export type BlockPlan = Pick<Interleaving, 'blocks' | 'leadIn'>;
 
-export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0 };
+export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 
-/** So many blocks of all of these places, each in an order drawn for it; without a warm-up none goes before them. */
+/**
+ * The blocks of a load's slices in a round, each of all of these places in an order drawn for it, and of those before
+ * them, in which the servers warm up for as long as they may.
+ */
 export function drawBlocks(
   { seed, warmup }: Plan,
   launch: number,
   round: number,
   places: number,
-  count: number,
+  { sliceNs, blocks: count }: Pick<ClosedLoad, 'sliceNs' | 'blocks'>,
 ): BlockPlan {
   const shuffled = shuffler(seed + (round + 1) * ROUND_STRIDE, launch);
   const all = Array.from({ length: places }, (_, place) => place);
   const draw = (length: number) => Array.from({ length }, () => shuffled(all));
   const blocks = draw(count);
   if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
-  return { blocks, leadIn: { blocks: draw(MOST_LEAD_IN), answers: LEAD_IN_ANSWERS } };
+  const capNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
+  const turnNs = sliceNs / count;
+  const span = Math.max(2, Math.round(STEADY_NS / turnNs));
+  const most = Math.max(2 * span, Math.round(capNs / turnNs));
+  return { blocks, leadIn: { blocks: draw(most), answers: SETTLING_ANSWERS, span } };
 }
 
 /**

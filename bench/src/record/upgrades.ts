@@ -308,7 +308,7 @@ function from6(saved: unknown): unknown {
 }
 
 const NOT_LOOKED = {
-  leadIn: { blocks: 0, hasSettled: null },
+  leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
   disturbed: [],
   idleNsPerS: 0,
   isQuiet: null,

@@ -6,6 +6,8 @@ import { loadWords, topologyName } from './names.ts';
 const START_S = 4;
 const CONNECT_S = 0.25;
 const IDLE_S = 1;
+const QUIET_S = 1;
+const LEAD_IN_S = 0.8;
 const SETTLING_SHARE = 0.5;
 
 /**
@@ -101,7 +103,7 @@ export class Position {
         return IDLE_S;
       case 'interleaving': {
         const each = step.cells.map((cell) => this.#guess({ kind: 'slice', cell, round: 0 }));
-        return each.reduce((sum, seconds) => sum + seconds, 0);
+        return each.reduce((sum, seconds) => sum + seconds + LEAD_IN_S, QUIET_S);
       }
       case 'end of round':
       case 'stop':

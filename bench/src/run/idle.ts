@@ -9,6 +9,8 @@ import { readCpuOfTrees } from '../system/usage.ts';
 const SECOND_MS = 1000;
 /** One that uses less than this share of a core has nothing left to do. */
 const AT_REST = 0.01;
+/** One that uses more than this of a core still works off what it was asked, however evenly. */
+const BUSY = 0.5;
 /** Whatever is left of earlier work is less after each second; what is left after so many is idle use. */
 const MOST_SECONDS = 5;
 /** By how much a second has to be less than the one before it. */
@@ -41,10 +43,11 @@ export async function measureIdle(
   for (let second = 0; second < MOST_SECONDS && watched.length > 0; second++) {
     const before = uses;
     uses = await useInSecond(watched, signal);
-    const isLess = ([each, nsPerS]: [object, number]) => {
-      return nsPerS > AT_REST * 1e9 && nsPerS < LESS * (before.get(each) ?? Infinity);
+    const isStillAtWork = ([each, nsPerS]: [object, number]) => {
+      const isBusy = nsPerS > BUSY * 1e9;
+      return nsPerS > AT_REST * 1e9 && (isBusy || nsPerS < LESS * (before.get(each) ?? Infinity));
     };
-    if (![...uses].some(isLess)) break;
+    if (![...uses].some(isStillAtWork)) break;
   }
   return {
     servers: servers.flatMap((server): IdleUse[] => {

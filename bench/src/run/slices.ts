@@ -11,6 +11,7 @@ import { arranged } from './arranged.ts';
 import type { RunContext } from './context.ts';
 import { addCollected, addSampled } from './sampling.ts';
 import { load, measurementOf } from './under-load.ts';
+import { warmUpServer } from './warm-up-server.ts';
 
 /** What is to be measured when. */
 type Due = Pick<Slice, 'cell' | 'launch' | 'round'>;
@@ -93,6 +94,8 @@ export async function takeInterleaving(
   const [first] = members;
   if (first === undefined || soon.aborted) return [];
   const takeAlone = async ({ cell }: Pick<Member, 'cell'>) => {
+    // It would have warmed up by itself among the others.
+    if (plan.warmup.kind !== 'none') await warmUpServer(cell, launch, servers, context);
     return await takeSlice({ cell: cell.id, launch, round }, servers, context);
   };
   const thrownAway: Slice[] = [];
@@ -102,7 +105,9 @@ export async function takeInterleaving(
   }
 
   const startedNs = context.sinceStartNs();
-  const blocks = drawBlocks(plan, launch, round, members.length, blocksOf(plan, first.cell));
+  const { sliceNs } = loadOf(plan, first.cell.load);
+  const timing = { sliceNs, blocks: blocksOf(plan, first.cell) };
+  const blocks = drawBlocks(plan, launch, round, members.length, timing);
   const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
   const measured = await measureInterleaving(members, blocks, pool, context);
   for (const { cell, server, measured: each } of measured) {

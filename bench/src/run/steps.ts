@@ -37,24 +37,26 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   const servers = new Map([...cells, ...group.idle].map((ref) => [ref.server, ref]));
   // A probe is there for an order of size.
   const compared = cells.filter(({ id }) => !isProbe(plan, id));
+  const rounds = group.rounds.map((order, round) => slicesOf(plan, order.filter(isWhole), round));
+  const interleaved = rounds[0]?.flatMap((step) =>
+    step.kind === 'interleaving' ? step.cells : [],
+  );
+  // What is interleaved warms up by itself, on the connections that it is measured on.
+  const warmsUp = new Set(interleaved?.map((id) => cellOf(plan, id).server));
   const warmed = Map.groupBy(compared, ({ server }) => server);
   return [
     { kind: 'start', servers: [...servers.values()].map(refOf) },
-    ...(plan.warmup.kind === 'none'
-      ? []
-      : [...warmed.values()].map(
-          (own): Step => ({ kind: 'warm-up', cell: warmingCell(plan, own) }),
-        )),
+    ...[...warmed].flatMap(([server, own]): Step[] => {
+      if (plan.warmup.kind === 'none' || warmsUp.has(server)) return [];
+      return [{ kind: 'warm-up', cell: warmingCell(plan, own) }];
+    }),
     { kind: 'idle' },
-    ...group.rounds.flatMap((order, round): Step[] => [
-      ...slicesOf(plan, order.filter(isWhole), round),
-      { kind: 'end of round', round },
-    ]),
+    ...rounds.flatMap((steps, round): Step[] => [...steps, { kind: 'end of round', round }]),
     { kind: 'stop' },
   ];
 }
 
-/** The slices of a round; those that are interleaved come where the first of them is. */
+/** The slices of a round; those that are interleaved come first, since they warm their servers up. */
 function slicesOf(
   plan: Plan,
   order: string[],
@@ -64,6 +66,7 @@ function slicesOf(
   const groups = [...together.values()].map((those) => those.map(([, id]) => id));
   return groups
     .flatMap((each) => parted(plan, each))
+    .toSorted((a, b) => Number(b.length > 1) - Number(a.length > 1))
     .map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
       const [cell = '', ...others] = cells;
       if (others.length === 0) return { kind: 'slice', cell, round };

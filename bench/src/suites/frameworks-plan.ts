@@ -15,7 +15,7 @@ const FULL: Defaults = {
   durationS: 18.9,
   sliceS: 1.05,
   launches: 9,
-  warmupS: 1.5,
+  warmupS: 3,
 };
 /** As much longer is the cost load on than the one beside it: the answer is read under it. */
 const COST_TIMES = 3;
@@ -28,7 +28,7 @@ const QUICK: Defaults = {
   durationS: 4.8,
   sliceS: 0.6,
   launches: 4,
-  warmupS: 1,
+  warmupS: 2,
 };
 
 /** How the frameworks are compared, whoever they are. */

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
+import { cellOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 
 /** What the warm-ups of a run came to. */
@@ -12,27 +13,51 @@ export interface WarmupSummary {
   capped: { starts: number; capNs: number; servers: string[] } | null;
 }
 
+interface Start {
+  server: string;
+  hasSettled: boolean;
+  ns: number;
+  requests: number;
+}
+
 /** Null where nobody looked whether servers settle, or nothing was warmed up. */
-export function summarizeWarmups({ plan, warmups }: RunRecord): WarmupSummary | null {
-  if (plan.warmup.kind !== 'settled' || warmups.length === 0) return null;
-  const settled = warmups.filter(({ outcome }) => outcome === 'settled');
-  const capped = warmups.filter(({ outcome }) => outcome === 'capped');
-  const requestsOf = ({ batches }: (typeof warmups)[number]) => {
-    return sum(batches, ({ answers }) => answers);
-  };
+export function summarizeWarmups(record: RunRecord): WarmupSummary | null {
+  const { warmup } = record.plan;
+  const starts = startsOf(record);
+  if (warmup.kind !== 'settled' || starts.length === 0) return null;
+  const settled = starts.filter(({ hasSettled }) => hasSettled);
+  const capped = starts.filter(({ hasSettled }) => !hasSettled);
   return {
-    starts: warmups.length,
+    starts: starts.length,
     settled:
       settled.length === 0
         ? null
-        : { ns: median(settled.map(({ ns }) => ns)), requests: median(settled.map(requestsOf)) },
+        : {
+            ns: median(settled.map(({ ns }) => ns)),
+            requests: median(settled.map(({ requests }) => requests)),
+          },
     capped:
       capped.length === 0
         ? null
         : {
             starts: capped.length,
-            capNs: plan.warmup.capNs,
+            capNs: warmup.capNs,
             servers: [...new Set(capped.map(({ server }) => server))],
           },
   };
+}
+
+/** By themselves, or among others in blocks that were not counted. */
+function startsOf({ plan, warmups, slices }: RunRecord): Start[] {
+  const alone = warmups.map(({ server, ns, outcome, batches }): Start => {
+    const requests = sum(batches, ({ answers }) => answers);
+    return { server, hasSettled: outcome === 'settled', ns, requests };
+  });
+  const among = slices.flatMap(({ cell, measurement: { leadIn } }): Start[] => {
+    const { hasSettled, ns, answers: requests } = leadIn;
+    return hasSettled === null
+      ? []
+      : [{ server: cellOf(plan, cell).server, hasSettled, ns, requests }];
+  });
+  return [...alone, ...among];
 }

@@ -1,5 +1,5 @@
 /** What a record deserves, whoever measured it: said by `report`, as by the command that saved it. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
 import { command } from '../support/command.ts';
@@ -17,21 +17,73 @@ async function reportOf(record: RunRecord) {
   return report;
 }
 
-test.each<{ what: string; happened: Happened; code: number }>([
-  { what: 'all is well', happened: {}, code: 0 },
-  { what: 'requests timed out, which only makes one cautious', happened: { timedOut: 9 }, code: 0 },
-  { what: 'an answer had another status', happened: { wrongStatus: 1 }, code: 1 },
-  { what: 'an answer had another body', happened: { wrongBody: 1 }, code: 1 },
-  { what: 'requests are unaccounted for', happened: { unaccounted: 500 }, code: 1 },
-  { what: 'latency does not fit throughput', happened: { latenciesMs: [10] }, code: 1 },
-  { what: 'CPU time is more than there was', happened: { cpuUsPerResponse: 500 }, code: 1 },
-])('where in one cell $what, it is $code', async ({ happened, code }) => {
-  const record = makeRecord({}, ({ id }) => {
-    return id === 'middle/single/published' ? { ...FINE, ...happened } : FINE;
+const WHOLE = 'requests/s, latency, CPU and memory';
+const COUNTS = 'requests/s, latency and CPU';
+const CASES: {
+  what: string;
+  happened: Happened;
+  /** Of which figures the report says that they are wrong. */
+  invalid: string | null;
+  codes: { published: number; cost: number };
+}[] = [
+  { what: 'all is well', happened: {}, invalid: null, codes: { published: 0, cost: 0 } },
+  {
+    ...{ what: 'requests timed out, which only makes one cautious', happened: { timedOut: 9 } },
+    ...{ invalid: null, codes: { published: 0, cost: 0 } },
+  },
+  {
+    ...{ what: 'an answer had another status', happened: { wrongStatus: 1 } },
+    ...{ invalid: WHOLE, codes: { published: 1, cost: 1 } },
+  },
+  {
+    ...{ what: 'an answer had another body', happened: { wrongBody: 1 } },
+    ...{ invalid: WHOLE, codes: { published: 1, cost: 1 } },
+  },
+  {
+    ...{ what: 'requests are unaccounted for', happened: { unaccounted: 500 } },
+    ...{ invalid: COUNTS, codes: { published: 1, cost: 1 } },
+  },
+  {
+    ...{ what: 'latency, which no load is there for, is wrong', happened: { latenciesMs: [150] } },
+    ...{ invalid: 'latency', codes: { published: 0, cost: 0 } },
+  },
+  {
+    ...{ what: 'CPU time is more than there was', happened: { cpuUsPerResponse: 500 } },
+    ...{ invalid: 'CPU', codes: { published: 0, cost: 1 } },
+  },
+];
+
+describe.each(['published', 'cost'] as const)('where in one cell under the %s load', (load) => {
+  test.each(CASES)('$what, it is by what the load is there for', async (wrong) => {
+    const { happened, invalid, codes } = wrong;
+    const record = makeRecord({}, ({ id }) => {
+      return id === `middle/single/${load}` ? { ...FINE, ...happened } : FINE;
+    });
+    const report = await reportOf(record);
+    expect(report).toMatchObject({ code: codes[load], stderr: '' });
+    const text = report.stdout.replaceAll(/\s+/g, ' ');
+    if (invalid === null) expect(text).not.toContain('(invalid');
+    else expect(text).toContain(`(invalid ${invalid})`);
   });
-  const report = await reportOf(record);
-  expect(report).toMatchObject({ code, stderr: '' });
-  expect(report.stdout.includes('(invalid)')).toBe(code === 1);
+});
+
+test('a server that failed in one launch of several is no reason for another code', async () => {
+  const record = makeRecord({ options: { launches: 4, durationS: 12 } }, () => FINE);
+  const failure = { server: 'middle/single', when: 'slice', message: 'it died' } as const;
+  const after = (...launches: number[]) => {
+    const failures = launches.map((launch) => {
+      return { ...failure, launch, lastWords: [], died: true };
+    });
+    return reportOf({ ...record, failures });
+  };
+  expect(await after(2)).toMatchObject({ code: 0 });
+  expect(await after(0, 1, 2, 3)).toMatchObject({ code: 1 });
+});
+
+test('a server that had not settled is none either: its figures are right', async () => {
+  const report = await reportOf(makeRecord({}, () => ({ ...FINE, hasSettled: false })));
+  expect(report).toMatchObject({ code: 0 });
+  expect(report.stdout).toContain('UNSETTLED');
 });
 
 test('a truth that was found is 0', async () => {
@@ -49,7 +101,7 @@ test.each([
   expect(report).toMatchObject({ code: 1, stderr: '' });
   expect(report.stdout).toContain(missed);
   expect(report.stdout.replaceAll('\n', ' ')).toMatch(/The harness missed: /);
-  expect(report.stdout).not.toContain('(invalid)');
+  expect(report.stdout).not.toContain('(invalid');
 });
 
 test("a truth that these launches can't tell is 1, and what it would take is said", async () => {

@@ -28,13 +28,13 @@ function slicesOf({ slices }: RunRecord, target: string) {
   return slices.filter(({ cell }) => cell.startsWith(`${target}/`));
 }
 
-describe('a server that fails', () => {
-  const notStarted = { when: 'start', message: 'it ended with code 7 while starting' } as const;
-  const otherwise = { when: 'verify', message: 'status 503 instead of 200' } as const;
+const NOT_STARTED = { when: 'start', message: 'it ended with code 7 while starting' } as const;
+const OTHERWISE = { when: 'verify', message: 'status 503 instead of 200' } as const;
 
+describe('a server that fails in its first launch', () => {
   test.each<[string, Partial<ServerModel>, object]>([
-    ['at its start', { failsAt: notStarted }, { ...notStarted, died: false }],
-    ['as it is verified', { failsAt: otherwise }, { ...otherwise, died: false }],
+    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false }],
+    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false }],
     ['in its warm-up', { diesAfterRequests: 100 }, { when: 'warm-up', ...GONE }],
     ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
   ])('%s is told of once, and the others go on', async (_when, model, failure) => {
@@ -42,13 +42,13 @@ describe('a server that fails', () => {
     const { record } = run;
     expect(run.code).toBe(1);
     expect(record).toMatchObject({ state: 'complete' });
-    // It is not started again in the next launch.
+    // It was never measured before, so that it is not started again in the next launch.
     expect(record.failures).toEqual([
       { server: 'ok/single', launch: 0, lastWords: [], ...failure },
     ]);
     const [{ message = '' } = {}] = record.failures;
     expect(slicesOf(record, 'ok')).toEqual([]);
-    expect(slicesOf(record, 'ok-too')).toHaveLength(6);
+    expect(slicesOf(record, 'ok-too')).toHaveLength(4);
     expect(rowOf(run.stdout, 'Fine')).toContain('failed');
     expect(rowOf(run.stdout, 'Fine too')).toMatch(/\d/);
     expect(run.stdout).toContain(`${message}.`);
@@ -70,6 +70,75 @@ describe('a server that fails', () => {
     };
     await fc.assert(fc.asyncProperty(lives, keeps), { numRuns: 8 });
   });
+});
+
+describe('a server that fails in one launch of several', () => {
+  const FOUR = [...RUN, '--launches', '4', '-d', '4'];
+  /** A world in which one of the servers is like this in the second launch. */
+  const inSecond = (model: Partial<ServerModel>): World => {
+    return { server: (target, _, launch) => (target === 'ok' && launch === 1 ? model : {}) };
+  };
+
+  test.each<[string, Partial<ServerModel>, object]>([
+    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, lastWords: [] }],
+    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, lastWords: [] }],
+    ['in its warm-up', { diesAfterRequests: 100 }, { when: 'warm-up', ...GONE }],
+    ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
+  ])('%s is measured in the others, and its row says so', async (_when, model, failure) => {
+    const { code, stdout, stderr, record } = await simulateRun(FOUR, inSecond(model));
+    expect(code).toBe(0);
+    expect(record).toMatchObject({ state: 'complete' });
+    expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
+    // Two loads, each with a slice in each launch.
+    expect(slicesOf(record, 'ok').map(({ launch }) => launch)).toEqual([0, 0, 2, 2, 3, 3]);
+    expect(slicesOf(record, 'ok-too')).toHaveLength(8);
+    expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.00 ±0\.00 /);
+    const [, letter = ''] = /^([a-z]) FAILED: it failed in a launch/m.exec(stdout) ?? [];
+    expect(rowOf(stdout, 'Fine').split(/ +/)).toContain(letter);
+    expect(rowOf(stdout, 'Fine too').split(/ +/)).not.toContain(letter);
+    expect(stderr).toContain('ok/single failed: ');
+  });
+
+  test('at any moment leaves what was measured in the other launches as it would have been', async () => {
+    const THREE = [...RUN, '--launches', '3', '-d', '3'];
+    const { record: whole } = await simulateRun(THREE);
+    const measured = ({ slices }: RunRecord) => {
+      const kept = slices.filter(({ cell, launch }) => launch !== 1 || !cell.startsWith('ok/'));
+      return kept.map(({ cell, launch, measurement: { window, cpu } }) => {
+        return { cell, launch, window, server: cpu.server };
+      });
+    };
+    const keeps = async (livesMs: number) => {
+      const { record, code } = await simulateRun(THREE, inSecond({ livesNs: livesMs * 1e6 }));
+      expect({ code, state: record.state }).toEqual({ code: 0, state: 'complete' });
+      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 1, ...DIED }]);
+      expect(measured(record)).toEqual(measured(whole));
+    };
+    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+    await fc.assert(fc.asyncProperty(lives, keeps), { numRuns: 8 });
+  });
+
+  test('and in the last one too is measured in those that are left', async () => {
+    const { code, record, stdout } = await simulateRun(FOUR, {
+      server: (target, _, launch) => {
+        return target === 'ok' && launch % 2 === 1 ? { failsAt: NOT_STARTED } : {};
+      },
+    });
+    expect(code).toBe(0);
+    expect(record.failures.map(({ launch }) => launch)).toEqual([1, 3]);
+    expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.00 ±0\.00 /);
+  });
+});
+
+test('a server that never starts is started once, and the run ends with 1', async () => {
+  const { code, stdout, record } = await simulateRun([...RUN, '--launches', '4', '-d', '4'], {
+    server: (target) => (target === 'ok' ? { failsAt: NOT_STARTED } : {}),
+  });
+  expect(code).toBe(1);
+  expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 0, ...NOT_STARTED }]);
+  expect(slicesOf(record, 'ok')).toEqual([]);
+  expect(slicesOf(record, 'ok-too')).toHaveLength(8);
+  expect(rowOf(stdout, 'Fine')).toContain('failed');
 });
 
 test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
@@ -98,7 +167,8 @@ test('a server that dies under an unbroken load fails, and the next one is measu
 });
 
 test('wrong answers under load are counted, and make a cell invalid', async () => {
-  const { code, stdout, record } = await simulateRun(RUN, where({ wrongShare: 0.01 }));
+  const warm = [...RUN.slice(0, -1), '2'];
+  const { code, stdout, record } = await simulateRun(warm, where({ wrongShare: 0.01 }));
   expect({ code, failures: record.failures }).toEqual({ code: 1, failures: [] });
   expectAnswers(record);
   for (const { cell, launch, measurement } of record.slices) {
@@ -112,22 +182,25 @@ test('wrong answers under load are counted, and make a cell invalid', async () =
   const [, ranked = ''] = stdout.split('\nAs single processes');
   expect(rowOf(ranked, 'Fine')).toMatch(/^Fine +– /);
   expect(rowOf(ranked, 'Fine too')).toMatch(/^Fine too +1 /);
-  expect(stdout).toContain('BAD_RESPONSE (invalid)');
+  expect(stdout).toContain('BAD_RESPONSE (invalid requests/s, latency, CPU and memory)');
 });
 
 test('a server that never rests is measured in unbroken slices', async () => {
   const { code, record } = await simulateRun(RUN, where({ neverIdle: true }));
   expect(code).toBe(0);
   expectAnswers(record);
-  const pieces = record.slices
-    .filter(({ cell, launch }) => cell === 'ok/single/cost' && launch === 0)
-    .map(({ measurement }) => measurement.pieces);
-  expect(pieces).toEqual([[], []]);
+  const blocksOf = (target: string) => {
+    return record.slices
+      .filter(({ cell, launch }) => cell === `${target}/single/cost` && launch === 0)
+      .map(({ measurement: { blocks, leadIn } }) => [blocks.length, leadIn.hasSettled]);
+  };
+  expect(blocksOf('ok')).toEqual([[1, null]]);
+  expect(blocksOf('ok-too')).toEqual([[60, true]]);
 });
 
 describe.each([
-  { how: 'dies', says: /^error: ok.*: the load generator ended with SIGKILL$/m },
-  { how: 'hangs', says: /^error: ok.*: the load generator did not answer within \d+ s$/m },
+  { how: 'dies', says: /^error: (?:ok|canned).*: the load generator ended with SIGKILL$/m },
+  { how: 'hangs', says: /^error: (?:ok|canned).*: the load generator did not answer within \d+ s$/m },
 ] as const)('a generator that $how', ({ how, says }) => {
   test('at any moment ends the run with what was measured so far', async () => {
     const { record: whole } = await simulateRun(RUN);

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { FAILED } from '../../src/base/exit-codes.ts';
-import { sum } from '../../src/figures/figures.ts';
-import { isStandard } from '../../src/plan/plan.ts';
+import { slicesOf, sum } from '../../src/figures/figures.ts';
+import { isStandard, loadOf } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { findTruth } from '../../src/studies/truth/findings.ts';
 import { findParts } from '../../src/studies/truth/where-findings.ts';
@@ -129,14 +129,21 @@ export function expectAnswers({ plan, slices }: RunRecord): void {
 }
 
 /**
- * The exit code that a run has to end with, by what its record holds: 1 where a cell is invalid, as slices
- * this short may make any on a busy machine, where something failed, or where a truth was not found.
+ * The exit code that a run has to end with, by what its record holds: 1 where what a load is there for is wrong of
+ * a cell, as slices this short may make it on a busy machine, where nothing is left of a cell after a failure, or
+ * where a truth was not found.
  */
 export function codeFor(record: RunRecord): 0 | typeof FAILED {
   const { plan, failures, serviceFailures } = record;
-  const isWrong = plan.cells.some((cell) => isStandard(cell) && isInvalid(flagsOf(record, cell)));
-  const hasFailed = failures.length + serviceFailures.length > 0;
-  return isWrong || hasFailed || !isFound(record) ? FAILED : 0;
+  const failed = new Set([
+    ...failures.map(({ server }) => server),
+    ...serviceFailures.flatMap(({ servers }) => servers),
+  ]);
+  const isWrong = plan.cells.filter(isStandard).some((cell) => {
+    const isLost = failed.has(cell.server) && slicesOf(record, cell).length === 0;
+    return isLost || isInvalid(flagsOf(record, cell), loadOf(plan, cell.load).headline);
+  });
+  return isWrong || !isFound(record) ? FAILED : 0;
 }
 
 /**

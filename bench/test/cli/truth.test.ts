@@ -54,19 +54,36 @@ test('`truth` ends with 1 where it misses something', async () => {
   expect(stdout).toContain('The harness missed: 3 µs more, CPU µs/request.');
 });
 
-test('`truth` goes on without a server that dies, and does not find the truth then', async () => {
-  const { code, stdout, stderr, record } = await simulateRun(QUICK, {
-    server: (target, topology, launch) => {
-      const dies = target === 'objects' && launch === 1 ? { diesAfterRequests: 90_000 } : {};
-      return { ...server(target, topology, launch), ...dies };
-    },
-  });
-  expect(code).toBe(1);
+/** A world in which `objects` dies in these launches. */
+const where = (dies: (launch: number) => boolean): World => ({
+  server: (target, topology, launch) => {
+    const isIt = target === 'objects' && dies(launch);
+    const dying = isIt ? { diesAfterRequests: 90_000 } : {};
+    return { ...server(target, topology, launch), ...dying };
+  },
+});
+
+test('`truth` goes on without a server that dies in one launch, and finds the truth in the others', async () => {
+  const { code, stdout, stderr, record } = await simulateRun(
+    QUICK,
+    where((launch) => launch === 1),
+  );
+  expect(code).toBe(0);
   expect(stderr).toContain('objects/single failed: ');
-  expect(stdout).not.toContain(FOUND);
+  expect(stdout).toContain(FOUND);
   const { state, failures } = record;
   expect(state).toBe('complete');
   expect(failures).toMatchObject([
     { server: 'objects/single', when: 'slice', launch: 1, died: true },
   ]);
+});
+
+test('`truth` does not find the truth of a server that dies whenever it is started', async () => {
+  const { code, stdout, record } = await simulateRun(
+    QUICK,
+    where(() => true),
+  );
+  expect(code).toBe(1);
+  expect(stdout).not.toContain(FOUND);
+  expect(record.failures).toMatchObject([{ server: 'objects/single', launch: 0 }]);
 });

@@ -25,27 +25,50 @@ function shareOf(record: RunRecord, id: string): number | null {
   return widthOf(record, cellOf(record.plan, id))?.share ?? null;
 }
 
-function failureOf(server: string): Failure {
-  return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+function failureOf(server: string, launch = 0): Failure {
+  return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
 }
 
-/** The width of three launches of `spread`: t(0.975, 2) · s / √3, where s is the logarithm of `times`. */
-const shareWhere = (times: number) => Math.exp((4.302_652_73 / Math.sqrt(3)) * Math.log(times)) - 1;
+/** Student's t of three launches. */
+const T = 4.302_652_73;
+
+/**
+ * Half of the interval of the ratio of two figures of three launches, as a share of it: t · √(Σ(a − Rb)² / 2 / 3) over
+ * the mean of a, where R is the ratio of the means.
+ */
+function shareOfLaunches(own: readonly number[], other: readonly number[]): number {
+  const total = (values: readonly number[]) => values.reduce((sum, each) => sum + each);
+  const times = total(own) / total(other);
+  const squares = own.map((a, launch) => (a - times * (other[launch] ?? 0)) ** 2);
+  return (T * Math.sqrt(total(squares) / 2 / 3)) / (total(own) / 3);
+}
 
 /** Launches whose figure is divided by this, as it is, and multiplied by it. */
 const spread = (times: number, launch: number) => times ** (launch - 1);
+
+/** Three launches of that, with all that spreads them. */
+const launchesOf = (...times: number[]) => {
+  return [0, 1, 2].map((launch) => times.reduce((all, each) => all * spread(each, launch), 1));
+};
+
+/** How differently fast the machine is in the launches, whoever is measured. */
+const MACHINE = 1.5;
+/** The width of the ratio of two whose own figures spread so. */
+const shareWhere = (own: number, other = 1) => {
+  return shareOfLaunches(launchesOf(own, MACHINE), launchesOf(other, MACHINE));
+};
 
 /** The machine is slow in every other round; the target's own figures spread over launches. */
 const uneven =
   (spreads: Record<string, number>): Story =>
   ({ target }, launch, round) => {
     const ownTimes = spread(spreads[target] ?? 1, launch);
-    const machine = (round === 0 ? 1 : 3) * spread(1.5, launch);
+    const machine = (round === 0 ? 1 : 3) * spread(MACHINE, launch);
     return { ok: 1e9 * ownTimes * machine, cpuUsPerResponse: 10 * ownTimes * machine };
   };
 
 describe('how well a cell is known', () => {
-  test('is half the interval, on the log scale, of its ratio to the floor within rounds', () => {
+  test('is half the interval of its ratio to the floor, launch by launch', () => {
     const record = recordOf(uneven({ middle: 1.02, top: 1.05 }));
     for (const load of ['published', 'cost']) {
       expect(shareOf(record, `middle/single/${load}`)).toBeCloseTo(shareWhere(1.02), 6);
@@ -65,11 +88,12 @@ describe('how well a cell is known', () => {
   });
 
   test('says how far the interval reaches to either side', () => {
-    expect(shareWhere(1.02)).toBeCloseTo(0.0504, 4);
     const twice = recordOf(({ target }, launch) => ({
       ok: target === 'top' ? 1e6 * spread(2, launch) : 1e6,
     }));
-    expect(shareOf(twice, 'top/single/published')).toBeCloseTo(shareWhere(2), 3);
+    // Of 0.5, 1 and 2 the mean is 7/6 and the standard deviation 0.7638: 4.303 × 0.7638 / √3 is 1.897.
+    expect(shareOf(twice, 'top/single/published')).toBeCloseTo(1.626, 3);
+    expect(shareOfLaunches([0.5, 1, 2], [1, 1, 1])).toBeCloseTo(1.626, 3);
   });
 
   test('goes by requests/s, and under the cost load by CPU per request', () => {
@@ -89,19 +113,19 @@ describe('how well a cell is known', () => {
   test('is nothing to ask of the floor, which others are compared with', () => {
     const record = recordOf(uneven({ floor: 1.3 }));
     expect(shareOf(record, 'floor/single/published')).toBeNull();
-    expect(shareOf(record, 'middle/single/published')).toBeCloseTo(shareWhere(1.3), 6);
+    expect(shareOf(record, 'middle/single/published')).toBeCloseTo(shareWhere(1, 1.3), 6);
   });
 
   test('is of the ratio to the first cell where nothing is built on another', () => {
     const twins = [makeTarget('a'), makeTarget('b')];
     const record = recordOf(uneven({ a: 1.02, b: 1.02 ** 3 }), {}, twins);
     expect(shareOf(record, 'a/single/cost')).toBeNull();
-    expect(shareOf(record, 'b/single/cost')).toBeCloseTo(shareWhere(1.02 ** 2), 6);
+    expect(shareOf(record, 'b/single/cost')).toBeCloseTo(shareWhere(1.02 ** 3, 1.02), 6);
   });
 
   test('is of the figure itself where a cell is alone in its topology under its load', () => {
     const record = recordOf(uneven({ floor: 1.01 }), {}, [makeTarget('floor')]);
-    const known = shareWhere(1.01 * 1.5);
+    const known = shareOfLaunches(launchesOf(1.01, MACHINE), [1, 1, 1]);
     expect(shareOf(record, 'floor/single/published')).toBeCloseTo(known, 6);
     expect(shareOf(record, 'floor/single/cost')).toBeCloseTo(known, 6);
   });
@@ -114,7 +138,10 @@ describe('how well a cell is known', () => {
     const record = recordOf(story, { topologies: ['single', 2] });
     expect(shareOf(record, 'middle/single/published')).toBe(0);
     expect(shareOf(record, 'middle/2/published')).toBe(0);
-    expect(shareOf(record, 'top/2/published')).toBeCloseTo(shareWhere(1.1), 6);
+    expect(shareOf(record, 'top/2/published')).toBeCloseTo(
+      shareOfLaunches([1, 1, 1], launchesOf(1.1)),
+      6,
+    );
   });
 
   test('is not at all before three launches', () => {
@@ -135,24 +162,54 @@ describe('how well a cell is known', () => {
 });
 
 describe('a server that failed', () => {
+  /** A record in which these servers, of the three, failed in their first launch and were not started again. */
+  const without = (servers: string[], spreads: Record<string, number>) => {
+    const story = uneven(spreads);
+    const record = recordOf((cell, ...when) => {
+      return servers.includes(cell.server) ? null : story(cell, ...when);
+    });
+    record.failures.push(...servers.map((server) => failureOf(server)));
+    return record;
+  };
+
   test('is nothing to know anything of', () => {
-    const record = recordOf(uneven({ middle: 1.02, top: 1.5 }));
-    record.failures.push(failureOf('top/single'));
+    const record = without(['top/single'], { middle: 1.02 });
     expect(shareOf(record, 'top/single/cost')).toBeNull();
     expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
   });
 
   test('and was the floor leaves the first of the others to compare with', () => {
-    const record = recordOf(uneven({ middle: 1.02, top: 1.02 ** 3 }));
-    record.failures.push(failureOf('floor/single'));
+    const record = without(['floor/single'], { middle: 1.02, top: 1.02 ** 3 });
     expect(shareOf(record, 'middle/single/cost')).toBeNull();
-    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 ** 2), 6);
+    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 ** 3, 1.02), 6);
   });
 
   test('leaves the last one alone, with its own figures', () => {
-    const record = recordOf(uneven({ top: 1.02 }));
-    record.failures.push(failureOf('floor/single'), failureOf('middle/single'));
-    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 * 1.5), 6);
+    const record = without(['floor/single', 'middle/single'], { top: 1.02 });
+    const own = shareOfLaunches(launchesOf(1.02, MACHINE), [1, 1, 1]);
+    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(own, 6);
+  });
+
+  test('in one launch of several is known from the others', () => {
+    const record = recordOf(
+      ({ target }, launch) => ({
+        ok: 1e6,
+        cpuUsPerResponse: 10 * (target === 'top' ? spread(2, launch) : 1),
+      }),
+      { launches: 4, durationS: 8 },
+    );
+    record.failures.push(failureOf('top/single', 3));
+    // As in the test above: of the launches 0, 1 and 2 alone.
+    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(1.626, 3);
+    expect(shareOf(record, 'middle/single/cost')).toBe(0);
+  });
+
+  test('in one launch of several is still what others are compared with', () => {
+    const story = uneven({ floor: 1.3 });
+    const record = recordOf(story, { launches: 4, durationS: 8 });
+    record.failures.push(failureOf('floor/single', 3));
+    expect(shareOf(record, 'floor/single/cost')).toBeNull();
+    expect(shareOf(record, 'middle/single/cost')).toBeCloseTo(shareWhere(1, 1.3), 6);
   });
 });
 
@@ -165,7 +222,7 @@ describe('what is known the least well', () => {
       }),
       { topologies: ['single', 2] },
     );
-    const share = expect.closeTo(shareWhere(1.03), 6);
+    const share = expect.closeTo(shareOfLaunches(launchesOf(1.03), [1, 1, 1]), 6);
     expect(widest(record)).toEqual({ cell: cellOf(record.plan, 'top/single/cost'), share });
   });
 
@@ -188,10 +245,13 @@ describe('what is known the least well', () => {
 });
 
 describe('another launch is wanted', () => {
-  /** Everything is known to this share, under both loads. */
+  /** Everything is known to this share, under both loads: launches of 1 − d, 1 and 1 + d are to ± t · d / √3. */
   const known = (share: number, options: Partial<RunOptions> = {}) => {
-    const times = (1 + share) ** (Math.sqrt(3) / 4.302_652_73);
-    return recordOf(uneven({ middle: times, top: times }), options);
+    const apart = (share * Math.sqrt(3)) / T;
+    return recordOf(({ target }, launch) => {
+      const times = target === 'floor' ? 1 : 1 + (launch - 1) * apart;
+      return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
+    }, options);
   };
 
   test('as long as something is known less well than asked', () => {

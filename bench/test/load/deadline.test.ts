@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { messageOf, UserError } from '../../src/base/errors.ts';
 import { withDeadlines } from '../../src/load/deadline.ts';
 import type { Generator } from '../../src/load/generator.ts';
-import type { ClosedOrder, Deal, Outcome } from '../../src/load/protocol.ts';
+import type { ClosedOrder, Interleaving, Outcome } from '../../src/load/protocol.ts';
+import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
 import { ALL_ANSWERED, closedOrder, openOrder } from './servers.ts';
 
@@ -38,7 +39,7 @@ function watched(reply: (clock: SimulatedClock) => Promise<Outcome> = () => NEVE
     pid: 1,
     prepare: async () => ({ kind: 'ready' }),
     open: answer,
-    deal: async () => [await answer()],
+    interleave: async () => [await answer()],
     begin: async () => {},
     batch: () => NEVER,
     end: () => NEVER,
@@ -56,14 +57,19 @@ function watched(reply: (clock: SimulatedClock) => Promise<Outcome> = () => NEVE
   };
 }
 
-/** A deal of these two, in two pieces each. */
-function dealOf(one: ClosedOrder, other: ClosedOrder): Deal {
+/** Of these two, in two blocks that count. */
+function interleavingOf(
+  one: ClosedOrder,
+  other: ClosedOrder,
+  leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
+): Interleaving {
   return {
     orders: [one, other],
-    laps: [
+    blocks: [
       [0, 1],
       [1, 0],
     ],
+    leadIn,
   };
 }
 
@@ -80,17 +86,39 @@ describe('an order that gets no reply is an error, once it can take no longer an
     ['an open load that opens', 37, (generator) => generator.prepare(OPEN)],
     // Before any order, and so with nothing to end.
     ['an end without a load', 30, (generator) => generator.end()],
-    // Each order once: its opening, its window and a time-out; each piece with the longest drain.
+    // Each order once: its opening, its window and a time-out; each turn with the longest drain.
     [
-      'a deal',
+      'an interleaving',
       30 + (28 + 60 + 7) + (7 + 60 + 7) + 4 * 5,
-      (generator) => generator.deal(dealOf(CLOSED, { ...AT_ONCE, drainCapNs: 5e9 })),
+      (generator) => {
+        return generator.interleave(interleavingOf(CLOSED, { ...AT_ONCE, drainCapNs: 5e9 }));
+      },
     ],
-    // Before it drains a piece may wait as long for its last round.
+    // Before it drains a turn may wait as long for its last round.
     [
-      'a deal of whole rounds',
+      'an interleaving of whole rounds',
       30 + (28 + 60 + 7) + (7 + 60 + 7) + 4 * 2 * 2,
-      (generator) => generator.deal(dealOf(CLOSED, { ...AT_ONCE, wholeRounds: true })),
+      (generator) => {
+        return generator.interleave(interleavingOf(CLOSED, { ...AT_ONCE, wholeRounds: true }));
+      },
+    ],
+    // With three blocks before the two that count, each load is on for five halves of its window.
+    [
+      'an interleaving with blocks that lead in',
+      30 + (28 + 150 + 7) + (7 + 150 + 7) + 10 * 2,
+      (generator) => {
+        const leadIn = { blocks: Array(3).fill([0, 1]), answers: 1000 };
+        return generator.interleave(interleavingOf(CLOSED, AT_ONCE, leadIn));
+      },
+    ],
+    [
+      'an interleaving that waits until its servers are quiet',
+      30 + (28 + 60 + 7 + 10) + (7 + 60 + 7 + 3) + 4 * 2,
+      (generator) => {
+        const one = { ...CLOSED, quietCapNs: 10e9 };
+        const other = { ...AT_ONCE, quietCapNs: 3e9 };
+        return generator.interleave(interleavingOf(one, other));
+      },
     ],
   ])('%s: %d s', async (_what, seconds, ask) => {
     const { clock, hanging } = watched();
@@ -120,7 +148,7 @@ describe('an order that gets no reply is an error, once it can take no longer an
 describe('a generator that is told to stop', () => {
   test.each<[string, (generator: Generator) => Promise<unknown>]>([
     ['an opening', (generator) => generator.prepare(CLOSED)],
-    ['a deal', (generator) => generator.deal(dealOf(CLOSED, CLOSED))],
+    ['an interleaving', (generator) => generator.interleave(interleavingOf(CLOSED, CLOSED))],
     [
       'a batch',
       async (generator) => {
@@ -158,7 +186,11 @@ describe('a timely reply', () => {
 
   test.each<[string, (generator: Generator) => Promise<unknown>, unknown]>([
     ['a window', (generator) => generator.open(0), REFUSED],
-    ['a deal', (generator) => generator.deal(dealOf(CLOSED, CLOSED)), [REFUSED]],
+    [
+      'an interleaving',
+      (generator) => generator.interleave(interleavingOf(CLOSED, CLOSED)),
+      [REFUSED],
+    ],
   ])('to %s is passed on, and nobody waits any more', async (_what, ask, reply) => {
     const { clock, prompt } = watched(afterASecond);
     await prompt.prepare(CLOSED);

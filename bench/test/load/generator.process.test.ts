@@ -7,6 +7,7 @@ import type { LedgerCounts } from '../../src/load/ledger.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
+import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { allGone, isAlive } from '../../src/system/processes.ts';
 import { running, SINGLE, startContext, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -239,9 +240,8 @@ test('a server process that is gone is an answer, not a crash', async () => {
 test('an order that the generator can not read is told of, and the next one is carried out', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const unreadable = { ...closedOrder(server.origin), requests: [] };
-  await expect(generator.deal({ orders: [unreadable], laps: [[0]] })).rejects.toThrow(
-    /^the load generator failed: /,
-  );
+  const unreadably = { orders: [unreadable], blocks: [[0]], leadIn: NO_LEAD_IN };
+  await expect(generator.interleave(unreadably)).rejects.toThrow(/^the load generator failed: /);
   expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
 });
 

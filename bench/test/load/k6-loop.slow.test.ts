@@ -38,7 +38,9 @@ describe('k6', () => {
       await using server = await serveHere((response) => {
         setTimeout(() => response.end(BODY), DELAY_MS);
       });
-      const measurement = await measured(server, { driver, window: { ns: 2e9 } });
+      // As many connections as requests: a busy machine that holds both up for a while drops none.
+      const room = { connections: 4 * RATE_PER_S };
+      const measurement = await measured(server, { driver, window: { ns: 2e9 }, ...room });
       const { window, pace } = measurement;
       expectAllSent(server, measurement);
       expectToAddUp(measurement);
@@ -82,8 +84,8 @@ describe('k6', () => {
     for (const fate of ['ok', 'wrongStatus', 'wrongBody', 'disconnected'] as const) {
       expectWithin(window[fate], each - 10, each + 10);
     }
-    // Those of the last 0.2 s are still in flight.
-    expectWithin(window.timedOut, 0.7 * each, 0.95 * each);
+    // Those of the last 0.2 s are still in flight, unless this machine was busy.
+    expectWithin(window.timedOut, 0.6 * each, 1.05 * each);
     expect(pace?.dropped).toBe(0);
     expect(latencies(measurement).totalCount).toBe(window.ok);
   });

@@ -53,7 +53,14 @@ const FIRST: Measurement = {
   turns: { all: 500, empty: 400, idleNs: 312000 },
   pace: null,
   series: [],
-  pieces: [],
+  leadIn: { blocks: 20, hasSettled: true },
+  blocks: [
+    { cpuNs: 4e8, answers: 50, chargedNs: 5e8, ns: 0.6e9 },
+    { cpuNs: 3e8, answers: 46, chargedNs: 4e8, ns: 0.7e9 },
+  ],
+  disturbed: [1],
+  idleNsPerS: 2e6,
+  isQuiet: true,
   requests: [],
 };
 
@@ -94,6 +101,14 @@ const OTHER: Measurement = {
   memory: { server: 0, manager: 0 },
   peak: { server: 0, manager: 0 },
   turns: { all: 90_000, empty: 100, idleNs: 78000 },
+  leadIn: { blocks: 0, hasSettled: null },
+  blocks: [
+    { cpuNs: 0, answers: 20, chargedNs: 0, ns: 0.61e9 },
+    { cpuNs: 0, answers: 19, chargedNs: 0, ns: 0.71e9 },
+  ],
+  disturbed: [],
+  idleNsPerS: 0,
+  isQuiet: null,
 };
 
 const merged = mergeMeasurements(FIRST, OTHER);
@@ -148,6 +163,15 @@ test('the CPU time of all generators adds up, and the servers is that of the fir
   expect(merged.services).toEqual(FIRST.services);
   expect(merged.memory).toEqual(FIRST.memory);
   expect(merged.peak).toEqual(FIRST.peak);
+});
+
+test('blocks have the answers of both, and the CPU time that the first read', () => {
+  expect(merged.blocks).toEqual([
+    { cpuNs: 4e8, answers: 70, chargedNs: 5e8, ns: 0.6e9 },
+    { cpuNs: 3e8, answers: 65, chargedNs: 4e8, ns: 0.7e9 },
+  ]);
+  const { leadIn, disturbed, idleNsPerS, isQuiet } = FIRST;
+  expect(merged).toMatchObject({ leadIn, disturbed, idleNsPerS, isQuiet });
 });
 
 test('the window and the system are those of the first', () => {

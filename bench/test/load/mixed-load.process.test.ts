@@ -10,6 +10,7 @@ import { Walks } from '../../src/load/mix.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { pacerLoop } from '../../src/load/pacer-loop.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
+import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import type { Agreed } from '../../src/targets/exchange.ts';
 import { agreed, BODY, closedOrder, openOrder, serveHere } from './servers.ts';
 
@@ -158,7 +159,7 @@ describe('a closed loop', () => {
   });
 });
 
-test('a deal goes on in the mix from piece to piece', async () => {
+test('an interleaving goes on in the mix from turn to turn', async () => {
   const { asked, handle } = noting();
   await using server = await serveHere(handle);
   const order = closedOrder(server.origin, {
@@ -166,7 +167,9 @@ test('a deal goes on in the mix from piece to piece', async () => {
     requests: THREE,
     window: { ns: 0.2e9 },
   });
-  const [outcome] = await carryOutInterleaving({ orders: [order], laps: [[0], [0], [0], [0]] }, NEVER);
+  const blocks = [[0], [0], [0], [0]];
+  const interleaving = { orders: [order], blocks, leadIn: NO_LEAD_IN };
+  const [outcome] = await carryOutInterleaving(interleaving, NEVER);
   expect(outcome).toMatchObject({ kind: 'measured' });
   const [own = []] = [...asked.values()];
   expect(own.length).toBeGreaterThan(8);

@@ -47,6 +47,7 @@ const SERVER: RunningServer = {
   lastWords: () => [],
 };
 const HARNESS = [1, 2];
+const IDLE_NS_PER_S = 3e6;
 
 /** An order that has to be that of a closed loop. */
 function closed(order: Order): ClosedOrder {
@@ -78,7 +79,7 @@ function ordersOf(
   });
   const cell = cellOf(plan, id);
   return {
-    slice: sliceOrder(cell, SERVER, plan, HARNESS),
+    slice: sliceOrder(cell, SERVER, plan, HARNESS, IDLE_NS_PER_S),
     warmup: warmupOrder(cell, SERVER, plan, HARNESS),
   };
 }
@@ -106,12 +107,23 @@ describe('the order for a slice', () => {
     const load = { connections: 1000, pipelining: 1, timeoutNs: 10e9 };
     expect(slice).toMatchObject({ kind: 'closed', ...load, window: { ns: 1e9 } });
     const { slice: cost } = ordersOf('app/single/cost');
-    expect(cost).toMatchObject({ connections: 100, pipelining: 10, window: { ns: 3e9 } });
+    expect(cost).toMatchObject({ connections: 100, pipelining: 10 });
+    // Three times as long in each of three rounds, all in one slice.
+    expect(cost).toMatchObject({ window: { ns: 9e9 } });
   });
 
   test('opens the window once all are answered, and drains afterwards', () => {
     expect(closed(slice).opening).toMatchObject({ when: 'all answered' });
     expect(slice.drainCapNs).toBeGreaterThan(0);
+  });
+
+  test('waits until the server is quiet where the CPU of a request is what counts', () => {
+    expect(ordersOf('app/single/cost').slice).toMatchObject({ quietCapNs: 10e9 });
+    expect(slice).toMatchObject({ quietCapNs: 0 });
+  });
+
+  test('knows what the server uses idle', () => {
+    expect(slice.idleNsPerS).toBe(3e6);
   });
 
   test('opens the window at once where the cell is contiguous, and does not drain', () => {
@@ -126,7 +138,7 @@ describe('the order for a slice', () => {
     const group = { version: 1 as const, folder: '/sys/fs/cgroup/cpu/overhead-1' };
     const plan = makePlan(frameworks, makeOptions(), [TARGET], makeMachine());
     const cell = cellOf(plan, 'app/single/published');
-    const limited = closed(sliceOrder(cell, { ...SERVER, group }, plan, HARNESS));
+    const limited = closed(sliceOrder(cell, { ...SERVER, group }, plan, HARNESS, 0));
     expect(limited.group).toBe(group.folder);
     expect(limited.opening).toMatchObject({ settleNs: 2e8 });
     expect([0, 1].map((index) => shareOf(limited, index, 2).group)).toEqual([group.folder, null]);
@@ -134,7 +146,7 @@ describe('the order for a slice', () => {
 
   test('reads the first thread by itself where V8 samples the server, in both ways of it', () => {
     const plan = makePlan(whereOf(frameworks), makeOptions(), [TARGET], makeMachine());
-    const orders = plan.cells.map((cell) => sliceOrder(cell, SERVER, plan, HARNESS));
+    const orders = plan.cells.map((cell) => sliceOrder(cell, SERVER, plan, HARNESS, 0));
     expect(orders.map(({ firstThreadOf }) => firstThreadOf)).toEqual([101, 101]);
     const [order = slice] = orders;
     const dealt = [0, 1].map((index) => shareOf(order, index, 2).firstThreadOf);
@@ -230,7 +242,7 @@ describe('the order for a warm-up', () => {
 
   test('opens at once and drains', () => {
     const { warmup } = ordersOf('app/single/published', { warmupS: 2.5 });
-    expect(warmup).toMatchObject({ opening: { when: 'at once' } });
+    expect(warmup).toMatchObject({ opening: { when: 'at once' }, quietCapNs: 0 });
     expect(warmup.drainCapNs).toBeGreaterThan(0);
   });
 
@@ -268,8 +280,8 @@ describe('an order that several generators share', () => {
 
   test('is the same but for the connections and what is read', () => {
     for (const share of sharesOf(3)) {
-      const { connections, opening, pids } = closed(slice);
-      expect({ ...share, connections, opening, pids }).toEqual(slice);
+      const { connections, opening, pids, idleNsPerS } = closed(slice);
+      expect({ ...share, connections, opening, pids, idleNsPerS }).toEqual(slice);
     }
     expect(sharesOf(1)).toEqual([slice]);
     const open = ordersOf('app/single/rate-500', { rates: [{ kind: 'per second', perS: 500 }] });
@@ -279,6 +291,8 @@ describe('an order that several generators share', () => {
   test('has its processes read by the first only', () => {
     const none = { server: [], manager: [], harness: [], services: {} };
     expect(sharesOf(3).map(({ pids }) => pids)).toEqual([slice.pids, none, none]);
+    // Added up they are what the server uses.
+    expect(sharesOf(3).map(({ idleNsPerS }) => idleNsPerS)).toEqual([3e6, 0, 0]);
   });
 
   test.each([2, 3, 500])('opens no more connections at once by %d than by one', (generators) => {

@@ -14,7 +14,10 @@ const measured = { kind: 'measured', measurement: makeMeasurement({ ok: 9, laten
 const REPLIES = {
   prepared: { schema: preparedSchema, right: { kind: 'ready' } },
   outcome: { schema: outcomeSchema, right: measured },
-  dealt: { schema: interleavedSchema, right: [measured, { kind: 'did not drain' }, { kind: 'refused' }] },
+  interleaved: {
+    schema: interleavedSchema,
+    right: [measured, { kind: 'did not drain' }, { kind: 'refused' }],
+  },
   batch: {
     schema: batchOutcomeSchema,
     right: { kind: 'batch', batch: { answers: 9, ns: 1e8, cpuNs: 1e7, bytes: 1e6 } },

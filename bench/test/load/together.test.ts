@@ -35,7 +35,7 @@ class Fake implements Generator {
     return this.outcome ?? (await this.#stopped.promise);
   }
 
-  readonly deal = unused;
+  readonly interleave = unused;
   readonly begin = unused;
   readonly batch = unused;
   readonly end = unused;

@@ -1,182 +1,127 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { mean, quantile } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  difference,
   type Estimate,
   estimate,
-  estimateRatio,
   pointOf,
+  ratio,
   type Sample,
 } from '../../src/math/statistics.ts';
 import { compare, NEITHER, type Verdict } from '../../src/math/verdicts.ts';
 import { CASES } from '../support/cases.ts';
-import {
-  BUSY_HOST,
-  BUSY_PIECES,
-  FEW_LAPS,
-  LAPS,
-  NOISES,
-  type Noise,
-  normal,
-  ratiosOf,
-  SHORT_SLICES,
-  simulateRun,
-} from '../support/simulation.ts';
+import { BUSY_HOST, BUSY_PIECES, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const SEED = 20261120;
 /** The limits below are those of so many runs; of fewer, chance takes more away. */
 const ALL_RUNS = 8000;
 const RUNS = Math.min(ALL_RUNS, CASES);
 const EQUIVALENCE = 0.02;
+const SERVERS = 5;
+const TURN_S = 0.05;
+/** All runs take longer than other tests. */
+const LONG_MS = 180_000;
+
+/** Where runs are simulated: in how many blocks a launch is, and how many runs there are. */
+interface Host {
+  noise: Noise;
+  blocks: number;
+  runs: number;
+}
+
+/** As few blocks as a quick run has. */
+const FEW_BLOCKS = 24;
+const FITTED: Record<string, Host> = {
+  frameworks: { noise: NOISES.frameworks, blocks: FEW_BLOCKS, runs: RUNS },
+  twins: { noise: NOISES.twins, blocks: FEW_BLOCKS, runs: RUNS },
+};
+/** Bursts of half a second disturb 40 % of all blocks; launches are long beside them. */
+const BURSTS: Host = { noise: BUSY_PIECES, blocks: 100, runs: RUNS / 4 };
+const HOSTS: Record<string, Host> = { ...FITTED, bursts: BURSTS };
+const LAUNCHES = [3, 4, 6, 9];
+
+/** Each host with each number of launches. */
+function casesOf(hosts: Record<string, Host>, launches = LAUNCHES) {
+  return Object.entries(hosts).flatMap(([name, host]) => {
+    return launches.map((count) => ({ name, host, count }));
+  });
+}
+
 /** Three standard errors of 5 % of so many runs, which chance hardly ever adds to that. */
 const chance = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);
-const AT_MOST_5_PERCENT = 0.05 + chance(RUNS);
-/** So much more than in all runs. */
-const MORE = chance(RUNS) - chance(ALL_RUNS);
+/** So much more than in all of a host's runs. */
+const more = ({ runs }: Host) => chance(runs) - chance((ALL_RUNS * runs) / RUNS);
 
-/** Whether 95 % of runs are covered, within 2 %. */
-function expectCovered(share: number, more = MORE): void {
-  expect(share).toBeGreaterThan(0.93 - more);
-  expect(share).toBeLessThan(0.97 + more);
+/** Whether at least 94 % of runs are covered, and not nearly all, as by intervals that are too wide. */
+function expectCovered(share: number, host: Host): void {
+  expect(share).toBeGreaterThan(0.94 - more(host));
+  expect(share).toBeLessThan(0.985 + more(host));
 }
 
-/** Simulated runs of five equal servers. */
-function* runsOf(noise: Noise, seed = SEED): Generator<Sample[][]> {
-  const random = xoroshiro128plus(seed);
-  for (let run = 0; run < RUNS; run++) yield simulateRun(random, noise, 5);
+function expectAtMost5Percent(share: number, { runs }: Host): void {
+  expect(share).toBeLessThan(0.05 + chance(runs));
 }
 
-/** The share of runs for which something holds. */
-function shareOf(runs: Iterable<Sample[][]>, holds: (run: Sample[][]) => boolean): number {
-  return mean(Array.from(runs, (run) => (holds(run) ? 1 : 0)));
+/** For each of several equal servers its samples, one of each launch. */
+type Run = Sample[][];
+
+/** Simulated runs of equal servers: for each what each of its blocks costs a request. */
+function* blocksOf({ noise, blocks, runs }: Host, launches: number): Generator<Run> {
+  const random = xoroshiro128plus(SEED);
+  const amounts = { launches, rounds: blocks, windowS: TURN_S, sliceS: TURN_S };
+  for (let run = 0; run < runs; run++) yield simulateRun(random, noise, SERVERS, amounts);
+}
+
+function runsOf(host: Host, launches: number): Run[] {
+  return Array.from(blocksOf(host, launches), (run) => run.map(inLaunches));
 }
 
 /**
- * What an estimate is an estimate of: what launches give on average, on the machine as it is during
- * the run. That is not the speed of an undisturbed machine: bursts and settling only ever make
- * slower, the median of a launch drops most of that, and what is left (2.5 % in the noise of
- * frameworks, 3.8 % in that of twins) is in every launch alike, where no interval over
- * launches can see it: those cover the undisturbed 1 in 79 and 45 % of runs. Cells that are alive
- * together share it, so for a ratio the truth is the true ratio.
+ * All CPU time of a launch over all requests answered. A busy server uses as much CPU time in each turn, and answers
+ * the fewer requests the dearer they are.
  */
-function truthOf(noise: Noise): number {
-  const values = Array.from(runsOf(noise, SEED + 1), ([cell = []]) => {
-    return pointOf(estimate(cell)) ?? Number.NaN;
+function inLaunches(blocks: readonly Sample[]): Sample[] {
+  return [...Map.groupBy(blocks, ({ launch }) => launch)].map(([launch, own]) => {
+    const cpu = own.length;
+    const answers = own.reduce((sum, { value }) => sum + 1 / value, 0);
+    return { launch, value: cpu / answers };
   });
-  return mean(values);
+}
+
+function shareOf(runs: readonly Run[], holds: (run: Run) => boolean): number {
+  return mean(runs.map((run) => (holds(run) ? 1 : 0)));
+}
+
+/**
+ * What an estimate is one of: what launches give on average, on the machine as it is during the run. That is not
+ * what requests cost on an undisturbed machine: bursts and settling only ever make dearer, and what they add to
+ * every launch alike no interval over launches can see.
+ */
+function truthOf(runs: readonly Run[]): number {
+  return mean(runs.flat().map((samples) => pointOf(estimate(samples)) ?? Number.NaN));
 }
 
 function covers(found: Estimate, truth: number): boolean {
   return found.kind === 'interval' && found.low <= truth && truth <= found.high;
 }
 
-/** The samples as they would be if each slice were a launch. */
-function slicesAsLaunches(samples: Sample[]): Sample[] {
-  return samples.map(({ value }, launch) => ({ launch, value }));
+/** A server that costs so many times as much. */
+function dearer(samples: readonly Sample[] = [], times = 1): Sample[] {
+  return samples.map(({ launch, value }) => ({ launch, value: value * times }));
 }
 
-/** Verdicts on these pairs as one family, of which the first of each truly costs so many times more. */
-function verdictsOf(pairs: [Sample[], Sample[]][], times = 1): Verdict[] {
-  const family = pairs.map(([cell, other]) => ({
-    ratios: ratiosOf(cell, other).map(({ launch, value }) => ({ launch, value: value * times })),
+/** Verdicts on these pairs of servers as one family, of which the first of each costs so many times as much. */
+function verdictsOf(run: Run, pairs: readonly (readonly [number, number])[], times = 1): Verdict[] {
+  const family = pairs.map(([own, other]) => ({
+    sides: { own: dearer(run[own], times), other: run[other] ?? [] },
     mayBeBetter: NEITHER,
   }));
   const rules = { better: 'less', equivalence: EQUIVALENCE } as const;
   return compare(family, rules).map(({ verdict }) => verdict);
 }
 
-function allPairs(run: Sample[][]): [Sample[], Sample[]][] {
-  return run.flatMap((cell, index) => {
-    return run.slice(0, index).map((other): [Sample[], Sample[]] => [cell, other]);
-  });
-}
-
-const toldApart = (verdict: Verdict) => verdict === 'faster' || verdict === 'slower';
-
-// Of 100,000 runs: estimates 96.1 and 96.4 %, ratios 95.1 and 95.0 % (frameworks, twins).
-// An estimate covers a little too often, since the drift of the machine widens it: half as much drift
-// again, and it is 96.9 and 97.3 %. In ratios drift cancels.
-describe.each(Object.entries(NOISES))('in the noise of %s, the interval', (_, noise) => {
-  let truth = Number.NaN;
-  beforeAll(() => {
-    truth = truthOf(noise);
-  });
-
-  test('of an estimate covers what launches give on average in 93 to 97 % of runs', () => {
-    const share = shareOf(runsOf(noise), ([cell = []]) => covers(estimate(cell), truth));
-    expectCovered(share);
-  });
-
-  test('of a ratio covers the true ratio in 93 to 97 % of runs', () => {
-    const share = shareOf(runsOf(noise), ([cell = [], other = []]) => {
-      return covers(estimateRatio(ratiosOf(cell, other)), 1);
-    });
-    expectCovered(share);
-  });
-
-  // 83.5 and 77.8 % for estimates, 91.4 and 83.6 % for ratios, which most of a launch drops out of.
-  test('would cover far too seldom with slices, not launches, as sampling units', () => {
-    const estimates = shareOf(runsOf(noise), ([cell = []]) => {
-      return covers(estimate(slicesAsLaunches(cell)), truth);
-    });
-    const ratios = shareOf(runsOf(noise), ([cell = [], other = []]) => {
-      return covers(estimateRatio(slicesAsLaunches(ratiosOf(cell, other))), 1);
-    });
-    expect(estimates).toBeLessThan(0.87 + MORE);
-    expect(ratios).toBeLessThan(0.93 + MORE);
-  });
-});
-
-// Both directions together, which is the stricter limit: `faster` alone has half of it. Of 100,000
-// runs: one pair 4.8 and 4.1 %, any of ten pairs 4.6 and 4.3 %, and the same in spite of a whole
-// margin 2.7 and 4.7 %.
-describe.each(Object.entries(NOISES))('in the noise of %s, the verdict', (_, noise) => {
-  test('tells two equal servers apart in at most 5 % of runs', () => {
-    const share = shareOf(runsOf(noise), ([cell = [], other = []]) => {
-      return verdictsOf([[cell, other]]).some(toldApart);
-    });
-    expect(share).toBeLessThan(AT_MOST_5_PERCENT);
-  });
-
-  test('tells any two of five equal servers apart in at most 5 % of runs', () => {
-    const share = shareOf(runsOf(noise), (run) => verdictsOf(allPairs(run)).some(toldApart));
-    expect(share).toBeLessThan(AT_MOST_5_PERCENT);
-  });
-
-  test('takes servers that are a whole margin apart for the same in at most 5 % of runs', () => {
-    const share = shareOf(runsOf(noise), ([cell = [], other = []]) => {
-      return verdictsOf([[cell, other]], 1 + EQUIVALENCE).includes('same');
-    });
-    expect(share).toBeLessThan(AT_MOST_5_PERCENT);
-  });
-
-  test('finds what costs 10 % more in nearly every run', () => {
-    const share = shareOf(runsOf(noise), ([cell = [], other = []]) => {
-      return verdictsOf([[cell, other]], 1.1).includes('slower');
-    });
-    expect(share).toBeGreaterThan(0.95 - MORE);
-  });
-});
-
-// Bursts that disturb 40 % of all slices, or of all pieces: what falls on one side of a pair and not on the other goes
-// either way.
-test.each([
-  { unit: 'rounds', noise: BUSY_HOST, amounts: SHORT_SLICES, runs: RUNS },
-  { unit: 'laps', noise: BUSY_PIECES, amounts: LAPS, runs: RUNS / 4 },
-])(
-  'on a busy host that of a ratio within $unit covers the true one in 93 to 97 % of runs',
-  (busy) => {
-    const random = xoroshiro128plus(SEED);
-    const runs = Array.from({ length: busy.runs }, () => {
-      return simulateRun(random, busy.noise, 2, busy.amounts);
-    });
-    const share = shareOf(runs, ([cell = [], other = []]) => {
-      return covers(estimateRatio(ratiosOf(cell, other)), 1);
-    });
-    expectCovered(share, chance(busy.runs) - chance((ALL_RUNS * busy.runs) / RUNS));
-  },
-);
-
+const PAIR = [[1, 0]] as const;
 /** Which server a step is of, and over which, as with frameworks: two stand on the floor, and one on each of those. */
 const STEPS = [
   [1, 0],
@@ -184,62 +129,101 @@ const STEPS = [
   [3, 0],
   [4, 3],
 ] as const;
+/** Any two of five. */
+const ALL_PAIRS = Array.from({ length: SERVERS }, (_, own) => {
+  return Array.from({ length: own }, (__, other) => [own, other] as const);
+}).flat();
 
-/**
- * What is known of each step in runs of as few launches as a quick one has, of equal servers, of which the starts of
- * the last differ by so much more.
- */
-function stepsOf(noise: Noise, spread: 'own' | 'pooled', more = 0): Estimate[][] {
-  const random = xoroshiro128plus(SEED);
-  const rules = { better: 'less', equivalence: EQUIVALENCE, spread } as const;
-  return Array.from({ length: RUNS / 2 }, () => {
-    const cells = simulateRun(random, noise, 5, FEW_LAPS);
-    const starts = Array.from({ length: FEW_LAPS.launches }, () => Math.exp(more * normal(random)));
-    const last = cells.at(-1)?.map(({ launch, value }) => {
-      return { launch, value: value * (starts[launch] ?? Number.NaN) };
-    });
-    const servers = cells.with(-1, last ?? []);
-    const pairs = STEPS.map(([target, over]) => {
-      return { ratios: ratiosOf(servers[target] ?? [], servers[over] ?? []), mayBeBetter: NEITHER };
-    });
-    return compare(pairs, rules).map(({ ratio }) => ratio);
+const isWrong = (verdict: Verdict) => verdict === 'faster' || verdict === 'slower';
+
+// Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
+// and ratios 94.3 to 95.2 %; with bursts all of them 94 to 96 %.
+describe.each(casesOf(HOSTS))('in the noise of $name, from $count launches', ({ host, count }) => {
+  let runs: Run[] = [];
+  let truth = Number.NaN;
+  beforeAll(() => {
+    runs = runsOf(host, count);
+    truth = truthOf(runs);
+  }, LONG_MS);
+
+  test('the interval of a level covers what launches give on average', () => {
+    const share = shareOf(runs, ([own = []]) => covers(estimate(own), truth));
+    expectCovered(share, host);
   });
-}
 
-/** The share of runs in which the interval of each step holds the truth. */
-function sharesOf(runs: Estimate[][]): number[] {
-  return STEPS.map((_, step) => {
-    return mean(runs.map((steps) => (covers(steps[step] ?? { kind: 'none' }, 1) ? 1 : 0)));
-  });
-}
-
-/** So wide is the interval of a step at the most, in nine of ten runs. */
-function usualWidth(runs: Estimate[][]): number {
-  const widths = runs.flat().map((each) => {
-    return each.kind === 'interval' ? Math.log(each.high / each.low) : Number.POSITIVE_INFINITY;
-  });
-  return quantile(widths, 0.9);
-}
-
-// 95 % in both; 0.68 and 0.67 times as wide; 88 to 94 % where starts differ by 2 to 10 % more.
-describe.each(Object.entries(NOISES))(
-  'in the noise of %s, what four launches tell of four steps together',
-  (_, noise) => {
-    test('covers the truth of each in 93 to 97 % of runs', () => {
-      const shares = sharesOf(stepsOf(noise, 'pooled'));
-      for (const share of shares) expectCovered(share, chance(RUNS / 2) - chance(ALL_RUNS / 2));
+  test.each([1, 1.5])('that of a difference covers it where one costs %d times as much', (times) => {
+    const share = shareOf(runs, ([other = [], own]) => {
+      const sides = { own: dearer(own, times), other };
+      return covers(difference(sides), (times - 1) * truth);
     });
+    expectCovered(share, host);
+  });
 
-    test('is narrower than what they tell of each alone', () => {
-      const together = usualWidth(stepsOf(noise, 'pooled'));
-      expect(together).toBeLessThan(0.75 * usualWidth(stepsOf(noise, 'own')));
+  test.each([1, 1.5])('that of a ratio covers it where one costs %d times as much', (times) => {
+    const share = shareOf(runs, ([other = [], own]) => {
+      return covers(ratio({ own: dearer(own, times), other }), times);
     });
+    expectCovered(share, host);
+  });
 
-    test.each([0.02, 0.03, 0.05, 0.1])(
-      'covers nearly as often that of a server whose starts differ by %d more',
-      (more) => {
-        expect(sharesOf(stepsOf(noise, 'pooled', more)).at(-1)).toBeGreaterThan(0.86 - MORE);
-      },
-    );
+  test('the same server twice is called slower in at most 5 % of runs', () => {
+    const share = shareOf(runs, (run) => verdictsOf(run, PAIR).includes('slower'));
+    expectAtMost5Percent(share, host);
+  });
+
+  test.each([
+    { family: STEPS, pairs: 4 },
+    { family: ALL_PAIRS, pairs: 10 },
+  ])('any of $pairs pairs of equal servers is told apart in at most 5 % of runs', (given) => {
+    expect(given.family).toHaveLength(given.pairs);
+    const share = shareOf(runs, (run) => verdictsOf(run, given.family).some(isWrong));
+    expectAtMost5Percent(share, host);
+  });
+
+  test.each([
+    { family: PAIR, pairs: 1 },
+    { family: STEPS, pairs: 4 },
+  ])('any of $pairs a whole margin apart is called the same in at most 5 % of runs', (given) => {
+    const share = shareOf(runs, (run) => {
+      return verdictsOf(run, given.family, 1 + EQUIVALENCE).includes('same');
+    });
+    expectAtMost5Percent(share, host);
+  });
+
+  // Else all of the above would hold of a test that never says anything.
+  test.skipIf(count < 4)('what costs 10 % more is found in nearly every run', () => {
+    const share = shareOf(runs, (run) => verdictsOf(run, PAIR, 1.1).includes('slower'));
+    expect(share).toBeGreaterThan(0.95 - more(host));
+  });
+});
+
+test.each(Object.entries(FITTED))(
+  'in the noise of %s, with blocks as samples intervals would cover far too seldom',
+  (_, { noise }) => {
+    const host: Host = { noise, blocks: FEW_BLOCKS, runs: RUNS / 8 };
+    const blocks = [...blocksOf(host, 6)];
+    const truth = truthOf(blocks.map((run) => run.map(inLaunches)));
+    const share = shareOf(blocks, ([own = []]) => {
+      const asLaunches = own.map(({ value }, launch) => ({ launch, value }));
+      return covers(estimate(asLaunches), truth);
+    });
+    expect(share).toBeLessThan(0.8);
+  },
+);
+
+// A burst of 2 s is a third of a launch here, so launches are far from normally distributed: of 4,000 runs intervals of
+// levels cover 79 to 81 %. Two servers share the bursts, so what they differ by is known as well as ever.
+test.each(LAUNCHES)(
+  'bursts as long as a third of a launch leave the difference and the ratio of two servers right: %d launches',
+  (count) => {
+    const host: Host = { noise: BUSY_HOST, blocks: FEW_BLOCKS, runs: RUNS / 4 };
+    const runs = runsOf(host, count);
+    const differences = shareOf(runs, ([other = [], own = []]) => {
+      return covers(difference({ own, other }), 0);
+    });
+    const ratios = shareOf(runs, ([other = [], own = []]) => covers(ratio({ own, other }), 1));
+    for (const share of [differences, ratios]) expectCovered(share, host);
+    const apart = shareOf(runs, (run) => verdictsOf(run, ALL_PAIRS).some(isWrong));
+    expectAtMost5Percent(apart, host);
   },
 );

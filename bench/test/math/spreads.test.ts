@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { mean } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
-import { pooledSpread, spreadRatio } from '../../src/math/spreads.ts';
+import { spreadRatio } from '../../src/math/spreads.ts';
 import { normal } from '../support/simulation.ts';
 
 /** So many values with this standard deviation: equally spaced, around a mean that must not matter. */
@@ -61,38 +61,5 @@ describe('how many times as far values spread as others', () => {
     });
     expect(mean(held)).toBeGreaterThan(0.93);
     expect(mean(held)).toBeLessThan(0.97);
-  });
-});
-
-describe('how far one of several differences spreads', () => {
-  const [three, four] = [valuesWith(3, 4), valuesWith(4, 4)];
-
-  test('is the root of the mean of all variances', () => {
-    expect(pooledSpread(three, [three, four]).deviation).toBeCloseTo(Math.sqrt(12.5), 9);
-    const longer = valuesWith(4, 7);
-    const weighed = Math.sqrt((3 * 9 + 6 * 16) / 9);
-    expect(pooledSpread(longer, [three, longer]).deviation).toBeCloseTo(weighed, 9);
-  });
-
-  test('is known better than by itself, but not as if each were independent of all others', () => {
-    expect(pooledSpread(three, [three]).freedom).toBeCloseTo(3, 9);
-    expect(pooledSpread(three, [three, four]).freedom).toBeCloseTo(6 / 1.25, 9);
-    expect(pooledSpread(three, [three, four, three, four]).freedom).toBeCloseTo(12 / 1.75, 9);
-  });
-
-  // F(0.95) of 3 and 6 / 1.25 degrees of freedom is 5.6: a deviation 2.4 times as large.
-  test('is its own where it is larger than chance makes it, and then that of no other', () => {
-    const [alike, other, farther] = [valuesWith(1, 4), valuesWith(1, 4, 2), valuesWith(2.6, 4)];
-    const groups = [alike, other, farther];
-    expect(pooledSpread(farther, groups).deviation).toBeCloseTo(2.6, 9);
-    expect(pooledSpread(farther, groups).freedom).toBe(3);
-    expect(pooledSpread(alike, groups).deviation).toBeCloseTo(1, 9);
-    const nearer = valuesWith(2.2, 4);
-    const deviation = Math.sqrt((2 + 2.2 ** 2) / 3);
-    expect(pooledSpread(nearer, [alike, other, nearer]).deviation).toBeCloseTo(deviation, 9);
-  });
-
-  test('takes nothing from what is too short to spread', () => {
-    expect(pooledSpread(three, [three, [7], []])).toEqual(pooledSpread(three, [three]));
   });
 });

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  blocksIn,
   costLoad,
+  inOneGo,
   lengthened,
   loadSchema,
+  mostConnections,
+  mostInterleaved,
+  openLoad,
   patientLoad,
   roundsOf,
   throughputLoad,
@@ -12,6 +17,8 @@ import {
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { makeOptions } from '../support/make-record.ts';
 
+/** Two launches of three rounds of 1 s. */
+const OPTIONS = makeOptions();
 const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as const;
 
 describe('a load', () => {
@@ -19,7 +26,7 @@ describe('a load', () => {
   const facts = { id: 'alone', words: 'with one request at a time', saturates: false };
 
   test.each([
-    costLoad(SLICED),
+    costLoad(OPTIONS),
     throughputLoad('custom', amounts, SLICED),
     patientLoad(facts, amounts),
   ])('states facts that a record holds: $id', (load) => {
@@ -27,12 +34,12 @@ describe('a load', () => {
   });
 
   test('is there for the CPU of a request, or for requests', () => {
-    expect(costLoad(SLICED).headline).toBe('cpu');
+    expect(costLoad(OPTIONS).headline).toBe('cpu');
     expect(throughputLoad('custom', amounts, SLICED).headline).toBe('throughput');
   });
 
   test('has what has come handled together under the cost load only', () => {
-    expect(costLoad(SLICED).turnNs).toBe(2e6);
+    expect(costLoad(OPTIONS).turnNs).toBe(2e6);
     expect(throughputLoad('custom', amounts, SLICED).turnNs).toBe(0);
     expect(patientLoad(facts, amounts).turnNs).toBe(0);
   });
@@ -46,6 +53,56 @@ describe('a load', () => {
     const timing = { sliceNs: 4e9, timeoutNs: 30e9 };
     expect(patientLoad(facts, amounts, timing)).toMatchObject({ ...SLICED, ...timing });
   });
+});
+
+describe('the cost load', () => {
+  test('is one slice a launch, interleaved in turns of 50 ms', () => {
+    const whole = { method: 'sliced', sliceNs: 3e9, every: 3, blocks: 60, timeoutNs: 10e9 };
+    expect(costLoad(OPTIONS)).toMatchObject(whole);
+  });
+
+  test('is so many times as long as asked', () => {
+    expect(costLoad(OPTIONS, 3)).toMatchObject({ sliceNs: 9e9, every: 3, blocks: 180 });
+  });
+
+  test('is not interleaved where it is unbroken', () => {
+    const unbroken = costLoad(makeOptions({ contiguous: true, launches: 1, sliceS: 6 }));
+    expect(unbroken).toMatchObject({ method: 'contiguous', sliceNs: 6e9, every: 1, blocks: 1 });
+  });
+
+  test('has a slice in each round where it is taken in one go', () => {
+    const load = costLoad(OPTIONS, 3);
+    const { blocks, sliceNs, every, ...facts } = load;
+    expect(inOneGo(load)).toEqual({ ...facts, blocks: 1, sliceNs: 3e9, every: 1 });
+    const rounds = costLoad(makeOptions({ durationS: 10, launches: 1, sliceS: 1.5 }));
+    // Seven rounds of 10/7 s, to the ns.
+    expect(inOneGo(rounds)).toMatchObject({ sliceNs: 1_428_571_429, every: 1 });
+  });
+
+  test('is interleaved on as many servers as have their next turn within 4 s, and on 40 at most', () => {
+    const load = costLoad(OPTIONS);
+    // Turns of 50 ms, 200 ms and 3 s.
+    expect(mostInterleaved(load)).toBe(40);
+    expect(mostInterleaved({ ...load, blocks: 15 })).toBe(20);
+    expect(mostInterleaved({ ...load, blocks: 1 })).toBe(2);
+  });
+
+  test('has connections to as many servers at once as are interleaved, and in one go to one', () => {
+    expect(mostConnections(costLoad(OPTIONS), 3)).toBe(300);
+    expect(mostConnections(costLoad(OPTIONS), 50)).toBe(4000);
+    expect(mostConnections(inOneGo(costLoad(OPTIONS)), 50)).toBe(100);
+  });
+});
+
+test('an open load is as it is where it is taken in one go', () => {
+  const open = openLoad({ ratePerS: 500, driver: 'pacer', connections: 10 }, SLICED);
+  expect(inOneGo(open)).toBe(open);
+});
+
+test('a slice has as many blocks as turns come closest to, and one at least', () => {
+  expect(blocksIn({ ...SLICED, sliceNs: 1e9 }, 3e8)).toBe(3);
+  expect(blocksIn({ ...SLICED, sliceNs: 1e8 }, 3e8)).toBe(1);
+  expect(blocksIn({ ...SLICED, method: 'contiguous' }, 1e8)).toBe(1);
 });
 
 describe('the rounds of a launch', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { costLoad, timingOf } from '../../src/plan/loads.ts';
+import { costLoad } from '../../src/plan/loads.ts';
 import { makePilotPlan, makePlan, planVerification } from '../../src/plan/make-plan.ts';
 import { isSlicedCell, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -30,7 +30,7 @@ function planPlaced(wanted: { topology: 'single' | 2; of: string }[]): Plan {
     ...frameworks,
     loads: ({ topologies }) =>
       wanted.map(({ topology, of }) => ({
-        load: costLoad(timingOf(options)),
+        load: costLoad(options),
         on: topologies.filter(({ id }) => id === String(topology)),
         of: ({ name }) => name === of,
       })),
@@ -40,16 +40,18 @@ function planPlaced(wanted: { topology: 'single' | 2; of: string }[]): Plan {
 
 describe('loads and cells', () => {
   test('servers with a CPU limit are measured in one go, all on the same cores', () => {
-    const pieces = ({ loads }: Plan) => loads.map((load) => load.kind === 'closed' && load.pieces);
+    const blocks = ({ loads }: Plan) => loads.map((load) => load.kind === 'closed' && load.blocks);
     const asked = { connections: 100, pipelining: 10, topologies: ['single' as const, 2] };
     const limited = planOf(asked, makeMachine(), onLimits(STACK, [0.25, 0.5]));
-    expect(pieces(limited)).toEqual([1]);
+    expect(blocks(limited)).toEqual([1]);
+    expect(limited.loads).toMatchObject([{ sliceNs: 1e9, every: 1 }]);
     expect(limited.topologies.map(({ cores }) => cores)).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
     const free = planOf(asked);
-    expect(pieces(free)).toEqual([20]);
+    expect(blocks(free)).toEqual([60]);
+    expect(free.loads).toMatchObject([{ sliceNs: 3e9, every: 3 }]);
     expect(free.topologies.map(({ cores }) => cores)).toEqual([
       [2, 3],
       [1, 2, 3],
@@ -126,7 +128,8 @@ describe('loads and cells', () => {
   test('times are ns', () => {
     const { warmup, loads } = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5 });
     expect(warmup).toEqual({ kind: 'settled', capNs: 1.5e9 });
-    expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 15e8]);
+    // The cost load is three times as long, and has its three rounds in one slice.
+    expect(loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 45e8]);
   });
 
   test('a load can be put on some targets alone, and on others elsewhere', () => {

@@ -45,9 +45,17 @@ describe('the load', () => {
     ...{ connections: 5, pipelining: 1, durationS: 6, launches: 2, sliceS: 0.6 },
   };
 
+  test('has all of a launch in one slice where servers are quick', () => {
+    // Five rounds of 0.6 s.
+    expect(learntLoad(learnt(), options, 'cpu')).toMatchObject({ sliceNs: 3e9, every: 5 });
+    const unbroken = { ...options, contiguous: true };
+    const whole = { method: 'contiguous', sliceNs: 6e9, every: 1 };
+    expect(learntLoad(learnt(), unbroken, 'cpu')).toMatchObject(whole);
+  });
+
   test('has slices of forty answers of the slowest, and time-outs that it can meet', () => {
     const slow = learntLoad(learnt({ serviceNs: 60e6, cpuNs: 60e6 }), options, 'cpu');
-    expect(slow.sliceNs).toBe(40 * 60e6);
+    expect(slow).toMatchObject({ sliceNs: 40 * 60e6, every: 1 });
     expect(slow.timeoutNs).toBe(10e9);
     const slower = learntLoad(learnt({ serviceNs: 5e9, cpuNs: 5e9 }), options, 'cpu');
     expect(slower.timeoutNs).toBe(5 * (5 * 5e9 + 5e9));
@@ -60,10 +68,12 @@ describe('the load', () => {
     expect(limited).toEqual(slower);
   });
 
-  test('is dealt in pieces that what is under way fits into', () => {
-    expect(learntLoad(learnt(), options, 'cpu').pieces).toBe(12);
+  test('is interleaved in turns that what is under way fits into', () => {
+    // 3 s in turns of 50 ms.
+    expect(learntLoad(learnt(), options, 'cpu').blocks).toBe(60);
     const slow = learntLoad(learnt({ serviceNs: 20e6, cpuNs: 20e6 }), options, 'cpu');
-    expect(slow.sliceNs / slow.pieces).toBeGreaterThanOrEqual(2 * 5 * 20e6);
+    // 0.8 s; five requests take 0.1 s, and a turn is twice as long.
+    expect(slow.blocks).toBe(4);
   });
 
   test('is there for requests/s where CPU time is not known of all', () => {

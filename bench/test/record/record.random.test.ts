@@ -64,7 +64,7 @@ property(
   { share: 0.5 },
 );
 
-const old = fc.integer({ min: 1, max: 5 }).chain((version) => mutatedRecord(saved(version)));
+const old = fc.integer({ min: 1, max: 6 }).chain((version) => mutatedRecord(saved(version)));
 property(
   'a changed record of an older version is brought up to date, or refused',
   old,

@@ -37,12 +37,12 @@ function stepped(version: number, record: unknown = saved(version)): Loose {
 
 /** A record of version 3 as it is now. */
 function upgraded(record: Loose): RunRecord {
-  return recordSchema.parse(stepped(5, stepped(4, stepped(3, record))));
+  return recordSchema.parse(stepped(6, stepped(5, stepped(4, stepped(3, record)))));
 }
 
-test.each([1, 2, 3, 4, 5])('a record of version %d can be read', (version) => {
+test.each([1, 2, 3, 4, 5, 6])('a record of version %d can be read', (version) => {
   const record = readRecord(pathOf(version));
-  expect(record).toMatchObject({ version: 6, state: 'complete', warmups: [] });
+  expect(record).toMatchObject({ version: 7, state: 'complete', warmups: [] });
   expect(record.slices.map(({ cell }) => cell)).toEqual(
     saved(version).slices.map(({ cell }) => cell),
   );
@@ -50,12 +50,13 @@ test.each([1, 2, 3, 4, 5])('a record of version %d can be read', (version) => {
 });
 
 test('each step leads to the next version', () => {
-  expect(Object.keys(RUN_UPGRADES)).toEqual(['1', '2', '3', '4', '5']);
-  for (const version of [1, 2, 3, 4, 5])
+  expect(Object.keys(RUN_UPGRADES)).toEqual(['1', '2', '3', '4', '5', '6']);
+  for (const version of [1, 2, 3, 4, 5, 6]) {
     expect(stepped(version)).toMatchObject({ version: version + 1 });
+  }
 });
 
-test.each([1, 2, 3, 4, 5])('a step refuses what is no record of its version: %d', (version) => {
+test.each([1, 2, 3, 4, 5, 6])('a step refuses what is no record of its version: %d', (version) => {
   expect(() => stepped(version, { plan: {}, slices: [] })).toThrow(z.ZodError);
 });
 
@@ -65,7 +66,7 @@ const runs = readdirSync(RUNS, { recursive: true, encoding: 'utf8' }).filter((na
 
 test.each(runs)('the record behind the docs can be read: %s', (name) => {
   const { version, slices } = readRecord(join(RUNS, name));
-  expect(version).toBe(6);
+  expect(version).toBe(7);
   expect(slices.length).toBeGreaterThan(1);
 });
 
@@ -180,6 +181,72 @@ describe('the step from version 4', () => {
     const { plan, ...rest } = saved(4);
     const open = { ...rest, plan: { ...plan, loads: [{ kind: 'open' }] } };
     expect(stepped(4, open).plan.loads).toEqual([{ kind: 'open' }]);
+  });
+});
+
+describe('the step from version 6', () => {
+  const record = readRecord(pathOf(6));
+  /** A record of version 6 with one slice, of these facts, under this load. */
+  const ofOne = (measured: object, load: object = { kind: 'closed' }) => {
+    const { plan, slices, ...rest } = saved(6);
+    const [slice] = slices;
+    if (slice === undefined) throw new Error('nothing was saved');
+    const { pieces: _, ...measurement } = slice.measurement;
+    const one = { ...slice, measurement: { ...measurement, ...measured } };
+    return stepped(6, { ...rest, plan: { ...plan, loads: [load] }, slices: [one] });
+  };
+  const window = { ok: 70, wrongStatus: 20, wrongBody: 10 };
+  const cpu = { server: { cpuNs: 5e6, waitNs: 0 } };
+
+  test('has pieces as blocks, which are charged with what was used in them', () => {
+    const pieces = [
+      { cpuNs: 2e6, answers: 60 },
+      { cpuNs: 3e6, answers: 40 },
+    ];
+    const [slice] = ofOne({ window, cpu, windowNs: 8e6, pieces }).slices;
+    expect(slice?.measurement.blocks).toEqual([
+      { cpuNs: 2e6, answers: 60, chargedNs: 2e6, ns: 4e6 },
+      { cpuNs: 3e6, answers: 40, chargedNs: 3e6, ns: 4e6 },
+    ]);
+    expect(slice?.measurement).not.toHaveProperty('pieces');
+  });
+
+  test.each([
+    ['without', {}],
+    ['with no', { pieces: [] }],
+  ])('has a slice %s pieces as one block of its window', (_, pieces) => {
+    const [slice] = ofOne({ window, cpu, windowNs: 8e6, ...pieces }).slices;
+    expect(slice?.measurement.blocks).toEqual([
+      { cpuNs: 5e6, answers: 100, chargedNs: 5e6, ns: 8e6 },
+    ]);
+  });
+
+  test('says that nobody looked what servers use idle, whether they were quiet, or disturbed', () => {
+    expect(record.idle).toEqual([]);
+    for (const { measurement } of record.slices) {
+      expect(measurement).toMatchObject({
+        leadIn: { blocks: 0, hasSettled: null },
+        ...{ disturbed: [], idleNsPerS: 0, isQuiet: null },
+      });
+    }
+  });
+
+  test('keeps all that was saved of each piece', () => {
+    const pieces = saved(6).slices.map(({ measurement }) => measurement.pieces);
+    const blocks = record.slices.map(({ measurement }) => {
+      return measurement.blocks.map(({ cpuNs, answers }) => ({ cpuNs, answers }));
+    });
+    expect(blocks).toEqual(pieces);
+    expect(blocks.flat()).toHaveLength(3 * 12);
+  });
+
+  test('has the blocks of a load for its pieces, and one where it had none', () => {
+    const loadsOf = (load: object) => ofOne({ window, cpu, windowNs: 8e6 }, load).plan.loads;
+    expect(loadsOf({ kind: 'closed', pieces: 21 })).toEqual([{ kind: 'closed', blocks: 21 }]);
+    expect(loadsOf({ kind: 'closed' })).toEqual([{ kind: 'closed', blocks: 1 }]);
+    expect(loadsOf({ kind: 'open' })).toEqual([{ kind: 'open' }]);
+    expect(record.plan.loads).toMatchObject([{ id: 'cost', blocks: 12 }]);
+    expect(record.plan).not.toHaveProperty('rehearsed');
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawBlocks } from '../../src/plan/draw.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellFor, type Plan } from '../../src/plan/plan.ts';
@@ -27,26 +27,27 @@ function planOf(names: string[]): Plan {
 function measuring(plan: Plan, broken = NONE): Step[] {
   const [group] = plan.launches[0] ?? [];
   if (group === undefined) throw new Error('a plan without a group');
-  return stepsOf(plan, group, broken).filter(({ kind }) => kind === 'interleaving' || kind === 'slice');
+  return stepsOf(plan, group, broken).filter(
+    ({ kind }) => kind === 'interleaving' || kind === 'slice',
+  );
 }
 
-test('the cells of a topology under the cost load are dealt together, round by round', () => {
+test('the cells of a topology under the cost load are interleaved, once a launch', () => {
   const plan = planOf(['a', 'b', 'c']);
+  expect(plan.rounds).toBe(4);
   const steps = measuring(plan);
-  const dealt = steps.filter((step) => step.kind === 'interleaving');
-  expect(dealt.length).toBe(plan.rounds);
-  for (const { cells, round } of dealt) {
-    const order = plan.launches[0]?.[0]?.rounds[round] ?? [];
-    expect(cells).toEqual(order.filter((id) => id.endsWith('/single/cost')));
-    expect(cells.length).toBe(3);
-  }
+  const [interleaving, ...others] = steps.filter((step) => step.kind === 'interleaving');
+  expect(others).toEqual([]);
+  const [order = []] = plan.launches[0]?.[0]?.rounds ?? [];
+  const cells = order.filter((id) => id.endsWith('/single/cost'));
+  expect(interleaving).toEqual({ kind: 'interleaving', cells, round: 0 });
+  expect(cells).toHaveLength(3);
   const alone = steps.filter((step) => step.kind === 'slice').map(({ cell }) => cell);
-  expect(alone.some((cell) => cell.endsWith('/cost'))).toBe(false);
   const planned = (plan.launches[0] ?? []).flatMap(({ rounds }) => rounds.flat());
-  expect([...dealt.flatMap(({ cells }) => cells), ...alone].toSorted()).toEqual(planned.toSorted());
+  expect([...cells, ...alone].toSorted()).toEqual(planned.toSorted());
 });
 
-test('a single cell is not dealt, nor one whose server failed', () => {
+test('a single cell is not interleaved, nor one whose server failed', () => {
   const plan = planOf(['a', 'b']);
   const steps = measuring(plan, new Set(['a/single']));
   expect(steps.filter(({ kind }) => kind === 'interleaving')).toEqual([]);
@@ -54,7 +55,7 @@ test('a single cell is not dealt, nor one whose server failed', () => {
   expect(steps).not.toContainEqual(expect.objectContaining({ cell: 'a/single/cost' }));
 });
 
-test('a cell that is arranged is not dealt', () => {
+test('a cell that is arranged is not interleaved', () => {
   const plan = planOf(['a', 'b']);
   const [cost] = plan.loads.filter(({ id }) => id === 'cost');
   const own = plan.cells.find(({ id }) => id === 'a/single/cost');
@@ -70,24 +71,46 @@ test('a cell that is arranged is not dealt', () => {
   expect(steps.filter(({ kind }) => kind === 'interleaving')).toEqual([]);
 });
 
-test('no deal has more cells than it may, and each cell is in one', () => {
+test('no interleaving has more cells than it may, and each cell is in one', () => {
   const names = Array.from({ length: 45 }, (_, index) => `server-${index}`);
-  const plan = planOf(names);
-  const first = measuring(plan).filter((step) => step.kind === 'interleaving' && step.round === 0);
-  const sizes = first.map((step) => (step.kind === 'interleaving' ? step.cells.length : 0));
-  expect(sizes).toEqual([15, 15, 15]);
+  const interleaved = measuring(planOf(names)).flatMap((step) => {
+    return step.kind === 'interleaving' ? [step.cells] : [];
+  });
+  // Of turns of 50 ms: two halves, as equal as they can be.
+  expect(interleaved.map((cells) => cells.length)).toEqual([23, 22]);
+  const all = names.map((name) => `${name}/single/cost`);
+  expect(interleaved.flat().toSorted()).toEqual(all.toSorted());
 });
 
-test('every lap has every place once, as the seed, the launch and the round have it', () => {
+describe('the turns of an interleaving', () => {
   const plan = planOf(['a', 'b']);
-  const laps = drawBlocks(plan, 0, 0, 8, 5);
-  expect(laps.length).toBe(5);
-  for (const lap of laps) expect(lap.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  expect(drawBlocks(plan, 0, 0, 8, 5)).toEqual(laps);
-  const others = [
-    drawBlocks(plan, 1, 0, 8, 5),
-    drawBlocks(plan, 0, 1, 8, 5),
-    drawBlocks({ ...plan, seed: plan.seed + 1 }, 0, 0, 8, 5),
-  ];
-  for (const other of others) expect(other).not.toEqual(laps);
+  const drawn = drawBlocks(plan, 0, 0, 8, 5);
+
+  test('come in blocks that have every place once', () => {
+    const { blocks, leadIn } = drawn;
+    expect(blocks).toHaveLength(5);
+    expect(leadIn.blocks).toHaveLength(60);
+    for (const block of [...blocks, ...leadIn.blocks]) {
+      expect(block.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+    expect(new Set([...blocks, ...leadIn.blocks].map(String)).size).toBeGreaterThan(60);
+  });
+
+  test('are as the seed, the launch and the round have them', () => {
+    expect(drawBlocks(plan, 0, 0, 8, 5)).toEqual(drawn);
+    for (const other of [
+      drawBlocks(plan, 1, 0, 8, 5),
+      drawBlocks(plan, 0, 1, 8, 5),
+      drawBlocks({ ...plan, seed: plan.seed + 1 }, 0, 0, 8, 5),
+    ]) {
+      expect(other.blocks).not.toEqual(drawn.blocks);
+      expect(other.leadIn.blocks).not.toEqual(drawn.leadIn.blocks);
+    }
+  });
+
+  test('are led in until each has answered 12,000 requests, unless nothing is warmed up', () => {
+    expect(drawn.leadIn.answers).toBe(12_000);
+    const cold = drawBlocks({ ...plan, warmup: { kind: 'none' } }, 0, 0, 8, 5);
+    expect(cold).toEqual({ blocks: drawn.blocks, leadIn: { blocks: [], answers: 0 } });
+  });
 });

@@ -20,21 +20,32 @@ function counting() {
   return { taken, subjects: { targets: TARGETS, probes: [], readTimer } };
 }
 
-test('a rehearsal is gone through as a round is, and leaves nothing in the record', async () => {
-  const options = makeOptions({ durationS: 0.4, sliceS: 0.1, launches: 2, warmupS: 0.1 });
+test('what servers use idle is looked at once a launch, and every slice of it knows', async () => {
+  const options = makeOptions({ durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.1 });
   const machine = makeMachine();
-  const plan = { ...makePlan(frameworks, options, TARGETS, machine), rehearsed: true };
+  const plan = makePlan(frameworks, options, TARGETS, machine);
   const record = newRecord({ suite: 'frameworks', machine, targets: TARGETS, plan }, new Date());
   const kinds: string[] = [];
   const { taken, subjects } = counting();
   const onStep = ({ kind }: { kind: string }) => kinds.push(kind);
-  await run(record, subjects, { ...UNHEARD, onStep }, simulatedBackend());
+  const busy = (name: string) => ({ idleNsPerS: name === 'app' ? 5e6 : 0 });
+  const backend = simulatedBackend({ server: (name) => busy(name) });
+  await run(record, subjects, { ...UNHEARD, onStep }, backend);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(2);
+  expect(record.idle).toEqual([
+    { server: 'app/single', launch: 0, nsPerS: 5e6 },
+    { server: 'canned/single', launch: 0, nsPerS: 0 },
+    { server: 'app/single', launch: 1, nsPerS: 5e6 },
+    { server: 'canned/single', launch: 1, nsPerS: 0 },
+  ]);
   const planned = plan.launches.flat().flatMap(({ rounds }) => rounds.flat());
   expect(record.slices).toHaveLength(planned.length);
-  expect(kinds).toContain('rehearsal');
-  const rehearsed = plan.launches.flat().flatMap(({ rounds: [first = []] }) => first);
-  expect(taken.times).toBe(planned.length + rehearsed.length + record.warmups.length);
+  for (const { cell, measurement } of record.slices) {
+    expect(measurement.idleNsPerS).toBe(cell.startsWith('app/') ? 5e6 : 0);
+  }
+  // After each warm-up, and after each slice.
+  expect(taken.times).toBe(planned.length + record.warmups.length);
 });
 
 test('a generator that was the limit gets help, and all that was measured before is measured again', async () => {

@@ -5,7 +5,6 @@ import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
-import type { Suite } from '../../src/suites/suite.ts';
 import { makeMachine, makeOptions, makeRecord, makeTarget } from '../support/make-record.ts';
 
 const TARGETS = [makeTarget('a'), makeTarget('b')];
@@ -34,13 +33,13 @@ const cellsOf = (steps: Step[], kind: 'warm-up' | 'slice') => {
     return step.kind === kind ? [step.cell] : [];
   });
 };
-/** The steps of a round in this order: under the cost load all cells are dealt, where the first of them is. */
+/** The steps of a round in this order: the cells under the cost load are interleaved, where the first of them is. */
 const measured = (order: string[], round: number): Step[] => {
-  const isDealt = (cell: string) => cell.endsWith('/cost');
-  const dealt = order.filter(isDealt);
+  const isCost = (cell: string) => cell.endsWith('/cost');
+  const cells = order.filter(isCost);
   return order.flatMap((cell): Step[] => {
-    if (!isDealt(cell)) return [{ kind: 'slice', cell, round }];
-    return cell === dealt[0] ? [{ kind: 'interleaving', cells: dealt, round }] : [];
+    if (!isCost(cell)) return [{ kind: 'slice', cell, round }];
+    return cell === cells[0] ? [{ kind: 'interleaving', cells, round }] : [];
   });
 };
 
@@ -63,13 +62,16 @@ describe('a launch', () => {
       },
       { kind: 'warm-up', cell: 'a/single/cost' },
       { kind: 'warm-up', cell: 'b/single/cost' },
+      { kind: 'idle' },
       ...measured(first, 0),
       { kind: 'end of round', round: 0 },
       ...measured(second, 1),
       { kind: 'end of round', round: 1 },
       { kind: 'stop' },
     ]);
+    // The cost load is on once, for all of the launch.
     expect(first).toHaveLength(4);
+    expect(second).toHaveLength(2);
   });
 
   test('does not warm a probe up', () => {
@@ -89,31 +91,15 @@ describe('a launch', () => {
     ]);
   });
 
-  test('takes its first round once before it where it is rehearsed', () => {
-    const parts = { durationS: 4, sliceS: 1, launches: 2, connections: 50 };
-    const plan = { ...planOf(parts), rehearsed: true };
-    const [first = []] = firstGroup(plan).rounds;
-    const rehearsed = measured(first, 0).map((step) => {
-      return {
-        kind: 'rehearsal',
-        cells: 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [],
-      };
-    });
-    const steps = stepsIn(plan);
-    const from = steps.findIndex(({ kind }) => kind === 'rehearsal');
-    expect(kindsOf(steps.slice(0, from))).toEqual(['start', 'warm-up', 'warm-up']);
-    expect(steps.slice(from, from + rehearsed.length)).toEqual(rehearsed);
-    expect(steps.filter(({ kind }) => kind !== 'rehearsal')).toEqual(stepsIn(planOf(parts)));
-  });
-
-  test('rehearses nothing that is in one piece, nor where nothing is warmed up', () => {
-    const rehearsing: Suite = { ...frameworks, rehearses: true };
-    const kinds = (parts: Partial<RunOptions>) => {
-      return kindsOf(stepsIn(makePlan(rehearsing, makeOptions(parts), TARGETS, makeMachine())));
+  test('looks what servers use idle once, before the first slice, whether they were warmed up or not', () => {
+    const before = (parts: Partial<RunOptions>) => {
+      const kinds = kindsOf(stepsIn(planOf({ connections: 50, ...parts })));
+      expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
+      return kinds.slice(0, kinds.indexOf('idle'));
     };
-    expect(kinds({})).toContain('rehearsal');
-    expect(kinds(UNBROKEN)).not.toContain('rehearsal');
-    expect(kinds({ warmupS: 0 })).not.toContain('rehearsal');
+    expect(before({})).toEqual(['start', 'warm-up', 'warm-up']);
+    expect(before({ warmupS: 0 })).toEqual(['start']);
+    expect(before(UNBROKEN)).toEqual(['start', 'warm-up']);
   });
 
   test('warms nothing up where no warm-up is planned', () => {
@@ -122,7 +108,7 @@ describe('a launch', () => {
 
   test('of a single cell has one slice', () => {
     const steps = stepsIn(planOf(UNBROKEN));
-    expect(kindsOf(steps)).toEqual(['start', 'warm-up', 'slice', 'end of round', 'stop']);
+    expect(kindsOf(steps)).toEqual(['start', 'warm-up', 'idle', 'slice', 'end of round', 'stop']);
   });
 
   test('starts idle servers too, which it neither warms up nor measures', () => {
@@ -147,7 +133,7 @@ describe('a server that has failed', () => {
 
   test('leaves the order of the others as it was', () => {
     const plan = planOf({ topologies: ['single', 2] });
-    // Of two that are dealt together, one is left, and is measured at its own place.
+    // Of two that are interleaved, one is left, and is measured at its own place.
     const isAway = (cell: string) => cell.startsWith('a/single') || cell === 'b/single/cost';
     const left = (steps: Step[]) => cellsOf(steps, 'slice').filter((cell) => !isAway(cell));
     expect(left(stepsIn(plan, BROKEN))).toEqual(left(stepsIn(plan)));
@@ -158,10 +144,24 @@ describe('a server that has failed', () => {
     expect(stepsIn(planOf(), new Set(['a/single', 'b/single']))).toEqual([]);
   });
 
-  test('is one that any failure names', () => {
-    expect(brokenIn([])).toEqual(new Set());
-    const failures = ['a/single', 'b/2', 'a/single'].map(failureOf);
-    expect(brokenIn(failures)).toEqual(new Set(['a/single', 'b/2']));
+  test('is one that was measured in no launch but the one that it failed in', () => {
+    const record = makeRecord({ targets: TARGETS, options: { launches: 3 } }, (cell, launch) => {
+      return launch === 0 || cell.target === 'b' ? {} : null;
+    });
+    const failingIn = (...failures: Failure[]) => brokenIn({ ...record, failures });
+    const inLaunch = (launch: number) => ({ ...failureOf('a/single'), launch });
+    expect(failingIn()).toEqual(new Set());
+    expect(failingIn(inLaunch(0))).toEqual(new Set(['a/single']));
+    expect(failingIn(inLaunch(1))).toEqual(new Set());
+    // Another server's slices say nothing of it, and once is enough.
+    expect(failingIn(inLaunch(0), failureOf('b/single'))).toEqual(new Set(['a/single']));
+    expect(failingIn(inLaunch(0), inLaunch(1))).toEqual(new Set(['a/single']));
+  });
+
+  test('is one that was never measured', () => {
+    const record = makeRecord({ targets: TARGETS, options: { launches: 2 } }, () => null);
+    const failures = ['a/single', 'b/single', 'a/single'].map(failureOf);
+    expect(brokenIn({ ...record, failures })).toEqual(new Set(['a/single', 'b/single']));
   });
 });
 
@@ -191,7 +191,8 @@ describe('what is still planned', () => {
     const record = recordOf();
     record.failures = [failureOf('a/single')];
     const after = stepsAfter(record, 0, firstGroup(record.plan));
-    expect(cellsOf(after, 'slice')).toHaveLength(6);
+    // Of the other in the second launch: three rounds, and the cost load once.
+    expect(cellsOf(after, 'slice')).toHaveLength(4);
     expect(JSON.stringify(after)).not.toContain('a/single');
   });
 

@@ -33,7 +33,7 @@ describe('the loads', () => {
       headline: 'throughput',
       turnNs: 0,
       every: 1,
-      pieces: 1,
+      blocks: 1,
       fromIdle: false,
     };
     const sliced = { method: 'sliced', sliceNs: 4e9, timeoutNs: 10e9 };

@@ -12,7 +12,9 @@ const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as 
 const UNBROKEN = { contiguous: true, sliceS: 6 };
 const COST_LOAD = {
   ...{ kind: 'closed', id: 'cost', words: 'under the cost load', headline: 'cpu' },
-  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, pieces: 20, fromIdle: false },
+  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, fromIdle: false },
+  // Three rounds of a launch in one slice, in turns of 50 ms.
+  ...{ ...SLICED, sliceNs: 3e9, every: 3, blocks: 60 },
 };
 
 describe('the loads', () => {
@@ -21,9 +23,9 @@ describe('the loads', () => {
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
-        ...{ saturates: true, patient: false, turnNs: 0, pieces: 1, fromIdle: false, ...SLICED },
+        ...{ saturates: true, patient: false, turnNs: 0, blocks: 1, fromIdle: false, ...SLICED },
       },
-      { ...COST_LOAD, ...SLICED, sliceNs: 3e9, pieces: 60 },
+      { ...COST_LOAD, sliceNs: 9e9, blocks: 180 },
     ]);
   });
 
@@ -35,7 +37,7 @@ describe('the loads', () => {
   });
 
   test('are the cost load once where it is what is asked for, then on all topologies', () => {
-    expect(loadsOf(frameworks, COST)).toEqual([{ ...COST_LOAD, ...SLICED }]);
+    expect(loadsOf(frameworks, COST)).toEqual([COST_LOAD]);
     const everywhere = placedBy(frameworks, { ...COST, topologies: ['single', 2] });
     expect(topologiesOf('cost', everywhere)).toEqual(['single', '2']);
   });
@@ -50,14 +52,17 @@ describe('the loads', () => {
     ]);
   });
 
-  test('have slices that share the time of a launch', () => {
+  test('have slices that share the time of a launch, and of the cost load one', () => {
     const even = { durationS: 9, launches: 3, sliceS: 1, connections: 100 };
     expect(loadsOf(frameworks, even)).toMatchObject([
       { sliceNs: 1e9, every: 1 },
-      { sliceNs: 3e9, every: 1 },
+      { sliceNs: 9e9, every: 3 },
     ]);
     const odd = { durationS: 9, launches: 3, sliceS: 0.6 };
-    expect(loadsOf(frameworks, odd)).toMatchObject([{ sliceNs: 0.6e9 }, { sliceNs: 1.8e9 }]);
+    expect(loadsOf(frameworks, odd)).toMatchObject([
+      { sliceNs: 0.6e9 },
+      { sliceNs: 9e9, every: 5 },
+    ]);
   });
 
   test('are put on all topologies, but cost is read where nothing is between', () => {
@@ -76,13 +81,13 @@ describe('a load beside the cost load', () => {
   test('is on in four of nine launches, for the same time in all', () => {
     const parts = { durationS: 12, launches: 6, connections: 100 };
     expect(isIn(parts)).toEqual([9 / 4, 1]);
-    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 3e9 }]);
+    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 6e9 }]);
   });
 
   test('is so much longer that it has as much time in three of seven', () => {
     const parts = { durationS: 21, launches: 7, sliceS: 1.5, connections: 100 };
     expect(isIn(parts)).toEqual([9 / 4, 1]);
-    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 3.5e9 }, { sliceNs: 4.5e9 }]);
+    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 3.5e9 }, { sliceNs: 9e9 }]);
   });
 
   test('is on in all of them where that would be too few', () => {
@@ -101,13 +106,13 @@ describe('a load with more connections than the cost load', () => {
   test('has the same time in half as many slices, each twice as long', () => {
     const [main, cost] = loadsOf(frameworks, FOUR_ROUNDS);
     expect(main).toMatchObject({ id: 'published', sliceNs: 2e9, every: 2 });
-    expect(cost).toMatchObject({ id: 'cost', sliceNs: 3e9, every: 1 });
+    expect(cost).toMatchObject({ id: 'cost', sliceNs: 12e9, every: 4 });
   });
 
   test('has one in every round where the cost load is not there, or three rounds have no half', () => {
     const usual = { sliceNs: 1e9, every: 1 };
     expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([usual]);
-    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([usual, { every: 1 }]);
+    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([usual, { every: 3 }]);
   });
 
   test('is told from one with fewer, which takes no longer to open', () => {

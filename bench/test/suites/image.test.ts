@@ -18,19 +18,19 @@ describe('the loads', () => {
     expect(idsOf(loads)).toEqual(['limit', 'served', 'overloaded']);
     const [limit, served, overloaded] = loads;
     expect(limit).toMatchObject({ kind: 'closed', connections: 4, patient: true, fromIdle: true });
-    expect(limit).toMatchObject({ pieces: 1, timeoutNs: 120e9 });
+    expect(limit).toMatchObject({ blocks: 1, timeoutNs: 120e9 });
     expect(served).toMatchObject({ kind: 'open', ratePerS: 2.4 });
     expect(overloaded).toMatchObject({ kind: 'open', ratePerS: 8.1 });
     for (const load of loads) expect(loadSchema.parse(load)).toEqual(load);
   });
 
-  test('are dealt in pieces of a second and a half, unless they are unbroken', () => {
+  test('have turns of a second and a half, unless they are unbroken', () => {
     const sliced = { durationS: 12, sliceS: 3, launches: 4, connections: 4 };
     const [limit, served, overloaded] = loadsOf(image, sliced, CAPACITY);
-    expect(limit).toMatchObject({ sliceNs: 3e9, pieces: 2 });
+    expect(limit).toMatchObject({ sliceNs: 3e9, blocks: 2 });
     expect([served?.sliceNs, overloaded?.sliceNs]).toEqual([12e9, 4e9]);
     const [unbroken] = loadsOf(image, { contiguous: true, connections: 4 }, CAPACITY);
-    expect(unbroken).toMatchObject({ method: 'contiguous', pieces: 1 });
+    expect(unbroken).toMatchObject({ method: 'contiguous', blocks: 1 });
   });
 
   test('need to know what the slowest answers', () => {

@@ -22,21 +22,23 @@ function subjectsOf(given: { quick?: boolean; targets?: string[] }) {
   return ladderSubjects({ given, packages: LADDER_FOLDER, options }).targets;
 }
 
-test('the load keeps the server busy, in pieces of a fifth of a second', () => {
+test('the load keeps the server busy, in turns of a fifth of a second', () => {
   const [load, ...others] = planOf({ durationS: 7.5, sliceS: 0.5, launches: 5 }).loads;
   expect(others).toEqual([]);
   expect(load).toMatchObject({ headline: 'cpu', saturates: true, connections: 50, pipelining: 4 });
-  expect(load).toMatchObject({ pieces: 3, sliceNs: 0.5 * SECOND, turnNs: 2e6 });
+  expect(load).toMatchObject({ turnNs: 2e6 });
+  // Three rounds in one slice, which has room for seven turns and a half.
+  expect(load).toMatchObject({ sliceNs: 1.5 * SECOND, every: 3, blocks: 8 });
 });
 
-test('connections rest for longer than any deal takes', () => {
+test('connections rest for longer than any block takes', () => {
   const [load] = planOf().loads;
   expect(load?.timeoutNs).toBeGreaterThanOrEqual(60 * SECOND);
 });
 
-test('an unbroken load is in one piece', () => {
+test('an unbroken load is not interleaved', () => {
   const { loads } = planOf({ contiguous: true, durationS: 30, launches: 1 });
-  expect(loads).toMatchObject([{ method: 'contiguous', pieces: 1 }]);
+  expect(loads).toMatchObject([{ method: 'contiguous', blocks: 1 }]);
 });
 
 test('what is alive together where memory is short are the same rungs of all frameworks', () => {
@@ -51,6 +53,11 @@ test('what is alive together where memory is short are the same rungs of all fra
 
 /** Starting that many servers, at the most. */
 const START_S = 45;
+/** In which servers are idle, before what is interleaved and after it. */
+const QUIET_S = 1;
+/** Blocks before those that count, at the least, in turns of this length. */
+const LEAD_IN_BLOCKS = 16;
+const TURN_S = 0.2;
 /** Warm-ups end before their cap: in a run of 192 starts at 0.43 of it in the mean. */
 const SETTLING_SHARE = 0.7;
 
@@ -69,7 +76,10 @@ test.each([
       const sliceS = (load?.sliceNs ?? 0) / SECOND;
       if (step.kind === 'warm-up') return SETTLING_SHARE * options.warmupS;
       if (step.kind === 'slice') return sliceS;
-      if (step.kind === 'interleaving' || step.kind === 'rehearsal') return step.cells.length * sliceS;
+      if (step.kind === 'idle') return QUIET_S;
+      if (step.kind === 'interleaving') {
+        return step.cells.length * (sliceS + LEAD_IN_BLOCKS * TURN_S) + QUIET_S;
+      }
       return step.kind === 'start' ? (START_S * targets.length) / 48 : 0;
     };
     const seconds = stepsOfPlan(plan).reduce((sum, step) => sum + secondsOf(step), 0);

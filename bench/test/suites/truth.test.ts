@@ -18,11 +18,14 @@ test('the truth is measured under the cost load, as single processes', () => {
 describe('who is measured', () => {
   const { targets, probes } = truth.subjects({ given: {}, packages: '', options: makeOptions() });
 
-  test('are two twins and what does more, each with a clock', () => {
+  test('are two twins, what does more, and what does the same later over what has nothing to do, each with a clock', () => {
     // Those in Go are left out where Go is not.
     const isHere = (name: string) => !name.startsWith('go') || onPath('go');
     const known = COSTS.flatMap(({ known: set }) => set).map(({ name }) => name);
-    const names = ['twin-a', 'twin-b', ...known, 'go'].filter(isHere);
+    const idle = ['after', 'late', 'batched', 'seldom', 'thread', 'child'].map(
+      (name) => `${name}-idle`,
+    );
+    const names = ['twin-a', 'twin-b', ...known, ...idle, 'go'].filter(isHere);
     expect(targets.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     for (const target of targets) expect(isTimed(target)).toBe(true);
   });

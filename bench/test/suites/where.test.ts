@@ -25,10 +25,10 @@ test('every server is measured in both ways, in every round, in the same process
   }
 });
 
-test('the load is the one that cost is read under, never in pieces, in slices as long as is asked', () => {
+test('the load is the one that cost is read under, never interleaved, in slices as long as is asked', () => {
   const options = makeOptions({ durationS: 12, sliceS: 1, launches: 4 });
   const plan = makePlan(where, options, STACK, makeMachine());
-  const facts = { id: 'cost', headline: 'cpu', pieces: 1, connections: 100 };
+  const facts = { id: 'cost', headline: 'cpu', blocks: 1, connections: 100 };
   expect(plan.loads).toMatchObject([{ ...facts, sliceNs: 1e9, every: 1 }]);
 });
 
@@ -50,7 +50,7 @@ test.each<[string, Suite, object]>([
 ])('%s has a load that keeps a server busy', (_, inner, basis) => {
   const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
   const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { basis: basis as never });
-  expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, pieces: 1 }]);
+  expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, blocks: 1 }]);
   expect(plan.topologies.map(({ id }) => id)).toEqual(['single']);
 });
 

@@ -24,14 +24,33 @@ const near = (value: number) => {
 };
 
 describe('topologies', () => {
-  test('are compared with the single process within rounds, under the main load', () => {
-    const { topologies } = summariesOf(recordOf({ topologies: [2, 'single', 'max'] }));
+  test('are compared with the single process within launches, under the main load', () => {
+    const options = { launches: 4, durationS: 12 };
+    const record = recordOf({ ...options, topologies: [2, 'single', 'max'] });
+    const { topologies } = summariesOf(record);
     expect(topologies?.load.id).toBe('published');
     expect(topologies?.rows.map(({ target }) => target.name)).toEqual(['floor', 'middle', 'top']);
-    for (const { entries } of topologies?.rows ?? []) {
+    for (const { target, entries } of topologies?.rows ?? []) {
       expect(entries.map(({ topology }) => topology.id)).toEqual(['2', 'single', '4']);
-      const faster = (value: number) => ({ ratio: near(value), verdict: 'faster' });
-      expect(entries.map(({ speedUp }) => speedUp)).toEqual([faster(1.5), null, faster(3)]);
+      // Three rounds are 4/3 times as fast as usual on average, or 5/3 in every other launch, so differences are those
+      // times as large: s = (5/3 − 4/3) / √3 and half = t(0.975, 3) × s / √4 of the usual one. The ratio is the same
+      // in all of them.
+      const faster = (usual: number, ratio: number) => ({
+        ratio: near(ratio),
+        difference: {
+          kind: 'interval',
+          value: expect.closeTo(1.5 * usual, 6),
+          low: expect.closeTo((1.5 - 0.3062305) * usual, 3),
+          high: expect.closeTo((1.5 + 0.3062305) * usual, 3),
+        },
+        verdict: 'faster',
+      });
+      const usual = target.name === 'top' ? 50 : 100;
+      expect(entries.map(({ speedUp }) => speedUp)).toEqual([
+        faster(usual / 2, 1.5),
+        null,
+        faster(usual * 2, 3),
+      ]);
     }
   });
 

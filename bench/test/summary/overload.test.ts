@@ -151,17 +151,10 @@ describe('the rows', () => {
   });
 
   test('of a server that failed count nothing, and say so', () => {
-    const failure: Failure = {
-      ...{
-        server: 'fib/2',
-        launch: 0,
-        when: 'slice',
-        message: 'it died',
-        lastWords: [],
-        died: true,
-      },
-    };
-    const rows = rowsOf(makeClusterRecord(overloaded(PUBLISHED), { failures: [failure] }));
+    const failures = [0, 1, 2].map((launch): Failure => {
+      return { server: 'fib/2', launch, when: 'slice', message: '', lastWords: [], died: true };
+    });
+    const rows = rowsOf(makeClusterRecord(overloaded(PUBLISHED), { failures }));
     const failed = rows.find(({ topology }) => topology.id === '2');
     expect(failed?.summary.outcome.state).toBe('failed');
     expect(failed).toMatchObject({ fates: { sent: 0 }, work: null });

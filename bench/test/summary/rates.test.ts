@@ -103,25 +103,26 @@ describe('what processes use', () => {
 
   test('is unknown where no second was over, or the server failed', () => {
     expect(curveOf({ 100: { ok: 100 } }).points[0]?.use).toBeNull();
-    const failure: Failure = {
-      ...{
-        server: 'floor/single',
-        launch: 1,
-        when: 'slice',
-        message: '',
-        lastWords: [],
-        died: true,
-      },
-    };
-    const record = makeRecord(
-      { suite: RATES, targets: FLOOR, options: at(100), failures: [failure] },
-      () => ({
-        ok: 1,
-        series: [second(5)],
-      }),
-    );
-    expect(ratesOf(record).curves[0]?.points[0]?.use).toBeNull();
+    expect(useWithout(0, 1)).toBeNull();
   });
+
+  test('is that of the launches in which the server did not fail', () => {
+    expect(useWithout(1)?.cores.server).toBeCloseTo(0.005, 9);
+    expect(useWithout(0)?.cores.server).toBeCloseTo(0.9, 9);
+  });
+
+  /** What is used of 5 ms a second in the first launch, and 900 in the other one, where the server failed in these. */
+  function useWithout(...launches: number[]) {
+    const failures = launches.map((launch): Failure => {
+      const failure = { when: 'slice' as const, message: '', lastWords: [], died: true };
+      return { server: 'floor/single', launch, ...failure };
+    });
+    const record = makeRecord(
+      { suite: RATES, targets: FLOOR, options: at(100), failures },
+      (_, launch) => ({ ok: 1, series: [second(launch === 0 ? 5 : 900)] }),
+    );
+    return ratesOf(record).curves[0]?.points[0]?.use;
+  }
 });
 
 describe('the knee', () => {
@@ -187,7 +188,10 @@ describe('overheads', () => {
 
   test('are told of each target over the one it is built on, there', () => {
     const table = readAt({ 100: 0.1, 200: 0.24, 300: 0.6 });
-    expect(table?.rows.map(({ target, over, cpuNs }) => [target.name, over.name, cpuNs])).toEqual([
+    const told = table?.rows.map(({ target, over, comparison }) => {
+      return [target.name, over.name, comparison.difference];
+    });
+    expect(told).toEqual([
       ['middle', 'floor', expect.objectContaining({ value: expect.closeTo(80_000, 6) })],
       ['top', 'middle', expect.objectContaining({ value: expect.closeTo(80_000, 6) })],
     ]);

@@ -27,7 +27,7 @@ function told(table: RungTable | null) {
   return table?.rows.map(({ variant, place, cells }) => [
     variant,
     place,
-    ...cells.map((cell) => micro(place === 'lowest' ? cell?.cpuNs : cell?.more?.cpuNs)),
+    ...cells.map((cell) => micro(place === 'lowest' ? cell?.cpuNs : cell?.more?.comparison.difference)),
   ]);
 }
 
@@ -65,8 +65,8 @@ describe('the rungs', () => {
 describe('the whole endpoint', () => {
   const endpointsOf = (parts: Parameters<typeof makeLadderRecord>[0] = {}) => {
     return tableOf(parts)?.endpoints.map(({ framework, cpuNs, own, validator, services }) => ({
-      ...{ name: framework.name, cpu: micro(cpuNs), own: micro(own?.cpuNs) },
-      validator: micro(validator?.cpuNs),
+      ...{ name: framework.name, cpu: micro(cpuNs), own: micro(own?.comparison.difference) },
+      validator: micro(validator?.comparison.difference),
       services: services.map(({ name, cpuNs: used }) => [name, micro(used)]),
     }));
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Figures } from '../../src/figures/figures.ts';
+import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type Summary, summarize, summarizeInterim } from '../../src/summary/summary.ts';
 import { type Happened, makeRecord, STACK } from '../support/make-record.ts';
@@ -37,16 +38,46 @@ describe('a cell', () => {
   });
 
   test('spends CPU on every response, a wrong one too', () => {
-    const record = steady({ floor: { ok: 10, wrongStatus: 30 } });
-    for (const slice of record.slices) slice.measurement.cpu.server.cpuNs = 80_000;
-    expect(figuresOf(summarize(record), 'floor/single/cost').cpuPerRequest).toEqual(flat(2000));
+    const floor = { ok: 10, wrongStatus: 30, cpuUsPerResponse: 2 };
+    const { cpuPerRequest } = figuresOf(summarize(steady({ floor })), 'floor/single/published');
+    expect(cpuPerRequest).toEqual(flat(2000));
+  });
+
+  test('spends all CPU time from one turn to the next, but what it uses idle and what was disturbed', () => {
+    const blocks = [
+      { cpuNs: 30_000, chargedNs: 50_000, answers: 10 },
+      { cpuNs: 800_000, chargedNs: 900_000, answers: 10 },
+      { cpuNs: 60_000, chargedNs: 110_000, answers: 30 },
+    ];
+    // A second each, of which 30 µs are idle use: 20 + 80 µs for 40 requests.
+    const floor = { windowS: 3, blocks, disturbed: [1], idleNsPerS: 30_000 };
+    const { cpuPerRequest } = figuresOf(summarize(steady({ floor })), 'floor/single/cost');
+    expect(cpuPerRequest).toEqual(flat(2500));
+  });
+
+  test('has its figures from the sums of a launch, and their mean over launches', () => {
+    const record = makeRecord({}, (_cell, launch, round) => ({
+      ok: [100, 300, 200][round] ?? 0,
+      cpuUsPerResponse: [10, 20, 40][round] ?? 0,
+      windowS: 1 + launch,
+    }));
+    const { throughput, cpuPerRequest } = figuresOf(summarize(record), 'top/single/published');
+    // 600 requests in 3 s, and in 6 s: 200 and 100 requests/s, ± 12.7062 × 50.
+    expect(throughput).toEqual({
+      kind: 'interval',
+      value: 150,
+      low: expect.closeTo(150 - 635.31, 2),
+      high: expect.closeTo(150 + 635.31, 2),
+    });
+    // (100 × 10 + 300 × 20 + 200 × 40) / 600 = 25 µs.
+    expect(cpuPerRequest).toEqual(flat(25_000));
   });
 
   test('counts errors and time-outs apart, and what was answered of what was sent', () => {
     const counts = { ok: 5, wrongStatus: 1, wrongBody: 2, disconnected: 3, timedOut: 4 };
     const figures = figuresOf(
       summarize(steady({ floor: { ...counts, inFlight: 10 } })),
-      'floor/single/cost',
+      'floor/single/published',
     );
     expect(figures).toMatchObject({ errors: 36, timeouts: 24, answered: { ok: 30, sent: 150 } });
   });
@@ -58,7 +89,7 @@ describe('a cell', () => {
       serverBytes: bytes[round] ?? 0,
       managerBytes: 2e6,
     }));
-    const { memory } = figuresOf(summarize(record), 'top/single/cost');
+    const { memory } = figuresOf(summarize(record), 'top/single/published');
     expect(memory).toEqual({ server: 90e6, manager: 2e6 });
   });
 
@@ -81,7 +112,7 @@ describe('a cell', () => {
   });
 });
 
-/** CPU µs per request, round by round: the machine is slow in the last one. */
+/** CPU µs per request, round by round: the machine is slow in the last one. The cost load is in the first one only. */
 const ROUNDS: Record<string, number[]> = { floor: [10, 20, 90], middle: [12, 25, 80] };
 const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
   makeRecord(parts, ({ target }, _launch, round) => ({
@@ -90,10 +121,10 @@ const uneven = (parts: Parameters<typeof makeRecord>[0] = {}) =>
   }));
 
 describe('what is built on something', () => {
-  test('is compared with the floor round by round', () => {
+  test('is compared with the floor by the sums of launches', () => {
     const summary = summarize(uneven());
-    // The middle one of 12/10, 25/20 and 80/90.
-    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(1.2));
+    // 12 + 25 + 80 over 10 + 20 + 90.
+    expect(figuresOf(summary, 'middle/single/published').timesFloor).toEqual(near(117 / 120));
     expect(figuresOf(summary, 'floor/single/published').timesFloor).toEqual(near(1));
   });
 
@@ -113,34 +144,61 @@ describe('what is built on something', () => {
     expect(ratios).toEqual([near(4), near(8), near(2)]);
   });
 
-  test('costs more by the ratio within rounds, at the cost of what it is built on, under the cost load', () => {
+  test('costs more than what it is built on, under the cost load', () => {
     const overheads = overheadsOf(uneven());
     expect(overheads?.condition.load.id).toBe('cost');
     const [middle, top, ...others] = overheads?.rows ?? [];
     expect(others).toEqual([]);
-    expect(middle).toMatchObject({ target: { name: 'middle' }, over: { name: 'floor' } });
-    // 0.2 of 20 µs.
-    expect(middle).toMatchObject({ cpuNs: near(4000), comparison: { ratio: near(1.2) } });
-    // The middle one of 50/12, 50/25 and 50/80, at 25 µs.
-    expect(top).toMatchObject({ target: { name: 'top' }, over: { name: 'middle' } });
-    expect(top?.cpuNs).toEqual(near(25_000));
+    // 12 over 10 µs, and 50 over 12.
+    expect(middle).toMatchObject({
+      target: { name: 'middle' },
+      over: { name: 'floor' },
+      comparison: { difference: near(2000), ratio: near(1.2) },
+    });
+    expect(top).toMatchObject({
+      target: { name: 'top' },
+      over: { name: 'middle' },
+      comparison: { difference: near(38_000), ratio: near(50 / 12) },
+    });
   });
 
-  test('has an interval of the ratios of launches', () => {
+  test('has intervals of the differences of launches, and of the ratio of their means', () => {
     const record = makeRecord({}, ({ target }, launch) => ({
       ok: 1,
-      cpuUsPerResponse: target === 'floor' ? 10 : 20 + launch * 4,
+      cpuUsPerResponse: target === 'floor' ? 10 + launch * 2 : 20 + launch * 8,
     }));
-    // 2 and 2.4 times 10 µs, ± 12.7062 standard errors of the logarithms.
-    const half = (12.7062 * Math.log(1.2)) / 2;
-    const more = (times: number) => expect.closeTo(10_000 * (Math.sqrt(4.8) * times - 1), -1);
-    const cpuNs = overheadsOf(record)?.rows[0]?.cpuNs;
-    expect(cpuNs).toEqual({
+    const around = (value: number, half: number, digits: number) => ({
       kind: 'interval',
-      value: more(1),
-      low: more(Math.exp(-half)),
-      high: more(Math.exp(half)),
+      value: expect.closeTo(value, digits),
+      low: expect.closeTo(value - half, digits),
+      high: expect.closeTo(value + half, digits),
     });
+    // 10 and 16 µs more: 13 ± 12.7062 × 3. 24 over 11, with residuals of ∓ 20 / 11, so a standard error of 20 / 11².
+    expect(overheadsOf(record)?.rows[0]?.comparison).toEqual({
+      difference: around(13_000, 12_706.2 * 3, -1),
+      ratio: around(24 / 11, 12.7062 * (20 / 121), 3),
+      verdict: "can't tell",
+    });
+  });
+
+  test('adds up: what stands on the floor is the floor and all that is between', () => {
+    const costs: Record<string, number[]> = {
+      floor: [10, 13, 11, 10],
+      middle: [12, 19, 14, 13],
+      top: [31, 40, 36, 29],
+    };
+    const record = makeRecord({ options: { launches: 4 } }, ({ target }, launch) => ({
+      ok: 100,
+      cpuUsPerResponse: costs[target]?.[launch] ?? 0,
+    }));
+    const summary = summarize(record);
+    const levels = ['floor', 'middle', 'top'].map((name) => {
+      return pointOf(figuresOf(summary, `${name}/single/cost`).cpuPerRequest);
+    });
+    const steps = overheadsOf(record)?.rows.map(({ comparison }) => pointOf(comparison.difference));
+    // 44, 58 and 136 µs in four launches.
+    expect(levels).toEqual([11_000, 14_500, 34_000]);
+    expect(steps).toEqual([3500, 19_500]);
   });
 
   test('is read as single processes where there is no cost load', () => {
@@ -168,40 +226,64 @@ describe('a condition', () => {
   });
 
   test('has the highest throughput first, and what was not measured last', () => {
-    const failures = [
-      {
-        server: 'floor/single',
-        launch: 0,
-        when: 'start' as const,
-        message: '',
-        lastWords: [],
-        died: false,
-      },
-    ];
+    const failure = { when: 'start' as const, message: '', lastWords: [], died: false };
+    const failures = [0, 1].map((launch) => ({ server: 'middle/single', launch, ...failure }));
     const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
     const [condition] = summarize(record).conditions;
-    expect(condition?.cells.map(({ target }) => target.name)).toEqual(['top', 'middle', 'floor']);
+    expect(condition?.cells.map(({ target }) => target.name)).toEqual(['top', 'floor', 'middle']);
   });
 });
 
 describe('what is missing', () => {
-  const failure = {
-    server: 'middle/single',
-    launch: 1,
-    when: 'slice' as const,
-    message: 'it died',
-    lastWords: [],
-    died: true,
-  };
+  const failureIn = (launch: number) => ({
+    ...{ server: 'middle/single', launch, when: 'slice' as const },
+    ...{ message: 'it died', lastWords: [], died: true },
+  });
 
-  test('a failed server has no figures in any of its cells, even of slices before', () => {
-    const record = uneven({ failures: [failure] });
+  test('a server that failed in every launch has no figures in any of its cells, even of slices before', () => {
+    const failures = [failureIn(0), failureIn(1)];
+    const record = uneven({ failures });
     const summary = summarize(record);
     for (const { cells } of summary.conditions) {
       const middle = cells.find(({ target }) => target.name === 'middle');
-      expect(middle?.outcome).toEqual({ state: 'failed', failure });
+      expect(middle?.outcome).toEqual({ state: 'failed', failure: failures[0] });
     }
     expect(overheadsOf(record)).toBeNull();
+  });
+
+  /** µs of the middle one in each launch, over 10 of the floor. */
+  const costing = (middle: number[], happened: Happened[] = [], parts = {}) => {
+    const options = { launches: middle.length, durationS: 3 * middle.length };
+    return makeRecord({ options, ...parts }, ({ target }, launch) => {
+      if (target !== 'middle') return { ok: 100, cpuUsPerResponse: 10 };
+      return { ok: 100, cpuUsPerResponse: middle[launch] ?? 0, ...happened[launch] };
+    });
+  };
+  const stepIn = (record: RunRecord) => {
+    const comparison = overheadsOf(record)?.rows[0]?.comparison;
+    const more = comparison && pointOf(comparison.difference);
+    return [more, comparison?.verdict];
+  };
+
+  test('a server that failed in a launch has the figures of the others, and is compared in those', () => {
+    const record = costing([12, 99, 12, 12], [], { failures: [failureIn(1)] });
+    const figures = figuresOf(summarize(record), 'middle/single/published');
+    expect(figures.slices).toBe(9);
+    expect(figures.cpuPerRequest).toEqual(flat(12_000));
+    expect(stepIn(record)).toEqual([2000, 'slower']);
+  });
+
+  test('launches in which a server had not settled are left out where three others are left', () => {
+    const unsettled = [{}, { hasSettled: false }];
+    expect(stepIn(costing([12, 99, 12, 12], unsettled))).toEqual([2000, 'slower']);
+    // (2 + 5 + 2) / 3
+    expect(stepIn(costing([12, 15, 12], unsettled))).toEqual([3000, "can't tell"]);
+  });
+
+  test('a step of which a figure is wrong has no verdict', () => {
+    expect(stepIn(costing([12, 12, 12]))).toEqual([2000, 'slower']);
+    const wrong = { ok: 50, wrongBody: 50 };
+    expect(stepIn(costing([12, 12, 12], [wrong, wrong, wrong]))).toEqual([2000, "can't tell"]);
   });
 
   test('a cell without slices was not reached', () => {
@@ -216,26 +298,34 @@ describe('what is missing', () => {
     ]);
   });
 
-  test('rounds in which one of two is missing are left out of the comparison of requests/s', () => {
-    const speeds: Record<string, number[]> = { single: [100, 200, 900], '2': [150, 500, 100] };
-    const options = { topologies: ['single' as const, 2] };
-    const record = makeRecord({ options }, ({ topology }, _launch, round) => {
-      if (topology === '2' && round === 2) return null;
-      return { ok: speeds[topology]?.[round] ?? 0 };
+  test('launches in which one of two is missing are left out of the comparison of requests/s', () => {
+    const speeds: Record<string, number[]> = { single: [100, 200, 900], '2': [150, 500] };
+    const options = { topologies: ['single' as const, 2], launches: 3, durationS: 9 };
+    const record = makeRecord({ options }, ({ topology }, launch) => {
+      const ok = speeds[topology]?.[launch];
+      return ok === undefined ? null : { ok };
     });
-    // Left are 1.5 and 2.5 times as many.
+    // Left are 650 over 300, and 50 and 300 more.
     const [row] = summariesOf(record).topologies?.rows ?? [];
-    const ratios = row?.entries.map(({ speedUp }) => speedUp?.ratio ?? null);
-    expect(ratios).toEqual([null, near(Math.sqrt(1.5 * 2.5))]);
+    const [single, two] = row?.entries.map(({ speedUp }) => speedUp) ?? [];
+    expect(single).toBeNull();
+    expect(pointOf(two?.ratio ?? { kind: 'none' })).toBeCloseTo(650 / 300, 9);
+    expect(pointOf(two?.difference ?? { kind: 'none' })).toBeCloseTo(175, 9);
   });
 
-  test('launches in which one of two is missing are left out of the comparison of CPU', () => {
-    const record = makeRecord({ options: { launches: 3, durationS: 9 } }, ({ target }, launch) => {
-      if (target === 'middle' && launch === 2) return null;
-      return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 + 40 * Number(launch === 2) };
-    });
-    expect(overheadsOf(record)?.rows[0]?.cpuNs).toEqual(near(2000));
-  });
+  test.each(['middle', 'floor'])(
+    'launches in which %s is missing are left out of the comparison of CPU',
+    (missing) => {
+      const options = { launches: 3, durationS: 9 };
+      const record = makeRecord({ options }, ({ target }, launch) => {
+        if (launch === 2) return target === missing ? null : { ok: 1, cpuUsPerResponse: 50 };
+        return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 };
+      });
+      const { difference, ratio } = overheadsOf(record)?.rows[0]?.comparison ?? {};
+      expect(difference).toEqual(near(2000));
+      expect(ratio).toEqual(near(1.2));
+    },
+  );
 
   test('a record without slices has no figure at all', () => {
     const record = makeRecord({ state: 'running' }, () => null);
@@ -245,9 +335,10 @@ describe('what is missing', () => {
 });
 
 test('measured time and the share of the harness are those of all windows', () => {
+  // Three targets have three slices a launch under the main load, and one under the cost load.
   const happened = { ok: 1, windowS: 2, harnessCpuMs: 50 };
   const summary = summarize(steady({ floor: happened, middle: happened, top: happened }));
-  expect(summary.measuredNs).toBe(36 * 2e9);
+  expect(summary.measuredNs).toBe(24 * 2e9);
   expect(summary.harnessShare).toBeCloseTo(0.025);
 });
 

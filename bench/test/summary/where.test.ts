@@ -50,8 +50,8 @@ describe('where the time of each target goes', () => {
 
 test('of a target whose server failed nothing is told, and nothing of what it was to be held against', () => {
   const record = makeWhereRecord();
-  const failure = { launch: 1, message: 'gone', lastWords: [], died: true };
-  record.failures = [{ server: 'floor/single', when: 'slice', ...failure }];
+  const failure = { when: 'slice' as const, message: 'gone', lastWords: [], died: true };
+  record.failures = [0, 1, 2].map((launch) => ({ server: 'floor/single', launch, ...failure }));
   const [express, ...others] = summarizeWhere(record);
   expect(others).toEqual([]);
   expect(express).toMatchObject({ target: { name: 'express' }, over: null });

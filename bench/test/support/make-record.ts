@@ -205,7 +205,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     warmupCapped: happened.warmupCapped ?? false,
     openedNs: null,
     windowNs: windowS * 1e9,
-    leadIn: { blocks: 0, hasSettled: happened.hasSettled ?? null },
+    leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
       return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
     }),

@@ -93,12 +93,13 @@ test('LITTLE allows for the time between an answer and the next request', () => 
   expect(quick(0.05)).not.toBeNull();
 });
 
-test('LITTLE allows for the ends of the pieces in which a slice was dealt', () => {
+test('LITTLE allows for the ends of the turns of an interleaving', () => {
   const flag = (times: number, id: string) => {
     const options = { connections: 100, pipelining: 10 };
-    return flagIn(flagsWhen({ latenciesMs: [(times * 1000) / 98] }, { options }, id), 'LITTLE');
+    const happened = { windowS: 3, ok: 3 * 98_000, latenciesMs: [(times * 1000) / 98] };
+    return flagIn(flagsWhen(happened, { options }, id), 'LITTLE');
   };
-  // Twenty pieces of 50 ms, and a request takes 10 ms.
+  // Sixty turns of 50 ms, and a request takes 10 ms.
   expect(flag(0.83, 'floor/single/cost')).toBeNull();
   expect(flag(0.75, 'floor/single/cost')).not.toBeNull();
   expect(flag(1.1, 'floor/single/cost')).not.toBeNull();

@@ -1,30 +1,50 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/record/record.ts';
-import { isInvalid } from '../../src/validity/flags.ts';
-
+import { invalidates } from '../../src/validity/flags.ts';
 import { makeMachine, STACK } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
-describe('RESTARTED', () => {
-  const flagsAfter = (died: boolean, server = 'floor/single') => {
-    const failure: Failure = {
-      server,
-      launch: 2,
-      when: 'slice',
-      message: 'one of its processes died under load',
-      lastWords: [],
-      died,
-    };
-    return flagsWhen({ wrongBody: 5 }, { failures: [failure] });
-  };
-
-  test('fires where a process was gone, and is then the only flag', () => {
-    expect(flagsAfter(true)).toEqual([{ code: 'RESTARTED', launch: 2, when: 'slice' }]);
+describe('FAILED', () => {
+  const failureIn = (launch: number, parts: Partial<Failure> = {}): Failure => ({
+    ...{ server: 'floor/single', launch, when: 'slice', lastWords: [], died: true },
+    message: 'one of its processes died under load',
+    ...parts,
   });
 
-  test('is silent where the server failed in another way, or another server did', () => {
-    expect(flagsAfter(false)).toEqual([]);
-    expect(flagIn(flagsAfter(true, 'top/single'), 'RESTARTED')).toBeNull();
+  test('fires where the server failed in a launch, and says in how many it was measured', () => {
+    const flags = flagsWhen({}, { failures: [failureIn(2)] });
+    expect(flags).toEqual([
+      { code: 'FAILED', launch: 2, when: 'slice', died: true, measured: 2, launches: 3 },
+      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.1 },
+    ]);
+  });
+
+  test('tells of the last time, and whether a process was gone', () => {
+    const failures = [failureIn(0), failureIn(2, { when: 'start', died: false })];
+    expect(flagIn(flagsWhen({}, { failures }), 'FAILED')).toEqual({
+      ...{ code: 'FAILED', launch: 2, when: 'start', died: false, measured: 1, launches: 3 },
+    });
+  });
+
+  test('leaves nothing of that launch to be told of', () => {
+    const flags = flagsWhen((launch) => ({ wrongBody: launch === 2 ? 5 : 0 }), {
+      failures: [failureIn(2)],
+      options: { launches: 4, durationS: 12 },
+    });
+    expect(flags).toEqual([
+      { code: 'FAILED', launch: 2, when: 'slice', died: true, measured: 3, launches: 4 },
+    ]);
+  });
+
+  test('is the only flag where nothing is left', () => {
+    const failures = [0, 1, 2].map((launch) => failureIn(launch));
+    expect(flagsWhen({ wrongBody: 5 }, { failures })).toEqual([
+      { code: 'FAILED', launch: 2, when: 'slice', died: true, measured: 0, launches: 3 },
+    ]);
+  });
+
+  test('is silent where another server failed', () => {
+    expect(flagsWhen({}, { failures: [failureIn(2, { server: 'top/single' })] })).toEqual([]);
   });
 });
 
@@ -91,7 +111,7 @@ describe('SPREAD', () => {
     expect(flag).toMatchObject({ launch: 0 });
     expect(flag?.evenness).toBeCloseTo(80 / 900);
     expect(flagIn(flags, 'TOPOLOGY')).toBeNull();
-    expect(isInvalid(flags)).toBe(false);
+    expect(flags.flatMap(invalidates)).toEqual([]);
   });
 
   test('is silent where they share it about evenly', () => {

@@ -26,7 +26,7 @@ describe('the charts of a run', () => {
     const [steps] = of(record, 'What it costs').filter(isIntervals);
     const { overheads } = summariesOf(record);
     expect(steps?.rows.map(({ estimate }) => estimate)).toEqual(
-      overheads?.rows.map(({ cpuNs }) => cpuNs),
+      overheads?.rows.map(({ comparison }) => comparison.difference),
     );
     expect(steps?.rows.map(({ name }) => name)).toContain('Nest + Express over Express');
   });

@@ -8,8 +8,8 @@ import { interval, makeTarget } from '../../support/make-record.ts';
 const nest = makeTarget('nest', { label: 'Nest' });
 
 function cost(verdict: Verdict, us: number): RoleCost {
-  const cpuNs = interval(us * 1000, us * 1000 - 1000, us * 1000 + 1000);
-  return { role: 'server', cpuNs, comparison: { ratio: interval(1, 1, 1), verdict } };
+  const difference = interval(us * 1000, us * 1000 - 1000, us * 1000 + 1000);
+  return { role: 'server', comparison: { ratio: interval(1, 1, 1), difference, verdict } };
 }
 
 function sentence(own: RoleCost | null, validator: RoleCost | null = null): string | undefined {

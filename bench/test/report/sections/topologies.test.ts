@@ -13,7 +13,7 @@ if (!single || !two) throw new Error('there are two topologies');
 describe('the sentence of topologies', () => {
   const row = (target: typeof top, ratio: Estimate | null, verdict: Verdict = 'faster') => {
     const throughput = interval(1, 1, 1);
-    const speedUp = ratio && { ratio, verdict };
+    const speedUp = ratio && { ratio, difference: interval(0.5, 0.4, 0.6), verdict };
     return {
       target,
       entries: [

@@ -34,7 +34,10 @@ const JSON_COST: CostFinding = {
 
 const MISSED: TruthFindings = {
   costs: [cost(1, 0), cost(3, 120), cost(10, 900), OBJECTS, JSON_COST],
-  twins: { ratio: interval(1.004, 0.995, 1.013), verdict: 'same', finding: 'found', takes: null },
+  twins: {
+    ...{ ratio: interval(1.004, 0.995, 1.013), difference: interval(40, -50, 130) },
+    ...{ verdict: 'same', finding: 'found', takes: null },
+  },
   size: { known: 1200, measured: 1200, finding: 'found' },
   found: false,
 };
@@ -87,7 +90,10 @@ test('what was not measured has no figure', () => {
         takes: null,
       },
     ],
-    twins: { ratio: none, verdict: "can't tell", finding: "can't tell", takes: null },
+    twins: {
+      ...{ ratio: none, difference: none, verdict: "can't tell" },
+      ...{ finding: "can't tell", takes: null },
+    },
     size: { known: 1200, measured: null, finding: "can't tell" },
     found: false,
   });

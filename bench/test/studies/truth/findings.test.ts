@@ -117,13 +117,13 @@ describe("what the launches can't tell", () => {
     expect(findings.found).toBe(false);
   });
 
-  test('is the cost of a server that failed, whatever else was found', () => {
+  test('is the cost of a server that failed in every launch, whatever else was found', () => {
     const record = makeTruthRecord();
-    const failure = {
-      ...{ server: 'json/single', launch: 5, when: 'slice' as const },
+    const failures = [0, 1, 2, 3, 4, 5].map((launch) => ({
+      ...{ server: 'json/single', launch, when: 'slice' as const },
       ...{ message: 'it died', lastWords: [], died: true },
-    };
-    const findings = findTruth({ ...record, failures: [failure] });
+    }));
+    const findings = findTruth({ ...record, failures });
     expect(labelsOf(findings, "can't tell")).toEqual(['JSON']);
     expect(findings.found).toBe(false);
   });
@@ -136,8 +136,8 @@ describe('a record of version 3', () => {
     const isOld = (id: string) => /^(?:spin|twin|sized)/.test(id);
     const plain = slices.filter(({ cell }) => isOld(cell));
     const timed = plain.flatMap((slice) => {
-      const { cell, round } = slice;
-      if (!cell.startsWith('spin-') || round !== plan.rounds - 1) return [];
+      const { cell } = slice;
+      if (!cell.startsWith('spin-')) return [];
       return [{ ...slice, cell: cell.replace('spin', 'timed') }];
     });
     const untimed = plain.map((slice) => ({ ...slice, handler: null }));
@@ -158,7 +158,7 @@ describe('a record of version 3', () => {
       },
       slices: [...untimed, ...timed],
     };
-    const upgraded = [3, 4, 5].reduce<unknown>((record, version) => {
+    const upgraded = [3, 4, 5, 6].reduce<unknown>((record, version) => {
       return RUN_RECORDS.upgrades[version]?.(record);
     }, saved);
     return recordSchema.parse(upgraded);

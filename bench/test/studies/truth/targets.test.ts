@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   GARBAGE,
   IN_GO,
+  idleOf,
   isTimed,
+  LATER,
   SIZED_NAME,
   truthTargets,
 } from '../../../src/studies/truth/targets.ts';
@@ -20,7 +22,11 @@ describe('the servers of a truth run', () => {
     expect(new Set(ALL.map(({ label }) => label)).size).toBe(ALL.length);
   });
 
-  const [inNode = [], inGo = []] = Map.groupBy(targets, ({ start }) => start[0]).values();
+  const isLater = ({ name }: LocalTarget) => LATER.some((each) => name.startsWith(each.name));
+  const [inNode = [], inGo = []] = Map.groupBy(
+    targets.filter((target) => !isLater(target)),
+    ({ start }) => start[0],
+  ).values();
 
   test('in Go are one, and that one with more work', () => {
     const [base, ...known] = inGo;
@@ -44,6 +50,20 @@ describe('the servers of a truth run', () => {
       ['spin', String(10 * TURNS)],
       ...GARBAGE.map(({ work, amount }) => [work, String(amount)]),
     ]);
+  });
+
+  test('do the same work later, each over one that has nothing to do and is the same but for that', () => {
+    expect(targets.filter(isLater)).toHaveLength(2 * LATER.length);
+    for (const { name, amount } of LATER) {
+      const [idle, working] = [idleOf(name), name].map((each) => {
+        return targets.find((target) => target.name === each);
+      });
+      expect(idle?.over).toBe('twin-a');
+      expect(working?.over).toBe(idle?.name);
+      expect(idle && ownWork(idle)).toEqual([name, '0']);
+      expect(working && ownWork(working)).toEqual([name, String(amount * TURNS)]);
+      expect(working?.start.slice(0, -1)).toEqual(idle?.start.slice(0, -1));
+    }
   });
 
   test('have a clock, all but the one of known size, which is compared with nothing', () => {

@@ -152,7 +152,12 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
           measurement: {
             ...measurement,
             isQuiet: order.quietCapNs > 0 ? true : null,
-            leadIn: { blocks: leadInBlocks, hasSettled },
+            leadIn: {
+              blocks: leadInBlocks,
+              answers: server.answered,
+              ns: leadInBlocks * turnNs(order),
+              hasSettled,
+            },
           },
         };
       });

@@ -1,0 +1,99 @@
+/** Work that nobody waits for, and what it adds to a request: all of it, whenever it is done. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
+import { type Overhead, summarizeOverheads } from '../../src/summary/comparisons.ts';
+import { summarizeConditions } from '../../src/summary/conditions.ts';
+import { flagsOf } from '../../src/validity/flags.ts';
+import type { ServerModel } from '../support/simulated/server.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers } from './harness.ts';
+
+/** A plain server takes so much, and each of those over it so much more, ns. */
+const PLAIN_NS = 10_000;
+const MORE_NS = 3000;
+
+/** When each does what it does more. */
+const MODELS = {
+  'in-handler': { cpuNs: PLAIN_NS + MORE_NS },
+  late: { extra: [{ kind: 'late', cpuNs: MORE_NS, afterNs: 5e6 }] },
+  batched: { extra: [{ kind: 'batched', cpuNs: MORE_NS, everyNs: 250e6 }] },
+  'late-and-busy': {
+    idleNsPerS: 20e6,
+    extra: [{ kind: 'late', cpuNs: MORE_NS, afterNs: 5e6 }],
+  },
+} as const satisfies Record<string, Partial<ServerModel>>;
+
+/** The name of a server that does something more. */
+type Name = keyof typeof MODELS;
+const NAMES: Name[] = ['in-handler', 'late', 'batched', 'late-and-busy'];
+
+/** A folder of servers, all of which are over the plain one. */
+function writeServers(folder: TemporaryFolder): void {
+  for (const name of ['plain', ...NAMES]) {
+    folder.write(`${name}/main.mjs`, '');
+    folder.write(`${name}/package.json`, {
+      ...{ name, version: '0.0.0', private: true, type: 'module' },
+      bench: {
+        ...{ suite: 'frameworks', label: name, start: ['node', 'main.mjs'], port: 3999 },
+        ...(name === 'plain' ? {} : { over: 'plain' }),
+        request: { method: 'GET', path: '/' },
+        expect: { status: 200, headers: {}, body: 'Hello World!' },
+      },
+    });
+  }
+}
+
+const ON = ['-c', '100', '-p', '10', '--topology', 'single'];
+const AMOUNTS = ['-d', '12', '--slice', '0.5', '--launches', '6', '--warmup', '2', '--seed', '1'];
+
+let record: RunRecord;
+let overheads: Map<string, Overhead>;
+
+beforeAll(async () => {
+  using folder = temporaryFolder();
+  writeServers(folder);
+  const args = ['frameworks', '--packages', folder.path, ...ON, ...AMOUNTS];
+  const models: Record<string, Partial<ServerModel>> = MODELS;
+  const run = await simulateRun(args, {
+    seed: 3,
+    server: (target) => ({ cpuNs: PLAIN_NS, ...models[target] }),
+    generator: { noise: 0.02 },
+  });
+  expect(run.code).toBe(0);
+  record = run.record;
+  const { rows = [] } = summarizeOverheads(record, summarizeConditions(record)) ?? {};
+  overheads = new Map(rows.map((row) => [row.target.name, row]));
+});
+
+test('every server is measured whole, and was quiet in the end', () => {
+  expectAnswers(record);
+  expect([...overheads.keys()].toSorted()).toEqual(NAMES.toSorted());
+  for (const { measurement } of record.slices) {
+    expect(measurement).toMatchObject({ isQuiet: true, leadIn: { hasSettled: true } });
+  }
+});
+
+describe.each(NAMES)('what %s does for a request', (name) => {
+  test('is found, within its interval and within 3 %', () => {
+    const { difference } = overheads.get(name)?.comparison ?? {};
+    if (difference?.kind !== 'interval') throw new Error('there is no interval');
+    expect(Math.abs(difference.value / MORE_NS - 1)).toBeLessThan(0.03);
+    expect(difference.low).toBeLessThan(MORE_NS);
+    expect(difference.high).toBeGreaterThan(MORE_NS);
+  });
+
+  test('makes it dearer, whenever it does it', () => {
+    expect(overheads.get(name)?.comparison.verdict).toBe('slower');
+  });
+});
+
+test('what a server uses idle is known, and is not told as a reason to be careful where it is little', () => {
+  for (const { server, nsPerS } of record.idle) {
+    expect(nsPerS).toBe(server === 'late-and-busy/single' ? 20e6 : 0);
+  }
+  // Of about 13 µs for each of the requests in a fifth of the time; 20 ms of a second are not much beside that.
+  const cells = record.plan.cells.filter(({ target }) => target === 'late-and-busy');
+  const codes = cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code));
+  expect(codes).not.toContain('NOT_QUIET');
+});
