@@ -18,6 +18,7 @@ import {
 } from './protocol.ts';
 import type { FollowedPids, Series } from './series.ts';
 import { goneOf } from './services.ts';
+import { answersIn, settledFrom } from './settling.ts';
 import { measureTogether } from './together.ts';
 
 /** Why nothing can be measured of a server any more. */
@@ -111,27 +112,50 @@ export async function measureInterleaving<T extends Interleaved>(
       const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
       return { ...each, measured: await judgeInterleaved(each, outcome, over) };
     });
-    return withoutDisturbed(await Promise.all(judging));
+    return withBlocksThatCount(await Promise.all(judging));
   } finally {
     over.removeEventListener('abort', stop);
   }
 }
 
 /** A block counts for all of them or for none. */
-function withoutDisturbed<T extends { measured: InterleavedMeasured }>(members: T[]): T[] {
-  const disturbed = disturbedBlocks(
-    members.flatMap(({ measured }) => {
-      return measured.state === 'measured' ? [measured.measurement.blocks] : [];
-    }),
-  );
+function withBlocksThatCount<T extends { measured: InterleavedMeasured }>(members: T[]): T[] {
+  const all = members.flatMap(({ measured }) => {
+    return measured.state === 'measured' ? [measured.measurement] : [];
+  });
+  const from = startOf(all);
+  const disturbed = disturbedBlocks(all.map(({ blocks }) => blocks.slice(from)));
   return members.map((member) => {
     const { measured } = member;
     if (measured.state !== 'measured') return member;
-    return {
-      ...member,
-      measured: { ...measured, measurement: { ...measured.measurement, disturbed } },
-    };
+    const measurement = { ...withoutFirst(measured.measurement, from), disturbed };
+    return { ...member, measured: { ...measured, measurement } };
   });
+}
+
+/** The first block by which all have settled that do so in the first half. */
+function startOf(all: readonly Measurement[]): number {
+  const places = all.map(({ blocks }) => [settledFrom(blocks), blocks.length / 2] as const);
+  return Math.max(0, ...places.map(([place, half]) => (place <= half ? place : 0)));
+}
+
+/** The first blocks of a measurement count as those before them, in which the server warmed up. */
+function withoutFirst(measurement: Measurement, count: number): Measurement {
+  const { leadIn, blocks, openedNs } = measurement;
+  const before = blocks.slice(0, count);
+  const ns = before.reduce((sum, block) => sum + block.ns, 0);
+  const isLate = settledFrom(blocks) > blocks.length / 2;
+  return {
+    ...measurement,
+    openedNs: openedNs === null ? null : openedNs + ns,
+    leadIn: {
+      blocks: leadIn.blocks + count,
+      answers: leadIn.answers + answersIn(before),
+      ns: leadIn.ns,
+      hasSettled: leadIn.hasSettled === null ? null : !isLate,
+    },
+    blocks: blocks.slice(count),
+  };
 }
 
 async function judgeInterleaved(

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import type { Block } from './measurement.ts';
 
 type Turn = Pick<Block, 'cpuNs' | 'answers'>;
@@ -19,4 +20,26 @@ export function answersIn(turns: readonly Turn[]): number {
 
 function costOf(turns: readonly Turn[]): number {
   return turns.reduce((sum, { cpuNs }) => sum + cpuNs, 0) / answersIn(turns);
+}
+
+/** So many turns together tell what a request costs, whatever is rare or a burst in them. */
+const WINDOW = 7;
+/** A request that costs so many times what it does at the end is one of a server that has not settled. */
+const DEARER = 1.05;
+
+/**
+ * The first turn from which on a server had settled, by its place: before it, the median turn of several was dearer than
+ * the median of the last third. Turns that only begin so are left out, since what comes later is no warm-up. 0 where
+ * there are too few to tell.
+ */
+export function settledFrom(turns: readonly Turn[]): number {
+  if (turns.length < 3 * WINDOW) return 0;
+  const costs = turns.map(({ cpuNs, answers }) => cpuNs / answers);
+  const end = median(costs.slice(-Math.ceil(costs.length / 3)));
+  const isSettledAt = (place: number) => {
+    return median(costs.slice(place, place + WINDOW)) <= DEARER * end;
+  };
+  const place = costs.findIndex((_, index) => isSettledAt(index));
+  // Most of a window are the settled ones.
+  return place === 0 ? 0 : place + Math.floor(WINDOW / 2);
 }

@@ -37,9 +37,7 @@ describe('`frameworks`', () => {
       const moments = slices.map(({ launch, round }) => `${launch}.${round}`).sort();
       const isCost = id.endsWith('cost');
       // Under the cost load all of a launch is one slice: three rounds, three times as long as the others.
-      expect(moments).toEqual(
-        isCost ? ['0.0', '1.0'] : ['0.0', '0.1', '0.2', '1.0', '1.1', '1.2'],
-      );
+      expect(moments).toEqual(isCost ? ['0.0', '1.0'] : ['0.0', '0.1', '0.2', '1.0', '1.1', '1.2']);
       for (const { measurement } of slices) {
         expect(measurement.windowNs).toBeCloseTo(isCost ? 1.8e9 : 0.2e9, 0);
         expect(measurement).toMatchObject({ warmupCapped: false });

@@ -200,7 +200,10 @@ test('a server that never rests is measured in unbroken slices', async () => {
 
 describe.each([
   { how: 'dies', says: /^error: (?:ok|canned).*: the load generator ended with SIGKILL$/m },
-  { how: 'hangs', says: /^error: (?:ok|canned).*: the load generator did not answer within \d+ s$/m },
+  {
+    how: 'hangs',
+    says: /^error: (?:ok|canned).*: the load generator did not answer within \d+ s$/m,
+  },
 ] as const)('a generator that $how', ({ how, says }) => {
   test('at any moment ends the run with what was measured so far', async () => {
     const { record: whole } = await simulateRun(RUN);

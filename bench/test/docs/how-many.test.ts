@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { cpuPairs, cpuPerRequestOf, samples, slicesOf } from '../../src/figures/figures.ts';
 import { pooledSpread } from '../../src/math/spreads.ts';
 import { estimate, pointOf } from '../../src/math/statistics.ts';
-import { type Cell, cellOf, blocksOf } from '../../src/plan/plan.ts';
+import { blocksOf, type Cell, cellOf } from '../../src/plan/plan.ts';
 import { type RunRecord, readRecord } from '../../src/record/record.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';

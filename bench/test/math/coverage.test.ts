@@ -151,13 +151,16 @@ describe.each(casesOf(HOSTS))('in the noise of $name, from $count launches', ({ 
     expectCovered(share, host);
   });
 
-  test.each([1, 1.5])('that of a difference covers it where one costs %d times as much', (times) => {
-    const share = shareOf(runs, ([other = [], own]) => {
-      const sides = { own: dearer(own, times), other };
-      return covers(difference(sides), (times - 1) * truth);
-    });
-    expectCovered(share, host);
-  });
+  test.each([1, 1.5])(
+    'that of a difference covers it where one costs %d times as much',
+    (times) => {
+      const share = shareOf(runs, ([other = [], own]) => {
+        const sides = { own: dearer(own, times), other };
+        return covers(difference(sides), (times - 1) * truth);
+      });
+      expectCovered(share, host);
+    },
+  );
 
   test.each([1, 1.5])('that of a ratio covers it where one costs %d times as much', (times) => {
     const share = shareOf(runs, ([other = [], own]) => {

@@ -63,9 +63,8 @@ describe('a verdict', () => {
     expect(verdictsOf([pair], { ...LESS, equivalence: 0.09 })).toEqual(['slower']);
   });
 
-  test.each([[[]], [[1]], [[3]]])(
-    "can't tell from %j, of less than two launches",
-    (times) => expect(verdictsOf([pairOf(times)], LESS)).toEqual(["can't tell"]),
+  test.each([[[]], [[1]], [[3]]])("can't tell from %j, of less than two launches", (times) =>
+    expect(verdictsOf([pairOf(times)], LESS)).toEqual(["can't tell"]),
   );
 
   test("can't tell from two launches of which both sides have one", () => {

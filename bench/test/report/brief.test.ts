@@ -8,9 +8,9 @@ import { rowsOf } from './rows-of.ts';
 /** A section whose rows have these letters, of the flags that these notes tell of. */
 function sectionOf(
   letters: string[],
-  notes: [letter: string, code: Code, invalid?: true][],
+  notes: [letter: string, code: Code, invalid?: string][],
 ): Section {
-  const footnotes = notes.map(([letter, code, invalid = false]): Footnote => {
+  const footnotes = notes.map(([letter, code, invalid = null]): Footnote => {
     return { letter, code, invalid, tells: 'evidence', text: 'as was seen' };
   });
   return {
@@ -67,10 +67,13 @@ test('a flag is told in one short line, where it is met first, by one letter eve
 });
 
 test('what makes figures wrong is told with what was seen, each time', () => {
-  const wrong = () => sectionOf(['a'], [['a', 'BAD_RESPONSE', true]]);
+  const wrong = () => sectionOf(['a'], [['a', 'BAD_RESPONSE', 'invalid CPU']]);
   for (const section of brief([wrong(), wrong()])) {
     expect(notesOf(section)).toEqual([
-      { letter: 'a', code: 'BAD_RESPONSE', invalid: true, tells: 'evidence', text: 'as was seen' },
+      {
+        ...{ letter: 'a', code: 'BAD_RESPONSE', invalid: 'invalid CPU' },
+        ...{ tells: 'evidence', text: 'as was seen' },
+      },
     ]);
   }
 });

@@ -76,7 +76,20 @@ const CASES: [Flag, string][] = [
     { code: 'NOISY_HOST', disturbed: 8, slices: 30, worst: { kind: 'steal', share: 0.12 } },
     '8 of 30 slices disturbed; at worst the host took the cores away for 12.0 % of the time',
   ],
-  [{ code: 'RESTARTED', launch: 1, when: 'slice' }, 'a process was gone at slice in launch 2'],
+  [
+    { code: 'FAILED', launch: 1, when: 'slice', died: true, measured: 3, launches: 4 },
+    'a process was gone at slice in launch 2; measured in 3 of 4 launches',
+  ],
+  [
+    { code: 'FAILED', launch: 0, when: 'start', died: false, measured: 0, launches: 1 },
+    'it failed at start in launch 1; measured in 0 of 1 launch',
+  ],
+  [{ code: 'UNSETTLED', settled: 2, launches: 5 }, 'it had settled in 2 of 5 launches'],
+  [{ code: 'NOT_QUIET', busy: 1, slices: 9 }, 'it was still busy after 1 of 9 slices'],
+  [
+    { code: 'IDLE_USE', share: 0.125 },
+    '12.5 % of its CPU time is what it uses when nobody asks for anything',
+  ],
   [
     { code: 'TOPOLOGY', evenness: 0.25, launch: 0 },
     'in launch 1 the least busy worker used 25.0 % of the CPU time of the busiest',

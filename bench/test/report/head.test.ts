@@ -19,7 +19,7 @@ describe('the head of a report', () => {
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
           '2 launches × 3 slices of 1 s for each cell, under the published load; ' +
-          '3 slices of 3 s for each cell, under the cost load; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
+          '1 slice of 9 s for each cell, under the cost load; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
       ],
       warnings: [],
     });
@@ -29,7 +29,7 @@ describe('the head of a report', () => {
     const options = { launches: 6, durationS: 12, topologies: ['single', 2] } satisfies Options;
     expect(introOf(makeRecord({ options }, nothing))).toContain(
       '6 launches × 1 slice of 4 s for each cell in 3 of them, under the published load; ' +
-        '2 slices of 3 s for each cell, under the cost load; slices are dealt round-robin; seed',
+        '1 slice of 6 s for each cell, under the cost load; slices are dealt round-robin; seed',
     );
   });
 

@@ -37,8 +37,20 @@ describe('the footnotes of a table', () => {
 
   test('say what is invalid', () => {
     expect(textOf([bad], [shared(2)])).toEqual([
-      'a BAD_RESPONSE (invalid) row 0: 1 of 2 answers had another status or body.',
+      'a BAD_RESPONSE (invalid requests/s, latency, CPU and memory) row 0: 1 of 2 answers had another status or body.',
       'b SHARED_CPU row 1: 2 server processes and the generator on 2 cores.',
+    ]);
+  });
+
+  test('say which figures are, where others are not', () => {
+    const little: Flag = { code: 'LITTLE', ratio: 2, low: 0.9, high: 1.1 };
+    const impossible: Flag = { code: 'IMPOSSIBLE', usedShare: 1.2, cores: 1 };
+    const unsettled: Flag = { code: 'UNSETTLED', settled: 0, launches: 3 };
+    const starts = textOf([little, impossible, unsettled]).map((line) => line.split(' row ')[0]);
+    expect(starts).toEqual([
+      'a LITTLE (invalid latency)',
+      'b IMPOSSIBLE (invalid CPU)',
+      'c UNSETTLED',
     ]);
   });
 
@@ -61,7 +73,8 @@ describe('the footnotes of a table', () => {
   test('may be told by the table', () => {
     const notes = new Notes(noted([bad], [shared(2)]), (code) => `<${code}>`);
     expect(linesOf(notes)).toEqual([
-      ...['a BAD_RESPONSE (invalid) <BAD_RESPONSE>.', 'b SHARED_CPU <SHARED_CPU>.'],
+      'a BAD_RESPONSE (invalid requests/s, latency, CPU and memory) <BAD_RESPONSE>.',
+      'b SHARED_CPU <SHARED_CPU>.',
     ]);
   });
 });

@@ -23,7 +23,8 @@ function ladderOf(name: string, parts: Parts = {}): Ladder {
 
 /** In µs, to a tenth. */
 const micro = (estimate: Estimate) => Math.round((pointOf(estimate) ?? Number.NaN) / 100) / 10 + 0;
-const microOf = (cost: ChangeCost | null) => cost?.costs.map(({ comparison }) => micro(comparison.difference)) ?? null;
+const microOf = (cost: ChangeCost | null) =>
+  cost?.costs.map(({ comparison }) => micro(comparison.difference)) ?? null;
 
 describe('a ladder', () => {
   test('has what each change costs the server, the service and both, on top of the others and alone', () => {

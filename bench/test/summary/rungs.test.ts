@@ -27,7 +27,9 @@ function told(table: RungTable | null) {
   return table?.rows.map(({ variant, place, cells }) => [
     variant,
     place,
-    ...cells.map((cell) => micro(place === 'lowest' ? cell?.cpuNs : cell?.more?.comparison.difference)),
+    ...cells.map((cell) =>
+      micro(place === 'lowest' ? cell?.cpuNs : cell?.more?.comparison.difference),
+    ),
   ]);
 }
 

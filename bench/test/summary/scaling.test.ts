@@ -165,10 +165,12 @@ describe('the share of the prediction that is reached', () => {
       if (cell.load === 'alone') return alone(SERVICE_MS / pace);
       return answering(pace * 9 * (cell.topology === 'single' ? 1 : 2));
     };
-    const { service, steps } = targetOf(makeClusterRecord(story, {
-      topologies: ['single', 2],
-      options: { launches: 4 },
-    }));
+    const { service, steps } = targetOf(
+      makeClusterRecord(story, {
+        topologies: ['single', 2],
+        options: { launches: 4 },
+      }),
+    );
     // Of means over all launches it would be 13.5 / s × 75 ms = 1.01.
     expect(service.ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
     expect(steps.map(({ reached }) => reached)).toEqual([near(0.9, 3), near(0.9, 3)]);

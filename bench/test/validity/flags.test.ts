@@ -57,10 +57,13 @@ describe('a flag', () => {
     expect(ASPECTS.filter((aspect) => isSpoiled([flag], aspect))).toEqual(wrong);
   });
 
-  test.each([NOT_QUIET, IDLE_USE])('that only says to be careful leaves all as they are: %o', (flag) => {
-    expect(ASPECTS.filter((aspect) => isInvalid([flag], aspect))).toEqual([]);
-    expect(ASPECTS.filter((aspect) => isSpoiled([flag], aspect))).toEqual([]);
-  });
+  test.each([NOT_QUIET, IDLE_USE])(
+    'that only says to be careful leaves all as they are: %o',
+    (flag) => {
+      expect(ASPECTS.filter((aspect) => isInvalid([flag], aspect))).toEqual([]);
+      expect(ASPECTS.filter((aspect) => isSpoiled([flag], aspect))).toEqual([]);
+    },
+  );
 
   test('UNSETTLED takes rank and verdict from what it does not make wrong', () => {
     expect(ASPECTS.filter((aspect) => isInvalid([UNSETTLED], aspect))).toEqual([]);

@@ -33,7 +33,9 @@ function placesUnder(load: string, record: RunRecord): Record<string, number | n
 /** What is said of each target beside the one that it is built on. */
 function verdictsIn(record: RunRecord): Record<string, string> {
   const { rows = [] } = summarizeOverheads(record, summaryOf(record).conditions) ?? {};
-  return Object.fromEntries(rows.map(({ target, comparison }) => [target.name, comparison.verdict]));
+  return Object.fromEntries(
+    rows.map(({ target, comparison }) => [target.name, comparison.verdict]),
+  );
 }
 
 /** The codes of the flags of `middle` under each load. */

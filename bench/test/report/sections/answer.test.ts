@@ -31,7 +31,9 @@ function answerIn(costs: Record<string, number[]>): Section {
 
 /** What the rows have as levels and as what is added, without how well that is known. */
 function valuesIn(answer: Section): (string | undefined)[][] {
-  return rowsOf(answer).map(([, level, , adds]) => [level, adds].map((each) => String(each).split(' ')[0]));
+  return rowsOf(answer).map(([, level, , adds]) =>
+    [level, adds].map((each) => String(each).split(' ')[0]),
+  );
 }
 
 describe('the answer', () => {

@@ -58,9 +58,12 @@ const under = (load: string, other: Story): Story => {
   return (cell, ...when) => (cell.load === load ? other(cell, ...when) : usual(cell, ...when));
 };
 
+/** These servers failed in each of the three launches. */
 const died = (...servers: string[]) => ({
-  failures: servers.map((server): Failure => {
-    return { server, launch: 0, when: 'slice', message: 'gone', lastWords: [], died: true };
+  failures: servers.flatMap((server) => {
+    return [0, 1, 2].map((launch): Failure => {
+      return { server, launch, when: 'slice', message: 'gone', lastWords: [], died: true };
+    });
   }),
 });
 

@@ -49,8 +49,9 @@ describe('the section of CPU limits', () => {
     const p99Ms = (threads: number, launch: number) => {
       return threads === 1 ? 10 : 10 * 4 ** (launch - 1);
     };
+    // The mean of 2.5, 10 and 40 over 10.
     expect(textOf(makeLimitedRecord({ limits: [0.25], p99Ms }))).toContain(
-      "Which setting App with 0.25 cores wants can't be told: with 2 threads p99 1.00 [",
+      "Which setting App with 0.25 cores wants can't be told: with 2 threads p99 1.75 [",
     );
   });
 

@@ -77,11 +77,12 @@ describe('the table of an overload', () => {
     expect(first(table).slice(1, 7)).toEqual(['321', '90', '9', '150', '12', '60']);
   });
 
-  test('says of a server that failed nothing but that', () => {
-    const failure: Failure = {
-      ...{ server: 'fib/single', launch: 0, when: 'slice', message: '', lastWords: [], died: true },
-    };
-    expect(first(tableOf(LOST, { failures: [failure] }))).toEqual([
+  test('says of a server that failed in each launch nothing but that', () => {
+    const failures = [0, 1, 2].map((launch): Failure => {
+      const when = { launch, when: 'slice' } as const;
+      return { server: 'fib/single', ...when, message: '', lastWords: [], died: true };
+    });
+    expect(first(tableOf(LOST, { failures }))).toEqual([
       ...['single', 'failed', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–'],
       expect.stringMatching(/^[a-z]$/),
     ]);

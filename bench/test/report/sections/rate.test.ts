@@ -70,9 +70,12 @@ function textsOf(...of: Parameters<typeof sectionsOf>): string[] {
   return sectionsOf(...of).map((each) => shown(each));
 }
 
+/** These servers failed in each of the three launches. */
 const died = (...servers: string[]): Failure[] => {
-  return servers.map((server) => {
-    return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+  return servers.flatMap((server) => {
+    return [0, 1, 2].map((launch): Failure => {
+      return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
+    });
   });
 };
 

@@ -43,11 +43,12 @@ test('what is predicted stands beside what is measured, from the fewest processe
 });
 
 describe('a row says what there is', () => {
-  test('of a server that failed, no figure', () => {
-    const failure: Failure = {
-      ...{ server: 'fib/2', launch: 0, when: 'slice', message: '', lastWords: [], died: true },
-    };
-    const [, failed] = rowsOf(sectionOf({ failures: [failure] }));
+  test('of a server that failed in each launch, no figure', () => {
+    const failures = [0, 1, 2].map((launch): Failure => {
+      const when = { launch, when: 'slice' } as const;
+      return { server: 'fib/2', ...when, message: '', lastWords: [], died: true };
+    });
+    const [, failed] = rowsOf(sectionOf({ failures }));
     expect(failed).toEqual([
       ...['2', '≤ 20.0', 'failed', '–', '–', '–', '≥ 800'],
       ...['–', '–', '–', '–', '–', '–', '–', 'a'],
@@ -133,7 +134,9 @@ test('what is wrong with the requests alone is told too', () => {
     const happened = usual(cell, ...when);
     return cell.load === 'alone' ? { ...happened, wrongBody: 3 } : happened;
   };
-  expect(tableOf({}, story)).toMatch(/BAD_RESPONSE \(invalid\) requests alone to fib: 18 of /);
+  expect(tableOf({}, story)).toMatch(
+    /BAD_RESPONSE \(invalid [^)]+\) requests alone to fib: 18 of /,
+  );
 });
 
 test('the sentence says how well the time of a request alone is known, and no flag', () => {

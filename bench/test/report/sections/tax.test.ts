@@ -43,8 +43,11 @@ function textsOf(...of: Parameters<typeof sectionsOf>): string[] {
   return sectionsOf(...of).map((each) => shown(each));
 }
 
-const died = (server: string): Failure => {
-  return { server, launch: 0, when: 'start', message: '', lastWords: [], died: true };
+/** This server failed in each of the three launches. */
+const died = (server: string): Failure[] => {
+  return [0, 1, 2].map((launch) => {
+    return { server, launch, when: 'start', message: '', lastWords: [], died: true };
+  });
 };
 
 describe('the table of process managers', () => {
@@ -117,7 +120,7 @@ describe('the table of process managers', () => {
   });
 
   test('says of a server that failed nothing but that', () => {
-    const [section] = sectionsOf(usual, { failures: [died('app/1')] });
+    const [section] = sectionsOf(usual, { failures: died('app/1') });
     expect(section && rowsOf(section)[2]).toEqual([
       ...['pm2 cluster mode', 'failed', '–', '–', '–', '–', '–', 'a'],
     ]);
@@ -125,7 +128,7 @@ describe('the table of process managers', () => {
   });
 
   test('compares nothing where plain node failed', () => {
-    const [section] = sectionsOf(usual, { failures: [died('app/single')] });
+    const [section] = sectionsOf(usual, { failures: died('app/single') });
     expect(section && rowsOf(section)[1]?.slice(1, 5)).toEqual(['10.00 ±0.00', '–', '–', '–']);
     expect(section && shown(section)).toContain('There is nothing to compare with plain node.');
   });

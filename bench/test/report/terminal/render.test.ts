@@ -45,13 +45,13 @@ describe('a section', () => {
     const note = {
       letter: 'a',
       code: 'LATE',
-      invalid: false,
+      invalid: null,
       tells: 'evidence',
       text: 'here',
     } as const;
-    const notes = [note, { ...note, letter: 'b', invalid: true }];
+    const notes = [note, { ...note, letter: 'b', invalid: 'invalid latency and CPU' }];
     expect(renderSections([{ blocks: [{ kind: 'footnotes', notes }], flags: [] }], plain(80))).toBe(
-      'a LATE here.\nb LATE (invalid) here.',
+      'a LATE here.\nb LATE (invalid latency and CPU) here.',
     );
     expect(render({ kind: 'footnotes', notes: [note] })).toBe('(a LATE\nhere.)');
   });
