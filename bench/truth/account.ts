@@ -49,7 +49,8 @@ export class Account {
     const isOver = place === this.#count;
     const requests = isOver ? this.requests : (this.#requestsBefore[place % KEPT] ?? 0);
     const cpuNs = isOver ? this.#cpuNs : (this.#cpuNsBefore[place % KEPT] ?? 0);
-    const each = (this.#cpuNs - cpuNs) / Math.max(1, this.requests - requests);
+    const asked = this.requests - requests;
+    const each = asked === 0 ? 0 : (this.#cpuNs - cpuNs) / asked;
     return { medianNs: each, meanNs: each, gcNs: null };
   }
 

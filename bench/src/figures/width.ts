@@ -11,17 +11,20 @@ export interface Width {
 }
 
 /**
- * How well the ratio is known, paired by round, of a cell to the reference of its condition: the
+ * How well the ratio is known of a cell to the reference of its condition: the
  * floor, or else the first cell; of a floor on another runtime to the floor on the first. It is in the
  * figure that the load is there for, CPU per request under the cost load and requests/s under all others.
  * Of a cell alone in its condition it is that figure itself. Null for the reference of others, and for a
- * cell whose server failed: it counts for none.
+ * cell whose server failed in every launch: it counts for none.
  */
 export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const { failures, plan } = record;
-  const failed = new Set(failures.map(({ server }) => server));
-  const cells = plan.cells.filter(({ server, topology, load }) => {
-    return topology === cell.topology && load === cell.load && !failed.has(server);
+  const isOut = (each: Cell) => {
+    const hasFailed = failures.some(({ server }) => server === each.server);
+    return hasFailed && slicesOf(record, each).length === 0;
+  };
+  const cells = plan.cells.filter((each) => {
+    return each.topology === cell.topology && each.load === cell.load && !isOut(each);
   });
   const own = floorCellOf(record, cell);
   const floor = own === cell ? cells.find((each) => floorCellOf(record, each) === each) : own;

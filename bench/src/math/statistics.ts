@@ -80,7 +80,7 @@ export function shares(sides: Sides): number[] {
 /** The launches that both have. */
 function common({ own, other }: Sides): Sides {
   return {
-    own: betweenLaunches(own, other, (a) => a),
+    own: betweenLaunches(own, other, (a, b) => (Number.isFinite(b) ? a : b)),
     other: betweenLaunches(own, other, (_, b) => b),
   };
 }

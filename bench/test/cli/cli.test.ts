@@ -106,12 +106,12 @@ describe('`frameworks`', () => {
     { warmup: '0.1', outcome: 'capped' },
     { warmup: '10', outcome: 'settled' },
   ])('--warmup $warmup is the most that a server is warmed up', async ({ warmup, outcome }) => {
-    const targets = on(OF_TWO, 'single');
+    const targets = on(OF_TWO, '2');
     const args = ['frameworks', ...targets, ...TINY, '--warmup', warmup];
     const { warmups, plan } = (await simulateRun(args)).record;
     expect(plan.warmup).toEqual({ kind: 'settled', capNs: Number(warmup) * 1e9 });
     const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
-    expect(warmed).toEqual(['ok-too/single 0', 'ok-too/single 1', 'ok/single 0', 'ok/single 1']);
+    expect(warmed).toEqual(['ok-too/2 0', 'ok-too/2 1', 'ok/2 0', 'ok/2 1']);
     for (const each of warmups) {
       expect(each.batches.length).toBeGreaterThan(0);
       expect(each.ns).toBeGreaterThan(0);
@@ -119,8 +119,24 @@ describe('`frameworks`', () => {
     }
   });
 
+  test('what is interleaved warms up among the others, in blocks that are not counted', async () => {
+    const args = ['frameworks', ...on(OF_TWO, 'single'), ...TINY, '--warmup', '2'];
+    const { warmups, slices } = (await simulateRun(args)).record;
+    expect(warmups).toEqual([]);
+    const interleaved = slices.filter(({ cell }) => cell.endsWith('/cost'));
+    // Of two servers and the canned one, in two launches.
+    expect(interleaved).toHaveLength(6);
+    for (const { measurement } of interleaved) {
+      const { blocks, answers, ns, hasSettled } = measurement.leadIn;
+      expect(hasSettled).toBe(true);
+      expect(answers).toBeGreaterThanOrEqual(30_000);
+      expect(blocks).toBeLessThanOrEqual(40);
+      expect(ns).toBeCloseTo(blocks * 5e7, 0);
+    }
+  });
+
   test('--warmup 0 warms up none', async () => {
-    const args = ['frameworks', ...on(OF_TWO, 'single'), ...TINY, '--warmup', '0'];
+    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...TINY, '--warmup', '0'];
     const { warmups, plan } = (await simulateRun(args)).record;
     expect(plan.warmup).toEqual({ kind: 'none' });
     expect(warmups).toEqual([]);

@@ -35,7 +35,7 @@ describe('a server that fails in its first launch', () => {
   test.each<[string, Partial<ServerModel>, object]>([
     ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false }],
     ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false }],
-    ['in its warm-up', { diesAfterRequests: 100 }, { when: 'warm-up', ...GONE }],
+    ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
     ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
   ])('%s is told of once, and the others go on', async (_when, model, failure) => {
     const run = await simulateRun(RUN, where(model));
@@ -82,7 +82,7 @@ describe('a server that fails in one launch of several', () => {
   test.each<[string, Partial<ServerModel>, object]>([
     ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, lastWords: [] }],
     ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, lastWords: [] }],
-    ['in its warm-up', { diesAfterRequests: 100 }, { when: 'warm-up', ...GONE }],
+    ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
     ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
   ])('%s is measured in the others, and its row says so', async (_when, model, failure) => {
     const { code, stdout, stderr, record } = await simulateRun(FOUR, inSecond(model));

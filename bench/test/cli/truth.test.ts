@@ -58,7 +58,7 @@ test('`truth` ends with 1 where it misses something', async () => {
 const where = (dies: (launch: number) => boolean): World => ({
   server: (target, topology, launch) => {
     const isIt = target === 'objects' && dies(launch);
-    const dying = isIt ? { diesAfterRequests: 90_000 } : {};
+    const dying = isIt ? { diesAfterRequests: 40_000 } : {};
     return { ...server(target, topology, launch), ...dying };
   },
 });

@@ -107,7 +107,7 @@ describe('an order that gets no reply is an error, once it can take no longer an
       'an interleaving with blocks that lead in',
       30 + (28 + 150 + 7) + (7 + 150 + 7) + 10 * 2,
       (generator) => {
-        const leadIn = { blocks: Array(3).fill([0, 1]), answers: 1000 };
+        const leadIn = { blocks: Array(3).fill([0, 1]), answers: 1000, span: 8 };
         return generator.interleave(interleavingOf(CLOSED, AT_ONCE, leadIn));
       },
     ],

@@ -53,7 +53,7 @@ const FIRST: Measurement = {
   turns: { all: 500, empty: 400, idleNs: 312000 },
   pace: null,
   series: [],
-  leadIn: { blocks: 20, hasSettled: true },
+  leadIn: { blocks: 20, answers: 40_000, ns: 1e9, hasSettled: true },
   blocks: [
     { cpuNs: 4e8, answers: 50, chargedNs: 5e8, ns: 0.6e9 },
     { cpuNs: 3e8, answers: 46, chargedNs: 4e8, ns: 0.7e9 },
@@ -101,7 +101,7 @@ const OTHER: Measurement = {
   memory: { server: 0, manager: 0 },
   peak: { server: 0, manager: 0 },
   turns: { all: 90_000, empty: 100, idleNs: 78000 },
-  leadIn: { blocks: 0, hasSettled: null },
+  leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
   blocks: [
     { cpuNs: 0, answers: 20, chargedNs: 0, ns: 0.61e9 },
     { cpuNs: 0, answers: 19, chargedNs: 0, ns: 0.71e9 },

@@ -188,8 +188,9 @@ describe('the report of a run that went on until enough was known', () => {
   });
 
   test('says nothing of it where it was cut short, or nothing is left to know', () => {
-    const failures = frameworks().plan.cells.map(({ server }) => {
-      return { server, launch: 0, when: 'start' as const, message: '', lastWords: [], died: true };
+    const failures = frameworks().plan.cells.flatMap(({ server }) => {
+      const failure = { server, when: 'start' as const, message: '', lastWords: [], died: true };
+      return [0, 1, 2].map((launch) => ({ ...failure, launch }));
     });
     for (const parts of [{ state: 'interrupted' as const }, { failures }]) {
       expect(asked(0.001, parts)).not.toMatch(/Went on|--max-time/);

@@ -33,14 +33,15 @@ const cellsOf = (steps: Step[], kind: 'warm-up' | 'slice') => {
     return step.kind === kind ? [step.cell] : [];
   });
 };
-/** The steps of a round in this order: the cells under the cost load are interleaved, where the first of them is. */
+/** The steps of a round in this order: the cells under the cost load are interleaved, before the others. */
 const measured = (order: string[], round: number): Step[] => {
   const isCost = (cell: string) => cell.endsWith('/cost');
   const cells = order.filter(isCost);
-  return order.flatMap((cell): Step[] => {
-    if (!isCost(cell)) return [{ kind: 'slice', cell, round }];
-    return cell === cells[0] ? [{ kind: 'interleaving', cells, round }] : [];
-  });
+  const others = order.filter((cell) => !isCost(cell));
+  return [
+    ...(cells.length > 0 ? [{ kind: 'interleaving', cells, round } as const] : []),
+    ...others.map((cell) => ({ kind: 'slice', cell, round }) as const),
+  ];
 };
 
 function failureOf(server: string): Failure {
@@ -48,7 +49,7 @@ function failureOf(server: string): Failure {
 }
 
 describe('a launch', () => {
-  test('starts its servers, warms each up once, takes the slices round by round, and stops', () => {
+  test('starts its servers, takes the slices round by round, and stops', () => {
     const plan = planOf({ durationS: 4, sliceS: 1, launches: 2, connections: 50 });
     const group = firstGroup(plan);
     const [first = [], second = []] = group.rounds;
@@ -60,8 +61,6 @@ describe('a launch', () => {
           { server: 'b/single', target: 'b', topology: 'single' },
         ],
       },
-      { kind: 'warm-up', cell: 'a/single/cost' },
-      { kind: 'warm-up', cell: 'b/single/cost' },
       { kind: 'idle' },
       ...measured(first, 0),
       { kind: 'end of round', round: 0 },
@@ -76,19 +75,16 @@ describe('a launch', () => {
 
   test('does not warm a probe up', () => {
     const probing = [makeTarget('canned')];
-    const options = makeOptions({ connections: 50 });
+    const options = makeOptions({ connections: 50, topologies: [2] });
     const plan = makePlan(frameworks, options, TARGETS, makeMachine(), { probing });
     const steps = stepsIn(plan);
-    expect(cellsOf(steps, 'slice')).toContain('canned/single/cost');
-    expect(cellsOf(steps, 'warm-up')).toEqual(['a/single/cost', 'b/single/cost']);
+    expect(cellsOf(steps, 'slice')).toContain('canned/2/custom');
+    expect(cellsOf(steps, 'warm-up')).toEqual(['a/2/custom', 'b/2/custom']);
   });
 
-  test('warms a server up by the load that brings the most requests, or the only one', () => {
+  test('warms up by itself what is not interleaved, and so warmed up among others', () => {
     const both = planOf({ topologies: ['single', 2] });
-    expect(cellsOf(stepsIn(both), 'warm-up')).toEqual([
-      ...['a/single/cost', 'b/single/cost'],
-      ...['a/2/published', 'b/2/published'],
-    ]);
+    expect(cellsOf(stepsIn(both), 'warm-up')).toEqual(['a/2/published', 'b/2/published']);
   });
 
   test('looks what servers use idle once, before the first slice, whether they were warmed up or not', () => {
@@ -97,7 +93,8 @@ describe('a launch', () => {
       expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
       return kinds.slice(0, kinds.indexOf('idle'));
     };
-    expect(before({})).toEqual(['start', 'warm-up', 'warm-up']);
+    expect(before({})).toEqual(['start']);
+    expect(before({ topologies: [2] })).toEqual(['start', 'warm-up', 'warm-up']);
     expect(before({ warmupS: 0 })).toEqual(['start']);
     expect(before(UNBROKEN)).toEqual(['start', 'warm-up']);
   });

@@ -55,9 +55,6 @@ test('what is alive together where memory is short are the same rungs of all fra
 const START_S = 45;
 /** In which servers are idle, before what is interleaved and after it. */
 const QUIET_S = 1;
-/** Blocks before those that count, at the least, in turns of this length. */
-const LEAD_IN_BLOCKS = 16;
-const TURN_S = 0.2;
 /** Warm-ups end before their cap: in a run of 192 starts at 0.43 of it in the mean. */
 const SETTLING_SHARE = 0.7;
 
@@ -78,7 +75,7 @@ test.each([
       if (step.kind === 'slice') return sliceS;
       if (step.kind === 'idle') return QUIET_S;
       if (step.kind === 'interleaving') {
-        return step.cells.length * (sliceS + LEAD_IN_BLOCKS * TURN_S) + QUIET_S;
+        return step.cells.length * (sliceS + SETTLING_SHARE * options.warmupS) + QUIET_S;
       }
       return step.kind === 'start' ? (START_S * targets.length) / 48 : 0;
     };

@@ -39,10 +39,17 @@ property('the busy time of all cores is the sum of its fields', cores, (ticks) =
 
 property('a process is read whatever its name', ofProcess, (process) => {
   const [, , rest] = process;
-  // User, system and start are the 14th, 15th and 22nd fields; the first after the state is the fourth.
-  const [user = 0, system = 0, started = 0] = [10, 11, 18].map((place) => rest[place]);
+  // Of the fields the first after the state, the parent, is the fourth; user and system are the 14th and 15th, those of
+  // children that have ended the 16th and 17th, and the start is the 22nd.
+  const places = [10, 11, 12, 13, 18, 0];
+  const [user = 0, system = 0, ...others] = places.map((place) => rest[place] ?? 0);
+  const [childrensUser = 0, childrensSystem = 0, started = 0, parent = 0] = others;
   const found = parseProcess(statOf(process));
-  expect(found).toEqual({ cpuNs: (user + system) * TICK_NS, started: String(started) });
+  expect(found).toEqual({
+    cpuNs: (user + system) * TICK_NS,
+    childrensNs: (childrensUser + childrensSystem) * TICK_NS,
+    ...{ parent, started: String(started) },
+  });
 });
 
 property('a schedstat is read', fc.tuple(counts, counts, counts), ([cpuNs, waitNs, slices]) => {

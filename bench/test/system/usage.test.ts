@@ -50,8 +50,10 @@ describe('the proportional set size', () => {
 
 describe('CPU time', () => {
   test('of a whole process is in ticks, whatever its name', () => {
-    const stat = `4711 (a) 9 (b) S 1 2 3 0 -1 4 5 6 7 8 120 34 0 0 20 0 11 0 987654 1 2`;
-    expect(parseProcess(stat)).toEqual({ cpuNs: 154e7, started: '987654' });
+    const stat = `4711 (a) 9 (b) S 1 2 3 0 -1 4 5 6 7 8 120 34 5 2 20 0 11 0 987654 1 2`;
+    expect(parseProcess(stat)).toEqual({
+      ...{ cpuNs: 154e7, childrensNs: 7e7, parent: 1, started: '987654' },
+    });
   });
 
   test('between two readings is later minus earlier', () => {

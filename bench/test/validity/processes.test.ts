@@ -50,10 +50,11 @@ describe('FAILED', () => {
 
 describe('TOPOLOGY', () => {
   const flagOf = (workersCpuMs: (launch: number) => number[]) => {
-    const flags = flagsWhen((launch) => ({ workersCpuMs: workersCpuMs(launch) }), {}, ID);
+    const flags = flagsWhen((launch) => ({ workersCpuMs: workersCpuMs(launch) }), TWO, ID);
     return flagIn(flags, 'TOPOLOGY');
   };
-  const ID = 'floor/single/published';
+  const TWO: Parameters<typeof flagsWhen>[1] = { options: { topologies: [2] } };
+  const ID = 'floor/2/published';
 
   test('fires where a worker had nothing to do', () => {
     const flag = { code: 'TOPOLOGY', evenness: 0, launch: 0 };
@@ -73,7 +74,7 @@ describe('TOPOLOGY', () => {
   test('takes short launches for luck, but not a worker that did nothing', () => {
     const short = (workersCpuMs: number[]) => {
       const happened = { windowS: 0.1, ok: 9800, workersCpuMs };
-      return flagIn(flagsWhen(happened, {}, ID), 'TOPOLOGY');
+      return flagIn(flagsWhen(happened, TWO, ID), 'TOPOLOGY');
     };
     expect(short([80, 18])).toBeNull();
     expect(short([98, 0])).toMatchObject({ evenness: 0 });
@@ -84,17 +85,17 @@ describe('TOPOLOGY', () => {
   });
 
   test('is silent where single slices are uneven, and launches are not', () => {
-    const flags = flagsWhen((_launch, round) => {
-      return {
-        workersCpuMs:
-          [
-            [800, 180],
-            [180, 800],
-            [490, 490],
-          ][round] ?? [],
-      };
-    });
-    expect(flags).toEqual([]);
+    const slices = [
+      [800, 180],
+      [180, 800],
+      [490, 490],
+    ];
+    const flags = flagsWhen((_, round) => ({ workersCpuMs: slices[round] ?? [] }), TWO, ID);
+    expect(flagIn(flags, 'TOPOLOGY')).toBeNull();
+  });
+
+  test('is silent on a single process, whatever it has begun itself', () => {
+    expect(flagsWhen({ workersCpuMs: [980, 0] })).toEqual([]);
   });
 });
 

@@ -89,15 +89,6 @@ describe('IMPOSSIBLE, which spoils CPU time', () => {
   });
 });
 
-test('TOPOLOGY, which spoils requests/s and latency, leaves CPU time alone', () => {
-  const record = recordWhere({ workersCpuMs: [920, 0] });
-  expect(codesIn(record)).toEqual([['TOPOLOGY'], ['TOPOLOGY']]);
-  expect(placesUnder('published', record)).toEqual(OTHERS);
-  expect(placesUnder('cost', record)).toEqual(ALL);
-  expect(verdictsIn(record)).toEqual(SLOWER);
-  expect(isValid(summaryOf(record))).toBe(false);
-});
-
 test('UNSETTLED takes ranks and verdicts, but what was measured is not wrong', () => {
   const record = recordWhere({ hasSettled: false });
   expect(codesIn(record)).toEqual([['UNSETTLED'], ['UNSETTLED']]);
