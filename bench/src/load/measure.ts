@@ -133,9 +133,10 @@ function withBlocksThatCount<T extends { measured: InterleavedMeasured }>(member
   });
 }
 
-/** The first block by which all have settled that do so in the first half. */
+/** The first block by which all have settled that do so in the first half; where nothing warms up, the first. */
 function startOf(all: readonly Measurement[]): number {
-  const places = all.map(({ blocks }) => [settledFrom(blocks), blocks.length / 2] as const);
+  const warmedUp = all.filter(({ leadIn }) => leadIn.hasSettled !== null);
+  const places = warmedUp.map(({ blocks }) => [settledFrom(blocks), blocks.length / 2] as const);
   return Math.max(0, ...places.map(([place, half]) => (place <= half ? place : 0)));
 }
 

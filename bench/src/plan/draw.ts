@@ -44,8 +44,8 @@ export function drawBlocks(
   if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
   const capNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
   const turnNs = sliceNs / count;
-  const span = Math.max(2, Math.round(STEADY_NS / turnNs));
-  const most = Math.max(2 * span, Math.round(capNs / turnNs));
+  const most = Math.max(2, Math.round(capNs / turnNs));
+  const span = Math.max(1, Math.min(Math.round(STEADY_NS / turnNs), Math.floor(most / 2)));
   return { blocks, leadIn: { blocks: draw(most), answers: SETTLING_ANSWERS, span } };
 }
 

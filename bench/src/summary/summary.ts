@@ -27,10 +27,12 @@ export function summarize(record: RunRecord): Summary {
 }
 
 /** Whether what each load is there for was measured of every cell that the run got to, and nothing makes it wrong. */
-export function isValid({ conditions }: Summary): boolean {
+export function isValid({ record, conditions }: Summary): boolean {
+  const lost = new Set(record.serviceFailures.flatMap(({ servers }) => servers));
   return conditions.every(({ load, cells }) => {
-    return cells.every(({ outcome, flags }) => {
-      return outcome.state !== 'failed' && !isInvalid(flags, load.headline);
+    return cells.every(({ cell, outcome, flags }) => {
+      const isLost = outcome.state !== 'measured' && lost.has(cell.server);
+      return outcome.state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
     });
   });
 }

@@ -57,13 +57,13 @@ test('goes on past the planned launches until there are enough to tell a width',
 });
 
 test('goes on until a width is reached', async () => {
-  const { code, record, text } = await until('0.5%', 3);
+  const { code, record, text } = await until('0.1%', 3);
   const { launches } = record.plan;
   expect(code).toBe(0);
   expect(record.state).toBe('complete');
   expect(launches.length).toBeGreaterThan(3);
   expect(launchesIn(record)).toEqual([...launches.keys()]);
-  expect(text).toContain(`was known to ±0.5 %: ${launches.length} launches.`);
+  expect(text).toContain(`was known to ±0.1 %: ${launches.length} launches.`);
 });
 
 test('a width that is out of reach ends with --max-time, after the planned launches, and says so', async () => {

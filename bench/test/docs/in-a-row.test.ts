@@ -36,7 +36,7 @@ function cellsOf(record: RunRecord): string[] {
   const steps = summarizeOverheads(record, conditions)?.rows ?? [];
   const stepOf = (name: string) => {
     const step = steps.find(({ target }) => target.name === name);
-    return step === undefined ? 'none' : signedPlusMinus(step.cpuNs, 1000);
+    return step === undefined ? 'none' : signedPlusMinus(step.comparison.difference, 1000);
   };
   const { wallNs } = record;
   return [duration(wallNs), percent(measuredNs / wallNs), ...STEPS.map(stepOf)];

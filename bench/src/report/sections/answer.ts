@@ -1,6 +1,7 @@
 import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
+import type { Target } from '../../targets/targets.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
 import { decimalsOf, NONE, plusMinus, signedPlusMinus } from '../format.ts';
@@ -36,7 +37,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
   };
   const { level, adds } = inSum(rungs);
   const columns: Column<Rung>[] = [
-    leading('cost', 'CPU\nµs/request', ({ cpuPerRequest }) => level(cpuPerRequest)),
+    leading('cost', 'CPU\nµs/request', (_, { summary }) => level(summary.target)),
     { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
     { group: 'cost', head: 'adds', cell: ofStep(adds) },
     { group: 'cost', head: 'at least, most', text: true, cell: barOf(rows) },
@@ -60,7 +61,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
 
 /** How levels and what is added are printed, so that they add up as printed: all with the same decimals. */
 function inSum(rungs: readonly Rung[]): {
-  level: (level: Estimate) => string;
+  level: (target: Target) => string;
   adds: (step: Overhead) => string;
 } {
   const levels = new Map(rungs.map(({ summary }) => [summary.target, levelOf(summary)]));
@@ -69,24 +70,41 @@ function inSum(rungs: readonly Rung[]): {
     ...rungs.map(({ step }) => step?.comparison.difference ?? UNKNOWN),
   ];
   const known = all.filter(({ kind }) => kind === 'interval');
-  const decimals = Math.max(0, ...known.map((each) => decimalsOf(each, NS_PER_US)));
+  const wanted = known.map((each) => decimalsOf(each, NS_PER_US));
+  const decimals = wanted.length === 0 ? MOST_DECIMALS : Math.max(...wanted);
   const placeNs = NS_PER_US / 10 ** decimals;
   const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
+  const steps = new Map(rungs.map(({ summary, step }) => [summary.target, step]));
+  /** The level of what it is built on, and what it adds: of the same launches that is its own level. */
+  const levelNs = (target: Target): number | null => {
+    const step = steps.get(target);
+    const own = pointOf(levels.get(target) ?? UNKNOWN);
+    const adds = step && pointOf(step.comparison.difference);
+    if (own === null || !step || adds == null) return own;
+    const base = levelNs(step.over);
+    return base === null ? own : base + adds;
+  };
+  const shifted = (from: Estimate, ns: number) => {
+    const shiftNs = ns - (pointOf(from) ?? 0);
+    return mapEstimate(from, (value) => value + shiftNs);
+  };
   return {
-    level: (level) => plusMinus(level, NS_PER_US, decimals),
+    level: (target) => {
+      const ns = levelNs(target);
+      if (ns === null) return NONE;
+      return plusMinus(shifted(levels.get(target) ?? UNKNOWN, ns), NS_PER_US, decimals);
+    },
     adds: ({ target, over, comparison: { difference } }) => {
-      const [own, base] = [target, over].map((each) => pointOf(levels.get(each) ?? UNKNOWN));
-      const ns = pointOf(difference);
-      if (own == null || base == null || ns === null) return NONE;
-      const isSum = Math.abs(own - base - ns) < placeNs / 1000;
-      const shiftNs = isSum ? rounded(own) - rounded(base) - ns : 0;
-      const shown = mapEstimate(difference, (value) => value + shiftNs);
+      const [own, base] = [levelNs(target), levelNs(over)];
+      if (own === null || base === null) return NONE;
+      const shown = shifted(difference, rounded(own) - rounded(base));
       return signedPlusMinus(shown, NS_PER_US, decimals);
     },
   };
 }
 
 const NS_PER_US = 1000;
+const MOST_DECIMALS = 2;
 const UNKNOWN: Estimate = { kind: 'none' };
 
 function levelOf({ outcome }: CellSummary): Estimate {
@@ -126,12 +144,12 @@ function answerSentence(rungs: readonly Rung[], rows: readonly Overhead[]): stri
   const base = rungs.find(({ summary }) => summary.target === steps[0]?.over);
   const { level, adds } = inSum(rungs);
   const valueIn = (text: string) => text.split(' ')[0] ?? text;
-  const all = valueIn(level(levelOf(dearest.summary)));
+  const all = valueIn(level(dearest.summary.target));
   const parts = steps.map((step) => `${adds(step)} ${step.target.label}`);
   const first =
     base === undefined
       ? []
-      : [`${valueIn(level(levelOf(base.summary)))} ${base.summary.target.label}`];
+      : [`${valueIn(level(base.summary.target))} ${base.summary.target.label}`];
   const may = rows.some(({ comparison }) => endsOf(comparison.difference).low <= 0);
   return (
     `Of the ${all} µs of CPU that a request costs on ${dearest.summary.target.label}: ` +

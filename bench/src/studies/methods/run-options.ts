@@ -15,10 +15,10 @@ const SLICE_S = 0.3;
 const WARMUP_S = 0.45;
 /** What things take beside the load itself, about, s; the wall time that it came to is printed. */
 const BESIDE_S = {
-  /** To start, verify and stop one server. */
-  aloneStart: 0.35,
-  /** To start, verify and stop all servers together. */
-  start: 0.75,
+  /** To start, verify and stop one server, and to see what it uses idle. */
+  aloneStart: 1.35,
+  /** The same of all servers together, and to wait until they are quiet. */
+  start: 2.75,
   /** To connect for a server's warm-up, and to drain. */
   warmup: 0.2,
   /** The same for a slice. */

@@ -73,7 +73,7 @@ describe('the answer', () => {
     );
   });
 
-  test('says what was added in the launches that both have, where levels are of more', () => {
+  test('adds what was added in the launches that both have to a base that is of more', () => {
     const answer = answerIn({
       floor: [10, 10, 10, 10, 20],
       middle: [12, 12, 12, 12],
@@ -81,11 +81,11 @@ describe('the answer', () => {
     });
     expect(valuesIn(answer)).toEqual([
       ['12.00', expect.anything()],
-      ['12.00', expect.anything()],
-      ['30.00', '+18.00'],
+      ['14.00', expect.anything()],
+      ['32.00', '+18.00'],
     ]);
     const middle = rowsOf(answer).find(([name]) => name === 'middle');
-    expect(middle?.slice(1, 4)).toEqual(['12.00 ±0.00', 'floor', '+2.00 ±0.00']);
+    expect(middle?.slice(1, 4)).toEqual(['14.00 ±0.00', 'floor', '+2.00 ±0.00']);
   });
 
   test('has bars, of which the longest is that of the dearest step', () => {

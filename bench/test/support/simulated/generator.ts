@@ -111,6 +111,8 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
           if (server.model.neverIdle || !server.isRunning) continue;
           const own = seen[place]?.at(-1);
           if (isCounted && own !== undefined) charge(own, server);
+          // What is left of turns that are not counted is nobody's.
+          if (isCounted && own === undefined) server.takeExtra(clock.now());
           const turn = observe(order, turnNs(order), world);
           if (isCounted) seen[place]?.push({ ...turn, openedNs: clock.now() });
           if (!(await passes(turnNs(order)))) return false;
@@ -124,9 +126,11 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
         turn.chargedForNs = clock.now() - turn.openedNs;
       };
       const stoppedAll = (): InterleavedOutcome[] => orders.map(() => ({ kind: 'stopped' }));
-      const isEnough = () => {
-        return orders.every(({ origin }) => world.serverAt(origin).answered >= leadIn.answers);
+      const hasSettled = ({ origin }: Order) => {
+        const { isRunning, model, answered } = world.serverAt(origin);
+        return !isRunning || model.neverIdle || answered >= leadIn.answers;
       };
+      const isEnough = () => orders.every(hasSettled);
       let leadInBlocks = 0;
       for (const block of leadIn.blocks) {
         if (isEnough()) break;
@@ -146,7 +150,6 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
         const last = own.at(-1);
         if (last !== undefined) charge(last, server);
         const measurement = measurementOf(order, own, { openedNs, inFlight: 0 }, world);
-        const hasSettled = leadIn.blocks.length === 0 ? null : isEnough();
         return {
           kind: 'measured',
           measurement: {
@@ -156,7 +159,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
               blocks: leadInBlocks,
               answers: server.answered,
               ns: leadInBlocks * turnNs(order),
-              hasSettled,
+              hasSettled: leadIn.blocks.length === 0 ? null : hasSettled(order),
             },
           },
         };
