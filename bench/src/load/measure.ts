@@ -3,7 +3,7 @@ import type { UserError } from '../base/errors.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
-import { disturbedBlocks } from './disturbed.ts';
+import { countBlocks } from './counted-blocks.ts';
 import { type Generator, generatorFailed } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import {
@@ -18,7 +18,6 @@ import {
 } from './protocol.ts';
 import type { FollowedPids, Series } from './series.ts';
 import { goneOf } from './services.ts';
-import { answersIn, settledFrom } from './settling.ts';
 import { measureTogether } from './together.ts';
 
 /** Why nothing can be measured of a server any more. */
@@ -120,43 +119,15 @@ export async function measureInterleaving<T extends Interleaved>(
 
 /** A block counts for all of them or for none. */
 function withBlocksThatCount<T extends { measured: InterleavedMeasured }>(members: T[]): T[] {
-  const all = members.flatMap(({ measured }) => {
-    return measured.state === 'measured' ? [measured.measurement] : [];
+  const measurements = members.map(({ measured }) => {
+    return measured.state === 'measured' ? measured.measurement : null;
   });
-  const from = startOf(all);
-  const disturbed = disturbedBlocks(all.map(({ blocks }) => blocks.slice(from)));
+  const counted = countBlocks(measurements.filter((each) => each !== null));
   return members.map((member) => {
     const { measured } = member;
-    if (measured.state !== 'measured') return member;
-    const measurement = { ...withoutFirst(measured.measurement, from), disturbed };
-    return { ...member, measured: { ...measured, measurement } };
+    const measurement = measured.state === 'measured' ? counted.get(measured.measurement) : null;
+    return measurement ? { ...member, measured: { state: 'measured', measurement } } : member;
   });
-}
-
-/** The first block by which all have settled that do so in the first half; where nothing warms up, the first. */
-function startOf(all: readonly Measurement[]): number {
-  const warmedUp = all.filter(({ leadIn }) => leadIn.hasSettled !== null);
-  const places = warmedUp.map(({ blocks }) => [settledFrom(blocks), blocks.length / 2] as const);
-  return Math.max(0, ...places.map(([place, half]) => (place <= half ? place : 0)));
-}
-
-/** The first blocks of a measurement count as those before them, in which the server warmed up. */
-function withoutFirst(measurement: Measurement, count: number): Measurement {
-  const { leadIn, blocks, openedNs } = measurement;
-  const before = blocks.slice(0, count);
-  const ns = before.reduce((sum, block) => sum + block.ns, 0);
-  const isLate = settledFrom(blocks) > blocks.length / 2;
-  return {
-    ...measurement,
-    openedNs: openedNs === null ? null : openedNs + ns,
-    leadIn: {
-      blocks: leadIn.blocks + count,
-      answers: leadIn.answers + answersIn(before),
-      ns: leadIn.ns,
-      hasSettled: leadIn.hasSettled === null ? null : !isLate,
-    },
-    blocks: blocks.slice(count),
-  };
 }
 
 async function judgeInterleaved(

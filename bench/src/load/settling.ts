@@ -24,6 +24,8 @@ function costOf(turns: readonly Turn[]): number {
 
 /** So many turns together tell what a request costs, whatever is rare or a burst in them. */
 const WINDOW = 7;
+/** Of fewer turns nobody can tell. */
+export const FEWEST_TURNS = 3 * WINDOW;
 /** A request that costs so many times what it does at the end is one of a server that has not settled. */
 const DEARER = 1.05;
 
@@ -33,7 +35,7 @@ const DEARER = 1.05;
  * there are too few to tell.
  */
 export function settledFrom(turns: readonly Turn[]): number {
-  if (turns.length < 3 * WINDOW) return 0;
+  if (turns.length < FEWEST_TURNS) return 0;
   const costs = turns.map(({ cpuNs, answers }) => cpuNs / answers);
   const end = median(costs.slice(-Math.ceil(costs.length / 3)));
   const isSettledAt = (place: number) => {
