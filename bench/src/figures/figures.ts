@@ -269,11 +269,6 @@ export function throughputOf(slice: Slice): number {
   return THROUGHPUT.inLaunch([slice]);
 }
 
-/** CPU time of the server's processes for each response of a slice, ns; not finite without responses. */
-export function cpuPerRequestOf(slice: Slice): number {
-  return cpuPerRequest([slice]);
-}
-
 /**
  * All CPU time of the server's processes, whoever had the load, without what they use idle, over the requests
  * answered; of the blocks that count.

@@ -1,7 +1,6 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
-import type { Interleaving } from '../load/protocol.ts';
 import type { ClosedLoad } from './loads.ts';
 import { cellOf, type Group, isProbe, isSlicedCell, loadOf, type Plan } from './plan.ts';
 
@@ -21,8 +20,15 @@ const SETTLING_ANSWERS = 30_000;
 /** … and is no cheaper in turns of this length together, ns, than in as long before. */
 const STEADY_NS = 4e8;
 
+/** In each block the places of the servers, in their turn. */
+type Blocks = number[][];
+
 /** The order of the turns in blocks that count, and in those before them. */
-export type BlockPlan = Pick<Interleaving, 'blocks' | 'leadIn'>;
+export interface BlockPlan {
+  blocks: Blocks;
+  /** At most all of these, until each server has answered so many requests and is no cheaper over so many blocks. */
+  leadIn: { blocks: Blocks; answers: number; span: number };
+}
 
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 

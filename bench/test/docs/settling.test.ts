@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quantileSorted } from 'simple-statistics';
 import { expect, test } from 'vitest';
-import { cpuPerRequestOf, slicesOf } from '../../src/figures/figures.ts';
+import { CPU, slicesOf } from '../../src/figures/figures.ts';
 import { readRecord, targetOf } from '../../src/record/record.ts';
 import { ROOT } from './documents.ts';
 import { tableRows } from './tables.ts';
@@ -24,7 +24,7 @@ test.each(RECORD.plan.cells)('$id settles as METHOD says', (cell) => {
       const middle = sent + ledger.sent / 2;
       sent += ledger.sent;
       const column = columns[EDGES.findLastIndex((edge) => middle >= edge)];
-      column?.costs.push(cpuPerRequestOf(slice));
+      column?.costs.push(CPU.inLaunch([slice]));
       column?.bytes.push(memory.server);
     }
   }
