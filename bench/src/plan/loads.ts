@@ -151,7 +151,8 @@ export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
 
 /**
  * The load under which the server is the limit, so that CPU per request is unbiased, for so many times as long as
- * the options say. All of a launch is one slice: a server has its connections once, and its counters run through.
+ * the options say. All of a launch is one slice, up to 12 s: a server has its connections once, and its counters run
+ * through.
  */
 export function costLoad(options: RunOptions, times = 1): ClosedLoad {
   const timing = inOneSlice(timingOf(options), roundsOf(options), times);
@@ -252,11 +253,16 @@ export function timingOf(options: RunOptions): Timing {
   };
 }
 
-/** All of a launch in one slice. */
+/** What is interleaved is given up where a run is ended: no longer than this is at stake, ns, for each server. */
+const LONGEST_SLICE_NS = 1.2e10;
+
+/** All of a launch in one slice, or in as few as are not too long. */
 function inOneSlice(timing: Timing, rounds: number, times: number): Timing {
   const sliceNs = timing.sliceNs * times;
   if (timing.method === 'contiguous') return { ...timing, sliceNs };
-  return { ...timing, sliceNs: sliceNs * rounds, every: rounds };
+  const allNs = sliceNs * rounds;
+  const every = Math.ceil(rounds / Math.ceil(allNs / LONGEST_SLICE_NS));
+  return { ...timing, sliceNs: Math.round(allNs / Math.ceil(rounds / every)), every };
 }
 
 /** A slice this long loses less than a tenth to the opening of 1,000 connections. */

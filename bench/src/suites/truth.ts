@@ -19,8 +19,8 @@ import type { Suite } from './suite.ts';
 const FULL: Defaults = {
   topologies: ['single'],
   ...COST,
-  durationS: 12.6,
-  sliceS: 1.05,
+  durationS: 10.8,
+  sliceS: 0.9,
   launches: 6,
   warmupS: 2,
 };

@@ -61,6 +61,15 @@ describe('the cost load', () => {
     expect(costLoad(OPTIONS)).toMatchObject(whole);
   });
 
+  test('is several slices a launch where one would be longer than 12 s, all of the time in them', () => {
+    const load = (durationS: number) =>
+      costLoad(makeOptions({ durationS, launches: 1, sliceS: 1 }));
+    expect(load(12)).toMatchObject({ sliceNs: 12e9, every: 12 });
+    // In the rounds 0, 10 and 20; 0, 7.
+    expect(load(30)).toMatchObject({ sliceNs: 10e9, every: 10 });
+    expect(load(13)).toMatchObject({ sliceNs: 6.5e9, every: 7 });
+  });
+
   test('is so many times as long as asked', () => {
     expect(costLoad(OPTIONS, 3)).toMatchObject({ sliceNs: 9e9, every: 3, blocks: 180 });
   });
