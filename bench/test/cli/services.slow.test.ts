@@ -8,7 +8,7 @@ import { codeFor, expectAnswers, overhead, recordIn, rowOf, start, TINY } from '
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-const LONG = ['-c', '10', '-d', '1200', '--slice', '0.1', '--launches', '2', '--warmup', '0.1'];
+const LONG = ['-c', '10', '-d', '30', '--slice', '0.1', '--launches', '60', '--warmup', '0.1'];
 
 /** The arguments that choose these servers as single processes. */
 function on(...targets: string[]): string[] {
