@@ -53,7 +53,8 @@ describe('k6', () => {
     const pacer = await answerLate('pacer');
     for (const { window, windowNs } of [k6, pacer]) {
       const planned = (RATE_PER_S * windowNs) / 1e9;
-      expectWithin(window.sent, planned - 2, planned + 2);
+      // The edges of the window are the harness's, the count is k6's.
+      expectWithin(window.sent, 0.95 * planned - 2, planned + 2);
       expectWithin(window.ok, 0.5 * planned, window.sent);
       expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 });
     }
