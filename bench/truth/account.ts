@@ -10,7 +10,6 @@ export class Account {
   requests = 0;
   #cpuNs = 0;
   #fromUs = 0;
-  readonly #offsetNs = Number(process.hrtime.bigint()) - performance.now() * 1e6;
   /** When something began, and what the sums were before it: ring buffers, so that keeping them leaves no garbage. */
   readonly #atMs = new Float64Array(KEPT);
   readonly #requestsBefore = new Float64Array(KEPT);
@@ -41,9 +40,8 @@ export class Account {
     this.#cpuNs += cpuNs;
   }
 
-  /** CPU time of the work for each request, ns, since an instant of the monotonic clock, ns. */
-  since(atNs: number): { medianNs: number; meanNs: number; gcNs: null } {
-    const fromMs = (atNs - this.#offsetNs) / 1e6;
+  /** CPU time of the work for each request, ns, since an instant by `performance.now()`, ms. */
+  since(fromMs: number): { medianNs: number; meanNs: number; gcNs: null } {
     let place = Math.max(0, this.#count - KEPT);
     while (place < this.#count && (this.#atMs[place % KEPT] ?? 0) < fromMs) place++;
     const isOver = place === this.#count;

@@ -10,6 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { Account } from './account.ts';
 import { listen } from './listen.ts';
+import { sinceMs } from './since.ts';
 import { spin } from './spin.ts';
 
 const [turnsText, when = '', amountText] = process.argv.slice(2);
@@ -74,8 +75,7 @@ const ask = begin();
 
 const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
   if (request.url?.startsWith('/timer') === true) {
-    const since = new URL(request.url, 'http://localhost').searchParams.get('since');
-    response.end(JSON.stringify(account.since(since === null ? 0 : Number(since))));
+    response.end(JSON.stringify(account.since(sinceMs(request.url))));
     return;
   }
   account.request();

@@ -7,6 +7,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { listen } from './listen.ts';
+import { sinceMs } from './since.ts';
 import { spin } from './spin.ts';
 import { isWork, WORKS } from './works.ts';
 
@@ -26,27 +27,25 @@ const sorted = new Float64Array(durations.length);
 let count = 0;
 /** What the garbage collector took, ms, and when that was. */
 const collections: { atMs: number; ms: number }[] = [];
-const offsetNs = Number(process.hrtime.bigint()) - performance.now() * 1e6;
 
 new PerformanceObserver((list) => {
   for (const { startTime: atMs, duration: ms } of list.getEntries()) collections.push({ atMs, ms });
 }).observe({ entryTypes: ['gc'] });
 
-/** Tells of the requests since an instant of the monotonic clock, ns. */
-function tell(response: ServerResponse, sinceNs: number): void {
-  const sinceMs = (sinceNs - offsetNs) / 1e6;
+/** Tells of the requests since an instant by `performance.now()`, ms. */
+function tell(response: ServerResponse, fromMs: number): void {
   let told = 0;
   let sum = 0;
   for (let index = Math.max(0, count - durations.length); index < count; index++) {
     const place = index % durations.length;
-    if ((times[place] ?? 0) < sinceMs) continue;
+    if ((times[place] ?? 0) < fromMs) continue;
     const ms = durations[place] ?? 0;
     sorted[told++] = ms;
     sum += ms;
   }
   const taken = sorted.subarray(0, told).sort();
   let collectingMs = 0;
-  for (const { atMs, ms } of collections) if (atMs >= sinceMs) collectingMs += ms;
+  for (const { atMs, ms } of collections) if (atMs >= fromMs) collectingMs += ms;
   const nanoseconds = (ms: number) => (Number.isFinite(ms) ? ms * 1e6 : 0);
   response.end(
     JSON.stringify({
@@ -59,7 +58,7 @@ function tell(response: ServerResponse, sinceNs: number): void {
 
 const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
   if (request.url?.startsWith('/timer') === true) {
-    tell(response, Number(new URL(request.url, 'http://localhost').searchParams.get('since')));
+    tell(response, sinceMs(request.url));
     return;
   }
   spin(turns);

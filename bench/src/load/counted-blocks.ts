@@ -7,27 +7,38 @@ import { answersIn, FEWEST_TURNS, settledFrom } from './settling.ts';
  * are a part of the warm-up, and those in which the machine was disturbed are marked.
  */
 export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measurement> {
-  const from = startOf(all);
+  const settling = all.map((measurement) => ({ measurement, ...settlingOf(measurement) }));
+  const from = Math.max(0, ...settling.map(({ place }) => place));
   const disturbed = disturbedBlocks(all.map(({ blocks }) => blocks.slice(from)));
-  return new Map(all.map((each) => [each, { ...withoutFirst(each, from), disturbed }]));
+  return new Map(
+    settling.map(({ measurement, hasSettled }) => {
+      return [measurement, { ...withoutFirst(measurement, from, hasSettled), disturbed }];
+    }),
+  );
 }
 
-/** The first block by which all have settled that do so in the first half; where nothing warms up, the first. */
-function startOf(all: readonly Measurement[]): number {
-  const warmedUp = all.filter(({ leadIn }) => leadIn.hasSettled !== null);
-  const places = warmedUp.map(({ blocks }) => {
-    const place = settledFrom(blocks);
-    return isLate(place, blocks) ? 0 : place;
-  });
-  return Math.max(0, ...places);
+/**
+ * The first block by which a server had settled, and whether it had: what the turns that count show goes before what
+ * those before them did, where there are enough. The first of all where nothing warms up, or too little of the launch
+ * would be left.
+ */
+function settlingOf({ blocks, leadIn: { hasSettled } }: Measurement): {
+  place: number;
+  hasSettled: boolean | null;
+} {
+  if (hasSettled === null || blocks.length < FEWEST_TURNS) return { place: 0, hasSettled };
+  const place = settledFrom(blocks);
+  return place > blocks.length / 2 ? { place: 0, hasSettled: false } : { place, hasSettled: true };
 }
 
-function withoutFirst(measurement: Measurement, count: number): Measurement {
+function withoutFirst(
+  measurement: Measurement,
+  count: number,
+  hasSettled: boolean | null,
+): Measurement {
   const { leadIn, blocks, openedNs } = measurement;
   const before = blocks.slice(0, count);
   const ns = before.reduce((sum, block) => sum + block.ns, 0);
-  // What the turns that count show goes before what those before them did, where there are enough.
-  const isTold = leadIn.hasSettled !== null && blocks.length >= FEWEST_TURNS;
   return {
     ...measurement,
     openedNs: openedNs === null ? null : openedNs + ns,
@@ -35,13 +46,8 @@ function withoutFirst(measurement: Measurement, count: number): Measurement {
       ...leadIn,
       blocks: leadIn.blocks + count,
       answers: leadIn.answers + answersIn(before),
-      hasSettled: isTold ? !isLate(settledFrom(blocks), blocks) : leadIn.hasSettled,
+      hasSettled,
     },
     blocks: blocks.slice(count),
   };
-}
-
-/** Whether a server settled so late that too little of the launch is left. */
-function isLate(place: number, blocks: Measurement['blocks']): boolean {
-  return place > blocks.length / 2;
 }

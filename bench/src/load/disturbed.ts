@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Block } from './measurement.ts';
+import { costOf } from './settling.ts';
 
 /** Of fewer servers nobody can tell whether the machine was disturbed, or one of them was dearer for a reason of its own. */
 const FEWEST_SERVERS = 3;
@@ -35,7 +36,6 @@ export function disturbedBlocks(servers: readonly (readonly Block[])[]): number[
 
 /** CPU time a request of each turn over that of all turns. */
 function relativeCosts(blocks: readonly Block[]): number[] {
-  const cpuNs = blocks.reduce((sum, block) => sum + block.cpuNs, 0);
-  const answers = blocks.reduce((sum, block) => sum + block.answers, 0);
-  return blocks.map((block) => block.cpuNs / block.answers / (cpuNs / answers));
+  const mean = costOf(blocks);
+  return blocks.map((block) => costOf([block]) / mean);
 }

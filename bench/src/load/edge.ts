@@ -13,6 +13,7 @@ import {
 import {
   type CpuReading,
   cpuBetween,
+  cpuInAll,
   readCpu,
   readCpuOfTrees,
   readMemory,
@@ -72,7 +73,7 @@ async function mainThreadOf(pid: number | null): Promise<MainThread | null> {
 
 /** CPU time of the server's processes by an edge, ns. */
 export function serverCpuNs({ workers }: Edge): number {
-  return total(workers).cpuNs;
+  return cpuInAll(workers).cpuNs;
 }
 
 /** What was used inside a window. */
@@ -106,7 +107,7 @@ export function usedBetween(opened: Edge, closed: Edge): Used {
     openedNs: opened.atNs,
     windowNs: closed.atNs - opened.atNs,
     cpu: {
-      server: cpuBetween(total(opened.workers), total(closed.workers)),
+      server: cpuBetween(cpuInAll(opened.workers), cpuInAll(closed.workers)),
       manager: used('manager'),
       harness: used('harness'),
       generator: used('generator'),
@@ -158,12 +159,5 @@ export function addUsed(a: Used, b: Used): Used {
           }
         : null,
     throttling: a.throttling && b.throttling ? addThrottling(a.throttling, b.throttling) : null,
-  };
-}
-
-function total(readings: CpuReading[]): CpuReading {
-  return {
-    cpuNs: readings.reduce((sum, { cpuNs }) => sum + cpuNs, 0),
-    waitNs: readings.reduce((sum, { waitNs }) => sum + waitNs, 0),
   };
 }

@@ -17,7 +17,7 @@ import { Walks } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
 import { untilQuiet } from './quiet.ts';
 import { withMemory } from './services.ts';
-import { answersIn, isSteady } from './settling.ts';
+import { answersIn, isSteady, type Turn } from './settling.ts';
 
 /**
  * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
@@ -68,7 +68,7 @@ class InterleavedLoad implements AsyncDisposable {
   #leadInNs = 0;
   #warmupNs: number | null = null;
   #used: Used | null = null;
-  readonly #leadIn: Pick<Block, 'cpuNs' | 'answers'>[] = [];
+  readonly #leadIn: Turn[] = [];
   readonly #blocks: Block[] = [];
   /** Where the last turn began. */
   #opened: Edge | null = null;

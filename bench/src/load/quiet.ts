@@ -1,4 +1,4 @@
-import { readCpuOfTrees } from '../system/usage.ts';
+import { cpuInAll, readCpuOfTrees } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 
 /** How long a server has to be as quiet as when it is idle. */
@@ -27,5 +27,5 @@ export async function untilQuiet(
 }
 
 async function cpuNsOf(pids: readonly number[]): Promise<number> {
-  return (await readCpuOfTrees(pids)).reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+  return cpuInAll(await readCpuOfTrees(pids)).cpuNs;
 }

@@ -1,7 +1,8 @@
 import { median } from 'simple-statistics';
 import type { Block } from './measurement.ts';
 
-type Turn = Pick<Block, 'cpuNs' | 'answers'>;
+/** What a server used and answered in a turn. */
+export type Turn = Pick<Block, 'cpuNs' | 'answers'>;
 
 /** By which share a request may have become cheaper from these turns to those. */
 const FALL_SHARE = 0.02;
@@ -18,7 +19,8 @@ export function answersIn(turns: readonly Turn[]): number {
   return turns.reduce((sum, { answers }) => sum + answers, 0);
 }
 
-function costOf(turns: readonly Turn[]): number {
+/** CPU time of the server for each answer of these turns, ns. */
+export function costOf(turns: readonly Turn[]): number {
   return turns.reduce((sum, { cpuNs }) => sum + cpuNs, 0) / answersIn(turns);
 }
 
@@ -36,7 +38,7 @@ const DEARER = 1.05;
  */
 export function settledFrom(turns: readonly Turn[]): number {
   if (turns.length < FEWEST_TURNS) return 0;
-  const costs = turns.map(({ cpuNs, answers }) => cpuNs / answers);
+  const costs = turns.map((turn) => costOf([turn]));
   const end = median(costs.slice(-Math.ceil(costs.length / 3)));
   const isSettledAt = (place: number) => {
     return median(costs.slice(place, place + WINDOW)) <= DEARER * end;

@@ -4,7 +4,7 @@ import { now } from '../load/clock.ts';
 import type { IdleUse } from '../record/record.ts';
 import type { ServiceRun } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
-import { readCpuOfTrees } from '../system/usage.ts';
+import { cpuInAll, readCpuOfTrees } from '../system/usage.ts';
 
 const SECOND_MS = 1000;
 /** One that uses less than this share of a core has nothing left to do. */
@@ -70,7 +70,7 @@ async function useInSecond<T extends { readonly pids: readonly number[] }>(
   const read = async () => {
     const reading = watched.map(async (each) => {
       const used = await readCpuOfTrees(each.pids).catch(() => null);
-      const cpuNs = used?.reduce((sum, tree) => sum + tree.cpuNs, 0) ?? Number.NaN;
+      const cpuNs = used === null ? Number.NaN : cpuInAll(used).cpuNs;
       return { each, atNs: now(), cpuNs };
     });
     return await Promise.all(reading);

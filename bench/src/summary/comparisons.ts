@@ -103,16 +103,13 @@ function stepsOver(
 ): OverheadTable | null {
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === baseOf(target));
-    const cell = condition.cells.find((each) => each.target === target)?.cell;
-    const overCell = condition.cells.find((each) => each.target === over)?.cell;
-    if (over === undefined || cell === undefined || overCell === undefined) return [];
-    const sides = sidesOf(slicesOf(record, cell), slicesOf(record, overCell), CPU);
+    const own = condition.cells.find((each) => each.target === target);
+    const base = condition.cells.find((each) => each.target === over);
+    if (over === undefined || own === undefined || base === undefined) return [];
+    const sides = sidesOf(slicesOf(record, own.cell), slicesOf(record, base.cell), CPU);
     if (!areComparable(sides)) return [];
-    const flags = flagsOfPair(record, cell, overCell);
-    const isJudged = [target, over].every((each) => {
-      const own = condition.cells.find((summary) => summary.target === each);
-      return own !== undefined && !isSpoiled(own.flags, 'cpu');
-    });
+    const flags = flagsOfPair(record, own.cell, base.cell);
+    const isJudged = !isSpoiled([...own.flags, ...base.flags], 'cpu');
     return [{ target, over, flags, sides, isJudged }];
   });
   const compared = compare(

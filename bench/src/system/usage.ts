@@ -38,15 +38,11 @@ export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
 export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReading[]> {
   if (CPU_SOURCE !== 'schedstat') return await Promise.all(pids.map((pid) => readPidusage([pid])));
   const children = childrenNow();
+  const apart = new Set(pids);
+  const read = (pid: number) => readSchedstat([pid], { withChildren: true });
   return pids.map((pid) => {
-    const tree = descendantsOf(pid, children, new Set(pids));
-    return tree.reduce(
-      (sum, child) => {
-        const used = ifThere(() => readSchedstat([child], { withChildren: true }));
-        return { cpuNs: sum.cpuNs + used.cpuNs, waitNs: sum.waitNs + used.waitNs };
-      },
-      readSchedstat([pid], { withChildren: true }),
-    );
+    const tree = descendantsOf(pid, children, apart);
+    return cpuInAll([read(pid), ...tree.map((child) => ifThere(() => read(child), NOTHING))]);
   });
 }
 
@@ -99,6 +95,15 @@ function cpuStatOf(membership: string): string | null {
   const path = `/sys/fs/cgroup${group}/cpu.stat`;
   return group !== undefined && existsSync(path) ? path : null;
 }
+
+/** The sum of readings of several processes. */
+export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
+  return readings.reduce((sum, { cpuNs, waitNs }) => {
+    return { cpuNs: sum.cpuNs + cpuNs, waitNs: sum.waitNs + waitNs };
+  }, NOTHING);
+}
+
+const NOTHING: CpuReading = { cpuNs: 0, waitNs: 0 };
 
 /** Later reading minus earlier. */
 export function cpuBetween(from: CpuReading, to: CpuReading): CpuReading {
@@ -208,21 +213,17 @@ export function parseProcess(stat: string): {
 
 // A thread may end between the listing and the read; its process has not.
 function readThread(path: string): CpuReading {
-  return ifThere(() => parseSchedstat(readFileSync(path, 'utf8')));
+  return ifThere(() => parseSchedstat(readFileSync(path, 'utf8')), NOTHING);
 }
 
-/** Nothing of what has ended meanwhile: whoever waited for it has its time. */
-function ifThere(read: () => CpuReading): CpuReading {
+/** What is read, or this of what has ended meanwhile: whoever waited for it has its time. */
+function ifThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch (error) {
-    if (isGone(error)) return { cpuNs: 0, waitNs: 0 };
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return otherwise;
     throw error;
   }
-}
-
-function isGone(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH';
 }
 
 /** The children of processes, by these. */
@@ -238,13 +239,8 @@ function childrenNow(): Children {
   if (seen !== null && atNs - seen.atNs < FRESH_NS) return seen.children;
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const pairs = processes.flatMap((pid) => {
-    try {
-      const { parent } = parseProcess(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      return [{ pid: Number(pid), parent }];
-    } catch (error) {
-      if (isGone(error)) return [];
-      throw error;
-    }
+    const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
+    return stat === null ? [] : [{ pid: Number(pid), parent: parseProcess(stat).parent }];
   });
   const byParent = Map.groupBy(pairs, ({ parent }) => parent);
   const children = new Map([...byParent].map(([pid, own]) => [pid, own.map((each) => each.pid)]));

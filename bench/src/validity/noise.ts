@@ -8,6 +8,7 @@ import {
 } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { halfShare, widthOf } from '../figures/width.ts';
+import { costOf } from '../load/settling.ts';
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
@@ -77,9 +78,7 @@ function halvesOf(launch: readonly Slice[]): { last: number; first: number } {
 function halvesWithin({ blocks, halfway, window, windowNs }: Slice['measurement']) {
   const half = Math.floor(blocks.length / 2);
   if (half > 0) {
-    const paceOf = (part: typeof blocks) => {
-      return sum(part, ({ answers }) => answers) / sum(part, ({ cpuNs }) => cpuNs);
-    };
+    const paceOf = (part: typeof blocks) => 1 / costOf(part);
     return { last: paceOf(blocks.slice(-half)), first: paceOf(blocks.slice(0, half)) };
   }
   if (halfway === null) return { last: Number.NaN, first: Number.NaN };

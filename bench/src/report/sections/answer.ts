@@ -35,11 +35,11 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
   const ofStep = (text: (step: Overhead) => Text) => {
     return ({ step }: Rung) => (step === null ? NONE : text(step));
   };
-  const { level, adds } = inSum(rungs);
+  const sums = inSum(rungs);
   const columns: Column<Rung>[] = [
-    leading('cost', 'CPU\nµs/request', (_, { summary }) => level(summary.target)),
+    leading('cost', 'CPU\nµs/request', (_, { summary }) => sums.level(summary.target)),
     { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
-    { group: 'cost', head: 'adds', cell: ofStep(adds) },
+    { group: 'cost', head: 'adds', cell: ofStep(sums.adds) },
     { group: 'cost', head: 'at least, most', text: true, cell: barOf(rows) },
     {
       group: '',
@@ -54,16 +54,19 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
   const blocks = [
     tableOf(name, columns, rungs),
     ...notes.blocks(),
-    paragraph(answerSentence(rungs, rows)),
+    paragraph(answerSentence(rungs, rows, sums)),
   ];
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
 }
 
-/** How levels and what is added are printed, so that they add up as printed: all with the same decimals. */
-function inSum(rungs: readonly Rung[]): {
+/** How levels and what is added are printed. */
+interface Sums {
   level: (target: Target) => string;
   adds: (step: Overhead) => string;
-} {
+}
+
+/** So that they add up as printed, all have the same decimals. */
+function inSum(rungs: readonly Rung[]): Sums {
   const levels = new Map(rungs.map(({ summary }) => [summary.target, levelOf(summary)]));
   const all = [
     ...levels.values(),
@@ -131,7 +134,11 @@ function endsOf(estimate: Estimate): { low: number; high: number } {
 }
 
 /** What the dearest request is made of, from the floor upwards. */
-function answerSentence(rungs: readonly Rung[], rows: readonly Overhead[]): string {
+function answerSentence(
+  rungs: readonly Rung[],
+  rows: readonly Overhead[],
+  { level, adds }: Sums,
+): string {
   const dearest = rungs.findLast((rung) => rung.step !== null && Number.isFinite(cpuOf(rung)));
   if (dearest === undefined) return 'Nothing is known of what a step adds.';
   const steps: Overhead[] = [];
@@ -142,7 +149,6 @@ function answerSentence(rungs: readonly Rung[], rows: readonly Overhead[]): stri
     target = step.over;
   }
   const base = rungs.find(({ summary }) => summary.target === steps[0]?.over);
-  const { level, adds } = inSum(rungs);
   const valueIn = (text: string) => text.split(' ')[0] ?? text;
   const all = valueIn(level(dearest.summary.target));
   const parts = steps.map((step) => `${adds(step)} ${step.target.label}`);
