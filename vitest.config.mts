@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const ALL = 'bench/test/**/*.test.ts';
-/** Whole commands on a simulated machine, and what documents say of them: every file of bench/src can touch these. */
-const WHOLE = 'bench/test/{cli,docs}/**/*.test.ts';
+/** Whole commands, whole reports and documents: nearly every file of bench/src can touch these. */
+const WHOLE = ['bench/test/{cli,docs}/**/*.test.ts', 'bench/test/**/*.whole.test.ts'];
 const PROCESS = 'bench/test/**/*.process.test.ts';
 const SLOW = 'bench/test/**/*.slow.test.ts';
 
@@ -23,8 +23,8 @@ const inProcess = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'pure', include: [ALL], exclude: [PROCESS, SLOW, WHOLE], ...inProcess } },
-      { test: { name: 'whole', include: [WHOLE], exclude: [PROCESS, SLOW], ...inProcess } },
+      { test: { name: 'pure', include: [ALL], exclude: [PROCESS, SLOW, ...WHOLE], ...inProcess } },
+      { test: { name: 'whole', include: WHOLE, exclude: [PROCESS, SLOW], ...inProcess } },
       {
         test: {
           name: 'processes',
