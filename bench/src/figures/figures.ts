@@ -99,6 +99,12 @@ export const PEAK: Figure = {
   },
 };
 
+/** The server's CPU time over time in the median slice; 0 without any. */
+export function busyOf(slices: Slice[]): number {
+  if (slices.length === 0) return 0;
+  return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
+}
+
 function requestsOf(slices: Slice[]): Answers[] {
   const counted = slices.map(({ measurement: { requests } }) => requests);
   return (counted[0] ?? []).map((_, place) => {
@@ -147,8 +153,7 @@ export const MEAN_LATENCY: Figure = {
  */
 export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   const inLaunch = (slices: readonly Slice[]) => {
-    const time = latencyOf(punctualOf(slices), patienceOf(load))?.[name];
-    return time !== undefined && time.ns > 0 ? time.ns : Number.NaN;
+    return latencyOf(punctualOf(slices), patienceOf(load))?.[name].ns ?? Number.NaN;
   };
   return { id: name, better: 'less', inLaunch };
 }

@@ -48,7 +48,8 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * Kaplan–Meier estimate: one that is not reached is only known to be above the longest wait. The
  * mean is then the restricted mean, of all as if they took no longer than that (Irwin 1949).
  *
- * A request that was planned and never sent is longer than all that was seen.
+ * A request that was planned and never sent is longer than all that was seen. Where nothing was seen it is
+ * above 0: nothing is known of it, and it is not left out.
  *
  * Once a request waited in vain for the length of the time-out, nothing is told apart that took
  * longer: answers later than that come from connections that were served all along, and say nothing
@@ -58,7 +59,6 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
   const answered = histogramOf(slices);
   if (answered === null) return null;
   const waits = waitsOf(slices, patience);
-  if (answered.count + waits.count === 0) return null;
   const timeoutUs = patience.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
@@ -70,6 +70,7 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
     (all, { measurement }) => all + (measurement.pace?.dropped ?? 0),
     0,
   );
+  if (answered.count + waits.count + dropped === 0) return null;
   const { steps, beyond, quantile } = survival(told, [
     ...waits.buckets,
     ...answers.filter((bucket) => !isTold(bucket)),

@@ -1,7 +1,8 @@
 import type { Slice } from '../record/record.ts';
+import { pooled } from './times.ts';
 
 /**
- * So many requests of a slice, of those sent, may leave more than a millisecond after their time.
+ * So many of the requests planned in a slice may leave, or be dropped, more than a millisecond after their time.
  * The latency of slices with more is left out, as long as there are others.
  */
 export const LATE_SHARE = 0.01;
@@ -13,7 +14,9 @@ export const LATE_SHARE = 0.01;
  */
 export function isPunctual({ measurement: { pace } }: Slice): boolean {
   if (pace === null || pace.lateness === null) return true;
-  return pace.lateness.late <= LATE_SHARE * (pace.planned - pace.dropped);
+  const { late, histogram } = pace.lateness;
+  // Every planned request; in older records, and k6's, those that were sent.
+  return late <= LATE_SHARE * pooled([histogram]).count;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Times in the buckets of an HdrHistogram of three digits. */
 import * as hdr from 'hdr-histogram-js';
 import { UserError } from '../base/errors.ts';
+import { survival } from '../math/survival.ts';
 
 /** The upper end of a bucket, µs, and how many times are in it. */
 export type Bucket = readonly [us: number, count: number];
@@ -31,12 +32,7 @@ export class Times {
 
   /** The time within which this share of them is; 0 without any. */
   quantile(share: number): number {
-    let left = Math.max(1, Math.ceil(share * this.count - 1e-9));
-    for (const [us, count] of this.buckets) {
-      left -= count;
-      if (left <= 0) return us;
-    }
-    return 0;
+    return survival(this.buckets, []).quantile(share) ?? 0;
   }
 }
 

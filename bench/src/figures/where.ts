@@ -74,13 +74,18 @@ export function whereIn(
   const charged = own.map((each) => {
     return callsKernel(each) ? { ...each, ns: each.ns * (1 - share) } : each;
   });
-  const measuredNs = alone.serverNs / alone.requests;
+  const measuredNs = serverTimeIn(plain.slices);
   const parts: PartTime[] = [
     { part: { kind: 'kernel' }, ns: kernelNs, functions: [] },
     { part: { kind: 'background' }, ns: measuredNs - aloneNs, functions: [] },
     ...byOwner(charged),
   ];
-  return { measuredNs, samplingNs: watched.serverNs / watched.requests - measuredNs, parts };
+  return { measuredNs, samplingNs: serverTimeIn(sampled.slices) - measuredNs, parts };
+}
+
+/** What the server took of a request in slices of a launch, as the system counts it, ns; not finite where none is answered. */
+export function serverTimeIn(slices: readonly Slice[]): number {
+  return sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / sum(slices, responsesOf);
 }
 
 /** A part's name, the same in every launch and for every target. */
@@ -90,11 +95,10 @@ export function partKey(part: Part): string {
 
 interface Used extends MainThread {
   windowNs: number;
-  serverNs: number;
   requests: number;
 }
 
-/** What the first thread, and the server, used in the windows of slices; null where nobody looked. */
+/** What the first thread used in the windows of slices; null where nobody looked. */
 function threadOf(slices: readonly Slice[]): Used | null {
   const threads = slices.flatMap(({ measurement: { mainThread } }) => mainThread ?? []);
   const requests = sum(slices, responsesOf);
@@ -104,7 +108,6 @@ function threadOf(slices: readonly Slice[]): Used | null {
     waitNs: sum(threads, ({ waitNs }) => waitNs),
     kernelNs: sum(threads, ({ kernelNs }) => kernelNs),
     windowNs: sum(slices, ({ measurement }) => measurement.windowNs),
-    serverNs: sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs),
     requests,
   };
 }

@@ -1,14 +1,28 @@
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
-import type { RunRecord } from '../record/record.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
 import { FEWEST_LAUNCHES, floorCellOf, headlineOf, samples, sidesOf, slicesOf } from './figures.ts';
 
 /** How well a cell is known: the interval goes ± this share of its ratio. */
-export interface Width {
+export interface Width extends Known {
   cell: Cell;
+}
+
+/** How well something is known, and from how many launches. */
+export interface Known {
   /** Infinity where there is no interval worth the name yet. */
   share: number;
+  launches: number;
 }
+
+/**
+ * A run that ends when something is known well enough has so many launches of it, at least. Where few launches agree
+ * by chance their interval is too narrow, and to end just then makes 95 % intervals cover less often: the rule is right
+ * only for many (Chow and Robbins 1965), so it needs a least number to begin with (Starr 1966). Of two servers that
+ * went on from 3 launches to ±1 % the interval covered in 90.0 % of 10,000 simulated runs; from 12 to ±0.75 %, the worst
+ * case found, in 93.6 %, from 16 in 94.2 %.
+ */
+export const FEWEST_UNTIL = 16;
 
 /**
  * How well the ratio is known of a cell to the reference of its condition: the
@@ -33,34 +47,53 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   if (cell === reference && cells.length > 1) return null;
   const figure = headlineOf(loadOf(plan, cell.load));
   const slices = slicesOf(record, cell);
+  const others = slicesOf(record, reference);
   const known =
-    cell === reference
-      ? estimate(samples(slices, figure))
-      : ratio(sidesOf(slices, slicesOf(record, reference), figure));
-  const launches = new Set(slices.map(({ launch }) => launch)).size;
-  return { cell, share: launches < FEWEST_LAUNCHES ? Number.POSITIVE_INFINITY : halfShare(known) };
+    cell === reference ? estimate(samples(slices, figure)) : ratio(sidesOf(slices, others, figure));
+  const theirs = launchesOf(others);
+  const launches = [...launchesOf(slices)].filter((launch) => theirs.has(launch)).length;
+  const share = launches < FEWEST_LAUNCHES ? Number.POSITIVE_INFINITY : halfShare(known);
+  return { cell, share, launches };
+}
+
+function launchesOf(slices: readonly Slice[]): Set<number> {
+  return new Set(slices.map(({ launch }) => launch));
 }
 
 /** The cell that is known the least well; null where every server failed. */
 export function widest(record: RunRecord): Width | null {
-  const [least = null] = record.plan.cells
-    .map((cell) => widthOf(record, cell))
-    .filter((width) => width !== null)
-    .toSorted((a, b) => (a.share === b.share ? 0 : b.share - a.share));
+  const [least = null] = widthsOf(record).toSorted((a, b) => {
+    return a.share === b.share ? 0 : b.share - a.share;
+  });
   return least;
+}
+
+function widthsOf(record: RunRecord): Width[] {
+  return record.plan.cells.map((cell) => widthOf(record, cell)).filter((width) => width !== null);
 }
 
 /**
  * Whether a run that has carried out the launches it planned, in so many ns, is to have another: its
- * `until` is set, something is known less well than that, and one more launch of mean length would
- * end in time. Nothing but the width decides: to go on until something is significant would find
- * differences where there are none.
+ * `until` is set, something is not known well enough for that, and one more launch of mean length would
+ * end in time.
  */
 export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   const { until, launches } = record.plan;
-  const least = widest(record);
-  if (until === null || least === null || least.share <= until.share) return false;
+  if (until === null || isKnown(record, until.share)) return false;
   return elapsedNs + elapsedNs / launches.length <= until.maxTimeNs;
+}
+
+/** Whether every ratio of a run is known to ± this share, from enough launches to end there. */
+export function isKnown(record: RunRecord, share: number): boolean {
+  return areKnown(widthsOf(record), share);
+}
+
+/**
+ * Whether all of these are known to ± this share, from enough launches to end there. Nothing but widths and numbers
+ * of launches decide: to go on until something is significant would find differences where there are none.
+ */
+export function areKnown(all: readonly Known[], share: number): boolean {
+  return all.every((each) => each.launches >= FEWEST_UNTIL && each.share <= share);
 }
 
 /** Half of an interval, as a share of its value. */

@@ -110,10 +110,10 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   /** From the next turn on. */
-  startCounting({ blocks, span }: Interleaving['leadIn']): void {
+  startCounting({ blocks, answers, span }: Interleaving['leadIn']): void {
     this.#isCounting = true;
-    // One too slow for so many requests has settled where it is steady.
-    this.#hasSettled = blocks.length === 0 ? null : isSteady(this.#leadIn, span);
+    // One too slow for so many requests has settled where it is steady; the few of a low rate don't tell.
+    this.#hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(this.#leadIn, span);
   }
 
   /**

@@ -26,9 +26,9 @@ export const paceSchema = z.object({
   /** How late requests were by the generator's own fault; null where it can't tell. */
   lateness: z
     .object({
-      /** Requests sent later than a millisecond after their planned instant. */
+      /** Requests sent or dropped later than a millisecond after their planned instant. */
       late: z.int().min(0),
-      /** How long after its planned instant each request left, µs: as the latency's histogram. */
+      /** How long after its planned instant each request left or was dropped, µs: as the latency's histogram. */
       histogram: z.string(),
     })
     .nullable(),

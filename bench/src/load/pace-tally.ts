@@ -1,7 +1,7 @@
 import { newHistogram, record } from './histogram.ts';
 import type { Answers, LedgerCounts } from './ledger.ts';
 
-/** A request that leaves later than this after its planned instant is late, ns. */
+/** A request that leaves or is dropped later than this after its planned instant is late, ns. */
 export const LATE_NS = 1e6;
 
 /** How a request can end. */
@@ -23,13 +23,13 @@ export class PaceTally {
     disconnected: 0,
     /** Never sent, because as many as there may be were in flight. */
     dropped: 0,
-    /** Left more than `LATE_NS` after their planned instant. */
+    /** Left, or were dropped, more than `LATE_NS` after their planned instant. */
     late: 0,
   };
   readonly #answers = new Map<number, Answers>();
   /** Of the requests answered as declared, until the whole response was there. */
   readonly latency = newHistogram();
-  /** Of the requests that have left, how long after their instant: the pacer's own fault. */
+  /** How long after their instant requests left or were dropped: the pacer's own fault. */
   readonly lateness = newHistogram();
   /** Of the requests timed out or disconnected, when they were; of those in flight, at the close. */
   readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
@@ -41,9 +41,11 @@ export class PaceTally {
     return this.#inFlight;
   }
 
-  dropped(): void {
+  /** A request was due so long ago, ns, and there is no place for it. */
+  dropped(latenessNs: number): void {
     this.counts.planned++;
     this.counts.dropped++;
+    this.#late(latenessNs);
   }
 
   sent(): void {
@@ -53,7 +55,10 @@ export class PaceTally {
   }
 
   left(latenessNs: number): void {
-    if (!this.#isOpen) return;
+    if (this.#isOpen) this.#late(latenessNs);
+  }
+
+  #late(latenessNs: number): void {
     record(this.lateness, latenessNs);
     if (latenessNs > LATE_NS) this.counts.late++;
   }

@@ -33,6 +33,7 @@ interface Flight extends Linked<Flight> {
   readonly plannedNs: number;
   /** Of its request in the order's list. */
   readonly place: number;
+  hasLeft: boolean;
   connection: PaceConnection;
   /** The tallies that were open at its planned instant. */
   tallies: readonly PaceTally[];
@@ -148,13 +149,15 @@ export class Pacer {
     const request = this.#requests[place];
     if (request === undefined) throw new Error('a mix of other requests');
     if (this.#flights.size >= this.#order.connections) {
-      for (const tally of tallies) tally.dropped();
+      const latenessNs = now() - plannedNs;
+      for (const tally of tallies) tally.dropped(latenessNs);
       return;
     }
     const connection = this.#nextIdle() ?? this.#newConnection();
     const flight: Flight = {
       plannedNs,
       place,
+      hasLeft: false,
       connection,
       tallies,
       before: null,
@@ -168,6 +171,7 @@ export class Pacer {
     };
     connection.send(request, {
       onLeaving: () => {
+        flight.hasLeft = true;
         const latenessNs = now() - plannedNs;
         for (const tally of tallies) tally.left(latenessNs);
       },
@@ -187,6 +191,8 @@ export class Pacer {
 
   #close(tally: PaceTally, atNs: number): void {
     const inFlight = [...this.#flights].filter(({ tallies }) => tallies.includes(tally));
+    // One that is about to leave is as late as it is by now.
+    for (const { hasLeft, plannedNs } of inFlight) if (!hasLeft) tally.left(atNs - plannedNs);
     tally.close(inFlight.map(({ plannedNs }) => atNs - plannedNs));
   }
 

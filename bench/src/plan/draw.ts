@@ -19,6 +19,8 @@ const ROUND_STRIDE = 7_368_787;
 const SETTLING_ANSWERS = 30_000;
 /** … and is no cheaper in turns of this length together, ns, than in as long before. */
 const STEADY_NS = 4e8;
+/** Servers that have been busy before, and won't be now, have twice that to get used to it. */
+const IDLING_NS = 2 * STEADY_NS;
 
 /** In each block the places of the servers, in their turn. */
 type Blocks = number[][];
@@ -41,18 +43,22 @@ export function drawBlocks(
   launch: number,
   round: number,
   places: number,
-  { sliceNs, blocks: count }: Pick<ClosedLoad, 'sliceNs' | 'blocks'>,
+  { sliceNs, blocks: count, saturates }: Pick<ClosedLoad, 'sliceNs' | 'blocks' | 'saturates'>,
 ): BlockPlan {
   const shuffled = shuffler(seed + (round + 1) * ROUND_STRIDE, launch);
   const all = Array.from({ length: places }, (_, place) => place);
   const draw = (length: number) => Array.from({ length }, () => shuffled(all));
   const blocks = draw(count);
   if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
-  const capNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
+  const wantedNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
+  const capNs = saturates ? wantedNs : Math.min(wantedNs, IDLING_NS);
   const turnNs = sliceNs / count;
   const most = Math.max(2, Math.round(capNs / turnNs));
   const span = Math.max(1, Math.min(Math.round(STEADY_NS / turnNs), Math.floor(most / 2)));
-  return { blocks, leadIn: { blocks: draw(most), answers: SETTLING_ANSWERS, span } };
+  return {
+    blocks,
+    leadIn: { blocks: draw(most), answers: saturates ? SETTLING_ANSWERS : 0, span },
+  };
 }
 
 /**
@@ -62,10 +68,7 @@ export function drawBlocks(
 export function drawLaunch(plan: Plan): Group[] {
   const shuffled = shuffler(plan.seed, plan.launches.length);
   const groups = plan.groupOrder === 'listed' ? plan.groups : shuffled(plan.groups);
-  const launch = plan.launches.length;
-  const due = groups.map((cells) => cells.filter((id) => isDueInLaunch(plan, id, launch)));
-  return due.flatMap((cells) => {
-    if (cells.length === 0) return [];
+  return groups.map((cells) => {
     const rounds = Array.from({ length: roundsIn(plan, cells) }, (_, round) =>
       drawRound(
         plan,
@@ -73,23 +76,8 @@ export function drawLaunch(plan: Plan): Group[] {
         shuffled,
       ),
     );
-    return [{ cells, idle: [], unverified: [], rounds }];
+    return { cells, idle: [], unverified: [], rounds };
   });
-}
-
-/** Whether a cell is measured in a launch: as its load says, and a probe where all loads are on. */
-function isDueInLaunch(plan: Plan, id: string, launch: number): boolean {
-  const { load } = cellOf(plan, id);
-  const asking = isProbe(plan, id) ? plan.loads.map((each) => each.id) : [load];
-  return asking.every((each) => {
-    const every = plan.everyLaunch[each] ?? 1;
-    return timesDue(every, launch + 1) > timesDue(every, launch);
-  });
-}
-
-/** How many of so many launches something is on in that comes in the first, and then in every so many, a whole number or not. */
-export function timesDue(every: number, launches: number): number {
-  return Math.floor((launches - 1) / every) + 1;
 }
 
 /**

@@ -150,12 +150,10 @@ export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
 }
 
 /**
- * The load under which the server is the limit, so that CPU per request is unbiased, for so many times as long as
- * the options say. All of a launch is one slice, up to 12 s: a server has its connections once, and its counters run
- * through.
+ * The load under which the server is the limit, so that CPU per request is unbiased. All of a launch is one slice, up
+ * to 12 s: a server has its connections once, and its counters run through.
  */
-export function costLoad(options: RunOptions, times = 1): ClosedLoad {
-  const timing = inOneSlice(timingOf(options), roundsOf(options), times);
+export function costLoad(options: RunOptions): ClosedLoad {
   return {
     kind: 'closed',
     id: 'cost',
@@ -165,10 +163,34 @@ export function costLoad(options: RunOptions, times = 1): ClosedLoad {
     saturates: true,
     patient: false,
     turnNs: COST_TURN_NS,
-    ...timing,
-    blocks: blocksIn(timing, TURN_NS),
+    ...interleaved(inOneSlice(timingOf(options), roundsOf(options))),
     fromIdle: false,
   };
+}
+
+/** Its time over that of the cost load: CPU time of one request at a time is known less well, whatever its time. */
+const LOW_SHARE = 0.3;
+/** The next request leaves at the end of such a turn, ns: nearly a thousand a second, of servers that answer sooner. */
+const LOW_TURN_NS = 1e6;
+
+/** One request at a time at a low rate, as most servers in production see them. */
+export function lowLoad(options: RunOptions): ClosedLoad {
+  const { sliceNs, ...timing } = inOneSlice(timingOf(options), roundsOf(options));
+  return {
+    ...costLoad(options),
+    id: 'low',
+    words: 'at a low rate',
+    connections: 1,
+    pipelining: 1,
+    saturates: false,
+    turnNs: LOW_TURN_NS,
+    ...interleaved({ ...timing, sliceNs: Math.round(sliceNs * LOW_SHARE) }),
+  };
+}
+
+/** A slice in turns as short as noise is long. */
+function interleaved(timing: Timing): Timing & Pick<ClosedLoad, 'blocks'> {
+  return { ...timing, blocks: blocksIn(timing, TURN_NS) };
 }
 
 /** A load that is there for requests/s: as many as the server can answer. */
@@ -257,26 +279,9 @@ export function timingOf(options: RunOptions): Timing {
 const LONGEST_SLICE_NS = 1.2e10;
 
 /** All of a launch in one slice, or in as few as are not too long. */
-function inOneSlice(timing: Timing, rounds: number, times: number): Timing {
-  const sliceNs = timing.sliceNs * times;
-  if (timing.method === 'contiguous') return { ...timing, sliceNs };
-  const allNs = sliceNs * rounds;
+function inOneSlice(timing: Timing, rounds: number): Timing {
+  if (timing.method === 'contiguous') return timing;
+  const allNs = timing.sliceNs * rounds;
   const every = Math.ceil(rounds / Math.ceil(allNs / LONGEST_SLICE_NS));
   return { ...timing, sliceNs: Math.round(allNs / Math.ceil(rounds / every)), every };
-}
-
-/** A slice this long loses less than a tenth to the opening of 1,000 connections. */
-const LONG_NS = 5e9;
-
-/**
- * The same time in fewer and longer slices, for a load that takes long to open: in every so many rounds as
- * divide all of them, so that slices become up to 5 s long. Of two there is one then, which is halved in itself
- * where steadiness is judged; of more there stay a first and a last.
- */
-export function lengthened(timing: Timing, rounds: number): Timing {
-  if (timing.method === 'contiguous') return timing;
-  const most = Math.min(rounds <= 2 ? rounds : rounds / 2, LONG_NS / timing.sliceNs);
-  const all = Array.from({ length: rounds }, (_, index) => index + 1);
-  const every = all.findLast((each) => each <= most && rounds % each === 0) ?? 1;
-  return { ...timing, sliceNs: timing.sliceNs * every, every: timing.every * every };
 }

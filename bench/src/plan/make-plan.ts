@@ -33,8 +33,6 @@ export interface Placed {
   of?: (target: Target) => boolean;
   /** How its cells are arranged, each once; the standard way where nothing is said. */
   arrangements?: readonly Arrangement[];
-  /** Its cells are due in every so many launches, on average, from the first on; in each where nothing is said. */
-  everyLaunch?: number;
   /** Its servers are started for it alone: no other load has been on their processes. */
   fresh?: true;
 }
@@ -46,8 +44,6 @@ export interface Grounds {
   machine: Machine;
   /** What the pilot has found out. */
   basis: Basis;
-  /** One of the loads alone is wanted: none has its time cut, or made longer, for the others' sake. */
-  alone?: true;
 }
 
 /** What a kind of run decides of its plan. */
@@ -154,7 +150,9 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
   const cells = makeCells(targets, placed, topologies);
   if (cells.length === 0) throw nothingToRun(targets);
-  const probes = makeCells(probing, placed, topologies);
+  // A probe tells how much room there was where servers were kept busy.
+  const busy = placed.filter(({ load }) => load.saturates);
+  const probes = makeCells(probing, busy, topologies);
   const isSliced = (cell: Cell) =>
     loads.some(({ id, method }) => id === cell.load && method === 'sliced');
   const together = sharing([...cells, ...probes].filter(isSliced), placed);
@@ -177,7 +175,6 @@ function arrange({ options, targets, machine, topologies, placed, probing, ...re
     loads,
     cells,
     probes,
-    everyLaunch: everyLaunchOf(placed),
     roots: rootsOf(targets),
     services: planServices([...targets, ...probing], machine),
     equivalence,
@@ -232,13 +229,6 @@ function makeCells(
       ),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
-}
-
-function everyLaunchOf(placed: readonly Placed[]): Plan['everyLaunch'] {
-  const some = placed.flatMap(({ load, everyLaunch }) => {
-    return everyLaunch === undefined ? [] : [[load.id, everyLaunch]];
-  });
-  return Object.fromEntries(some);
 }
 
 function rootsOf(targets: readonly Target[]): Plan['roots'] {

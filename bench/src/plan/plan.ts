@@ -51,8 +51,6 @@ export const planSchema = z.object({
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),
-  /** Loads whose cells are due in every so many launches alone, on average, from the first on; all others in each. */
-  everyLaunch: z.record(z.string(), z.number().min(1)).default({}),
   /** Of each target that is a variant, what it leads back to: they are drawn side by side. */
   roots: z.record(z.string(), z.string()).default({}),
   /** What is started for servers, before them. */

@@ -1,4 +1,4 @@
-import { widest } from '../figures/width.ts';
+import { FEWEST_UNTIL, isKnown, widest } from '../figures/width.ts';
 import { loadOf, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Summary } from '../summary/summary.ts';
@@ -60,10 +60,16 @@ function untilSentence(record: RunRecord): string[] {
   if (plan.until === null || state !== 'complete' || least === null) return [];
   const wanted = `±${asked(plan.until.share)}`;
   const launches = plural(plan.launches.length, 'launch', 'launches');
-  if (least.share <= plan.until.share) {
+  if (isKnown(record, plan.until.share)) {
     return [`Went on until every ratio was known to ${wanted}: ${launches}.`];
   }
   const { cell, share } = least;
+  if (share <= plan.until.share) {
+    return [
+      `Ended at --max-time after ${launches}; every ratio seems known to ${wanted}, but so few can agree by chance: ` +
+        `that takes ${FEWEST_UNTIL}.`,
+    ];
+  }
   const topology = topologyName(topologyOf(plan, cell.topology));
   const load = loadWords(loadOf(plan, cell.load));
   const who = `${targetOf(record, cell.target).label}, ${topology}, ${load},`;

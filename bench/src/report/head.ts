@@ -1,4 +1,3 @@
-import { timesDue } from '../plan/draw.ts';
 import { LONE_SHARE, type Load } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
@@ -85,15 +84,12 @@ function methodText(plan: Plan): string {
   return `${launches} × ${parts.join('; ')}${hasSlices ? dealt : ''}`;
 }
 
-function amountOf({ id, method, sliceNs, every }: Load, plan: Plan): string {
-  const { rounds, launches, everyLaunch } = plan;
-  const on = timesDue(everyLaunch[id] ?? 1, launches.length);
-  const where = on === launches.length ? '' : ` in ${on} of them`;
+function amountOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
   const amount =
     method === 'sliced'
       ? slicesText(Math.ceil(rounds / every), sliceNs)
       : `${sliceSeconds(sliceNs)} unbroken`;
-  return `${amount} for each cell${where}`;
+  return `${amount} for each cell`;
 }
 
 /** What the servers ran on, where it is not what the harness runs on. */

@@ -192,7 +192,7 @@ export const RUN_OPTIONS = {
   until: {
     flags: '--until <percent>',
     short: 'go on until every ratio is known to ± this, as 2%',
-    long: 'Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table. It looks at nothing but the width, so it does not favour differences.',
+    long: 'Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table, and at least 16 launches tell it. It looks at nothing but the width, so it does not favour differences.',
     parse: share,
   },
   maxTime: {

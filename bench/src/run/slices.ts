@@ -105,8 +105,8 @@ export async function takeInterleaving(
   }
 
   const startedNs = context.sinceStartNs();
-  const { sliceNs } = loadOf(plan, first.cell.load);
-  const timing = { sliceNs, blocks: blocksOf(plan, first.cell) };
+  const { sliceNs, saturates } = loadOf(plan, first.cell.load);
+  const timing = { sliceNs, saturates, blocks: blocksOf(plan, first.cell) };
   const blocks = drawBlocks(plan, launch, round, members.length, timing);
   const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
   const measured = await measureInterleaving(members, blocks, pool, context);

@@ -56,7 +56,7 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   ];
 }
 
-/** The slices of a round; those that are interleaved come first, since they warm their servers up. */
+/** The slices of a round; what is interleaved and keeps servers busy comes first, since it warms them up. */
 function slicesOf(
   plan: Plan,
   order: string[],
@@ -66,12 +66,17 @@ function slicesOf(
   const groups = [...together.values()].map((those) => those.map(([, id]) => id));
   return groups
     .flatMap((each) => parted(plan, each))
-    .toSorted((a, b) => Number(b.length > 1) - Number(a.length > 1))
+    .toSorted((a, b) => precedenceOf(plan, b) - precedenceOf(plan, a))
     .map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
       const [cell = '', ...others] = cells;
       if (others.length === 0) return { kind: 'slice', cell, round };
       return { kind: 'interleaving', cells, round };
     });
+}
+
+function precedenceOf(plan: Plan, [id = '', ...others]: string[]): number {
+  if (others.length === 0) return 0;
+  return loadOf(plan, cellOf(plan, id).load).saturates ? 2 : 1;
 }
 
 /** As few parts as hold no more cells each than an interleaving may, about as large as one another. */

@@ -6,6 +6,7 @@ import { overheadSection, variantSection } from '../report/sections/overhead.ts'
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { topologySection } from '../report/sections/topologies.ts';
 import {
+  summarizeLowRate,
   summarizeOverheads,
   summarizeTopologies,
   summarizeVariants,
@@ -22,12 +23,13 @@ export function comparingSections(
   const variants = summarizeVariants(record, conditions);
   const runtimes = summarizeRuntimes(record, conditions);
   const topologies = summarizeTopologies(record, conditions);
+  const low = summarizeLowRate(record, conditions);
   // Where the answer tells what a condition shows, its table is left to the details.
-  const told = details || conditions.length === 1 ? null : overheads?.condition;
+  const told = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
   return [
-    ...(overheads ? [answerSection(overheads)] : []),
+    ...(overheads ? [answerSection(overheads, low)] : []),
     ...conditions
-      .filter((each) => each !== told)
+      .filter((each) => !told.includes(each))
       .map((each) => conditionSection(each, { details })),
     ...(overheads && details ? [overheadSection(overheads)] : []),
     ...(variants ? [variantSection(variants)] : []),

@@ -6,7 +6,7 @@ import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { whereSections } from '../report/sections/where.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { summarizeWhere } from '../summary/where.ts';
+import { nameSampled, summarizeWhere, unsampledName } from '../summary/where.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { IN_SLICES } from './in-slices.ts';
@@ -26,7 +26,8 @@ const FEW = 8;
 
 /**
  * Where the time goes of the servers that another kind of run measures: each in slices with V8's sampler and
- * without it, in turn, in the same processes, under that run's cost load.
+ * without it, in turn, in the same processes, under that run's cost load; and beside each the same server in a
+ * process that can't be sampled, which says whether the parts come to what it takes.
  */
 export function whereOf(inner: Suite): Suite {
   return {
@@ -43,7 +44,8 @@ export function whereOf(inner: Suite): Suite {
     subjects: (asked) => {
       const { targets, leftOut, ...chosen } = inner.subjects(asked);
       const { sampled, others } = splitByNode(targets);
-      return { ...chosen, targets: sampled, leftOut: [...leftOut, ...others], probes: [] };
+      const all = [...sampled.map(sampledOn), ...sampled.map(unsampled)];
+      return { ...chosen, targets: all, leftOut: [...leftOut, ...others], probes: [] };
     },
     show(summary, { details }) {
       const { record, conditions } = summary;
@@ -61,14 +63,29 @@ export function whereOf(inner: Suite): Suite {
 export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 
 function loads(inner: Suite, grounds: Grounds): Placed[] {
-  const own = inner.loads({ ...grounds, alone: true });
+  const own = inner.loads(grounds);
   const load = costliest(own.map((placed) => placed.load)) ?? gentle(grounds);
   const on = plainest(grounds.topologies);
   const of = own.filter((placed) => placed.load.id === load.id).map((placed) => placed.of);
   const isAsked: Placed['of'] = (target) => {
     return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
   };
-  return [{ load: inOneGo(load), on, of: isAsked, ...ARRANGED }];
+  const whole = inOneGo(load);
+  return [
+    {
+      load: whole,
+      on,
+      of: (each) => nameSampled(each.name) === null && isAsked(each),
+      ...ARRANGED,
+    },
+    {
+      ...{ load: whole, on },
+      of: (each) => {
+        const name = nameSampled(each.name);
+        return name !== null && isAsked({ ...each, name });
+      },
+    },
+  ];
 }
 
 /** The load that CPU per request is read under; null where no load keeps servers busy. */
@@ -97,13 +114,19 @@ export function sampledOn({ start: [program, ...rest], ...target }: LocalTarget)
   return { ...target, start: [program, ...FOR_PROFILES, ...rest] };
 }
 
-/** Those that V8 samples, and why others are left out, a sentence each. */
+/** The same target as a server that is never sampled. */
+export function unsampled(target: LocalTarget): LocalTarget {
+  const { name, label } = target;
+  return { ...target, name: unsampledName(name), label: `${label} without the sampler` };
+}
+
+/** Those that V8 can sample, and why others are left out, a sentence each. */
 function splitByNode(targets: readonly LocalTarget[]): {
   sampled: LocalTarget[];
   others: string[];
 } {
   requireSampler();
-  const sampled = targets.filter(isOnNode).map(sampledOn);
+  const sampled = targets.filter(isOnNode);
   const others = targets
     .filter((target) => !isOnNode(target))
     .map(({ label }) => `${label}: V8's sampler is asked of Node alone`);

@@ -1,5 +1,14 @@
-import { areComparable, CPU, samples, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
-import { type Estimate, estimate, ratio, type Sides } from '../math/statistics.ts';
+import { mean } from 'simple-statistics';
+import {
+  areComparable,
+  busyOf,
+  CPU,
+  samples,
+  sidesOf,
+  slicesOf,
+  THROUGHPUT,
+} from '../figures/figures.ts';
+import { type Estimate, estimate, pointOf, ratio, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, topologyOf } from '../plan/plan.ts';
@@ -46,6 +55,14 @@ export interface OverheadTable {
   rows: Overhead[];
 }
 
+/** What the same overheads are where servers are idle for most of the time. */
+export interface LowRate extends OverheadTable {
+  /** What each server answered in a second of its turns, on average. */
+  ratePerS: number;
+  /** The server that was busy for the most of its time, and how much of it. */
+  busiest: { target: Target; busy: number };
+}
+
 export interface TopologyTable {
   load: Load;
   rows: TopologyComparison[];
@@ -85,9 +102,29 @@ export function summarizeVariants(
 
 /** Where a run tells best what a request costs: under the cost load, as single processes, if there are. */
 export function costCondition(conditions: Condition[]): Condition | undefined {
-  const isCost = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
+  const isRead = ({ load }: Condition) => load.kind === 'closed' && isCost(load);
   const plain = conditions.filter(({ topology }) => isPlain(topology));
-  return plain.find(isCost) ?? conditions.find(isCost) ?? plain[0] ?? conditions[0];
+  return plain.find(isRead) ?? conditions.find(isRead) ?? plain[0] ?? conditions[0];
+}
+
+function isCost({ headline }: Load): boolean {
+  return headline === 'cpu';
+}
+
+/** The overheads at a low rate, beside those that are read where servers are busy; null where there are none. */
+export function summarizeLowRate(record: RunRecord, conditions: Condition[]): LowRate | null {
+  const condition = conditions.find(({ load, topology }) => {
+    return isPlain(topology) && load.kind === 'closed' && isCost(load) && !load.saturates;
+  });
+  const overheads = condition ? overheadsOf(record, condition) : null;
+  if (overheads === null) return null;
+  const cells = overheads.condition.cells.flatMap(({ target, cell }) => {
+    const slices = slicesOf(record, cell);
+    const perS = pointOf(estimate(samples(slices, THROUGHPUT)));
+    return perS === null ? [] : [{ target, busy: busyOf(slices), perS }];
+  });
+  const busiest = cells.reduce((most, each) => (each.busy > most.busy ? each : most));
+  return { ...overheads, ratePerS: mean(cells.map(({ perS }) => perS)), busiest };
 }
 
 /** The overheads as one condition shows them; null where it shows none. */

@@ -1,10 +1,9 @@
-import { slicesOf, sum } from '../figures/figures.ts';
+import { busyOf, slicesOf, sum } from '../figures/figures.ts';
 import type { Latency } from '../figures/latency.ts';
 import type { OpenLoad } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
 import { UNDER_WAY } from '../validity/thresholds.ts';
 import type { CellSummary, Condition } from './conditions.ts';
-import { busyOf } from './rates.ts';
 
 /** The servers that are no variants at a rate. */
 export interface ImageRate {

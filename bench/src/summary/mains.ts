@@ -1,10 +1,9 @@
-import { samples, slicesOf } from '../figures/figures.ts';
+import { busyOf, samples, slicesOf } from '../figures/figures.ts';
 import { cpuOfRole, type Role, rolesOf } from '../figures/roles.ts';
 import { type Estimate, estimate } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { CellSummary, Condition } from './conditions.ts';
-import { busyOf } from './rates.ts';
 import { type ChangeCost, costsOf, keyOf } from './role-costs.ts';
 
 /** A server in its own right, beside the one that all are compared with. */

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { slicesOf, sum } from '../figures/figures.ts';
+import { busyOf, slicesOf, sum } from '../figures/figures.ts';
 import { isPunctual } from '../figures/punctual.ts';
 import type { Sample } from '../load/measurement.ts';
 import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
@@ -154,10 +154,4 @@ function loneOverheads(record: RunRecord, conditions: Condition[]): OverheadTabl
     .filter((each) => isPlain(each.topology) && isLone(each))
     .map((each) => overheadsOf(record, each));
   return tables.findLast((table) => table !== null) ?? null;
-}
-
-/** The server's CPU time over time in the median slice; 0 without any. */
-export function busyOf(slices: Slice[]): number {
-  if (slices.length === 0) return 0;
-  return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
 }

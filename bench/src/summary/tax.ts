@@ -22,7 +22,7 @@ export interface TaxRow {
 /** What a tax run shows, target by target; null where no plain process ran. */
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
   const { plan, targets } = record;
-  const costs = conditions.filter(({ load }) => load.headline === 'cpu');
+  const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
   const plain = costs.find(({ topology }) => isPlain(topology));
   if (plain === undefined) return null;
   const rows = targets.flatMap((target) =>

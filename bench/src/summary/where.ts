@@ -1,6 +1,13 @@
-import { slicesOf, sum } from '../figures/figures.ts';
-import { type Part, partKey, type Side, type WhereTime, whereIn } from '../figures/where.ts';
-import { type Estimate, estimate, pointOf, type Sample } from '../math/statistics.ts';
+import { type Figure, samples, slicesOf, sum } from '../figures/figures.ts';
+import {
+  type Part,
+  partKey,
+  type Side,
+  serverTimeIn,
+  type WhereTime,
+  whereIn,
+} from '../figures/where.ts';
+import { type Estimate, estimate, pointOf, ratio, type Sample } from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Charged } from '../record/profile.ts';
 import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
@@ -27,11 +34,33 @@ export interface Where {
   more: Estimate;
   /** The sum of all parts. */
   together: Estimate;
+  /**
+   * That sum over what the same server takes in a process that nobody samples, and that could not be; the intervals
+   * of all targets hold together. None where there is no such server.
+   */
+  overUnsampled: Estimate;
+  /** Off is what differs beyond its errors, and not by so little that it counts as the same. */
+  agreement: 'agrees' | 'off' | "can't tell";
   /** What sampling added; it is off all parts. */
   sampling: Estimate;
   /** The costliest first. */
   parts: PartCost[];
 }
+
+const UNSAMPLED = '@unsampled';
+
+/** The name of the server that a target is held against: itself, started without what the sampler needs. */
+export function unsampledName(name: string): string {
+  return name + UNSAMPLED;
+}
+
+/** The name of the target that such a server is of; null for any other server. */
+export function nameSampled(name: string): string | null {
+  return name.endsWith(UNSAMPLED) ? name.slice(0, -UNSAMPLED.length) : null;
+}
+
+/** The chance that any of the targets' intervals misses. */
+const ALPHA = 0.05;
 
 /** Where a launch of a target's requests went. */
 interface Launch {
@@ -49,8 +78,37 @@ export function summarizeWhere(record: RunRecord): Where[] {
     const target = targetOf(record, cell.target);
     const base = launches.get(target.over ?? '') ?? [];
     const over = base.length > 0 && target.over !== null ? targetOf(record, target.over) : null;
-    return [whereOf(target, over, own, base)];
+    const unsampled = samples(unsampledSlices(record, cell), UNSAMPLED_TIME);
+    const sides = { own: samplesOf(own, partsTogether), other: unsampled };
+    const overUnsampled = ratio(sides, 1 - ALPHA / sampled.length);
+    const agreement = agreementOf(overUnsampled, record.plan.equivalence);
+    return [{ ...whereOf(target, over, own, base), overUnsampled, agreement }];
   });
+}
+
+const UNSAMPLED_TIME: Figure = { id: 'unsampled', better: 'less', inLaunch: serverTimeIn };
+
+function unsampledSlices(record: RunRecord, { target, topology, load }: Cell): Slice[] {
+  const cell = record.plan.cells.find((each) => {
+    return (
+      each.target === unsampledName(target) && each.topology === topology && each.load === load
+    );
+  });
+  return cell === undefined ? [] : slicesOf(record, cell);
+}
+
+/** An interval that is wider says of no sum that it agrees. */
+const TOLERANCE = 0.2;
+
+function agreementOf(times: Estimate, equivalence: number): Where['agreement'] {
+  if (times.kind !== 'interval') return "can't tell";
+  const isWithin = (share: number) => times.low >= 1 - share && times.high <= 1 + share;
+  if (!isWithin(equivalence) && (times.low > 1 || times.high < 1)) return 'off';
+  return isWithin(TOLERANCE) ? 'agrees' : "can't tell";
+}
+
+function partsTogether({ parts }: WhereTime): number {
+  return sum(parts, ({ ns }) => ns);
 }
 
 function launchesOf(record: RunRecord, cell: Cell): Launch[] {
@@ -78,7 +136,7 @@ function whereOf(
   over: Target | null,
   own: readonly Launch[],
   base: readonly Launch[],
-): Where {
+): Omit<Where, 'overUnsampled' | 'agreement'> {
   const parts = new Map(
     [...own, ...(over === null ? [] : base)].flatMap(({ time }) => {
       return time.parts.map(({ part }) => [partKey(part), part] as const);
@@ -94,13 +152,12 @@ function whereOf(
       files: filesOf(functions, functionsOf(base, key)),
     };
   });
-  const together = (time: WhereTime) => sum(time.parts, ({ ns }) => ns);
   return {
     target,
     over,
     measured: estimate(samplesOf(own, ({ measuredNs }) => measuredNs)),
     more: estimate(moreOf(own, base, ({ measuredNs }) => measuredNs)),
-    together: estimate(samplesOf(own, together)),
+    together: estimate(samplesOf(own, partsTogether)),
     sampling: estimate(samplesOf(own, ({ samplingNs }) => samplingNs)),
     parts: costs.toSorted((a, b) => (pointOf(b.ns) ?? 0) - (pointOf(a.ns) ?? 0)),
   };

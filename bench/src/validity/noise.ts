@@ -10,9 +10,16 @@ import { servicesCpuNs } from '../figures/services.ts';
 import { halfShare, widthOf } from '../figures/width.ts';
 import { costOf } from '../load/settling.ts';
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
+import { isPlain } from '../plan/topology.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
-import { DISTURBANCE_LIMITS, DISTURBED_SLICES, HALVES_RATIO, WIDEST_SHARE } from './thresholds.ts';
+import {
+  DISTURBANCE_LIMITS,
+  DISTURBED_SLICES,
+  HALVES_RATIO,
+  WIDEST_SHARE,
+  WIDEST_SINGLE_SHARE,
+} from './thresholds.ts';
 
 export interface UnsettledFlag {
   code: 'UNSETTLED';
@@ -142,10 +149,11 @@ export interface InconclusiveFlag {
  * under all others.
  */
 export function inconclusive(context: CellContext): InconclusiveFlag | null {
-  const { record, cell, slices } = context;
+  const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;
   const launches = new Set(slices.map(({ launch }) => launch)).size;
-  const asked = until?.share ?? WIDEST_SHARE;
+  const isSingle = load.headline === 'throughput' && isPlain(topology);
+  const asked = until?.share ?? (isSingle ? WIDEST_SINGLE_SHARE : WIDEST_SHARE);
   const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);
   if (launches >= FEWEST_LAUNCHES && (share === null || share <= asked)) return null;
   const halfShare = share === Number.POSITIVE_INFINITY ? null : share;

@@ -104,9 +104,7 @@ export const ANSWERED_SHARE = 0.95;
 /** BACKLOG: requests a slice that may be under way when it ends. A server that keeps up has one too, at whatever rate. */
 export const UNDER_WAY = 1;
 
-/**
- * INCONCLUSIVE: the widest interval, ± this share of the value, where the user asked for none. In
- * frameworks requests/s under the published load was known to ±1 to ±19 %, CPU per request under
- * the cost load to ±1.5 to ±3.5 %.
- */
+/** INCONCLUSIVE: the widest interval, ± this share of the value, where the user asked for none, … */
 export const WIDEST_SHARE = 0.1;
+/** … and of the requests/s of single processes. */
+export const WIDEST_SINGLE_SHARE = 0.05;

@@ -27,19 +27,23 @@ describe('`frameworks`', () => {
       'ok-too/2/custom',
       'ok-too/single/cost',
       'ok-too/single/custom',
+      'ok-too/single/low',
       'ok/2/custom',
       'ok/single/cost',
       'ok/single/custom',
+      'ok/single/low',
     ]);
     expectAnswers(record);
     for (const { id } of record.plan.cells) {
       const slices = record.slices.filter(({ cell }) => cell === id);
       const moments = slices.map(({ launch, round }) => `${launch}.${round}`).sort();
-      const isCost = id.endsWith('cost');
-      // Under the cost load all of a launch is one slice: three rounds, three times as long as the others.
-      expect(moments).toEqual(isCost ? ['0.0', '1.0'] : ['0.0', '0.1', '0.2', '1.0', '1.1', '1.2']);
+      const isWhole = !id.endsWith('custom');
+      // Under the cost load and at a low rate all of a launch is one slice.
+      const rounds = ['0.0', '0.1', '0.2', '1.0', '1.1', '1.2'];
+      expect(moments).toEqual(isWhole ? ['0.0', '1.0'] : rounds);
+      const windowNs = id.endsWith('cost') ? 0.6e9 : id.endsWith('low') ? 0.18e9 : 0.2e9;
       for (const { measurement } of slices) {
-        expect(measurement.windowNs).toBeCloseTo(isCost ? 1.8e9 : 0.2e9, 0);
+        expect(measurement.windowNs).toBeCloseTo(windowNs, 0);
         expect(measurement).toMatchObject({ warmupCapped: false });
         expect(measurement.window).toMatchObject({ wrongStatus: 0, wrongBody: 0, disconnected: 0 });
       }

@@ -25,7 +25,7 @@ test('a run on two runtimes names both, and compares them', async () => {
     ['ok@node-20.0.0', { kind: 'node', version: '20.0.0' }],
     ['ok@node-24.1.0', { kind: 'node', version: '24.1.0' }],
   ]);
-  expect(plan.cells).toHaveLength(4);
+  expect(plan.cells).toHaveLength(6);
   expectAnswers(record);
   const [, runtimes = ''] = stdout.split('\nRuntimes, read as single processes');
   expect(runtimes).toMatch(/^Fine +Node 24\.1\.0 +20\.00 ±0\.00 +0\.50 \[0\.50, 0\.50\] +faster /m);
@@ -48,7 +48,7 @@ test('a target that a runtime fails on fails there alone, with its words', async
   const { failures, slices, plan } = record;
   expect(failures).toMatchObject([{ server: `${failed}/single`, lastWords }]);
   const measured = plan.cells.filter(({ id }) => slices.some(({ cell }) => cell === id));
-  expect(measured).toHaveLength(6);
+  expect(measured).toHaveLength(9);
   expect(measured.filter(({ target }) => target === failed)).toEqual([]);
   expect(stdout).toContain('not on this one');
   expect(stdout).toMatch(/^Not on 20 +Node 20\.0\.0 +failed/m);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FEWEST_UNTIL } from '../../src/figures/width.ts';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { Surroundings } from '../support/command.ts';
@@ -34,28 +35,28 @@ function launchesIn({ plan, slices }: RunRecord): number[] {
 }
 
 test('a width that the planned launches reach asks for no other', async () => {
-  const { code, record, text, stderr } = await until('99.9%', 6);
+  const { code, record, text, stderr } = await until('99.9%', FEWEST_UNTIL);
   expect(code).toBe(0);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   expectAnswers(record);
-  expect(launchesIn(record)).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(record.plan.launches).toHaveLength(6);
-  expect(text).toContain('until every ratio was known to ±99.9 %: 6 launches.');
-  expect(stderr).toMatch(/^0 s: launch 1 of at least 6: starting/m);
+  expect(launchesIn(record)).toEqual([...Array(FEWEST_UNTIL).keys()]);
+  expect(record.plan.launches).toHaveLength(FEWEST_UNTIL);
+  expect(text).toContain('until every ratio was known to ±99.9 %: 16 launches.');
+  expect(stderr).toMatch(/^0 s: launch 1 of at least 16: starting/m);
 });
 
-test('goes on past the planned launches until there are enough to tell a width', async () => {
+test('goes on past the planned launches until there are enough to end on a width', async () => {
   const { code, record, text, stderr } = await until('99.9%', 1);
   const { launches } = record.plan;
   expect(code).toBe(0);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(launchesIn(record)).toEqual([0, 1, 2]);
+  expect(launchesIn(record)).toEqual([...Array(FEWEST_UNTIL).keys()]);
   // Drawn from the seed, as if they had been planned.
   for (const [launch, groups] of launches.entries()) {
     expect(drawLaunch({ ...record.plan, launches: launches.slice(0, launch) })).toEqual(groups);
   }
-  expect(text).toContain('was known to ±99.9 %: 3 launches.');
-  expect(stderr).toContain('launch 3 of at least 1');
+  expect(text).toContain(`was known to ±99.9 %: ${FEWEST_UNTIL} launches.`);
+  expect(stderr).toContain(`launch ${FEWEST_UNTIL} of at least 1`);
 });
 
 test('goes on until a width is reached', async () => {
@@ -64,13 +65,13 @@ test('goes on until a width is reached', async () => {
     const more = target === 'ok-too' ? ([300, -300][launch] ?? 0) : 0;
     return { cpuNs: 10_000 + more };
   };
-  const { code, record, text } = await until('2%', 3, [], undefined, server);
+  const { code, record, text } = await until('0.7%', 3, [], undefined, server);
   const { launches } = record.plan;
   expect(code).toBe(0);
   expect(record.state).toBe('complete');
-  expect(launches.length).toBeGreaterThan(3);
+  expect(launches.length).toBeGreaterThan(FEWEST_UNTIL);
   expect(launchesIn(record)).toEqual([...launches.keys()]);
-  expect(text).toContain(`was known to ±2 %: ${launches.length} launches.`);
+  expect(text).toContain(`was known to ±0.7 %: ${launches.length} launches.`);
 });
 
 test('a width that is out of reach ends with --max-time, after the planned launches, and says so', async () => {

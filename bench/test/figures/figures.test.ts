@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { CPU, hadSettled, samples, slicesOf } from '../../src/figures/figures.ts';
-import { cellOf } from '../../src/plan/plan.ts';
+import {
+  CPU,
+  hadSettled,
+  isCensored,
+  latencyQuantile,
+  samples,
+  slicesOf,
+} from '../../src/figures/figures.ts';
+import { cellOf, loadOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord, Warmup } from '../../src/record/record.ts';
 import { type Happened, makeRecord, type Story } from '../support/make-record.ts';
 
@@ -105,6 +112,40 @@ function launchesOf(record: RunRecord, id = COST): number[] {
 function failureOf(server: string, launch: number): Failure {
   return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
 }
+
+describe('a quantile of the latency in each launch', () => {
+  const p99 = (happened: (launch: number) => Happened) => {
+    const record = recordOf((_cell, launch) => happened(launch), 3);
+    const slices = slicesOf(record, cellOf(record.plan, COST));
+    const load = loadOf(record.plan, cellOf(record.plan, COST).load);
+    const found = samples(slices, latencyQuantile('p99', load));
+    return {
+      ms: found.map(({ value }) => value / 1e6),
+      isCensored: isCensored(slices, 'p99', load),
+    };
+  };
+
+  test('is what it is above, and not left out, where requests went unanswered', () => {
+    const lost = { disconnected: 50, lostAgesMs: [800] };
+    const { ms, ...rest } = p99((launch) => {
+      return { ok: 50, latenciesMs: [20], ...(launch === 1 ? lost : {}) };
+    });
+    expect(ms.map(Math.round)).toEqual([20, 800, 20]);
+    expect(rest.isCensored).toBe(true);
+  });
+
+  test('is above 0 in a launch that dropped all of them', () => {
+    const { ms, ...rest } = p99((launch) => {
+      return launch === 1 ? { pace: { dropped: 50 } } : { ok: 50, latenciesMs: [20] };
+    });
+    expect(ms.map(Math.round)).toEqual([20, 0, 20]);
+    expect(rest.isCensored).toBe(true);
+  });
+
+  test('is known where all were answered', () => {
+    expect(p99(() => ({ ok: 50, latenciesMs: [20] })).isCensored).toBe(false);
+  });
+});
 
 describe('the slices of a cell', () => {
   test('are those of the cell alone', () => {

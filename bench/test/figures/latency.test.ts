@@ -234,7 +234,10 @@ describe('requests that were never sent', () => {
     expectNear(latency?.mean.ns, ((90 * 91) / 2 / 100 + 0.1 * 90) * MS);
   });
 
-  test('are all that is known where none was sent', () => {
-    expect(unbroken([sliceOf([], { ok: 0, pace: { dropped: 10 } })])).toBeNull();
+  test('are above 0 where none was sent, and not left out', () => {
+    const latency = unbroken([sliceOf([], { ok: 0, pace: { dropped: 10 } })]);
+    const above0: Time = { kind: 'above', ns: 0 };
+    expect(latency).toMatchObject({ mean: above0, p2_5: above0, p99: above0, deviation: null });
+    expect(latency?.survivors.count).toBe(0);
   });
 });

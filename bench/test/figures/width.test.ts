@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
+import { areKnown, FEWEST_UNTIL, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -210,6 +210,7 @@ describe('a server that failed', () => {
     record.failures.push(failureOf('floor/single', 3));
     expect(shareOf(record, 'floor/single/cost')).toBeNull();
     expect(shareOf(record, 'middle/single/cost')).toBeCloseTo(shareWhere(1, 1.3), 6);
+    expect(widthOf(record, cellOf(record.plan, 'middle/single/cost'))?.launches).toBe(3);
   });
 });
 
@@ -223,7 +224,8 @@ describe('what is known the least well', () => {
       { topologies: ['single', 2] },
     );
     const share = expect.closeTo(shareOfLaunches(launchesOf(1.03), [1, 1, 1]), 6);
-    expect(widest(record)).toEqual({ cell: cellOf(record.plan, 'top/single/cost'), share });
+    const cell = cellOf(record.plan, 'top/single/cost');
+    expect(widest(record)).toEqual({ cell, share, launches: 3 });
   });
 
   test('is what has no interval yet, before all that has one', () => {
@@ -245,49 +247,51 @@ describe('what is known the least well', () => {
 });
 
 describe('another launch is wanted', () => {
-  /** Everything is known to this share, under both loads: launches of 1 − d, 1 and 1 + d are to ± t · d / √3. */
-  const known = (share: number, options: Partial<RunOptions> = {}) => {
-    const apart = (share * Math.sqrt(3)) / T;
-    return recordOf(({ target }, launch) => {
-      const times = target === 'floor' ? 1 : 1 + (launch - 1) * apart;
+  const ENOUGH = { launches: FEWEST_UNTIL, durationS: 2 * FEWEST_UNTIL };
+  /** Of every other launch the figure is this share more, and of the others as much less, under both loads. */
+  const apart = (share: number, options: Partial<RunOptions> = {}, ratio = 1) => {
+    const story: Story = ({ target }, launch) => {
+      const times = target === 'floor' ? 1 : ratio * (1 + (launch % 2 === 0 ? share : -share));
       return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
-    }, options);
+    };
+    return recordOf(story, { ...ENOUGH, ...options });
   };
 
   test('as long as something is known less well than asked', () => {
-    expect(wantsAnother(known(0.021), 10e9)).toBe(true);
-    expect(wantsAnother(known(0.019), 10e9)).toBe(false);
+    // Student's t of sixteen launches is 2.131: to ± 2.131 · d · √(16 / 15) / √16, which is ± 0.550 · d.
+    expect(wantsAnother(apart(0.0367), 10e9)).toBe(true);
+    expect(wantsAnother(apart(0.036), 10e9)).toBe(false);
   });
 
   test('whatever the ratio is: a difference is no reason to end, nor is none to go on', () => {
-    for (const times of [1, 1.001, 1.5]) {
-      const wants = [1.015, 1.001].map((own) => {
-        const record = recordOf(({ target }, launch) => ({
-          ok: 1e9 * (target === 'floor' ? 1 : times * spread(own, launch)),
-          cpuUsPerResponse: 10,
-        }));
-        return wantsAnother(record, 10e9);
-      });
+    for (const ratio of [1, 1.001, 1.5]) {
+      const wants = [0.04, 0.001].map((share) => wantsAnother(apart(share, {}, ratio), 10e9));
       expect(wants).toEqual([true, false]);
     }
   });
 
   test('only if one of mean length would end in time', () => {
-    const record = known(0.5);
+    const record = apart(0.5, { launches: 3, durationS: 6 });
     // Three launches in 75 s: a fourth would end at 100 s.
     expect(wantsAnother(record, 75e9)).toBe(true);
     expect(wantsAnother(record, 75.1e9)).toBe(false);
     expect(wantsAnother(record, 200e9)).toBe(false);
   });
 
-  test('after fewer than three, however well they agree', () => {
-    const alike: Story = () => ({ ok: 1000 });
-    expect(wantsAnother(recordOf(alike, { launches: 1, durationS: 2 }), 10e9)).toBe(true);
-    expect(wantsAnother(recordOf(alike, { launches: 2, durationS: 4 }), 10e9)).toBe(true);
-    expect(wantsAnother(recordOf(alike), 10e9)).toBe(false);
+  test('after too few to end on a width, however well they agree', () => {
+    const fewer = FEWEST_UNTIL - 1;
+    expect(wantsAnother(apart(0, { launches: fewer, durationS: 2 * fewer }), 10e9)).toBe(true);
+    expect(wantsAnother(apart(0), 10e9)).toBe(false);
+  });
+
+  test('where any cell was in too few, or is known less well than asked', () => {
+    const enough = { share: 0.01, launches: FEWEST_UNTIL };
+    expect(areKnown([enough, enough], 0.01)).toBe(true);
+    expect(areKnown([enough, { ...enough, launches: FEWEST_UNTIL - 1 }], 0.01)).toBe(false);
+    expect(areKnown([enough, { ...enough, share: 0.011 }], 0.01)).toBe(false);
   });
 
   test('never where their number is fixed', () => {
-    expect(wantsAnother(known(0.5, { until: null }), 1e9)).toBe(false);
+    expect(wantsAnother(apart(0.5, { until: null }), 1e9)).toBe(false);
   });
 });

@@ -1,7 +1,10 @@
 /** Servers within the test's own process, which counts what the generator can't know; orders for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { HOST } from '../../src/launch/server.ts';
 import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
 import { type Agreed, declaredOnly, textExchange } from '../../src/targets/exchange.ts';
@@ -45,6 +48,23 @@ export async function serveHere(
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A server in a process of its own that stalls for 1 s, once, so long after its first request. */
+export async function startStalling(afterMs: number) {
+  const script = join(import.meta.dirname, 'stalling-server.ts');
+  const child = execa(process.execPath, [script, String(afterMs)], {
+    stderr: 'inherit',
+    reject: false,
+  });
+  const { value } = await child.iterable()[Symbol.asyncIterator]().next();
+  return {
+    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await child;
     },
   };
 }

@@ -1,27 +1,23 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
-import { HOST } from '../../src/launch/server.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { startGenerator } from '../../src/load/generator.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { closedOrder } from './servers.ts';
+import { closedOrder, startStalling } from './servers.ts';
 
-const SERVER = join(import.meta.dirname, 'stalling-server.ts');
 const RATE_PER_S = 500;
 const WINDOW_S = 10;
 const CONNECTIONS = 10;
+const STALL_AFTER_MS = 4000;
 
 ownPlace();
 
 test('an open loop sees a stall as its users do, and a closed loop does not', async () => {
-  await using openServer = await startServer();
-  await using closedServer = await startServer();
+  await using openServer = await startStalling(STALL_AFTER_MS);
+  await using closedServer = await startStalling(STALL_AFTER_MS);
   const [open, closed] = await Promise.all([
     openLoop(openServer.origin),
     closedLoop(closedServer.origin),
@@ -78,20 +74,4 @@ async function closedLoop(origin: string): Promise<hdr.Histogram> {
   );
   if (outcome.kind !== 'measured') throw new Error(`the closed loop ended as ${outcome.kind}`);
   return hdr.decodeFromCompressedBase64(outcome.measurement.latencyHistogram);
-}
-
-async function startServer() {
-  const child = execa(process.execPath, [SERVER], { stderr: 'inherit', reject: false });
-  const [port] = await child
-    .iterable()
-    [Symbol.asyncIterator]()
-    .next()
-    .then(({ value }) => [value]);
-  return {
-    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(port)}`,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await child;
-    },
-  };
 }

@@ -1,12 +1,12 @@
 /**
- * Answers after a few ms, except that it does nothing at all for 1 s, once, 4 s after its first
- * request. Says on which port it listens.
+ * Answers after a few ms, except that it does nothing at all for 1 s, once, so many ms after its first
+ * request as it is told. Says on which port it listens.
  */
 import { createServer } from 'node:http';
 import { HOST } from '../../src/launch/server.ts';
 import { BODY } from './servers.ts';
 
-const STALL_AFTER_MS = 4000;
+const STALL_AFTER_MS = Number(process.argv[2]);
 const STALL_MS = 1000;
 /** So that a closed loop without a pause leaves the machine to others. */
 const ANSWER_MS = 5;

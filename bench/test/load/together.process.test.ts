@@ -83,7 +83,7 @@ describe('three generator processes', () => {
     expect(server.requests).toBeLessThanOrEqual(ledger.sent);
     expect(ledger.sent - ledger.ok).toBe(31);
     expect(halfway?.ok).toBeGreaterThan(0);
-    expect(halfway?.ok).toBeLessThan(window.ok);
+    expect(halfway?.ok).toBeLessThanOrEqual(window.ok);
     expect(halfway?.ns).toBeGreaterThan(0);
     expect(halfway?.ns).toBeLessThan(windowNs);
     // The order names this process as the server's; three readings of it would be too many.

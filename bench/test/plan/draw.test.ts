@@ -33,8 +33,8 @@ describe('order', () => {
     const ids = sorted(plan.cells.map(({ id }) => id));
     const [first = [], ...others] = ordersOf(plan).map(sorted);
     expect(others).toHaveLength(13);
-    // Of the cost load all of a launch is in its first round.
-    const without = ids.filter((id) => !id.endsWith('/cost'));
+    // Of the cost load, and of the low one, all of a launch is in its first round.
+    const without = ids.filter((id) => id.endsWith('/published'));
     expect(first).toEqual(ids);
     expect(others).toEqual([...Array(6).fill(without), ids, ...Array(6).fill(without)]);
     expect(new Set(ordersOf(plan).map(String)).size).toBeGreaterThan(6);
@@ -64,9 +64,9 @@ describe('order', () => {
       expect(plan.launches).toHaveLength(launches);
       for (const group of plan.launches.flat()) expect(group.rounds).toHaveLength(n);
       const { sliceNs, every } = loadOf(plan, 'cost');
-      // The cost load is on three times as long as the one asked for, in one slice a launch.
+      // The cost load is on as long as the one asked for, in one slice a launch.
       expect(every).toBe(n);
-      expect(plan.launches.length * sliceNs).toBeCloseTo(3 * durationS * 1e9, -2);
+      expect(plan.launches.length * sliceNs).toBeCloseTo(durationS * 1e9, -2);
     },
   );
 });
@@ -127,7 +127,7 @@ describe('another launch', () => {
     const orders = ordersOf({ ...plan, launches: drawn });
     expect(orders).toHaveLength(10 * plan.rounds);
     const ids = sorted(plan.cells.map(({ id }) => id));
-    const without = ids.filter((id) => !id.endsWith('/cost'));
+    const without = ids.filter((id) => id.endsWith('/published'));
     for (const [index, order] of orders.entries()) {
       expect(sorted(order)).toEqual(index % plan.rounds === 0 ? ids : without);
     }
@@ -165,7 +165,7 @@ describe('probes', () => {
     return makePlan(frameworksPlan, options, STACK, machine, { probing: PROBES });
   };
 
-  test('get one slice in each launch, in the last round of their load, and so in launches drawn later', () => {
+  test('get one slice in each launch, in the last round of a load that keeps servers busy', () => {
     const plan = probed({ launches: 4, durationS: 12 });
     plan.launches.push(drawLaunch(plan));
     expect(sorted(plan.probes.map(({ id }) => id))).toEqual([
@@ -183,7 +183,11 @@ describe('probes', () => {
     for (const { rounds } of plan.launches.flat()) {
       // All of the cost load is in the first round, which is its last one too.
       expect(rounds.map(sorted)).toEqual([
-        sorted([...published, ...idsOf([...plan.cells, ...plan.probes], 'cost')]),
+        sorted([
+          ...published,
+          ...idsOf([...plan.cells, ...plan.probes], 'cost'),
+          ...idsOf(plan.cells, 'low'),
+        ]),
         sorted(published),
         sorted([...published, ...idsOf(plan.probes, 'published')]),
       ]);
@@ -205,84 +209,20 @@ describe('probes', () => {
   });
 });
 
-describe('a load that is due in four of nine launches', () => {
-  const options = makeOptions({ durationS: 12, launches: 6, topologies: ['single', 2] });
-  const probing = [makeTarget('canned')];
-  const plan = makePlan(frameworksPlan, options, STACK, makeMachine(), { probing });
-  const idsIn = (launch: number) => {
-    return sorted((plan.launches[launch] ?? []).flatMap(({ cells }) => cells));
-  };
-
-  test('has its cells, and the probes, in the first, the fourth and the sixth alone', () => {
-    const all = sorted([...plan.cells, ...plan.probes].map(({ id }) => id));
-    for (const launch of [0, 3, 5]) expect(idsIn(launch)).toEqual(all);
-    const cost = sorted(plan.cells.filter(({ load }) => load === 'cost').map(({ id }) => id));
-    for (const launch of [1, 2, 4]) expect(idsIn(launch)).toEqual(cost);
-  });
-
-  test('leaves no group behind where it is all that this has', () => {
-    const apart = plan.cells.map(({ id }) => [id]);
-    const drawn = drawLaunch({ ...plan, groups: apart, launches: [[]] });
-    expect(drawn.flatMap(({ cells }) => cells)).toEqual(expect.arrayContaining(idsIn(1)));
-    expect(drawn).toHaveLength(idsIn(1).length);
-  });
-
-  test('goes on so in launches that are added', () => {
-    const [none, ...more] = [6, 7, 8, 9].map((before) => {
-      const launches = Array.from({ length: before }, () => []);
-      return sorted(drawLaunch({ ...plan, launches }).flatMap(({ cells }) => cells));
-    });
-    expect([none, ...more]).toEqual([idsIn(1), idsIn(0), idsIn(1), idsIn(0)]);
-  });
-});
-
-describe('a load that is due in every other round', () => {
+test('a load has slices in every so many rounds as it is due in, its probes in the last of them', () => {
   /** Four rounds in each of two launches. */
   const options = makeOptions({ durationS: 8, topologies: ['single', 2] });
   const probing = [makeTarget('canned')];
   const plan = makePlan(frameworksPlan, options, STACK, makeMachine(), { probing });
-  const dueOf = (load: string, cells: { id: string; load: string }[]) => {
-    return sorted(cells.filter((cell) => cell.load === load).map(({ id }) => id));
-  };
-  const groups = plan.launches.flat();
-
-  test('has slices in the first round and the third, beside those of all rounds in the first', () => {
-    const [published, cost] = ['published', 'cost'].map((load) => dueOf(load, plan.cells));
-    expect(plan.loads).toMatchObject([{ every: 2 }, { every: 4 }]);
-    expect(groups).toHaveLength(2);
-    for (const { rounds } of groups) {
-      const held = rounds.map((order) => sorted(order.filter((id) => !id.startsWith('canned'))));
-      const both = sorted([...(published ?? []), ...(cost ?? [])]);
-      expect(held).toEqual([both, [], published, []]);
-    }
-  });
-
-  test('has its probes in the last round in which it is due', () => {
-    expect(groups).not.toEqual([]);
-    for (const { rounds } of groups) {
-      const probes = rounds.map((order) => sorted(order.filter((id) => id.startsWith('canned'))));
-      expect(probes).toEqual([dueOf('cost', plan.probes), [], dueOf('published', plan.probes), []]);
-    }
-  });
-
-  test('takes as long as was asked for, the cost load beside it three times as long', () => {
-    const timeOf = (load: string) => {
-      const slices = ordersOf(plan).flat();
-      const cell = `top/single/${load}`;
-      return slices.filter((id) => id === cell).length * loadOf(plan, load).sliceNs;
-    };
-    expect(timeOf('published')).toBe(8e9);
-    expect(timeOf('cost')).toBe(24e9);
-  });
-
-  test('has slices in every third round where it is due in those', () => {
-    const loads = plan.loads.map((load) => (load.every === 2 ? { ...load, every: 3 } : load));
+  const countsWhereDueEvery = (every: number, id: string) => {
+    const loads = plan.loads.map((load) => (load.id === 'published' ? { ...load, every } : load));
     const [group] = drawLaunch({ ...plan, loads });
-    const counts = group?.rounds.map((order) => {
-      return order.filter((id) => id === 'top/2/published').length;
-    });
-    expect(counts).toEqual([1, 0, 0, 1]);
-  });
+    return group?.rounds.map((order) => order.filter((each) => each === id).length);
+  };
+  expect(countsWhereDueEvery(1, 'top/2/published')).toEqual([1, 1, 1, 1]);
+  expect(countsWhereDueEvery(2, 'top/2/published')).toEqual([1, 0, 1, 0]);
+  expect(countsWhereDueEvery(3, 'top/2/published')).toEqual([1, 0, 0, 1]);
+  expect(countsWhereDueEvery(2, 'canned/2/published')).toEqual([0, 0, 1, 0]);
 });
 
 describe('a shuffle', () => {

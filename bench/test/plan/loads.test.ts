@@ -3,8 +3,8 @@ import {
   blocksIn,
   costLoad,
   inOneGo,
-  lengthened,
   loadSchema,
+  lowLoad,
   mostConnections,
   mostInterleaved,
   openLoad,
@@ -70,19 +70,15 @@ describe('the cost load', () => {
     expect(load(13)).toMatchObject({ sliceNs: 6.5e9, every: 7 });
   });
 
-  test('is so many times as long as asked', () => {
-    expect(costLoad(OPTIONS, 3)).toMatchObject({ sliceNs: 9e9, every: 3, blocks: 180 });
-  });
-
   test('is not interleaved where it is unbroken', () => {
     const unbroken = costLoad(makeOptions({ contiguous: true, launches: 1, sliceS: 6 }));
     expect(unbroken).toMatchObject({ method: 'contiguous', sliceNs: 6e9, every: 1, blocks: 1 });
   });
 
   test('has a slice in each round where it is taken in one go', () => {
-    const load = costLoad(OPTIONS, 3);
+    const load = costLoad(OPTIONS);
     const { blocks, sliceNs, every, ...facts } = load;
-    expect(inOneGo(load)).toEqual({ ...facts, blocks: 1, sliceNs: 3e9, every: 1 });
+    expect(inOneGo(load)).toEqual({ ...facts, blocks: 1, sliceNs: 1e9, every: 1 });
     const rounds = costLoad(makeOptions({ durationS: 10, launches: 1, sliceS: 1.5 }));
     // Seven rounds of 10/7 s, to the ns.
     expect(inOneGo(rounds)).toMatchObject({ sliceNs: 1_428_571_429, every: 1 });
@@ -101,6 +97,12 @@ describe('the cost load', () => {
     expect(mostConnections(costLoad(OPTIONS), 50)).toBe(4000);
     expect(mostConnections(inOneGo(costLoad(OPTIONS)), 50)).toBe(100);
   });
+});
+
+test('at a low rate one request at a time is under way, and the next leaves with the next millisecond', () => {
+  const low = lowLoad(OPTIONS);
+  const facts = { connections: 1, pipelining: 1, turnNs: 1e6, saturates: false, headline: 'cpu' };
+  expect(low).toMatchObject({ ...facts, sliceNs: 0.9e9, every: 3, blocks: 18 });
 });
 
 test('an open load is as it is where it is taken in one go', () => {
@@ -138,29 +140,5 @@ describe('how a load is put on', () => {
   test('is for the whole time in each launch where it is unbroken', () => {
     const unbroken = { ...SLICED, method: 'contiguous', sliceNs: 30e9 };
     expect(of({ contiguous: true, durationS: 30, launches: 2 })).toEqual(unbroken);
-  });
-});
-
-describe('the same time in fewer slices', () => {
-  test('is as long as leaves a launch two of them', () => {
-    expect(lengthened(SLICED, 4)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
-    expect(lengthened(SLICED, 6)).toEqual({ ...SLICED, sliceNs: 3e9, every: 3 });
-  });
-
-  test('is one slice where there would be two', () => {
-    expect(lengthened(SLICED, 2)).toEqual({ ...SLICED, sliceNs: 2e9, every: 2 });
-    expect(lengthened({ ...SLICED, sliceNs: 3e9 }, 2)).toEqual({ ...SLICED, sliceNs: 3e9 });
-  });
-
-  test('is no longer than 5 s', () => {
-    expect(lengthened(SLICED, 12)).toEqual({ ...SLICED, sliceNs: 4e9, every: 4 });
-    expect(lengthened({ ...SLICED, sliceNs: 6e9 }, 4)).toEqual({ ...SLICED, sliceNs: 6e9 });
-  });
-
-  test('is as it was where no number of slices fits the rounds, or there are none', () => {
-    expect(lengthened(SLICED, 1)).toEqual(SLICED);
-    expect(lengthened(SLICED, 3)).toEqual(SLICED);
-    const unbroken = { ...SLICED, method: 'contiguous' } as const;
-    expect(lengthened(unbroken, 2)).toEqual(unbroken);
   });
 });

@@ -145,7 +145,7 @@ describe('servers that insist on one port', () => {
       ['a', 'c'],
       ['b'],
     ]);
-    expect(groups.flat()).toHaveLength(6);
+    expect(groups.flat()).toHaveLength(9);
   });
 
   test('of different ports are alive together', () => {

@@ -2,12 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { runHead, serverName } from '../../src/report/head.ts';
 import type { Rate, TopologyName } from '../../src/request/option-values.ts';
-import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
-
-type Options = Partial<RunOptions>;
 
 const introOf = (record: RunRecord) => runHead(record).intro.join('\n');
 const nothing = () => null;
@@ -19,18 +16,10 @@ describe('the head of a report', () => {
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
           '2 launches × 3 slices of 1 s for each cell, under the published load; ' +
-          '1 slice of 9 s for each cell, under the cost load; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
+          '1 slice of 3 s for each cell, under the cost load; 1 slice of 0.9 s for each cell, at a low rate; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
       ],
       warnings: [],
     });
-  });
-
-  test('says which loads are on in some of the launches', () => {
-    const options = { launches: 6, durationS: 12, topologies: ['single', 2] } satisfies Options;
-    expect(introOf(makeRecord({ options }, nothing))).toContain(
-      '6 launches × 1 slice of 4 s for each cell in 3 of them, under the published load; ' +
-        '1 slice of 6 s for each cell, under the cost load; slices are dealt round-robin; seed',
-    );
   });
 
   test('says which loads are measured in which way, where that differs', () => {

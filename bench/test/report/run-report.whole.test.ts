@@ -9,7 +9,7 @@ import type { Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
 import { suiteNamed } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
-import { type Happened, makeMeasurement } from '../support/make-record.ts';
+import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
@@ -166,9 +166,14 @@ describe('the report of a run that went on until enough was known', () => {
     return reportOf({ ...record, plan }, plain(1000));
   };
 
-  test('says that it is', () => {
+  test('says that it is, or that so few launches can seem to know it', () => {
+    const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
+    expect(asked(0.125, many)).toContain(
+      '\nWent on until every ratio was known to ±12.5 %: 16 launches. ',
+    );
     expect(asked(0.125)).toContain(
-      '\nWent on until every ratio was known to ±12.5 %: 3 launches. ',
+      '\nEnded at --max-time after 3 launches; every ratio seems known to ±12.5 %, but so few can agree by chance: ' +
+        'that takes 16. ',
     );
   });
 

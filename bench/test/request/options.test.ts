@@ -245,11 +245,11 @@ describe('given options', () => {
   });
 
   test('a short -d makes the slices shorter, not the launches fewer', () => {
-    expect(runOf('frameworks').launches).toBe(9);
+    expect(runOf('frameworks').launches).toBe(6);
     const short = runOf('frameworks', '-d', '1.8');
-    expect(short.launches).toBe(9);
-    expect(short.sliceS).toBeCloseTo(0.2);
-    expect(runOf('frameworks', '-d', '0.9').sliceS).toBeCloseTo(0.1);
+    expect(short.launches).toBe(6);
+    expect(short.sliceS).toBeCloseTo(0.3);
+    expect(runOf('frameworks', '-d', '0.9').sliceS).toBeCloseTo(0.15);
   });
 
   test('truth measures amounts of its own, as single processes under the cost load', () => {

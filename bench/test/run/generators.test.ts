@@ -29,7 +29,7 @@ describe('a slice in the first launch that shows the generator as the limit', ()
     const counts = new GeneratorCounts();
     const thrownAway = counts.relieve(record, boundIn(record, 'a/single/published'));
     expect(thrownAway).toEqual(before.filter((slice) => load(slice) === 'published'));
-    expect(record.slices).toEqual(before.filter((slice) => load(slice) === 'cost'));
+    expect(record.slices).toEqual(before.filter((slice) => load(slice) !== 'published'));
     expect(record.slices.length).toBeGreaterThan(0);
   });
 

@@ -32,16 +32,19 @@ function measuring(plan: Plan, broken = NONE): Step[] {
   );
 }
 
-test('the cells of a topology under the cost load are interleaved, once a launch', () => {
+test('the cells of a topology under the cost load are interleaved, once a launch, and then those at a low rate', () => {
   const plan = planOf(['a', 'b', 'c']);
   expect(plan.rounds).toBe(4);
   const steps = measuring(plan);
-  const [interleaving, ...others] = steps.filter((step) => step.kind === 'interleaving');
-  expect(others).toEqual([]);
   const [order = []] = plan.launches[0]?.[0]?.rounds ?? [];
-  const cells = order.filter((id) => id.endsWith('/single/cost'));
-  expect(interleaving).toEqual({ kind: 'interleaving', cells, round: 0 });
-  expect(cells).toHaveLength(3);
+  const [cost, low] = ['cost', 'low'].map((load) => order.filter((id) => id.endsWith(load)));
+  expect(steps.slice(0, 2)).toEqual([
+    { kind: 'interleaving', cells: cost, round: 0 },
+    { kind: 'interleaving', cells: low, round: 0 },
+  ]);
+  expect(steps.filter(({ kind }) => kind === 'interleaving')).toHaveLength(2);
+  const cells = [...(cost ?? []), ...(low ?? [])];
+  expect(cells).toHaveLength(6);
   const alone = steps.filter((step) => step.kind === 'slice').map(({ cell }) => cell);
   const planned = (plan.launches[0] ?? []).flatMap(({ rounds }) => rounds.flat());
   expect([...cells, ...alone].toSorted()).toEqual(planned.toSorted());
@@ -77,15 +80,15 @@ test('no interleaving has more cells than it may, and each cell is in one', () =
     return step.kind === 'interleaving' ? [step.cells] : [];
   });
   // Of turns of 50 ms: two halves, as equal as they can be.
-  expect(interleaved.map((cells) => cells.length)).toEqual([23, 22]);
-  const all = names.map((name) => `${name}/single/cost`);
+  expect(interleaved.map((cells) => cells.length)).toEqual([23, 22, 23, 22]);
+  const all = names.flatMap((name) => [`${name}/single/cost`, `${name}/single/low`]);
   expect(interleaved.flat().toSorted()).toEqual(all.toSorted());
 });
 
 describe('the turns of an interleaving', () => {
   const plan = planOf(['a', 'b']);
   /** Five turns of 50 ms. */
-  const FIVE = { sliceNs: 2.5e8, blocks: 5 };
+  const FIVE = { sliceNs: 2.5e8, blocks: 5, saturates: true };
   const drawn = drawBlocks(plan, 0, 0, 8, FIVE);
 
   test('come in blocks that have every place once', () => {
@@ -113,9 +116,13 @@ describe('the turns of an interleaving', () => {
 
   test('are led in until each has answered 30,000 requests and is steady for 0.4 s, unless nothing is warmed up', () => {
     expect(drawn.leadIn).toMatchObject({ answers: 30_000, span: 8 });
-    const slower = drawBlocks(plan, 0, 0, 8, { sliceNs: 1e9, blocks: 5 });
+    const slower = drawBlocks(plan, 0, 0, 8, { ...FIVE, sliceNs: 1e9 });
     expect(slower.leadIn).toMatchObject({ span: 2 });
     expect(slower.leadIn.blocks).toHaveLength(5);
+    // At a low rate none ever answers as many: 0.8 s of its turns, if it may have them.
+    const idle = drawBlocks(plan, 0, 0, 8, { ...FIVE, saturates: false }).leadIn;
+    expect(idle.blocks).toHaveLength(16);
+    expect(idle.answers).toBe(0);
     const cold = drawBlocks({ ...plan, warmup: { kind: 'none' } }, 0, 0, 8, FIVE);
     expect(cold).toEqual({ blocks: drawn.blocks, leadIn: NO_LEAD_IN });
   });

@@ -33,13 +33,13 @@ const cellsOf = (steps: Step[], kind: 'warm-up' | 'slice') => {
     return step.kind === kind ? [step.cell] : [];
   });
 };
-/** The steps of a round in this order: the cells under the cost load are interleaved, before the others. */
+/** The steps of a round in this order: the cells under the cost load and at a low rate are interleaved, before the others. */
 const measured = (order: string[], round: number): Step[] => {
-  const isCost = (cell: string) => cell.endsWith('/cost');
-  const cells = order.filter(isCost);
-  const others = order.filter((cell) => !isCost(cell));
+  const [cost, low] = ['/cost', '/low'].map((end) => order.filter((cell) => cell.endsWith(end)));
+  const together = [cost ?? [], low ?? []].filter(({ length }) => length > 0);
+  const others = order.filter((cell) => !together.flat().includes(cell));
   return [
-    ...(cells.length > 0 ? [{ kind: 'interleaving', cells, round } as const] : []),
+    ...together.map((cells) => ({ kind: 'interleaving', cells, round }) as const),
     ...others.map((cell) => ({ kind: 'slice', cell, round }) as const),
   ];
 };
@@ -68,8 +68,8 @@ describe('a launch', () => {
       { kind: 'end of round', round: 1 },
       { kind: 'stop' },
     ]);
-    // The cost load is on once, for all of the launch.
-    expect(first).toHaveLength(4);
+    // The cost load is on once, for all of the launch, and so is the low one.
+    expect(first).toHaveLength(6);
     expect(second).toHaveLength(2);
   });
 
@@ -131,7 +131,9 @@ describe('a server that has failed', () => {
   test('leaves the order of the others as it was', () => {
     const plan = planOf({ topologies: ['single', 2] });
     // Of two that are interleaved, one is left, and is measured at its own place.
-    const isAway = (cell: string) => cell.startsWith('a/single') || cell === 'b/single/cost';
+    const isAway = (cell: string) => {
+      return cell.startsWith('a/single') || /^b.single.(cost|low)$/.test(cell);
+    };
     const left = (steps: Step[]) => cellsOf(steps, 'slice').filter((cell) => !isAway(cell));
     expect(left(stepsIn(plan, BROKEN))).toEqual(left(stepsIn(plan)));
   });
@@ -188,8 +190,8 @@ describe('what is still planned', () => {
     const record = recordOf();
     record.failures = [failureOf('a/single')];
     const after = stepsAfter(record, 0, firstGroup(record.plan));
-    // Of the other in the second launch: three rounds, and the cost load once.
-    expect(cellsOf(after, 'slice')).toHaveLength(4);
+    // Of the other in the second launch: three rounds, and the cost load and the low one once.
+    expect(cellsOf(after, 'slice')).toHaveLength(5);
     expect(JSON.stringify(after)).not.toContain('a/single');
   });
 

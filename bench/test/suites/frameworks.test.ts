@@ -16,16 +16,22 @@ const COST_LOAD = {
   // Three rounds of a launch in one slice, in turns of 50 ms.
   ...{ ...SLICED, sliceNs: 3e9, every: 3, blocks: 60 },
 };
+const LOW_LOAD = {
+  ...COST_LOAD,
+  ...{ id: 'low', words: 'at a low rate', connections: 1, pipelining: 1 },
+  ...{ saturates: false, turnNs: 1e6, sliceNs: 0.9e9, blocks: 18 },
+};
 
 describe('the loads', () => {
-  test('are the one asked for, and the cost load beside it three times as long', () => {
+  test('are the one asked for, and the cost load and a low rate beside it', () => {
     expect(loadsOf(frameworks)).toEqual([
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
         ...{ saturates: true, patient: false, turnNs: 0, blocks: 1, fromIdle: false, ...SLICED },
       },
-      { ...COST_LOAD, sliceNs: 9e9, blocks: 180 },
+      COST_LOAD,
+      LOW_LOAD,
     ]);
   });
 
@@ -36,13 +42,13 @@ describe('the loads', () => {
     expect(main({ connections: 10 })).toMatchObject({ ...custom, connections: 10, pipelining: 1 });
   });
 
-  test('are the cost load once where it is what is asked for, then on all topologies', () => {
+  test('are the cost load alone where it is what is asked for, then on all topologies', () => {
     expect(loadsOf(frameworks, COST)).toEqual([COST_LOAD]);
     const everywhere = placedBy(frameworks, { ...COST, topologies: ['single', 2] });
     expect(topologiesOf('cost', everywhere)).toEqual(['single', '2']);
   });
 
-  test('have no cost load where there is no plain process, or nothing is sliced', () => {
+  test('have none beside them where there is no plain process, or nothing is sliced', () => {
     const managed = loadsOf(frameworks, { topologies: [2, 'fork', 'cluster:2'] });
     expect(idsOf(managed)).toEqual(['published']);
     const unbroken = { method: 'contiguous', sliceNs: 6e9 };
@@ -52,16 +58,11 @@ describe('the loads', () => {
     ]);
   });
 
-  test('have slices that share the time of a launch, and of the cost load one', () => {
-    const even = { durationS: 9, launches: 3, sliceS: 1, connections: 100 };
-    expect(loadsOf(frameworks, even)).toMatchObject([
-      { sliceNs: 1e9, every: 1 },
-      { sliceNs: 9e9, every: 3 },
-    ]);
-    const odd = { durationS: 9, launches: 3, sliceS: 0.6 };
-    expect(loadsOf(frameworks, odd)).toMatchObject([
-      { sliceNs: 0.6e9 },
-      { sliceNs: 9e9, every: 5 },
+  test('have slices that share the time of a launch, and those beside them one', () => {
+    expect(loadsOf(frameworks, { durationS: 9, launches: 3, sliceS: 0.6 })).toMatchObject([
+      { sliceNs: 0.6e9, every: 1 },
+      { sliceNs: 3e9, every: 5 },
+      { sliceNs: 0.9e9, every: 5 },
     ]);
   });
 
@@ -69,62 +70,14 @@ describe('the loads', () => {
     const placed = placedBy(frameworks, { topologies: [2, 'single', 'fork', 'cluster:2'] });
     expect(topologiesOf('published', placed)).toEqual(['2', 'single', 'fork', 'cluster:2']);
     expect(topologiesOf('cost', placed)).toEqual(['single']);
-  });
-});
-
-describe('a load beside the cost load', () => {
-  const isIn = (parts: Partial<RunOptions>) => {
-    const [main, cost] = placedBy(frameworks, parts);
-    return [main, cost].map((placed) => placed?.everyLaunch ?? 1);
-  };
-
-  test('is on in four of nine launches, for the same time in all', () => {
-    const parts = { durationS: 12, launches: 6, connections: 100 };
-    expect(isIn(parts)).toEqual([9 / 4, 1]);
-    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 2e9 }, { sliceNs: 6e9 }]);
-  });
-
-  test('is so much longer that it has as much time in three of seven', () => {
-    const parts = { durationS: 21, launches: 7, sliceS: 1.5, connections: 100 };
-    expect(isIn(parts)).toEqual([9 / 4, 1]);
-    expect(loadsOf(frameworks, parts)).toMatchObject([{ sliceNs: 3.5e9 }, { sliceNs: 9e9 }]);
-  });
-
-  test('is on in all of them where that would be too few', () => {
-    expect(isIn({ launches: 5 })).toEqual([1, 1]);
-  });
-
-  test('is on in all of them where no cost load is beside it', () => {
-    const [alone] = placedBy(frameworks, { launches: 6, topologies: [2] });
-    expect(alone?.everyLaunch).toBeUndefined();
-  });
-});
-
-describe('a load with more connections than the cost load', () => {
-  const FOUR_ROUNDS = { durationS: 8 };
-
-  test('has the same time in half as many slices, each twice as long', () => {
-    const [main, cost] = loadsOf(frameworks, FOUR_ROUNDS);
-    expect(main).toMatchObject({ id: 'published', sliceNs: 2e9, every: 2 });
-    expect(cost).toMatchObject({ id: 'cost', sliceNs: 12e9, every: 4 });
-  });
-
-  test('has one in every round where the cost load is not there, or three rounds have no half', () => {
-    const usual = { sliceNs: 1e9, every: 1 };
-    expect(loadsOf(frameworks, { ...FOUR_ROUNDS, topologies: [2] })).toMatchObject([usual]);
-    expect(loadsOf(frameworks, { durationS: 6 })).toMatchObject([usual, { every: 3 }]);
-  });
-
-  test('is told from one with fewer, which takes no longer to open', () => {
-    const [main] = loadsOf(frameworks, { ...FOUR_ROUNDS, connections: 100 });
-    expect(main).toMatchObject({ id: 'custom', sliceNs: 1e9, every: 1 });
+    expect(topologiesOf('low', placed)).toEqual(['single']);
   });
 });
 
 describe('what is usual', () => {
-  test('is the published load, and one question alone where it is to be quick', () => {
+  test('is the published load for 30 s, and one question alone where it is to be quick', () => {
     const topologies = ['single', 'max', 2];
-    const full = { topologies, connections: 1000, pipelining: 1 };
+    const full = { topologies, connections: 1000, pipelining: 1, durationS: 30 };
     expect(frameworks.defaults({})).toMatchObject(full);
     expect(frameworks.defaults({ quick: true })).toMatchObject({ topologies: ['single'], ...COST });
   });

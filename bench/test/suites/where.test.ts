@@ -7,19 +7,21 @@ import { ladder } from '../../src/suites/ladder.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { NOBODY_YET, runOf } from '../../src/suites/run.ts';
 import type { Suite } from '../../src/suites/suite.ts';
-import { sampledOn, whereOf } from '../../src/suites/where.ts';
+import { sampledOn, unsampled, whereOf } from '../../src/suites/where.ts';
 import { FOR_PROFILES } from '../../src/system/inspector.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 import { BUN } from '../support/make-runtimes.ts';
 
 const where = whereOf(frameworks);
 
-test('every server is measured in both ways, in every round, in the same processes', () => {
-  const plan = makePlan(where, makeOptions(), STACK, makeMachine());
+test('every server is measured in both ways, in every round, in the same processes, and unsampled beside it', () => {
+  const plan = makePlan(where, makeOptions(), [...STACK, ...STACK.map(unsampled)], makeMachine());
   const ways = plan.cells.map(({ server, arrangement }) => `${server} ${arrangement}`);
-  expect(ways).toHaveLength(6);
+  expect(ways).toHaveLength(9);
   expect(ways).toContain('top/single standard');
   expect(ways).toContain('top/single profiled');
+  expect(ways).toContain('top@unsampled/single standard');
+  expect(ways).not.toContain('top@unsampled/single profiled');
   for (const group of plan.launches.flat()) {
     for (const round of group.rounds) expect([...round].sort()).toEqual([...group.cells].sort());
   }
@@ -66,7 +68,8 @@ describe('who is sampled', () => {
   test('is who runs on Node and is started here; of the others it is said why not', () => {
     const inner = runOf({ ...NOBODY_YET, targets: [node, ...others] });
     const { targets, leftOut } = whereOf(inner).subjects(asked);
-    expect(targets.map(({ name }) => name)).toEqual(['app']);
+    expect(targets.map(({ name }) => name)).toEqual(['app', 'app@unsampled']);
+    expect(targets.map(({ start }) => start.length)).toEqual([4, 2]);
     expect(leftOut.map((each) => each.split(':')[0])).toEqual(['go', 'on-bun', 'up']);
   });
 

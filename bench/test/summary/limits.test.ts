@@ -61,6 +61,22 @@ describe('CPU limits', () => {
     expect(tableOf({ limits: [0.25], p99Ms }).settings[0]?.wants).toBeNull();
   });
 
+  test.each([
+    ['some of the time', (launch: number) => (launch === 1 ? 100 : 0)],
+    ['all of the time', () => 100],
+  ])('are not met by fewer late answers where a server dropped requests %s', (_, inLaunch) => {
+    const { settings } = tableOf({
+      limits: [0.25],
+      // What two threads do answer comes in half the time.
+      p99Ms: (threads) => 10 / threads,
+      dropped: (threads, launch) => (threads === 1 ? 0 : inLaunch(launch)),
+    });
+    const readings = settings[0]?.others[0]?.readings ?? [];
+    expect(readings.map(({ comparison }) => comparison.verdict)).not.toContain('faster');
+    expect(readings).toHaveLength(2);
+    expect(settings[0]?.wants?.id).not.toBe('2');
+  });
+
   test('under a closed load are compared by requests/s, and tell nothing of the claim', () => {
     const closed = { suite: 'closed' as const, limits: [0.25], p99Ms: () => 10 };
     const { settings, claim } = tableOf(closed);

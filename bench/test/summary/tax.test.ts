@@ -75,7 +75,7 @@ describe('the price of a process manager', () => {
 
   test('is read under the cost load, whatever else is measured', () => {
     const record = recordOf({ connections: 50 }, { suite: frameworks });
-    expect(record.plan.loads).toHaveLength(2);
+    expect(record.plan.loads).toHaveLength(3);
     for (const { rows } of taxesOf(record)) {
       expect(rows.map(({ summary }) => summary.cell.load)).toEqual(['cost']);
     }

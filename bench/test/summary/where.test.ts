@@ -29,6 +29,30 @@ describe('where the time of each target goes', () => {
     }
   });
 
+  test('is held against the same server in a process that nobody samples', () => {
+    for (const { overUnsampled, agreement } of wheres) {
+      expect(agreement).toBe('agrees');
+      expect(overUnsampled).toMatchObject({ kind: 'interval' });
+      expect(pointOf(overUnsampled)).toBeCloseTo(1, 6);
+    }
+  });
+
+  test.each([
+    ['samples tell of a fifth more than there is', { samplesTimes: 1.2 }],
+    ['it is dearer by a fifth where it can be sampled', { unsampledTimes: 1 / 1.2 }],
+  ])('is a fifth more than that server takes where %s', (_, changes) => {
+    const off = summarizeWhere(makeWhereRecord(changes));
+    const { overUnsampled } = whereOf('express', off);
+    // The kernel's share is the system's, whatever samples tell.
+    expect(pointOf(overUnsampled)).toBeGreaterThan(1.15);
+    expect(pointOf(overUnsampled)).toBeLessThan(1.25);
+    expect(overUnsampled.kind === 'interval' && overUnsampled.low).toBeGreaterThan(1.1);
+    expect(off.map(({ target, agreement }) => [target.name, agreement])).toEqual([
+      ['floor', 'agrees'],
+      ['express', 'off'],
+    ]);
+  });
+
   test('has for each part what it takes more than of the base, in each launch', () => {
     const { more, ns, files } = partOf(express, 'express 5.3.0');
     expect(pointOf(ns)).toBeCloseTo(5050, -1);
@@ -55,6 +79,30 @@ test('of a target whose server failed nothing is told, and nothing of what it wa
   const [express, ...others] = summarizeWhere(record);
   expect(others).toEqual([]);
   expect(express).toMatchObject({ target: { name: 'express' }, over: null });
+});
+
+test('what is off by so little that it counts as the same is not off, however well it is known', () => {
+  const [, express] = summarizeWhere(makeWhereRecord({ unsampledTimes: 1.005 }));
+  expect(pointOf(express?.overUnsampled ?? { kind: 'none' })).toBeLessThan(0.996);
+  expect(express?.agreement).toBe('agrees');
+});
+
+test("what is known within its errors alone can't be told, however wide these are", () => {
+  const record = makeWhereRecord();
+  for (const { cell, launch, measurement } of record.slices) {
+    if (cell.startsWith('express@')) measurement.cpu.server.cpuNs *= 1 + 0.3 * (launch - 1);
+  }
+  const [floor, express] = summarizeWhere(record);
+  expect(express?.overUnsampled.kind).toBe('interval');
+  expect([floor?.agreement, express?.agreement]).toEqual(['agrees', "can't tell"]);
+});
+
+test('a record without servers that are never sampled says nothing of them', () => {
+  const record = makeWhereRecord();
+  const slices = record.slices.filter(({ cell }) => !cell.includes('@unsampled'));
+  const wheres = summarizeWhere({ ...record, slices });
+  expect(wheres.map(({ overUnsampled }) => overUnsampled.kind)).toEqual(['none', 'none']);
+  expect(wheres.map(({ agreement }) => agreement)).toEqual(["can't tell", "can't tell"]);
 });
 
 test('a run that sampled nothing tells nothing', () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { groupsOf, removeNamed } from './control-groups.ts';
@@ -29,7 +30,7 @@ const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [
  * run's folder, a control group or a listener behind. What is left is removed, so that the next test starts clean.
  */
 export function ownPlace(): OwnPlace {
-  const folder = mkdtempSync('/tmp/oh-');
+  const folder = `/tmp/oh-${randomBytes(4).toString('hex')}`;
   const environment = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     LANG: 'C.UTF-8',
@@ -52,6 +53,8 @@ export function ownPlace(): OwnPlace {
   const isEmpty = () => processes().length === 0 && runFolders().length === 0;
 
   beforeAll(() => {
+    // Not before: nobody removes what a file makes whose tests are all skipped.
+    mkdirSync(folder, { mode: 0o700 });
     Object.assign(process.env, environment);
   });
   const clear = async () => {

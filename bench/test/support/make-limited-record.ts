@@ -12,6 +12,8 @@ export interface Limited {
   limits: number[];
   /** Of so many threads in a launch; p95 is half of it. */
   p99Ms: (threads: number, launch: number) => number;
+  /** How many requests of a slice, of so many threads, were never sent; at a rate. */
+  dropped?: (threads: number, launch: number) => number;
   scale?: LocalTarget['scale'];
   withFloor?: boolean;
 }
@@ -25,7 +27,7 @@ const latencies = (p99Ms: number) => [
 
 /** The record of such a run: limits below half a core were reached in half of the periods. */
 export function makeLimitedRecord({ suite, limits, p99Ms, ...parts }: Limited): RunRecord {
-  const { scale = { by: 'threads', env: 'GOMAXPROCS' }, withFloor = false } = parts;
+  const { scale = { by: 'threads', env: 'GOMAXPROCS' }, withFloor = false, dropped } = parts;
   const over = withFloor ? 'floor' : null;
   const app = makeTarget('app', { label: 'App', scale, start: ['./app'], over });
   if (scale.by === 'processes') app.start = ['node', 'main.js'];
@@ -39,6 +41,7 @@ export function makeLimitedRecord({ suite, limits, p99Ms, ...parts }: Limited): 
       ok: 500 / threads,
       latenciesMs: latencies(p99Ms(threads, launch) * (1 + round / 100)),
       cpuUsPerResponse: 100,
+      ...(dropped && { pace: { dropped: dropped(threads, launch) } }),
       throttling: {
         periods: 10,
         throttledPeriods: isHeld ? 5 : 0,

@@ -248,12 +248,13 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
 }
 
 function makePace(
-  { dropped = 0, late = 0, latenessMs = [] }: NonNullable<Happened['pace']>,
+  { dropped = 0, late = 0, latenessMs = [0.1] }: NonNullable<Happened['pace']>,
   sent: number,
 ): Measurement['pace'] {
-  const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(sent / ms.length)));
+  const planned = sent + dropped;
+  const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(planned / ms.length)));
   return {
-    planned: sent + dropped,
+    planned,
     dropped,
     lateness: latenessMs && { late, histogram: spread(latenessMs) },
   };

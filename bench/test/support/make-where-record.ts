@@ -1,9 +1,12 @@
 /** Records of runs that sampled: Express over a floor, with known times of known owners. */
+
+import type { Cell } from '../../src/plan/plan.ts';
 import type { Charged, CodeOwner } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
-import { whereOf } from '../../src/suites/where.ts';
+import { unsampled, whereOf } from '../../src/suites/where.ts';
+import { nameSampled } from '../../src/summary/where.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget } from './make-record.ts';
 
@@ -49,17 +52,26 @@ export function makeWhereRecord({
   suite = whereOf(frameworks),
   targets = [makeTarget('floor'), makeTarget('express', { label: 'Express', over: 'floor' })],
   launches = 3,
+  samplesTimes = 1,
+  unsampledTimes = 1,
 }: {
   functions?: Record<string, Charged[]>;
   suite?: Suite;
   targets?: LocalTarget[];
   launches?: number;
+  /** How much time samples tell of Express, over what there is. */
+  samplesTimes?: number;
+  /** CPU of a request to Express where it is never sampled, over what it takes between samplings. */
+  unsampledTimes?: number;
 } = {}): RunRecord {
   const usOf = (target: string, launch: number) => {
     const own = functions[target] ?? [];
     return own.reduce((sum, { ns }) => sum + ns, 0) * (1 + 0.01 * launch);
   };
-  const dearer = (isSampled: boolean) => (isSampled ? 1.1 : 1);
+  const dearer = ({ target, arrangement }: Cell) => {
+    if (arrangement === 'profiled') return 1.1;
+    return nameSampled(target) === 'express' ? unsampledTimes : 1;
+  };
   const options = {
     launches,
     durationS: launches * 2,
@@ -67,8 +79,9 @@ export function makeWhereRecord({
     connections: 100,
     pipelining: 10,
   };
-  const record = makeRecord({ suite, targets, options }, ({ target, arrangement }, launch) => {
-    const us = usOf(target, launch) * dearer(arrangement === 'profiled');
+  const all = [...targets, ...targets.map(unsampled)];
+  const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
+    const us = usOf(nameSampled(cell.target) ?? cell.target, launch) * dearer(cell);
     return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us };
   });
   record.slices = record.slices.map((slice) => {
@@ -81,7 +94,8 @@ export function makeWhereRecord({
   record.profiles = sampled.flatMap(({ id: cell, target }) => {
     return Array.from({ length: launches }, (_, launch) => {
       const slices = record.slices.filter((each) => each.cell === cell && each.launch === launch);
-      const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch);
+      const told = target === 'express' ? samplesTimes : 1;
+      const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch) * told;
       const own = (functions[target] ?? []).map((each) => ({ ...each, ns: each.ns * times }));
       return { cell, launch, samples: 1000, functions: own };
     });

@@ -161,10 +161,10 @@ describe('NOISY_HOST', () => {
 describe('INCONCLUSIVE', () => {
   test('fires on fewer than three launches', () => {
     expect(flagsWhen({}, { options: { launches: 2 } })).toEqual([
-      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.1 },
+      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 },
     ]);
     expect(flagsWhen({}, { options: { launches: 1 } })).toEqual([
-      { code: 'INCONCLUSIVE', launches: 1, halfShare: null, asked: 0.1 },
+      { code: 'INCONCLUSIVE', launches: 1, halfShare: null, asked: 0.05 },
     ]);
   });
 
@@ -173,10 +173,20 @@ describe('INCONCLUSIVE', () => {
     ok: Math.round(98_000 * (1 + (launch - 1) * share)),
   });
 
-  test('fires where requests/s is not known to ± 10 %', () => {
+  test('fires where requests/s of a single process is not known to ± 5 %', () => {
+    const flag = { launches: 3, halfShare: expect.closeTo(0.052, 3), asked: 0.05 };
+    expect(flagIn(flagsWhen(spread(0.021)), 'INCONCLUSIVE')).toMatchObject(flag);
+    expect(flagIn(flagsWhen(spread(0.0195)), 'INCONCLUSIVE')).toBeNull();
+  });
+
+  test('fires where requests/s of a cluster is not known to ± 10 %', () => {
     const flag = { launches: 3, halfShare: expect.closeTo(0.104, 3), asked: 0.1 };
-    expect(flagIn(flagsWhen(spread(0.042)), 'INCONCLUSIVE')).toMatchObject(flag);
-    expect(flagIn(flagsWhen(spread(0.039)), 'INCONCLUSIVE')).toBeNull();
+    const flagOf = (share: number) => {
+      const flags = flagsWhen(spread(share), { options: { topologies: [2] } }, 'floor/2/published');
+      return flagIn(flags, 'INCONCLUSIVE');
+    };
+    expect(flagOf(0.042)).toMatchObject(flag);
+    expect(flagOf(0.039)).toBeNull();
   });
 
   describe('where the user asked for a width', () => {

@@ -15,7 +15,7 @@ describe('FAILED', () => {
     const flags = flagsWhen({}, { failures: [failureIn(2)] });
     expect(flags).toEqual([
       { code: 'FAILED', launch: 2, when: 'slice', died: true, measured: 2, launches: 3 },
-      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.1 },
+      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 },
     ]);
   });
 

@@ -38,9 +38,9 @@ function verdictsIn(record: RunRecord): Record<string, string> {
   );
 }
 
-/** The codes of the flags of `middle` under each load. */
+/** The codes of the flags of `middle` under the published load and the cost load. */
 function codesIn(record: RunRecord): string[][] {
-  const own = record.plan.cells.filter(({ target }) => target === 'middle');
+  const own = record.plan.cells.filter(({ target, load }) => target === 'middle' && load !== 'low');
   return own.map((cell) => flagsOf(record, cell).map(({ code }) => code));
 }
 

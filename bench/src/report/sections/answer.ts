@@ -1,11 +1,11 @@
 import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
-import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
-import type { CellSummary } from '../../summary/conditions.ts';
+import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
+import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
-import { uniqueFlags } from '../../validity/flags.ts';
+import { type Flag, isSpoiled, uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
-import { decimalsOf, NONE, plusMinus, signedPlusMinus } from '../format.ts';
-import { conditionName } from '../names.ts';
+import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
+import { conditionName, loadFlags } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
@@ -20,14 +20,14 @@ interface Rung {
 const { figure, leading } = columnsOfCells<Rung>(({ summary }) => summary);
 
 /** What a run is about: from the floor upwards, what each target adds to a request. */
-export function answerSection({ rows, condition }: OverheadTable): Section {
+export function answerSection({ rows, condition }: OverheadTable, low: LowRate | null): Section {
   const rungs = condition.cells
     .map((summary): Rung => {
       return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
     })
     .toSorted((a, b) => cpuOf(a) - cpuOf(b));
   const flagsOf = ({ summary, step }: Rung) => {
-    return uniqueFlags([...summary.flags, ...(step?.flags ?? [])]);
+    return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...spoiling(summary, low)]);
   };
   const notes = new Notes(
     rungs.map((rung) => ({ label: rung.summary.target.label, flags: flagsOf(rung) })),
@@ -47,6 +47,7 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
       text: true,
       cell: ofStep(({ comparison }) => comparison.verdict),
     },
+    ...(low ? [lowColumn(low)] : []),
     figure('', 'requests/s', ({ throughput }) => plusMinus(throughput)),
     ...notes.column<Rung>('', flagsOf),
   ];
@@ -55,8 +56,38 @@ export function answerSection({ rows, condition }: OverheadTable): Section {
     tableOf(name, columns, rungs),
     ...notes.blocks(),
     paragraph(answerSentence(rungs, rows, sums)),
+    ...(low ? [paragraph(arrivalSentence(condition, low))] : []),
   ];
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
+}
+
+/** What the same steps add where most of the time nobody asks for anything. */
+function lowColumn(low: LowRate): Column<Rung> {
+  return {
+    group: '',
+    head: 'adds at a\nlow rate',
+    cell: ({ summary }) => {
+      const step = low.rows.find(({ target }) => target === summary.target);
+      if (step === undefined || spoiling(summary, low).length > 0) return NONE;
+      return signedPlusMinus(step.comparison.difference, NS_PER_US);
+    },
+  };
+}
+
+/** Why what a target adds at a low rate can't be trusted. */
+function spoiling({ target }: CellSummary, low: LowRate | null): Flag[] {
+  const own = low?.condition.cells.find((each) => each.target === target);
+  return own ? own.flags.filter((flag) => isSpoiled([flag], 'cpu')) : [];
+}
+
+/** How requests came, which what they cost depends on. */
+function arrivalSentence({ load }: Condition, { ratePerS, busiest }: LowRate): string {
+  const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
+  return (
+    `What a step adds depends on how requests come: on a busy server${flags} many at once; at a low rate one at a ` +
+    `time, about ${count(ratePerS)} a second, with ${busiest.target.label} busy for ${percent(busiest.busy)} of ` +
+    'the time, and no other for longer.'
+  );
 }
 
 /** How levels and what is added are printed. */

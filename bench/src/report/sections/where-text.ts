@@ -3,7 +3,7 @@ import type { Part } from '../../figures/where.ts';
 import { negated, pointOf } from '../../math/statistics.ts';
 import type { Charged } from '../../record/profile.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
-import { microseconds, plusMinus, signedPlusMinus } from '../format.ts';
+import { microseconds, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 
 /** Whom time goes to, as the tables name it. */
 export function partName(part: Part): string {
@@ -67,20 +67,53 @@ function toldPart({ part, more, files }: PartCost): string {
   return `${signedPlusMinus(more, 1000)} in ${partName(part)}${mostly}`;
 }
 
-/** How well the parts agree with what was measured. */
-export function agreementSentence(wheres: readonly Where[]): string {
-  const off = wheres.map(({ measured, together }) => {
-    return Math.abs((pointOf(together) ?? Number.NaN) / (pointOf(measured) ?? Number.NaN) - 1);
-  });
+/** Whether the parts come to what the same servers take that are never sampled, and what to do where they do not. */
+export function agreementSentences(wheres: readonly Where[]): string[] {
+  const known = wheres.filter(({ overUnsampled }) => overUnsampled.kind === 'interval');
   const untold = wheres.map(({ parts, measured }) => {
     const part = parts.find(({ part: { kind } }) => kind === 'unknown');
     return (part === undefined ? 0 : (pointOf(part.ns) ?? 0)) / (pointOf(measured) ?? Number.NaN);
   });
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  const most = `${(Math.max(...untold) * 100).toFixed(1)} %`;
+  return [
+    ...(known.length === 0
+      ? [UNCHECKED]
+      : [comparedSentence(known), ...known.flatMap(verdictSentence)]),
+    `Of what could not be told there is ${most} at most.`,
+  ];
+}
+
+const UNCHECKED =
+  'Whether the parts come to what these servers take when nobody samples them is not known from this record: that ' +
+  'wants servers beside them that are never sampled, in several launches, as every new run of where has them.';
+
+function comparedSentence(known: readonly Where[]): string {
+  const all = known.map(({ target, overUnsampled }) => {
+    return `${target.label} ${ratioRange(overUnsampled)}`;
+  });
+  const agree = known.every(({ agreement }) => agreement === 'agrees');
   return (
-    `The parts come to what was measured within ${percent(Math.max(...off))}; of what could not be told there is ` +
-    `${percent(Math.max(...untold))} at most.`
+    'The parts together, over the CPU time of a request to the same server in another process, never sampled: ' +
+    `${all.join(', ')}.${agree ? ' Within these errors they agree.' : ''}`
   );
+}
+
+function verdictSentence({ target, overUnsampled: times, agreement }: Where): string[] {
+  const off = times.kind === 'none' ? Number.NaN : times.value - 1;
+  switch (agreement) {
+    case 'agrees':
+      return [];
+    case "can't tell":
+      return [
+        `Of ${target.label} that is not known well enough: measure longer (-d), in more launches.`,
+      ];
+    case 'off':
+      return [
+        `The parts of ${target.label} are off by ${signedPercent(off)}, which is beyond these errors: go by the ` +
+          'shares of its parts, not by their microseconds. Run it again with more launches, where nothing else ' +
+          'runs; if it stays so, the sampler changes what this server does.',
+      ];
+  }
 }
 
 /** What is taken off where, and from what. */

@@ -6,7 +6,7 @@ import { microseconds, NONE, plusMinus, signedPlusMinus } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 import {
-  agreementSentence,
+  agreementSentences,
   functionName,
   howSentence,
   partName,
@@ -31,7 +31,7 @@ export function whereSections(wheres: readonly Where[], details: boolean): Secti
   const answer = section('Where the microseconds go', [
     { kind: 'figure', chart: whereChart(upwards) },
     ...why.map(paragraph),
-    paragraph(agreementSentence(wheres)),
+    paragraph(agreementSentences(wheres).join(' ')),
   ]);
   return [
     answer,

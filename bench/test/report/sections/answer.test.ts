@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
 import { answerSection } from '../../../src/report/sections/answer.ts';
-import { summarizeOverheads } from '../../../src/summary/comparisons.ts';
+import { summarizeLowRate, summarizeOverheads } from '../../../src/summary/comparisons.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { makeRecord } from '../../support/make-record.ts';
 import { shown } from '../look.ts';
@@ -24,9 +24,10 @@ function answerIn(costs: Record<string, number[]>): Section {
     const cpuUsPerResponse = costs[target]?.[launch];
     return cpuUsPerResponse === undefined ? null : { ok: 1000, cpuUsPerResponse };
   });
-  const overheads = summarizeOverheads(record, summarize(record).conditions);
+  const { conditions } = summarize(record);
+  const overheads = summarizeOverheads(record, conditions);
   if (overheads === null) throw new Error('there is nothing to answer');
-  return answerSection(overheads);
+  return answerSection(overheads, summarizeLowRate(record, conditions));
 }
 
 /** What the rows have as levels and as what is added, without how well that is known. */
@@ -101,8 +102,29 @@ describe('the answer', () => {
 
   test('says what the dearest request is made of', () => {
     expect(shown(answer())).toMatch(
-      /Of the 30\.06 µs of CPU that a request costs on top: 10\.02 floor, \+2\.00 ±0\.00 middle, \+18\.04 ±0\.04 top\.$/,
+      /Of the 30\.06 µs of CPU that a request costs on top: 10\.02 floor, \+2\.00 ±0\.00 middle, \+18\.04 ±0\.04 top\.$/m,
     );
+  });
+
+  test('says beside it what each adds at a low rate, and how requests came', () => {
+    const record = makeRecord({}, ({ target, load }, launch) => {
+      const us = { floor: 10, middle: 12, top: 30 }[target] ?? 0;
+      const noise = 1 + launch / 1000;
+      return { ok: 950, cpuUsPerResponse: us * (load === 'low' ? 3 : 1) * noise };
+    });
+    const { conditions } = summarize(record);
+    const [overheads, low] = [
+      summarizeOverheads(record, conditions),
+      summarizeLowRate(record, conditions),
+    ];
+    if (overheads === null) throw new Error('there is nothing to answer');
+    const section = answerSection(overheads, low);
+    expect(rowsOf(section).map((row) => row[6])).toEqual(['–', '+6.00 ±0.04', '+54.03 ±0.34']);
+    expect(shown(section)).toContain(
+      'What a step adds depends on how requests come: on a busy server (-c 100 -p 10) many at once; at a low rate ' +
+        'one at a time, about 950 a second, with top busy for 8.55 % of the time, and no other for longer.',
+    );
+    expect(shown(answerSection(overheads, null))).not.toContain('low rate');
   });
 
   test('warns of steps that may cost nothing', () => {

@@ -16,7 +16,31 @@ describe('the sections on where the time goes', () => {
     expect(text).toMatch(/^Where the microseconds go CPU µs\/request kernel native/);
     expect(text).toMatch(/Express costs 7\.0\d ±0\.\d+ µs more than floor: \+5\.05/);
     expect(text).toMatch(/in express 5\.3\.0 \(mostly lib\/application\.js\), \+2\.02/);
-    expect(text).toContain('The parts come to what was measured within 0.0 %');
+    expect(text).toMatch(
+      /never sampled: .*Express 1\.00\d* \[\S+, \S+\]\. Within these errors they agree\./,
+    );
+    expect(text).not.toContain('are off by');
+  });
+
+  test('say by how much parts are off that are not what the server takes unsampled, and what to do', () => {
+    const off = summarizeWhere(makeWhereRecord({ unsampledTimes: 1 / 1.2 }));
+    const text = renderSections(whereSections(off, false), plain(160)).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('The parts of Express are off by +20');
+    expect(text).toContain('Run it again with more launches');
+    expect(text).not.toContain('The parts of floor are off');
+    expect(text).not.toContain('they agree');
+  });
+
+  test('say that it is not known where no such server ran', () => {
+    const none = wheres.map((each) => ({
+      ...each,
+      overUnsampled: { kind: 'none' as const },
+      agreement: "can't tell" as const,
+    }));
+    const text = renderSections(whereSections(none, false), plain(160)).replaceAll(/\s+/g, ' ');
+    expect(text).toContain(
+      'is not known from this record: that wants servers beside them that are never sampled',
+    );
   });
 
   test('name the costliest function of a part, and leave out what is small', () => {

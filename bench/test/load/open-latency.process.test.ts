@@ -1,0 +1,215 @@
+/** That each planned request of an open loop is in the distribution of its latency, by a real server and generator. */
+
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  histogramOf,
+  inFlightAtClose,
+  type Latency,
+  latencyOf,
+} from '../../src/figures/latency.ts';
+import { isPunctual } from '../../src/figures/punctual.ts';
+import { pooled, type Times } from '../../src/figures/times.ts';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { OpenOrder } from '../../src/load/protocol.ts';
+import { measureTogether } from '../../src/load/together.ts';
+import type { Slice } from '../../src/record/record.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { agesOf } from '../support/make-record.ts';
+import { eventually } from '../support/processes.ts';
+import { BODY, openOrder, serveHere, startStalling } from './servers.ts';
+
+const RATE_PER_S = 500;
+/** More than a window has requests: nothing is dropped. */
+const PLENTY = 4000;
+const TIMEOUT_NS = 10e9;
+const STOP_MS = 1000;
+
+const place = ownPlace();
+
+let generator: Generator;
+beforeAll(async () => {
+  generator = await startGenerator(null);
+  place.keep();
+});
+afterAll(() => generator[Symbol.asyncDispose]());
+
+test('a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0', async () => {
+  // The window opens 0.5 s after the first request.
+  await using server = await startStalling(2000);
+  const slice = await measured(server.origin, { window: { ns: 4e9 } });
+  expectToAddUp(slice);
+  const { planned, dropped } = paceOf(slice);
+  const { window } = slice.measurement;
+  expect({ dropped, timedOut: window.timedOut, disconnected: window.disconnected }).toEqual({
+    ...{ dropped: 0, timedOut: 0, disconnected: 0 },
+  });
+
+  // Those planned in its first half wait for longer than 0.5 s; a slow machine takes a while to answer the rest.
+  const answered = answeredIn(slice);
+  expect(longerThan(answered, 500)).toBeGreaterThanOrEqual(248);
+  expect(longerThan(answered, 500)).toBeLessThan(400);
+  expect(answered.most / 1000).toBeGreaterThan(990);
+  expect(answered.most / 1000).toBeLessThan(2000);
+
+  // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s and the slowest twentieth by more than 0.8 s.
+  const latency = latencyIn(slice);
+  const share = (ms: number) => 1 - (planned - longerThan(answered, ms)) / planned;
+  expect(share(500)).toBeGreaterThan(0.12);
+  expect(latency.p50).toMatchObject({ kind: 'known' });
+  expect(latency.p50.ns).toBeLessThan(0.5e9);
+  expect(latency.p95).toMatchObject({ kind: 'known' });
+  expect(latency.p95.ns).toBeGreaterThan(0.78e9);
+  expect(latency.p99.ns).toBeGreaterThan(0.94e9);
+  expect(latency.p99.ns).toBeLessThan(2e9);
+});
+
+test.each([
+  ['are sent, each with its lateness', PLENTY],
+  ['are sent as far as there is room, and dropped beyond it, each with its lateness', 100],
+])('the requests of 1 s in which the generator is stopped %s', async (_, connections) => {
+  await using server = await serveHere((response) => response.end(BODY));
+  const measuring = measured(server.origin, { connections, window: { ns: 3e9 } });
+  // In the window, which opens after 0.5 s.
+  expect(await eventually(() => server.requests >= 1.2 * RATE_PER_S, 10_000)).toBe(true);
+  process.kill(generator.pid, 'SIGSTOP');
+  await sleep(STOP_MS);
+  process.kill(generator.pid, 'SIGCONT');
+  const slice = await measuring;
+  expectToAddUp(slice);
+
+  const { dropped, lateness } = paceOf(slice);
+  const late = pooled([lateness.histogram]);
+  expect(lateness.late).toBeGreaterThanOrEqual(498);
+  expect(longerThan(late, 500)).toBeGreaterThanOrEqual(248);
+  expect(longerThan(late, 500)).toBeLessThan(400);
+  expect(late.most / 1000).toBeGreaterThan(990);
+  // It measured the generator: where there is another slice, this one does not count.
+  expect(isPunctual(slice)).toBe(false);
+
+  const latency = latencyIn(slice);
+  if (connections === PLENTY) {
+    expect(dropped).toBe(0);
+    expect(longerThan(answeredIn(slice), 500)).toBeGreaterThanOrEqual(248);
+    expect(latency.p95).toMatchObject({ kind: 'known' });
+    expect(latency.p95.ns).toBeGreaterThan(0.6e9);
+  } else {
+    // All that are due are sent or dropped in one go: as many are sent as there is room for.
+    expect(dropped).toBeGreaterThanOrEqual(500 - connections - 2);
+    expect(latency.p50.kind).toBe('known');
+    expect(latency.p95.kind).toBe('above');
+  }
+});
+
+/** Answers one request in ten, and the others never. */
+function serveATenth() {
+  let requests = 0;
+  const held: ServerResponse[] = [];
+  return serveHere((response) => {
+    requests++;
+    if (requests % 10 === 0) response.end(BODY);
+    else held.push(response);
+  });
+}
+
+test('where one request in ten is answered, nine are longer than they had waited', async () => {
+  await using server = await serveATenth();
+  const slice = await measured(server.origin, { window: { ns: 2e9 } });
+  expectToAddUp(slice);
+  const { planned, dropped } = paceOf(slice);
+  const { ok } = slice.measurement.window;
+  expect(dropped).toBe(0);
+  expect(Math.abs(ok - planned / 10)).toBeLessThan(10);
+  expect(inFlightAtClose(slice)).toBe(planned - ok);
+
+  const latency = latencyIn(slice);
+  expect(latency.p2_5.kind).toBe('known');
+  expect(latency.p2_5.ns).toBeLessThan(1e9);
+  for (const { kind, ns } of [latency.p50, latency.p95, latency.p99, latency.max]) {
+    expect(kind).toBe('above');
+    expect(ns).toBeGreaterThan(1.9e9);
+  }
+  // Of all of them, and not of the survivors, whom only their own figure is of.
+  expect(latency.mean.kind).toBe('above');
+  expect(latency.mean.ns).toBeGreaterThan(0.85 * 1.9e9);
+  expect(latency.survivors.count).toBe(ok);
+  expect(latency.survivors.meanNs).toBeLessThan(1e9);
+});
+
+test('where those that wait for nothing are given up, nine in ten are longer than the time-out', async () => {
+  await using server = await serveATenth();
+  const timeoutNs = 0.5e9;
+  const slice = await measured(server.origin, { timeoutNs, window: { ns: 2e9 } });
+  expectToAddUp(slice);
+  expect(slice.measurement.window.timedOut).toBeGreaterThan(400);
+  const latency = latencyIn(slice, timeoutNs);
+  expect(latency.p2_5.kind).toBe('known');
+  expect(latency.p50).toEqual({ kind: 'above', ns: timeoutNs });
+  expect(latency.p99).toEqual({ kind: 'above', ns: timeoutNs });
+});
+
+test('where there is no room for those that wait, the dropped are longer than all that was seen', async () => {
+  await using server = await serveATenth();
+  // The ramp takes 225 of these places, the window the rest.
+  const slice = await measured(server.origin, { connections: 400, window: { ns: 2e9 } });
+  expectToAddUp(slice);
+  const { planned, dropped } = paceOf(slice);
+  const { ok } = slice.measurement.window;
+  expect(dropped).toBeGreaterThan(planned / 2);
+  expect(ok).toBeLessThan(planned / 20);
+  const latency = latencyIn(slice);
+  expect(latency.p50.kind).toBe('above');
+  expect(latency.p50.ns).toBeGreaterThan(1e9);
+  expect(latency.mean.kind).toBe('above');
+});
+
+/** The slice of an order at 500/s. */
+async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Slice> {
+  const order = openOrder(origin, {
+    ...{ ratePerS: RATE_PER_S, connections: PLENTY, timeoutNs: TIMEOUT_NS, drainCapNs: 0 },
+    ...changes,
+  });
+  const never = new AbortController().signal;
+  const outcome = await measureTogether([generator], order, never, SYSTEM_CLOCK);
+  if (outcome.kind !== 'measured') throw new Error(`the generator answered ${outcome.kind}`);
+  const cell = { cell: 'a/single/rate-500', launch: 0, round: 0 };
+  return { ...cell, startedNs: 0, handler: null, measurement: outcome.measurement };
+}
+
+/** Every request of the plan is counted once, by what became of it, and each has a time. */
+function expectToAddUp(slice: Slice): void {
+  const { window, windowNs } = slice.measurement;
+  const { planned, dropped, lateness } = paceOf(slice);
+  const { lost, inFlight } = agesOf(slice.measurement);
+  expect(Math.abs(planned - (windowNs / 1e9) * RATE_PER_S)).toBeLessThanOrEqual(1);
+  expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0 });
+  expect(planned).toBe(
+    window.ok + window.timedOut + window.disconnected + inFlight.totalCount + dropped,
+  );
+  expect(answeredIn(slice).count).toBe(window.ok);
+  expect(lost.totalCount).toBe(window.timedOut + window.disconnected);
+  expect(pooled([lateness.histogram]).count).toBe(planned);
+}
+
+function paceOf({ measurement: { pace } }: Slice) {
+  if (pace?.lateness == null) throw new Error('the pacer did not say how it kept its plan');
+  return { ...pace, lateness: pace.lateness };
+}
+
+function answeredIn(slice: Slice): Times {
+  const times = histogramOf([slice]);
+  if (times === null) throw new Error('there is no histogram of the answers');
+  return times;
+}
+
+function latencyIn(slice: Slice, timeoutNs = TIMEOUT_NS): Latency {
+  const latency = latencyOf([slice], { fromTheStart: true, timeoutNs });
+  if (latency === null) throw new Error('nothing is known of the latency');
+  return latency;
+}
+
+function longerThan({ buckets }: Times, ms: number): number {
+  return buckets.reduce((sum, [us, count]) => sum + (us > ms * 1000 ? count : 0), 0);
+}
