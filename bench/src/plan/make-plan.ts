@@ -23,6 +23,7 @@ import {
   type ServerRef,
   serverRef,
   type Topology,
+  unpinned,
 } from './topology.ts';
 
 /** A load, and the servers that it is put on; the same load may be placed several times. */
@@ -82,7 +83,7 @@ export function makePlan(
   machine: Machine,
   { probing = [], basis = { kind: 'none' } }: Beside = {},
 ): Plan {
-  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
+  const topologies = topologiesFor(options, targets, machine);
   const placed = rules.loads({ options, topologies, machine, basis });
   const rounds = rules.rounds(options);
   const groupOrder = rules.groupOrder(options);
@@ -114,7 +115,7 @@ export function makePilotPlan(
   if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
-  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
+  const topologies = topologiesFor(options, targets, machine);
   // What a request takes alone is the same in every topology; the first is as good as any.
   const on = pilot.load.saturates ? topologies : plainest(topologies);
   const short = { ...options, launches: 1, until: null };
@@ -208,6 +209,11 @@ export function planVerification(
   const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
   return { topologies, groups, services: planServices(targets, machine) };
+}
+
+function topologiesFor(options: RunOptions, targets: Target[], machine: Machine): Topology[] {
+  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
+  return options.unpinned ? unpinned(topologies) : topologies;
 }
 
 /** Topology by topology, load by load; each cell once, however often its load is placed on it. */

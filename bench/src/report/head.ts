@@ -9,13 +9,14 @@ import type { Target } from '../targets/targets.ts';
 import type { Head } from './document.ts';
 import { count, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
-import { loadWords, rowName } from './names.ts';
+import { loadWords, rowName, topologyName } from './names.ts';
 
 /** What was measured, on what, how and when; and what has to be known before the figures are read. */
 export function runHead(record: RunRecord): Head {
   const { plan, state } = record;
   const intro = [
     measuredText({ ...record, seed: plan.seed }, methodText(plan)),
+    coresSentence(plan),
     ...runtimeSentence(record),
     ...limitSentence(record),
     ...basisSentence(record),
@@ -90,6 +91,24 @@ function amountOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
       ? slicesText(Math.ceil(rounds / every), sliceNs)
       : `${sliceSeconds(sliceNs)} unbroken`;
   return `${amount} for each cell`;
+}
+
+/** Which cores servers and generator had, since a server of several threads is slower on one. */
+function coresSentence({ topologies, generatorCores }: Plan): string {
+  const byCores = Map.groupBy(topologies, ({ cores }) => coresText(cores));
+  const servers = [...byCores].map(([cores, those]) => {
+    return byCores.size === 1 ? cores : `${cores} (${list.format(those.map(topologyName))})`;
+  });
+  return `Servers ran on ${list.format(servers)}, the generator on ${coresText(generatorCores)}.`;
+}
+
+/** `core 1`, `cores 1 to 3`, or `every core` where nothing is pinned. */
+function coresText(cores: readonly number[] | null): string {
+  if (cores === null) return 'every core';
+  const [first = 0, last = first] = [cores[0], cores.at(-1)];
+  if (cores.length === 1) return `core ${first}`;
+  const isRow = last - first === cores.length - 1;
+  return `cores ${isRow ? `${first} to ${last}` : list.format(cores.map(String))}`;
 }
 
 /** What the servers ran on, where it is not what the harness runs on. */

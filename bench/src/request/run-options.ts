@@ -55,6 +55,11 @@ export const RUN_OPTIONS = {
     long: "Starts each server in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it (1.5); several separated by commas (0.25,0.5) run every target under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
     parse: cpuLimits,
   },
+  unpinned: {
+    flags: '--unpinned',
+    short: 'servers may run on every core',
+    long: 'Lets servers run on every core, beside the generator. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: a server of several threads then shares a core.',
+  },
   with: {
     flags: '--with <changes>',
     short: 'express@4: a target with that dependency, as one more',
@@ -163,7 +168,7 @@ export const RUN_OPTIONS = {
   duration: {
     flags: '-d, --duration <seconds>',
     short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has three times as many under it, since most of the answer is read there. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and 0.3 times as many at a low rate. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
     parse: seconds(MIN_SLICE_S),
   },
   slice: {
@@ -180,7 +185,7 @@ export const RUN_OPTIONS = {
   launches: {
     flags: '--launches <n>',
     short: 'starts of all processes',
-    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none. Where a run has the cost load beside another, and six launches or more, that other one is on in four of nine, the first among them.',
+    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none.',
     parse: whole(1, 1000),
   },
   warmup: {
@@ -281,6 +286,8 @@ export interface RunOptions extends Amounts {
   topologies: TopologyName[];
   /** Cores' worth of CPU time under which every target runs; none where nothing limits them. */
   cpuLimits: number[];
+  /** Servers may run on every core, beside the generator. */
+  unpinned: boolean;
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
   /** What sends requests at a rate. */
@@ -357,6 +364,7 @@ export function runOptions(
   return {
     topologies: given.topology ?? usual,
     cpuLimits: given.cpuLimit ?? [],
+    unpinned: given.unpinned === true,
     rates: given.rate ?? null,
     driver: given.driver ?? drivers[0],
     connections: given.connections ?? defaults.connections,

@@ -37,7 +37,9 @@ export const frameworksPlan: RunKind & PlanRules = {
     const plain = topologies.filter(isPlain);
     const main = { load: mainLoad(options), on: topologies };
     if (plain.length === 0) return [main];
-    return [main, { load: costLoad(options), on: plain }, { load: lowLoad(options), on: plain }];
+    // Beside the server on its cores the generator has to sleep, and can't keep a low rate.
+    const alone = plain.filter(({ cores }) => cores !== null);
+    return [main, { load: costLoad(options), on: plain }, { load: lowLoad(options), on: alone }];
   },
 };
 

@@ -1,21 +1,14 @@
 import { mean } from 'simple-statistics';
-import {
-  areComparable,
-  busyOf,
-  CPU,
-  samples,
-  sidesOf,
-  slicesOf,
-  THROUGHPUT,
-} from '../figures/figures.ts';
+import { busyOf, samples, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type Estimate, estimate, pointOf, ratio, type Sides } from '../math/statistics.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, flagsOfPair, isSpoiled } from '../validity/flags.ts';
+import type { Flag } from '../validity/flags.ts';
+import { compareCells, comparisonOf } from './compare-cells.ts';
 import type { Condition } from './conditions.ts';
 import type { Published } from './published.ts';
 
@@ -142,24 +135,13 @@ function stepsOver(
     const over = record.targets.find(({ name }) => name === baseOf(target));
     const own = condition.cells.find((each) => each.target === target);
     const base = condition.cells.find((each) => each.target === over);
-    if (over === undefined || own === undefined || base === undefined) return [];
-    const sides = sidesOf(slicesOf(record, own.cell), slicesOf(record, base.cell), CPU);
-    if (!areComparable(sides)) return [];
-    const flags = flagsOfPair(record, own.cell, base.cell);
-    const isJudged = !isSpoiled([...own.flags, ...base.flags], 'cpu');
-    return [{ target, over, flags, sides, isJudged }];
+    return over && own && base ? [{ target, over, own, base }] : [];
   });
-  const compared = compare(
-    // CPU per request is measured, whoever was the limit.
-    steps.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
-    { better: 'less', equivalence: record.plan.equivalence },
-  );
-  const rows = compared.flatMap((comparison, index): Overhead[] => {
-    const step = steps[index];
-    if (step === undefined) return [];
-    const { target, over, flags, isJudged } = step;
-    const verdict = isJudged ? comparison.verdict : "can't tell";
-    return [{ target, over, comparison: { ...comparison, verdict }, flags }];
+  const compared = compareCells(record, steps);
+  const rows = steps.flatMap(({ target, over }, index): Overhead[] => {
+    const found = compared[index];
+    if (!found?.isPaired) return [];
+    return [{ target, over, comparison: found.comparison, flags: found.flags }];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
@@ -172,28 +154,24 @@ export function summarizeTopologies(
   const { plan } = record;
   const [load] = plan.loads;
   if (load === undefined || plan.topologies.length < 2) return null;
-  const summaries = conditions.flatMap(({ cells }) => cells);
-  const isBound = (cell: Cell) => {
-    const flags = summaries.find((summary) => summary.cell === cell)?.flags ?? [];
-    return flags.some(({ code }) => code === 'GENERATOR_BOUND');
-  };
-  const cells = plan.cells.filter((cell) => cell.load === load.id);
-  const clusters = cells.flatMap((cell) => {
-    const single = cells.find(({ target, topology }) => {
-      return target === cell.target && isPlain(topologyOf(plan, topology));
+  const cells = conditions
+    .filter((condition) => condition.load === load)
+    .flatMap((condition) => condition.cells);
+  const pairs = cells.flatMap((own) => {
+    const base = cells.find(({ target, cell }) => {
+      return target === own.target && isPlain(topologyOf(plan, cell.topology));
     });
-    const sides = single && single !== cell ? throughputSides(record, cell, single) : null;
-    if (single === undefined || sides === null || !areComparable(sides)) return [];
-    return [{ cell, sides, mayBeBetter: { first: isBound(cell), second: isBound(single) } }];
+    return base === undefined || base === own ? [] : [{ own, base }];
   });
-  const compared = compare(clusters, { better: 'more', equivalence: plan.equivalence });
+  const compared = compareCells(record, pairs, { figure: THROUGHPUT, aspect: 'throughput' });
   const rows = record.targets.map((target) => {
-    const own = cells.filter((cell) => cell.target === target.name);
-    const entries = own.map((cell) => {
+    const own = cells.filter((summary) => summary.target === target);
+    const entries = own.map((summary) => {
+      const place = pairs.findIndex((pair) => pair.own === summary);
       return {
-        topology: topologyOf(plan, cell.topology),
-        throughput: estimate(samples(slicesOf(record, cell), THROUGHPUT)),
-        speedUp: compared[clusters.findIndex((each) => each.cell === cell)] ?? null,
+        topology: topologyOf(plan, summary.cell.topology),
+        throughput: estimate(samples(slicesOf(record, summary.cell), THROUGHPUT)),
+        speedUp: comparisonOf(compared[place]),
       };
     });
     return { target, entries };

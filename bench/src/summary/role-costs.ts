@@ -1,10 +1,10 @@
-import { areComparable, sidesOf, slicesOf } from '../figures/figures.ts';
 import { cpuOfRole, type Role } from '../figures/roles.ts';
 import type { Sides } from '../math/statistics.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Step } from '../targets/ladders.ts';
-import { type Flag, flagsOfPair } from '../validity/flags.ts';
+import type { Flag } from '../validity/flags.ts';
+import { compareCells } from './compare-cells.ts';
 import type { Condition } from './conditions.ts';
 
 /** What a request costs a role more with a change. */
@@ -39,30 +39,25 @@ export function costsOf(
   steps: readonly Step[],
 ): Map<string, PairedCost> {
   const unique = new Map(steps.map((step) => [keyOf(step), step]));
-  const measured = [...unique.values()].flatMap((step) => {
-    const cell = condition.cells.find(({ target }) => target === step.target)?.cell;
-    const overCell = condition.cells.find(({ target }) => target === step.over)?.cell;
-    if (cell === undefined || overCell === undefined) return [];
-    const [slices, others] = [slicesOf(record, cell), slicesOf(record, overCell)];
-    const sides = roles.map((role) => sidesOf(slices, others, cpuOfRole(record, role)));
-    const isPaired = sides.some(areComparable);
-    return isPaired ? [{ step, sides, flags: flagsOfPair(record, cell, overCell) }] : [];
+  const pairs = [...unique.values()].flatMap((step) => {
+    const own = condition.cells.find(({ target }) => target === step.target);
+    const base = condition.cells.find(({ target }) => target === step.over);
+    return own && base ? [{ step, own, base }] : [];
   });
-  const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const compared = roles.map((_, place) => {
-    const family = measured.map(({ sides }) => sides[place] ?? { own: [], other: [] });
-    return compare(
-      family.map((sides) => ({ sides, mayBeBetter: NEITHER })),
-      rules,
-    );
+  const byRole = roles.map((role) => {
+    return { role, compared: compareCells(record, pairs, { figure: cpuOfRole(record, role) }) };
   });
   return new Map(
-    measured.map(({ step, sides, flags }, index) => {
-      const costs = roles.flatMap((role, place): RoleCost[] => {
-        const comparison = compared[place]?.[index];
-        return comparison === undefined ? [] : [{ role, comparison }];
+    pairs.flatMap(({ step }, index): [string, PairedCost][] => {
+      const found = byRole.flatMap(({ role, compared }) => {
+        const pair = compared[index];
+        return pair ? [{ role, ...pair }] : [];
       });
-      return [keyOf(step), { ...step, costs, flags, sides }];
+      const first = found.find(({ isPaired }) => isPaired);
+      if (first === undefined) return [];
+      const costs = found.map(({ role, comparison }) => ({ role, comparison }));
+      const sides = found.map((each) => each.sides);
+      return [[keyOf(step), { ...step, costs, flags: first.flags, sides }]];
     }),
   );
 }

@@ -1,10 +1,10 @@
-import { areComparable, CPU, sidesOf, slicesOf } from '../figures/figures.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import { canRun } from '../plan/resources.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isSameRuntime, plainName, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, flagsOfPair } from '../validity/flags.ts';
+import type { Flag } from '../validity/flags.ts';
+import { compareCells, comparisonOf } from './compare-cells.ts';
 import { costCondition } from './comparisons.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
@@ -50,24 +50,14 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
         isSameRuntime(each.target.runtime, base) && plainName(each.target) === plainName(target)
       );
     });
-    const isCompared = first !== undefined && first !== summary;
-    const sides = isCompared
-      ? sidesOf(slicesOf(record, summary.cell), slicesOf(record, first.cell), CPU)
-      : { own: [], other: [] };
-    const isPaired = areComparable(sides);
-    const flags = isPaired && first ? flagsOfPair(record, summary.cell, first.cell) : [];
-    return [{ target, runtime, summary, sides, isPaired, flags }];
+    return [{ target, runtime, summary, first: first === summary ? undefined : first }];
   });
-  const paired = found.filter(({ isPaired }) => isPaired);
-  const compared = compare(
-    // CPU per request is measured, whoever was the limit.
-    paired.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
-    { better: 'less', equivalence: plan.equivalence },
-  );
-  const rows = found.map((row): RuntimeRow => {
-    const { target, runtime, summary, flags } = row;
-    const comparison = compared[paired.indexOf(row)] ?? null;
-    return { target, runtime, summary, comparison, flags };
+  const pairs = found.flatMap(({ summary: own, first }) => (first ? [{ own, base: first }] : []));
+  const compared = compareCells(record, pairs);
+  const rows = found.map(({ target, runtime, summary }): RuntimeRow => {
+    const pair = compared[pairs.findIndex(({ own }) => own === summary)];
+    const flags = pair?.isPaired ? pair.flags : [];
+    return { target, runtime, summary, comparison: comparisonOf(pair), flags };
   });
   const unkept = runtimes.filter((runtime) => {
     const own = record.targets.filter((target) => isSameRuntime(target.runtime, runtime));

@@ -1,8 +1,8 @@
-import { areComparable, CPU, sidesOf, slicesOf } from '../figures/figures.ts';
-import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
+import { compareCells, comparisonOf } from './compare-cells.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** What process managers cost a target, beside plain `node`. */
@@ -21,7 +21,7 @@ export interface TaxRow {
 
 /** What a tax run shows, target by target; null where no plain process ran. */
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
-  const { plan, targets } = record;
+  const { targets } = record;
   const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
   const plain = costs.find(({ topology }) => isPlain(topology));
   if (plain === undefined) return null;
@@ -30,22 +30,18 @@ export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] 
       const summary = cells.find((each) => each.target === target);
       const base = plain.cells.find((each) => each.target === target);
       if (summary === undefined || base === undefined) return [];
-      const sides = sidesOf(slicesOf(record, summary.cell), slicesOf(record, base.cell), CPU);
-      return [{ target, topology, summary, isBase: summary === base, sides }];
+      return [{ target, topology, own: summary, base }];
     }),
   );
-  const taxed = rows.filter(({ isBase, sides }) => !isBase && areComparable(sides));
-  const compared = compare(
-    taxed.map(({ sides }) => ({ sides, mayBeBetter: NEITHER })),
-    { better: 'less', equivalence: plan.equivalence },
-  );
+  const taxed = rows.filter(({ own, base }) => own !== base);
+  const compared = compareCells(record, taxed);
   return targets.map((target) => ({
     target,
     rows: rows
       .filter((row) => row.target === target)
       .map((row): TaxRow => {
-        const { topology, summary } = row;
-        return { topology, summary, more: compared[taxed.indexOf(row)] ?? null };
+        const { topology, own: summary } = row;
+        return { topology, summary, more: comparisonOf(compared[taxed.indexOf(row)]) };
       }),
   }));
 }

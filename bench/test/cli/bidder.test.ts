@@ -8,7 +8,7 @@ import { simulateRun } from '../support/simulated-run.ts';
 import { expectAnswers, rowOf } from './harness.ts';
 
 const BIDDER = ['bidder', '--packages', join(FIXTURES, 'bidder')];
-const SHORT = ['-c', '10', '-d', '1.2', '--slice', '0.6', '--launches', '2', '--warmup', '0.1'];
+const SHORT = ['-c', '10', '-d', '1.2', '--slice', '0.6', '--launches', '2', '--warmup', '3'];
 
 /** What a request costs a server and its variants, µs of its own CPU; in Redis it takes a quarter as much. */
 const BASE = { nest: 100, gin: 80 };

@@ -6,7 +6,7 @@ import { simulateRun } from '../support/simulated-run.ts';
 import { expectAnswers, rowOf } from './harness.ts';
 
 const LADDER = ['ladder', '--packages', join(FIXTURES, 'ladder')];
-const AMOUNTS = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+const AMOUNTS = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '3'];
 
 /** What a request costs on each rung, µs. */
 const COSTS: Record<string, number> = {

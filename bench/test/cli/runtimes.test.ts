@@ -13,7 +13,8 @@ const SINGLE = ['--packages', FIXTURES, '--topology', 'single'];
 const frameworks = (targets: string) => ['frameworks', '-t', targets, ...SINGLE, ...TINY];
 
 test('a run on two runtimes names both, and compares them', async () => {
-  const { code, stdout, record } = await simulateRun([...frameworks('ok'), ...BOTH], {
+  const args = [...frameworks('ok'), ...BOTH, '--warmup', '3'];
+  const { code, stdout, record } = await simulateRun(args, {
     server: (target) => ({ coldTimes: 1, cpuNs: target.endsWith('20.0.0') ? 40_000 : 20_000 }),
   });
   expect(code).toBe(0);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { runHead, serverName } from '../../src/report/head.ts';
 import type { Rate, TopologyName } from '../../src/request/option-values.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
@@ -16,10 +17,27 @@ describe('the head of a report', () => {
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
           '2 launches × 3 slices of 1 s for each cell, under the published load; ' +
-          '1 slice of 3 s for each cell, under the cost load; 1 slice of 0.9 s for each cell, at a low rate; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z.',
+          '1 slice of 3 s for each cell, under the cost load; 1 slice of 0.9 s for each cell, at a low rate; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z. ' +
+          'Servers ran on cores 2 to 3, the generator on core 0.',
       ],
       warnings: [],
     });
+  });
+
+  test.each<[RunOptions['topologies'], boolean, number[], string]>([
+    [['single', 2], false, [0, 1], 'core 1 (single) and every core (2), the generator on core 0'],
+    [['single', 'max'], false, [0, 1, 2, 3], 'cores 2 to 3 (single) and every core (max = 4), the'],
+    [['single', 2], true, [0, 1], 'every core, the generator on core 0'],
+    [['single', 2], false, [0, 2, 3, 5], 'cores 3 and 5 (single) and cores 2, 3 and 5 (2)'],
+  ])('says on which cores %j ran, unpinned %s, of %j', (topologies, unpinned, cores, words) => {
+    const machine = makeMachine({ cores, parallelism: cores.length });
+    const record = makeRecord({ options: { topologies, unpinned }, machine }, nothing);
+    expect(introOf(record)).toContain(`Servers ran on ${words}`);
+  });
+
+  test('says that nothing was pinned where it can not be', () => {
+    const record = makeRecord({ machine: makeMachine({ canPin: false }) }, nothing);
+    expect(introOf(record)).toContain('Servers ran on every core, the generator on every core.');
   });
 
   test('says which loads are measured in which way, where that differs', () => {

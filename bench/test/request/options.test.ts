@@ -258,6 +258,7 @@ describe('given options', () => {
       ...{ ...kind.defaults({}), topologies: ['single'], connections: 100, pipelining: 10 },
       ...{
         cpuLimits: [],
+        unpinned: false,
         rates: null,
         driver: 'pacer',
         contiguous: false,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { noTimer } from '../../src/run/subjects.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-import { makeOptions } from '../support/make-record.ts';
+import { makeMachine, makeOptions } from '../support/make-record.ts';
 import { idsOf, loadsOf, placedBy, topologiesOf } from './loads-of.ts';
 
 const COST = { connections: 100, pipelining: 10 };
@@ -72,6 +73,14 @@ describe('the loads', () => {
     expect(topologiesOf('cost', placed)).toEqual(['single']);
     expect(topologiesOf('low', placed)).toEqual(['single']);
   });
+});
+
+test('a low rate is not kept where servers have the core of the generator too', () => {
+  const options = makeOptions();
+  const machine = makeMachine({ canPin: false });
+  const topologies = resolveTopologies(options.topologies, machine);
+  const placed = frameworks.loads({ options, topologies, machine, basis: { kind: 'none' } });
+  expect(topologiesOf('low', placed)).toEqual([]);
 });
 
 describe('what is usual', () => {

@@ -114,6 +114,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     topologies: ['single'],
     cpuLimits: [],
+    unpinned: false,
     rates: null,
     driver: 'pacer',
     connections: 1000,

@@ -24,6 +24,7 @@ export const GARBAGE: readonly Known[] = [
   { name: 'objects', label: 'objects', work: 'objects', amount: 100 },
   { name: 'json', label: 'JSON', work: 'json', amount: 2 },
   { name: 'buffers', label: 'buffers', work: 'buffers', amount: 3 },
+  { name: 'survivors', label: 'objects that live on', work: 'survivors', amount: 60 },
 ];
 /** The same in another language, over a server of its own. */
 export const IN_GO: readonly Known[] = [

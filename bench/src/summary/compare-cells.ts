@@ -1,0 +1,59 @@
+import { areComparable, CPU, type Figure, sidesOf, slicesOf } from '../figures/figures.ts';
+import type { Sides } from '../math/statistics.ts';
+import { type Comparison, compare } from '../math/verdicts.ts';
+import type { RunRecord } from '../record/record.ts';
+import { type Aspect, type Flag, flagsOfPair, isSpoiled, uniqueFlags } from '../validity/flags.ts';
+import type { CellSummary } from './conditions.ts';
+
+/** A cell, and what it is held against. */
+export interface CellPair {
+  own: CellSummary;
+  base: CellSummary;
+}
+
+/** What a cell has over the other. */
+export interface ComparedCells {
+  /** With `can't tell` where a flag of either spoils the figure. */
+  comparison: Comparison;
+  /** Why not to trust it. */
+  flags: Flag[];
+  sides: Sides;
+  /** Whether the two share a launch; nothing is known where they don't. */
+  isPaired: boolean;
+}
+
+const NONE = { kind: 'none' } as const;
+const UNKNOWN: Comparison = { ratio: NONE, difference: NONE, verdict: "can't tell" };
+
+/** Holds each of these cells against its base in a figure, CPU per request unless another one is given, as one family. */
+export function compareCells(
+  record: RunRecord,
+  pairs: readonly CellPair[],
+  { figure = CPU, aspect = 'cpu' }: { figure?: Figure; aspect?: Aspect } = {},
+): ComparedCells[] {
+  const isBound = ({ flags }: CellSummary) => {
+    return aspect === 'throughput' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
+  };
+  const all = pairs.map(({ own, base }) => {
+    const sides = sidesOf(slicesOf(record, own.cell), slicesOf(record, base.cell), figure);
+    return { own, base, sides, mayBeBetter: { first: isBound(own), second: isBound(base) } };
+  });
+  const family = all.filter(({ sides }) => areComparable(sides));
+  const { equivalence } = record.plan;
+  const compared = compare(family, { better: figure.better, equivalence });
+  return all.map((pair): ComparedCells => {
+    const { own, base, sides } = pair;
+    const spoiling = own.flags.filter((flag) => isSpoiled([flag], aspect));
+    const flags = uniqueFlags([...flagsOfPair(record, own.cell, base.cell), ...spoiling]);
+    const comparison = compared[family.indexOf(pair)];
+    if (comparison === undefined) return { comparison: UNKNOWN, flags, sides, isPaired: false };
+    const isWithheld = isSpoiled([...own.flags, ...base.flags], aspect);
+    const verdict = isWithheld ? "can't tell" : comparison.verdict;
+    return { comparison: { ...comparison, verdict }, flags, sides, isPaired: true };
+  });
+}
+
+/** What a pair of cells says; null for none, and where the two share no launch. */
+export function comparisonOf(pair: ComparedCells | undefined): Comparison | null {
+  return pair?.isPaired ? pair.comparison : null;
+}
