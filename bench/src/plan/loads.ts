@@ -170,6 +170,8 @@ export function costLoad(options: RunOptions): ClosedLoad {
 
 /** Its time over that of the cost load: CPU time of one request at a time is known less well, whatever its time. */
 const LOW_SHARE = 0.3;
+/** As many requests as tell something, ns. */
+const SHORTEST_LOW_NS = 1e8;
 /** The next request leaves at the end of such a turn, ns: nearly a thousand a second, of servers that answer sooner. */
 const LOW_TURN_NS = 1e6;
 
@@ -184,7 +186,10 @@ export function lowLoad(options: RunOptions): ClosedLoad {
     pipelining: 1,
     saturates: false,
     turnNs: LOW_TURN_NS,
-    ...interleaved({ ...timing, sliceNs: Math.round(sliceNs * LOW_SHARE) }),
+    ...interleaved({
+      ...timing,
+      sliceNs: Math.max(SHORTEST_LOW_NS, Math.round(sliceNs * LOW_SHARE)),
+    }),
   };
 }
 

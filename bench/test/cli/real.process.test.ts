@@ -15,7 +15,7 @@ const LONGER = ['-d', '0.4', '--slice', '0.2'];
 test('`frameworks` measures real servers', async () => {
   const args = [...on(['ok', 'ok-too'], 'single'), '-c', '10', ...BRIEF];
   const { record, stdout } = await measured(place, 'frameworks', ...args);
-  expect(record.plan.loads.map(({ id }) => id)).toEqual(['custom', 'cost']);
+  expect(record.plan.loads.map(({ id }) => id)).toEqual(['custom', 'cost', 'low']);
   expect(record.harnessPeakBytes).toBeGreaterThan(1e7);
   for (const label of ['Fine', 'Fine too']) expect(rowOf(stdout, label)).toMatch(/\d/);
 });
