@@ -169,7 +169,7 @@ class InterleavedLoad implements AsyncDisposable {
     const memory = await readMemoryOf(pids);
     const peak = readPeakOf(pids);
     const services = await withMemory(this.#used.services, pids.services);
-    const isQuiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
+    const quiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
     this.#charge(await this.#edge());
     this.#outcome = {
       kind: 'measured',
@@ -184,8 +184,7 @@ class InterleavedLoad implements AsyncDisposable {
         },
         blocks: this.#blocks,
         disturbed: [],
-        idleNsPerS,
-        isQuiet,
+        ...quiet,
         services,
         halfway: null,
         generators: 1,

@@ -3,27 +3,41 @@ import { now, until } from './clock.ts';
 
 /** How long a server has to be as quiet as when it is idle. */
 const QUIET_NS = 1e9;
-/** So much more than idle is no work that is left, as a share of a core. */
-const SLACK_SHARE = 0.002;
+/** So much more than idle is no work that is left. */
+const SLACK_NS_PER_S = 2e6;
+
+/** How a server was left. */
+export interface Quiet {
+  /** Whether it used no more than idle in the end; null where nobody waited. */
+  isQuiet: boolean | null;
+  /**
+   * What it uses idle, ns/s: as given, or what it used in the quiet second where that is less, since one that has just
+   * started may still be at work.
+   */
+  idleNsPerS: number;
+}
 
 /**
- * Waits until these processes have used no more than they do idle for one whole second. Resolves to whether they
- * were so before the cap, when it is aborted at once; to null where nobody waits.
+ * Waits until these processes have used no more than they do idle for one whole second, up to the cap; not at all where
+ * that is 0, and not on where it is aborted.
  */
 export async function untilQuiet(
   pids: readonly number[],
   { capNs, idleNsPerS }: { capNs: number; idleNsPerS: number },
   over: AbortSignal,
-): Promise<boolean | null> {
-  if (capNs === 0) return null;
+): Promise<Quiet> {
+  if (capNs === 0) return { isQuiet: null, idleNsPerS };
   const deadlineNs = now() + capNs;
   while (now() < deadlineNs && !over.aborted) {
     const [fromNs, fromCpuNs] = [now(), await cpuNsOf(pids)];
     await until(fromNs + QUIET_NS, over);
-    const share = ((await cpuNsOf(pids)) - fromCpuNs) / (now() - fromNs);
-    if (share <= idleNsPerS / 1e9 + SLACK_SHARE) return true;
+    const nsPerS = (((await cpuNsOf(pids)) - fromCpuNs) / (now() - fromNs)) * 1e9;
+    const isWhole = now() - fromNs >= QUIET_NS;
+    if (nsPerS <= idleNsPerS + SLACK_NS_PER_S) {
+      return { isQuiet: true, idleNsPerS: isWhole ? Math.min(idleNsPerS, nsPerS) : idleNsPerS };
+    }
   }
-  return false;
+  return { isQuiet: false, idleNsPerS };
 }
 
 async function cpuNsOf(pids: readonly number[]): Promise<number> {

@@ -279,6 +279,14 @@ describe('work that a server does after its answers', () => {
     expect(own).toMatchObject({ isQuiet: false, idleNsPerS: 7e6 });
   });
 
+  test('tells what the server uses idle, where that is less than was known', async () => {
+    await using late = await serveLate();
+    const order = { pids: late.pids, quietCapNs: 5e9, idleNsPerS: 9e8 };
+    const [own] = (await interleaved([closedOrder(late.origin, order)], [[0], [0]])).map(measured);
+    expect(own?.isQuiet).toBe(true);
+    expect(own?.idleNsPerS).toBeLessThan(9e8);
+  });
+
   test('may go on while the server closes idle connections, of which nothing is lost', async () => {
     let closing: NodeJS.Timeout | undefined;
     const closeIdle = () => {
