@@ -6,71 +6,44 @@ import { underWayOf } from '../plan/loads.ts';
 import type { CellContext } from './context.ts';
 import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './thresholds.ts';
 
-export interface BadResponseFlag {
-  code: 'BAD_RESPONSE';
-  /** Answers with another status or body than declared. */
-  wrong: number;
-  answers: number;
-}
-
 /** Whether any answer was wrong, from the first connection to the end of the load. */
-export function badResponse({ slices }: CellContext): BadResponseFlag | null {
+export function badResponse({ slices }: CellContext) {
   const ledgers = slices.map(({ measurement }) => measurement.ledger);
   const wrong = sum(ledgers, ({ wrongStatus, wrongBody }) => wrongStatus + wrongBody);
   const answers = wrong + sum(ledgers, ({ ok }) => ok);
-  return wrong > 0 ? { code: 'BAD_RESPONSE', wrong, answers } : null;
+  return wrong > 0 ? { code: 'BAD_RESPONSE' as const, wrong, answers } : null;
 }
 
-export interface LedgerFlag {
-  code: 'LEDGER';
-  sent: number;
-  /** By how much the sum of all that became of them misses the requests sent, slice by slice. */
-  unaccounted: number;
-}
-
-/** Whether what became of the requests adds up to those sent, over whole slices too. */
-export function ledger({ slices }: CellContext): LedgerFlag | null {
+/**
+ * Whether what became of the requests adds up to those sent, over whole slices too: by how much it misses them, slice by
+ * slice.
+ */
+export function ledger({ slices }: CellContext) {
   const ledgers = slices.map(({ measurement }) => measurement.ledger);
   const sent = sum(ledgers, (counts) => counts.sent);
   const unaccounted = sum(ledgers, ({ sent: all, ...fates }) => {
     return Math.abs(all - sum(Object.values(fates), (fate) => fate));
   });
-  return unaccounted > UNACCOUNTED_SHARE * sent ? { code: 'LEDGER', sent, unaccounted } : null;
-}
-
-export interface LittleFlag {
-  code: 'LITTLE';
-  /** Mean latency × throughput over connections × pipelining. */
-  ratio: number;
-  /** Where it may be: about 1, and lower by what requests without an answer explain. */
-  low: number;
-  high: number;
+  return unaccounted > UNACCOUNTED_SHARE * sent
+    ? { code: 'LEDGER' as const, sent, unaccounted }
+    : null;
 }
 
 /** Whether latency and throughput fit each other by Little's law. */
-export function little(context: CellContext): LittleFlag | null {
+export function little(context: CellContext) {
   const places = placesOf(context);
   if (places === null) return null;
   const { answered: ratio, unanswered, empty, stray } = places;
   const [low, high] = [Math.max(0, 1 - stray - unanswered - empty), 1 + stray];
-  return ratio < low || ratio > high ? { code: 'LITTLE', ratio, low, high } : null;
-}
-
-export interface CensoredFlag {
-  code: 'CENSORED';
-  /** All inside the windows. */
-  timedOut: number;
-  disconnected: number;
-  answered: number;
-  /** The share of connections × pipelining that answered requests don't account for; null in an open loop. */
-  waiting: number | null;
+  return ratio < low || ratio > high ? { code: 'LITTLE' as const, ratio, low, high } : null;
 }
 
 /**
  * Whether requests were lost; or got no answer, but the window closed before they timed out, so that
- * hardly anything of what was under way has a latency.
+ * hardly anything of what was under way has a latency. Waiting is the share of connections × pipelining that answered
+ * requests don't account for; null in an open loop.
  */
-export function censored(context: CellContext): CensoredFlag | null {
+export function censored(context: CellContext) {
   const windows = context.slices.map(({ measurement }) => measurement.window);
   const timedOut = sum(windows, (window) => window.timedOut);
   const disconnected = sum(windows, (window) => window.disconnected);
@@ -81,7 +54,7 @@ export function censored(context: CellContext): CensoredFlag | null {
     places !== null && held < 1 - places.stray - places.empty && little(context) === null;
   if (timedOut + disconnected === 0 && !outlasted) return null;
   const waiting = places && Math.max(0, 1 - held);
-  return { code: 'CENSORED', timedOut, disconnected, answered, waiting };
+  return { code: 'CENSORED' as const, timedOut, disconnected, answered, waiting };
 }
 
 /** Who held the places, connections × pipelining, in which a request can be under way; shares. */

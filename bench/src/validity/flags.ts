@@ -1,86 +1,13 @@
 import type { Cell } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import {
-  type BadResponseFlag,
-  badResponse,
-  type CensoredFlag,
-  censored,
-  type LedgerFlag,
-  type LittleFlag,
-  ledger,
-  little,
-} from './answers.ts';
+import { badResponse, censored, ledger, little } from './answers.ts';
 import { type CellContext, contextOf } from './context.ts';
-import { type IdleUseFlag, idleUse, type NotQuietFlag, notQuiet } from './idle.ts';
-import { type ThrottledFlag, throttled } from './limit.ts';
-import {
-  type InconclusiveFlag,
-  inconclusive,
-  type NoisyHostFlag,
-  noisyHost,
-  type UnsettledFlag,
-  type UnsteadyFlag,
-  unsettled,
-  unsteady,
-} from './noise.ts';
-import {
-  type BacklogFlag,
-  backlog,
-  type DroppedFlag,
-  dropped,
-  type LateFlag,
-  late,
-} from './pace.ts';
-import {
-  type FailedFlag,
-  failed,
-  type ImpossibleFlag,
-  impossible,
-  type SharedCpuFlag,
-  type SpreadFlag,
-  sharedCpu,
-  spread,
-  type TopologyFlag,
-  topology,
-} from './processes.ts';
-import {
-  type GeneratorBoundFlag,
-  generatorBound,
-  type HeadroomFlag,
-  headroom,
-  type RegimeFlag,
-  regime,
-  type UnsaturatedFlag,
-  unsaturated,
-} from './saturation.ts';
-
-/** A named reason not to trust a cell, with its evidence in base units and shares. */
-export type Flag =
-  | BadResponseFlag
-  | LedgerFlag
-  | LittleFlag
-  | CensoredFlag
-  | GeneratorBoundFlag
-  | RegimeFlag
-  | HeadroomFlag
-  | UnsaturatedFlag
-  | SharedCpuFlag
-  | ThrottledFlag
-  | UnsteadyFlag
-  | NoisyHostFlag
-  | FailedFlag
-  | UnsettledFlag
-  | NotQuietFlag
-  | IdleUseFlag
-  | TopologyFlag
-  | SpreadFlag
-  | ImpossibleFlag
-  | InconclusiveFlag
-  | LateFlag
-  | DroppedFlag
-  | BacklogFlag;
-
-export type Code = Flag['code'];
+import { idleUse, notQuiet } from './idle.ts';
+import { throttled } from './limit.ts';
+import { inconclusive, noisyHost, unsettled, unsteady } from './noise.ts';
+import { backlog, dropped, late } from './pace.ts';
+import { failed, impossible, sharedCpu, spread, topology } from './processes.ts';
+import { generatorBound, headroom, regime, unsaturated } from './saturation.ts';
 
 /** What of a cell's figures a flag can be about. */
 export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
@@ -89,23 +16,22 @@ export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
 export type Severity = 'invalid' | 'caution';
 
 /** How a flag is found, in a cell or in a pair of them. */
-interface Rule<C extends Code, Of extends CellContext[]> {
+interface Rule<Of extends CellContext[]> {
   severity: Severity;
   /** The figures that have no rank and no verdict for it. */
   spoils: readonly Aspect[];
-  check: (...of: Of) => Extract<Flag, { code: C }> | null;
+  /** What was seen, in base units and shares; null where it is not so. */
+  check: (...of: Of) => { code: string } | null;
 }
-
-type PairCode = 'REGIME';
 
 const CAUTION = { severity: 'caution', spoils: [] } as const;
 const ALL = ['throughput', 'latency', 'cpu', 'memory'] as const;
 
-const PAIR_RULES: { [C in PairCode]: Rule<C, [CellContext, CellContext]> } = {
+const PAIR_RULES = {
   REGIME: { ...CAUTION, check: regime },
-};
+} satisfies Record<string, Rule<[CellContext, CellContext]>>;
 
-const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
+const CELL_RULES = {
   BAD_RESPONSE: { severity: 'invalid', spoils: ALL, check: badResponse },
   LEDGER: { severity: 'invalid', spoils: ['throughput', 'latency', 'cpu'], check: ledger },
   LITTLE: { severity: 'invalid', spoils: ['latency'], check: little },
@@ -128,9 +54,13 @@ const CELL_RULES: { [C in Exclude<Code, PairCode>]: Rule<C, [CellContext]> } = {
   IDLE_USE: { ...CAUTION, check: idleUse },
   NOISY_HOST: { ...CAUTION, check: noisyHost },
   INCONCLUSIVE: { ...CAUTION, check: inconclusive },
-};
+} satisfies Record<string, Rule<[CellContext]>>;
 
 const RULES = { ...CELL_RULES, ...PAIR_RULES };
+
+export type Code = keyof typeof RULES;
+/** A named reason not to trust a cell, with its evidence. */
+export type Flag = NonNullable<ReturnType<(typeof RULES)[Code]['check']>>;
 
 /** All reasons not to trust a cell, the invalidating ones first; without slices there is but one. */
 export function flagsOf(record: RunRecord, cell: Cell): Flag[] {
@@ -150,8 +80,11 @@ export function flagsOfPair(record: RunRecord, cell: Cell, other: Cell): Flag[] 
 
 /** What of a cell's figures a flag makes wrong; nothing where it only says to be careful. */
 export function invalidates({ code }: Flag): readonly Aspect[] {
-  const { severity, spoils } = RULES[code];
-  return severity === 'invalid' ? spoils : [];
+  return RULES[code].severity === 'invalid' ? spoilsOf(code) : [];
+}
+
+function spoilsOf(code: Code): readonly Aspect[] {
+  return RULES[code].spoils;
 }
 
 /** Whether these flags, of one cell, say that this figure of it is wrong. */
@@ -161,7 +94,7 @@ export function isInvalid(flags: readonly Flag[], aspect: Aspect): boolean {
 
 /** Whether for these flags, of one cell, this figure of it has no rank and no verdict. */
 export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
-  return flags.some(({ code }) => RULES[code].spoils.includes(aspect));
+  return flags.some(({ code }) => spoilsOf(code).includes(aspect));
 }
 
 /** These flags, of each code the last one, in the order in which the codes come first. */

@@ -21,36 +21,20 @@ import {
   WIDEST_SINGLE_SHARE,
 } from './thresholds.ts';
 
-export interface UnsettledFlag {
-  code: 'UNSETTLED';
-  /** Launches in which it had settled before it was measured, of those in which it was measured. */
-  settled: number;
-  launches: number;
-}
-
 /** Whether the server had settled in too few launches for a verdict. */
-export function unsettled({ record, cell, slices }: CellContext): UnsettledFlag | null {
+export function unsettled({ record, cell, slices }: CellContext) {
   const launches = new Set(slices.map(({ launch }) => launch));
   const settled = slices.filter((slice) => hadSettled(record, cell, slice));
   const count = new Set(settled.map(({ launch }) => launch)).size;
   if (count === launches.size || count >= FEWEST_LAUNCHES) return null;
-  return { code: 'UNSETTLED', settled: count, launches: launches.size };
-}
-
-export interface UnsteadyFlag {
-  code: 'UNSTEADY';
-  /** Throughput in the second half of a launch over that in the first. */
-  halves: Estimate;
-  /** Slices whose window opened before every connection had been answered. */
-  capped: number;
-  slices: number;
+  return { code: 'UNSETTLED' as const, settled: count, launches: launches.size };
 }
 
 /**
  * Whether the server was still changing while it was measured. Single launches differ by noise: where
  * there are several, the whole interval has to be outside the limit.
  */
-export function unsteady({ slices }: CellContext): UnsteadyFlag | null {
+export function unsteady({ slices }: CellContext) {
   const launches = [...Map.groupBy(slices, ({ launch }) => launch)];
   const paces = launches.map(([launch, own]) => ({ launch, ...halvesOf(own) }));
   const known = paces.filter(({ first, last }) => Number.isFinite(first) && Number.isFinite(last));
@@ -60,7 +44,7 @@ export function unsteady({ slices }: CellContext): UnsteadyFlag | null {
   });
   const capped = sum(slices, ({ measurement }) => (measurement.warmupCapped ? 1 : 0));
   if (capped === 0 && !isApart(halves)) return null;
-  return { code: 'UNSTEADY', halves, capped, slices: slices.length };
+  return { code: 'UNSTEADY' as const, halves, capped, slices: slices.length };
 }
 
 function isApart(halves: Estimate): boolean {
@@ -96,16 +80,14 @@ function halvesWithin({ blocks, halfway, window, windowNs }: Slice['measurement'
 /** What can take CPU away from a slice. */
 export type Disturbance = keyof typeof DISTURBANCE_LIMITS;
 
-export interface NoisyHostFlag {
-  code: 'NOISY_HOST';
-  disturbed: number;
-  slices: number;
-  /** What was furthest above its limit, in which share of the time; as `DISTURBANCE_LIMITS`. */
-  worst: { kind: Disturbance; share: number };
+/** For which share of a slice it did. */
+interface Disturbed {
+  kind: Disturbance;
+  share: number;
 }
 
 /** Whether something took CPU away from too many slices. */
-export function noisyHost(context: CellContext): NoisyHostFlag | null {
+export function noisyHost(context: CellContext) {
   const { slices } = context;
   const worstOf = slices.map((slice) => {
     return disturbances(slice, context).reduce((most, each) => {
@@ -115,14 +97,14 @@ export function noisyHost(context: CellContext): NoisyHostFlag | null {
   const disturbed = worstOf.filter((each) => excess(each) > 1);
   const [worst] = disturbed.toSorted((a, b) => excess(b) - excess(a));
   if (worst === undefined || disturbed.length <= DISTURBED_SLICES * slices.length) return null;
-  return { code: 'NOISY_HOST', disturbed: disturbed.length, slices: slices.length, worst };
+  return { code: 'NOISY_HOST' as const, disturbed: disturbed.length, slices: slices.length, worst };
 }
 
-function excess({ kind, share }: NoisyHostFlag['worst']): number {
+function excess({ kind, share }: Disturbed): number {
   return share / DISTURBANCE_LIMITS[kind];
 }
 
-function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFlag['worst'][] {
+function disturbances({ measurement }: Slice, context: CellContext): Disturbed[] {
   const { cpu, system, windowNs } = measurement;
   const { record } = context;
   const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + servicesCpuNs(measurement);
@@ -134,21 +116,12 @@ function disturbances({ measurement }: Slice, context: CellContext): NoisyHostFl
   ];
 }
 
-export interface InconclusiveFlag {
-  code: 'INCONCLUSIVE';
-  launches: number;
-  /** Half of the interval, as a share of what it is of; null where there is no interval. */
-  halfShare: number | null;
-  /** How wide that may be. */
-  asked: number;
-}
-
 /**
  * Whether what a cell is measured for is not known well enough. Where `--until` asks, that is what it
  * goes by, and otherwise the load's main figure: CPU per request under the cost load, requests/s
  * under all others.
  */
-export function inconclusive(context: CellContext): InconclusiveFlag | null {
+export function inconclusive(context: CellContext) {
   const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;
   const launches = new Set(slices.map(({ launch }) => launch)).size;
@@ -157,7 +130,7 @@ export function inconclusive(context: CellContext): InconclusiveFlag | null {
   const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);
   if (launches >= FEWEST_LAUNCHES && (share === null || share <= asked)) return null;
   const halfShare = share === Number.POSITIVE_INFINITY ? null : share;
-  return { code: 'INCONCLUSIVE', launches, halfShare, asked };
+  return { code: 'INCONCLUSIVE' as const, launches, halfShare, asked };
 }
 
 /** Of the load's main figure; null where that is 0, or has no interval. */

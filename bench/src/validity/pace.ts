@@ -5,55 +5,38 @@ import { pooled } from '../figures/times.ts';
 import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
 
-export interface LateFlag {
-  code: 'LATE';
-  /** Slices in which the generator sent too many requests late. */
-  late: number;
-  slices: number;
-  /** The 99th percentile of its lateness in the median slice, ns. */
-  p99Ns: number;
-}
-
 /**
  * Whether the generator kept the plan of an open loop often enough: what it sends late looks like
  * latency. Slices whose generator can't tell have no say.
  */
-export function late({ slices }: CellContext): LateFlag | null {
+export function late({ slices }: CellContext) {
   const told = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
   const missed = slices.filter((slice) => !isPunctual(slice)).length;
   if (missed <= DISTURBED_SLICES * slices.length) return null;
   const p99Ns = median(told.map(({ histogram }) => pooled([histogram]).quantile(0.99) * 1000));
-  return { code: 'LATE', late: missed, slices: slices.length, p99Ns };
-}
-
-export interface DroppedFlag {
-  code: 'DROPPED';
-  dropped: number;
-  planned: number;
+  return { code: 'LATE' as const, late: missed, slices: slices.length, p99Ns };
 }
 
 /** Whether requests of an open loop were never sent, because too many were under way. */
-export function dropped(context: CellContext): DroppedFlag | null {
+export function dropped(context: CellContext) {
   const paces = pacesOf(context);
   const missing = sum(paces, (pace) => pace.dropped);
   if (missing === 0) return null;
-  return { code: 'DROPPED', dropped: missing, planned: sum(paces, ({ planned }) => planned) };
-}
-
-export interface BacklogFlag {
-  code: 'BACKLOG';
-  /** Of the requests planned in the windows, those answered there. */
-  answeredShare: number;
+  return {
+    code: 'DROPPED' as const,
+    dropped: missing,
+    planned: sum(paces, ({ planned }) => planned),
+  };
 }
 
 /** Whether the server fell behind the rate, so that latency grows for as long as it goes on. */
-export function backlog(context: CellContext): BacklogFlag | null {
+export function backlog(context: CellContext) {
   const paces = pacesOf(context);
   const planned = sum(paces, (pace) => pace.planned);
   const answered = sum(punctualOf(context.slices), ({ measurement }) => measurement.window.ok);
   const underWay = UNDER_WAY * paces.length;
   const isBehind = answered + underWay < ANSWERED_SHARE * planned;
-  return isBehind ? { code: 'BACKLOG', answeredShare: answered / planned } : null;
+  return isBehind ? { code: 'BACKLOG' as const, answeredShare: answered / planned } : null;
 }
 
 /** Of the slices that count: a generator that was late sends in bursts, which queue up by its fault. */

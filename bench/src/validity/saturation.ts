@@ -7,46 +7,26 @@ import { CANNED } from '../targets/canned.ts';
 import { type CellContext, typical } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
 
-export interface GeneratorBoundFlag {
-  code: 'GENERATOR_BOUND';
-  /** The share of the time in which the generator had nothing to do, in the median slice. */
-  idleShare: number;
-}
-
 /** Whether the generator was the limit: by the median slice, since the figures are medians too. */
-export function generatorBound(context: CellContext): GeneratorBoundFlag | null {
+export function generatorBound(context: CellContext) {
   if (context.load.kind === 'open') return null;
   const idle = typical(context, idleShare);
-  return idle < LEAST_IDLE_SHARE ? { code: 'GENERATOR_BOUND', idleShare: idle } : null;
-}
-
-export interface RegimeFlag {
-  code: 'REGIME';
-  otherTarget: string;
-  /** As of `GENERATOR_BOUND`, of the cell and of the other one. */
-  idleShare: number;
-  otherIdleShare: number;
+  return idle < LEAST_IDLE_SHARE ? { code: 'GENERATOR_BOUND' as const, idleShare: idle } : null;
 }
 
 /** Whether the generator was the limit of one of two cells that are compared. */
-export function regime(context: CellContext, other: CellContext): RegimeFlag | null {
+export function regime(context: CellContext, other: CellContext) {
   if ((generatorBound(context) === null) === (generatorBound(other) === null)) return null;
   return {
-    code: 'REGIME',
+    code: 'REGIME' as const,
     otherTarget: other.cell.target,
     idleShare: typical(context, idleShare),
     otherIdleShare: typical(other, idleShare),
   };
 }
 
-export interface HeadroomFlag {
-  code: 'HEADROOM';
-  /** Throughput of the canned server over that of the cell. */
-  ratio: number;
-}
-
 /** Whether a canned answer, on the same topology and load, came hardly more often. */
-export function headroom({ record, cell, slices }: CellContext): HeadroomFlag | null {
+export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED.name && topology === cell.topology && load === cell.load;
   });
@@ -54,23 +34,15 @@ export function headroom({ record, cell, slices }: CellContext): HeadroomFlag | 
   const own = pointOf(estimate(samples(slices, THROUGHPUT)));
   if (canned === null || canned.kind === 'none' || own === null) return null;
   const ratio = canned.value / own;
-  return ratio < HEADROOM_RATIO ? { code: 'HEADROOM', ratio } : null;
-}
-
-export interface UnsaturatedFlag {
-  code: 'UNSATURATED';
-  /** CPU time of the server over what its cores had to give, in the median slice. */
-  busyShare: number;
-  /** As of `GENERATOR_BOUND`. */
-  idleShare: number;
+  return ratio < HEADROOM_RATIO ? { code: 'HEADROOM' as const, ratio } : null;
 }
 
 /** Whether the server had cores left over though the generator could have asked for more. */
-export function unsaturated(context: CellContext): UnsaturatedFlag | null {
+export function unsaturated(context: CellContext) {
   if (!context.load.saturates) return null;
   const busyShare = typical(context, (slice) => busyShareOf(slice, context));
   if (busyShare >= SERVER_BUSY_SHARE || generatorBound(context) !== null) return null;
-  return { code: 'UNSATURATED', busyShare, idleShare: typical(context, idleShare) };
+  return { code: 'UNSATURATED' as const, busyShare, idleShare: typical(context, idleShare) };
 }
 
 /**
