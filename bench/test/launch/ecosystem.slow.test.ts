@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { pm2Apps } from '../../src/launch/pm2-app.ts';
@@ -37,8 +37,10 @@ const USER = {
   PM2_HOME: HOME,
   PM2_DISABLE_VERSION_CHECK: 'true',
 };
-mkdirSync(BIN);
-symlinkSync(require.resolve('pm2/bin/pm2'), join(BIN, 'pm2'));
+beforeAll(() => {
+  mkdirSync(BIN);
+  symlinkSync(require.resolve('pm2/bin/pm2'), join(BIN, 'pm2'));
+});
 
 /** Types `pm2 …` in a folder; its daemon is the user's own, so nobody ends it but `pm2 kill`. */
 function pm2(cwd: string, args: string[], env: Record<string, string> = {}) {
