@@ -80,8 +80,8 @@ function filesOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`);
   } catch (error) {
-    // A process that is gone holds no socket.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return [];
+    // A process that is gone holds no socket; one that is ending is no more its user's to look into.
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return [];
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function linkOf(path: string): string {
     return readlinkSync(path);
   } catch (error) {
     // Closed since the folder was listed.
-    if (codeOf(error) === 'ENOENT') return '';
+    if (['ENOENT', 'EACCES'].includes(codeOf(error) ?? '')) return '';
     throw error;
   }
 }
