@@ -228,7 +228,7 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
     return slice.cell === cell.id && failed.every(({ launch }) => launch !== slice.launch);
   });
   const settled = whole.filter((slice) => hadSettled(record, cell, slice));
-  const launches = new Set(settled.map(({ launch }) => launch)).size;
+  const launches = launchesOf(settled).size;
   return launches >= FEWEST_LAUNCHES ? settled : whole;
 }
 
@@ -257,6 +257,11 @@ export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[
 /** A figure of two cells, launch by launch. */
 export function sidesOf(own: readonly Slice[], other: readonly Slice[], figure: Figure): Sides {
   return { own: samples(own, figure), other: samples(other, figure) };
+}
+
+/** The launches that these are of. */
+export function launchesOf(items: readonly { launch: number }[]): Set<number> {
+  return new Set(items.map(({ launch }) => launch));
 }
 
 /** Whether two cells share a launch in which both tell a figure. */

@@ -1,7 +1,16 @@
 import { type Estimate, estimate, ratio } from '../math/statistics.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
-import { FEWEST_LAUNCHES, floorCellOf, headlineOf, samples, sidesOf, slicesOf } from './figures.ts';
+import type { RunRecord } from '../record/record.ts';
+import { FEWEST_UNTIL } from '../request/amounts.ts';
+import {
+  FEWEST_LAUNCHES,
+  floorCellOf,
+  headlineOf,
+  launchesOf,
+  samples,
+  sidesOf,
+  slicesOf,
+} from './figures.ts';
 
 /** How well a cell is known: the interval goes ± this share of its ratio. */
 export interface Width extends Known {
@@ -14,15 +23,6 @@ export interface Known {
   share: number;
   launches: number;
 }
-
-/**
- * A run that ends when something is known well enough has so many launches of it, at least. Where few launches agree
- * by chance their interval is too narrow, and to end just then makes 95 % intervals cover less often: the rule is right
- * only for many (Chow and Robbins 1965), so it needs a least number to begin with (Starr 1966). Of two servers that
- * went on from 3 launches to ±1 % the interval covered in 90.0 % of 10,000 simulated runs; from 12 to ±0.75 %, the worst
- * case found, in 93.6 %, from 16 in 94.2 %.
- */
-export const FEWEST_UNTIL = 16;
 
 /**
  * How well the ratio is known of a cell to the reference of its condition: the
@@ -54,10 +54,6 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const launches = [...launchesOf(slices)].filter((launch) => theirs.has(launch)).length;
   const share = launches < FEWEST_LAUNCHES ? Number.POSITIVE_INFINITY : halfShare(known);
   return { cell, share, launches };
-}
-
-function launchesOf(slices: readonly Slice[]): Set<number> {
-  return new Set(slices.map(({ launch }) => launch));
 }
 
 /** The cell that is known the least well; null where every server failed. */

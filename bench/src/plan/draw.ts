@@ -19,8 +19,8 @@ const ROUND_STRIDE = 7_368_787;
 const SETTLING_ANSWERS = 30_000;
 /** … and is no cheaper in turns of this length together, ns, than in as long before. */
 const STEADY_NS = 4e8;
-/** Servers that have been busy before, and won't be now, have twice that to get used to it. */
-const IDLING_NS = 2 * STEADY_NS;
+/** At a low rate the lead-in is twice that at the most: servers have been warmed up by then. */
+const LOW_LEAD_IN_NS = 2 * STEADY_NS;
 
 /** In each block the places of the servers, in their turn. */
 type Blocks = number[][];
@@ -51,7 +51,7 @@ export function drawBlocks(
   const blocks = draw(count);
   if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
   const wantedNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
-  const capNs = saturates ? wantedNs : Math.min(wantedNs, IDLING_NS);
+  const capNs = saturates ? wantedNs : Math.min(wantedNs, LOW_LEAD_IN_NS);
   const turnNs = sliceNs / count;
   const most = Math.max(2, Math.round(capNs / turnNs));
   const span = Math.max(1, Math.min(Math.round(STEADY_NS / turnNs), Math.floor(most / 2)));

@@ -154,6 +154,7 @@ export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
  * to 12 s: a server has its connections once, and its counters run through.
  */
 export function costLoad(options: RunOptions): ClosedLoad {
+  const timing = inOneSlice(timingOf(options), roundsOf(options));
   return {
     kind: 'closed',
     id: 'cost',
@@ -163,39 +164,34 @@ export function costLoad(options: RunOptions): ClosedLoad {
     saturates: true,
     patient: false,
     turnNs: COST_TURN_NS,
-    ...interleaved(inOneSlice(timingOf(options), roundsOf(options))),
+    ...timing,
+    blocks: blocksIn(timing, TURN_NS),
     fromIdle: false,
   };
 }
 
-/** Its time over that of the cost load: CPU time of one request at a time is known less well, whatever its time. */
+/** Its time over that of the cost load: however long it is, CPU time at a low rate is known less well. */
 const LOW_SHARE = 0.3;
-/** As many requests as tell something, ns. */
+/** Long enough for requests to tell something, ns. */
 const SHORTEST_LOW_NS = 1e8;
 /** The next request leaves at the end of such a turn, ns: nearly a thousand a second, of servers that answer sooner. */
 const LOW_TURN_NS = 1e6;
 
 /** One request at a time at a low rate, as most servers in production see them. */
 export function lowLoad(options: RunOptions): ClosedLoad {
-  const { sliceNs, ...timing } = inOneSlice(timingOf(options), roundsOf(options));
+  const cost = costLoad(options);
+  const sliceNs = Math.max(SHORTEST_LOW_NS, Math.round(cost.sliceNs * LOW_SHARE));
   return {
-    ...costLoad(options),
+    ...cost,
     id: 'low',
     words: 'at a low rate',
     connections: 1,
     pipelining: 1,
     saturates: false,
     turnNs: LOW_TURN_NS,
-    ...interleaved({
-      ...timing,
-      sliceNs: Math.max(SHORTEST_LOW_NS, Math.round(sliceNs * LOW_SHARE)),
-    }),
+    sliceNs,
+    blocks: blocksIn({ ...cost, sliceNs }, TURN_NS),
   };
-}
-
-/** A slice in turns as short as noise is long. */
-function interleaved(timing: Timing): Timing & Pick<ClosedLoad, 'blocks'> {
-  return { ...timing, blocks: blocksIn(timing, TURN_NS) };
 }
 
 /** A load that is there for requests/s: as many as the server can answer. */

@@ -23,7 +23,6 @@ import {
   type ServerRef,
   serverRef,
   type Topology,
-  unpinned,
 } from './topology.ts';
 
 /** A load, and the servers that it is put on; the same load may be placed several times. */
@@ -213,7 +212,8 @@ export function planVerification(
 
 function topologiesFor(options: RunOptions, targets: Target[], machine: Machine): Topology[] {
   const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
-  return options.unpinned ? unpinned(topologies) : topologies;
+  if (!options.unpinned) return topologies;
+  return topologies.map((topology) => ({ ...topology, cores: null, spareCores: [] }));
 }
 
 /** Topology by topology, load by load; each cell once, however often its load is placed on it. */

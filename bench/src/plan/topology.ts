@@ -35,11 +35,6 @@ export const serverRefSchema = z.object({
 /** A target in a topology, whatever the load. */
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
-/** The same topologies whose servers may run on every core, beside the generator. */
-export function unpinned(topologies: readonly Topology[]): Topology[] {
-  return topologies.map((topology) => ({ ...topology, cores: null, spareCores: [] }));
-}
-
 /**
  * The topologies of these names on this machine; those that are the same become one, with all names. Where
  * servers have a limit of so many cores, at the most, all topologies have the same cores, as many as the

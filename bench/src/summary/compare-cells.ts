@@ -2,7 +2,14 @@ import { areComparable, CPU, type Figure, sidesOf, slicesOf } from '../figures/f
 import type { Sides } from '../math/statistics.ts';
 import { type Comparison, compare } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import { type Aspect, type Flag, flagsOfPair, isSpoiled, uniqueFlags } from '../validity/flags.ts';
+import {
+  type Aspect,
+  type Flag,
+  flagsOfPair,
+  isSpoiled,
+  spoiling,
+  uniqueFlags,
+} from '../validity/flags.ts';
 import type { CellSummary } from './conditions.ts';
 
 /** A cell, and what it is held against. */
@@ -43,8 +50,8 @@ export function compareCells(
   const compared = compare(family, { better: figure.better, equivalence });
   return all.map((pair): ComparedCells => {
     const { own, base, sides } = pair;
-    const spoiling = own.flags.filter((flag) => isSpoiled([flag], aspect));
-    const flags = uniqueFlags([...flagsOfPair(record, own.cell, base.cell), ...spoiling]);
+    const pairFlags = flagsOfPair(record, own.cell, base.cell);
+    const flags = uniqueFlags([...pairFlags, ...spoiling(own.flags, aspect)]);
     const comparison = compared[family.indexOf(pair)];
     if (comparison === undefined) return { comparison: UNKNOWN, flags, sides, isPaired: false };
     const isWithheld = isSpoiled([...own.flags, ...base.flags], aspect);

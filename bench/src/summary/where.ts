@@ -1,4 +1,4 @@
-import { type Figure, samples, slicesOf, sum } from '../figures/figures.ts';
+import { type Figure, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
 import {
   type Part,
   partKey,
@@ -55,7 +55,7 @@ export function unsampledName(name: string): string {
 }
 
 /** The name of the target that such a server is of; null for any other server. */
-export function nameSampled(name: string): string | null {
+export function sampledName(name: string): string | null {
   return name.endsWith(UNSAMPLED) ? name.slice(0, -UNSAMPLED.length) : null;
 }
 
@@ -71,7 +71,7 @@ interface Launch {
 /** Where the time of each target went, as the plan has them; without those that were not sampled. */
 export function summarizeWhere(record: RunRecord): Where[] {
   const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
-  const launches = new Map(sampled.map((cell) => [cell.target, launchesOf(record, cell)]));
+  const launches = new Map(sampled.map((cell) => [cell.target, timesOf(record, cell)]));
   return sampled.flatMap((cell): Where[] => {
     const own = launches.get(cell.target) ?? [];
     if (own.length === 0) return [];
@@ -111,7 +111,7 @@ function partsTogether({ parts }: WhereTime): number {
   return sum(parts, ({ ns }) => ns);
 }
 
-function launchesOf(record: RunRecord, cell: Cell): Launch[] {
+function timesOf(record: RunRecord, cell: Cell): Launch[] {
   const { cells } = record.plan;
   const plain = cells.find(({ server, load, arrangement }) => {
     return server === cell.server && load === cell.load && arrangement === 'standard';
@@ -119,8 +119,7 @@ function launchesOf(record: RunRecord, cell: Cell): Launch[] {
   if (plain === undefined) return [];
   const [without, within] = [slicesOf(record, plain), slicesOf(record, cell)];
   const isOf = (launch: number) => (each: { launch: number }) => each.launch === launch;
-  const numbers = [...new Set(within.map(({ launch }) => launch))];
-  return numbers.flatMap((launch): Launch[] => {
+  return [...launchesOf(within)].flatMap((launch): Launch[] => {
     const profile = record.profiles.filter(isOf(launch)).find((each) => each.cell === cell.id);
     const sideOf = (of: Cell, slices: readonly Slice[]): Side => {
       const collected = record.collected.filter(isOf(launch)).find((each) => each.cell === of.id);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
+import { ifReadable, ifThere } from './gone.ts';
 import { STAT_FIELD, statFields } from './stat-fields.ts';
 
 const POLL_MS = 10;
@@ -65,29 +66,16 @@ function allPids(): number[] {
 }
 
 function outputOf(pid: number): string {
-  return unlessGone(() => readlinkSync(`/proc/${pid}/fd/1`));
+  return ifReadable(() => readlinkSync(`/proc/${pid}/fd/1`), '');
 }
 
 function environmentOf(pid: number): string {
-  return unlessGone(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
-}
-
-function unlessGone(read: () => string): string {
-  try {
-    return read();
-  } catch (error) {
-    // Gone meanwhile, without output, or another user's.
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return '';
-    throw error;
-  }
+  return ifReadable(() => readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
 }
 
 function statOf(pid: number): { state: string; group: number } | null {
-  try {
-    const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return { state: fields[STAT_FIELD.state] ?? '', group: Number(fields[STAT_FIELD.group]) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
-    throw error;
-  }
+  const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
+  if (stat === null) return null;
+  const fields = statFields(stat);
+  return { state: fields[STAT_FIELD.state] ?? '', group: Number(fields[STAT_FIELD.group]) };
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { codeOf } from '../base/errors.ts';
+import { ifReadable } from './gone.ts';
 
 /** Whether this system tells which process owns a socket. */
 export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
@@ -69,29 +69,11 @@ export function parseTcpLine(line: string): TcpSocket | null {
 
 function socketsOf(pid: number): Set<string> {
   const inodes = new Set<string>();
-  for (const fd of filesOf(pid)) {
-    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1];
+  const files = ifReadable(() => readdirSync(`/proc/${pid}/fd`), []);
+  for (const fd of files) {
+    const link = ifReadable(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '');
+    const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1];
     if (inode !== undefined) inodes.add(inode);
   }
   return inodes;
-}
-
-function filesOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`);
-  } catch (error) {
-    // A process that is gone holds no socket; one that is ending is no more its user's to look into.
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes(codeOf(error) ?? '')) return [];
-    throw error;
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch (error) {
-    // Closed since the folder was listed.
-    if (['ENOENT', 'EACCES'].includes(codeOf(error) ?? '')) return '';
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 import { z } from 'zod';
-import { codeOf } from '../base/errors.ts';
+import { ifThere } from './gone.ts';
 import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
 
 export const cpuReadingSchema = z.object({
@@ -214,16 +214,6 @@ export function parseProcess(stat: string): {
 // A thread may end between the listing and the read; its process has not.
 function readThread(path: string): CpuReading {
   return ifThere(() => parseSchedstat(readFileSync(path, 'utf8')), NOTHING);
-}
-
-/** What is read, or this of what has ended meanwhile: whoever waited for it has its time. */
-function ifThere<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return otherwise;
-    throw error;
-  }
 }
 
 /** The children of processes, by these. */

@@ -94,7 +94,12 @@ export function isInvalid(flags: readonly Flag[], aspect: Aspect): boolean {
 
 /** Whether for these flags, of one cell, this figure of it has no rank and no verdict. */
 export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
-  return flags.some(({ code }) => spoilsOf(code).includes(aspect));
+  return spoiling(flags, aspect).length > 0;
+}
+
+/** Those of these flags for which a figure has no rank and no verdict. */
+export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
+  return flags.filter(({ code }) => spoilsOf(code).includes(aspect));
 }
 
 /** These flags, of each code the last one, in the order in which the codes come first. */

@@ -2,6 +2,7 @@ import {
   FEWEST_LAUNCHES,
   hadSettled,
   headlineOf,
+  launchesOf,
   samples,
   sum,
   THROUGHPUT,
@@ -23,9 +24,9 @@ import {
 
 /** Whether the server had settled in too few launches for a verdict. */
 export function unsettled({ record, cell, slices }: CellContext) {
-  const launches = new Set(slices.map(({ launch }) => launch));
+  const launches = launchesOf(slices);
   const settled = slices.filter((slice) => hadSettled(record, cell, slice));
-  const count = new Set(settled.map(({ launch }) => launch)).size;
+  const count = launchesOf(settled).size;
   if (count === launches.size || count >= FEWEST_LAUNCHES) return null;
   return { code: 'UNSETTLED' as const, settled: count, launches: launches.size };
 }
@@ -124,7 +125,7 @@ function disturbances({ measurement }: Slice, context: CellContext): Disturbed[]
 export function inconclusive(context: CellContext) {
   const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;
-  const launches = new Set(slices.map(({ launch }) => launch)).size;
+  const launches = launchesOf(slices).size;
   const isSingle = load.headline === 'throughput' && isPlain(topology);
   const asked = until?.share ?? (isSingle ? WIDEST_SINGLE_SHARE : WIDEST_SHARE);
   const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);

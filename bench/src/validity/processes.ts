@@ -1,4 +1,4 @@
-import { sum } from '../figures/figures.ts';
+import { launchesOf, sum } from '../figures/figures.ts';
 import { type Slice, targetOf } from '../record/record.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';
@@ -15,7 +15,7 @@ export function failed({ record, cell, slices }: CellContext) {
   const failure = record.failures.findLast(({ server }) => server === cell.server);
   if (failure === undefined) return null;
   const { launch, when, died } = failure;
-  const measured = new Set(slices.map((slice) => slice.launch)).size;
+  const measured = launchesOf(slices).size;
   const launches = record.plan.launches.length;
   return { code: 'FAILED' as const, launch, when, died, measured, launches };
 }

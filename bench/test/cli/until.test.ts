@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FEWEST_UNTIL } from '../../src/figures/width.ts';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import type { RunRecord } from '../../src/record/record.ts';
+import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { Surroundings } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateRun } from '../support/simulated-run.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { areKnown, FEWEST_UNTIL, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
+import { areKnown, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
+import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { onRuntimes } from '../../src/targets/on-runtimes.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';

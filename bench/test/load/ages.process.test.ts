@@ -1,10 +1,9 @@
 /** What becomes of the age of a request, from a real server that does not answer to the record. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
-import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
@@ -12,15 +11,11 @@ import type { Slice } from '../../src/record/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
 import { BODY, closedOrder, serveHere } from './servers.ts';
+import { shareGenerator } from './shared-generator.ts';
 
 const place = ownPlace();
 
-let generator: Generator;
-beforeAll(async () => {
-  generator = await startGenerator(null);
-  place.keep();
-});
-afterAll(() => generator[Symbol.asyncDispose]());
+const shared = shareGenerator(place);
 
 const CONNECTIONS = 5;
 const PIPELINING = 4;
@@ -107,7 +102,7 @@ test('where all are answered, only those in flight have an age', async () => {
 
 async function measured(order: ClosedOrder): Promise<Measurement> {
   const outcome = await measureTogether(
-    [generator],
+    [shared.generator],
     order,
     new AbortController().signal,
     SYSTEM_CLOCK,

@@ -1,19 +1,14 @@
 /** A load that goes on, and the windows of it that are measured: until so many answers, or by the clock. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import { describe, expect, test } from 'vitest';
 import type { Batch, BatchOutcome, BatchWindow, ClosedOrder } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { BODY, closedOrder, closedPort, serveHere } from './servers.ts';
+import { shareGenerator } from './shared-generator.ts';
 
 const place = ownPlace();
 
-let generator: Generator;
-beforeAll(async () => {
-  generator = await startGenerator(null);
-  place.keep();
-});
-afterAll(() => generator[Symbol.asyncDispose]());
+const shared = shareGenerator(place);
 
 const CONNECTIONS = 10;
 const PIPELINING = 4;
@@ -131,8 +126,8 @@ async function begun(origin: string, changes: Partial<ClosedOrder> = {}): Promis
     connections: CONNECTIONS,
     ...changes,
   });
-  await generator.begin(order);
-  const take = (window: BatchWindow) => generator.batch(window);
+  await shared.generator.begin(order);
+  const take = (window: BatchWindow) => shared.generator.batch(window);
   return {
     take,
     measured: async (window) => {
@@ -140,9 +135,9 @@ async function begun(origin: string, changes: Partial<ClosedOrder> = {}): Promis
       if (outcome.kind === 'batch') return outcome.batch;
       throw new Error(`it ended with ${JSON.stringify(outcome)}`);
     },
-    end: () => generator.end(),
-    stop: () => generator.stop(),
-    [Symbol.asyncDispose]: () => generator.end(),
+    end: () => shared.generator.end(),
+    stop: () => shared.generator.stop(),
+    [Symbol.asyncDispose]: () => shared.generator.end(),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as hdr from 'hdr-histogram-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
@@ -20,6 +20,7 @@ import {
   serveHere,
   untilLoaded,
 } from './servers.ts';
+import { shareGenerator } from './shared-generator.ts';
 
 const place = ownPlace();
 const NEVER = new AbortController().signal;
@@ -27,12 +28,7 @@ const NEVER = new AbortController().signal;
 const NOBODY = 2 ** 22 + 1;
 
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
-let generator: Generator;
-beforeAll(async () => {
-  generator = await startGenerator(null);
-  place.keep();
-});
-afterAll(() => generator[Symbol.asyncDispose]());
+const shared = shareGenerator(place);
 
 test('one slice against a real server says what happened', async () => {
   await using guarded = startContext();
@@ -41,7 +37,7 @@ test('one slice against a real server says what happened', async () => {
   const beside = { manager: [guarded.guardian], harness: [process.pid], services: {} };
   const pids = { server: [...server.pids], ...beside };
   const order = closedOrder(server.origin, { window: { ns: 0.3e9 }, pids });
-  const measurement = await measured(generator, order);
+  const measurement = await measured(shared.generator, order);
 
   const { window, ledger } = measurement;
   expect(window.ok).toBeGreaterThan(0);
@@ -68,7 +64,7 @@ test('the ledger has exactly what the server has', async () => {
     if (++count <= answered) response.end(BODY);
   });
   const order = closedOrder(server.origin, { pipelining: 4, window: { ns: 0.5e9 } });
-  const { ledger } = await measured(generator, order);
+  const { ledger } = await measured(shared.generator, order);
   expect(ledger).toEqual({
     sent: answered + 10 * 4,
     ok: answered,
@@ -85,7 +81,7 @@ test('the ledger has exactly what the server has', async () => {
 test('wrong bodies are counted as such, and are no latency', async () => {
   await using server = await serveHere((response) => response.end('Goodbye World!'));
   const order = closedOrder(server.origin);
-  const measurement = await measured(generator, order);
+  const measurement = await measured(shared.generator, order);
   const { window, ledger } = measurement;
   expect(window).toMatchObject({ ok: 0, wrongStatus: 0 });
   expect(window.wrongBody).toBeGreaterThan(0);
@@ -100,7 +96,7 @@ test('a wrong status is counted as such, whatever the body', async () => {
     response.end(count++ % 3 === 0 ? 'Goodbye World!' : BODY);
   });
   const order = closedOrder(server.origin);
-  const measurement = await measured(generator, order);
+  const measurement = await measured(shared.generator, order);
   expect(measurement.window).toMatchObject({ ok: 0, wrongBody: 0 });
   expect(measurement.window.wrongStatus).toBeGreaterThan(0);
   expectToAddUp(measurement.ledger, order);
@@ -119,7 +115,7 @@ test.each([1, 4])(
       });
     });
     const order = closedOrder(server.origin, { pipelining });
-    const { ledger, window } = await measured(generator, order);
+    const { ledger, window } = await measured(shared.generator, order);
     expect(server.connections.size).toBeGreaterThan(2 * order.connections);
     expect(window.ok).toBeGreaterThan(0);
     expect(ledger.disconnected).toBeGreaterThan(0);
@@ -134,7 +130,7 @@ test.each([1, 4])(
 test('600 connections are all answered before the window opens', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const order = closedOrder(server.origin, { connections: 600 });
-  const measurement = await measured(generator, order);
+  const measurement = await measured(shared.generator, order);
   const repliedMs = performance.now();
   expect(measurement.warmupCapped).toBe(false);
   expect(server.connections.size).toBe(600);
@@ -153,7 +149,7 @@ test('a window opens at its cap where not every connection is answered', async (
     if (!silent.has(socket)) response.end(BODY);
   });
   const order = closedOrder(server.origin, { opening: { ...ALL_ANSWERED, capNs: 0.2e9 } });
-  const measurement = await measured(generator, order);
+  const measurement = await measured(shared.generator, order);
   expect(measurement.warmupCapped).toBe(true);
   expect(measurement.warmupNs).toBeGreaterThanOrEqual(0.199e9);
   expect(measurement.ledger.inFlight).toBeGreaterThan(0);
@@ -163,11 +159,11 @@ test('a window opens at its cap where not every connection is answered', async (
 test('a refusing port is answered with `refused`', async () => {
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const order = closedOrder(origin, { window: { ns: 30e9 } });
-  expect(await measureTogether([generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
+  expect(await measureTogether([shared.generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
     kind: 'refused',
   });
   const atOnce = closedOrder(origin, { window: { ns: 30e9 }, opening: { when: 'at once' } });
-  expect(await measureTogether([generator], atOnce, NEVER, SYSTEM_CLOCK)).toEqual({
+  expect(await measureTogether([shared.generator], atOnce, NEVER, SYSTEM_CLOCK)).toEqual({
     kind: 'refused',
   });
 });
@@ -176,7 +172,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   await using server = await serveHere((response) => response.end(BODY));
   const abort = new AbortController();
   const reply = measureTogether(
-    [generator],
+    [shared.generator],
     closedOrder(server.origin, { window: { ns: 60e9 } }),
     abort.signal,
     SYSTEM_CLOCK,
@@ -187,7 +183,7 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   const early = AbortSignal.abort();
   expect(
     await measureTogether(
-      [generator],
+      [shared.generator],
       closedOrder(server.origin, { window: { ns: 60e9 } }),
       early,
       SYSTEM_CLOCK,
@@ -195,13 +191,15 @@ test('an abort is answered with `stopped`, and the generator takes the next orde
   ).toEqual({
     kind: 'stopped',
   });
-  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
+  expect((await measured(shared.generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(
+    0,
+  );
 });
 
 test('halfway is half of the window, with about as many answers before as after it', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const order = closedOrder(server.origin, { window: { ns: 0.3e9 } });
-  const { halfway, window, windowNs } = await measured(generator, order);
+  const { halfway, window, windowNs } = await measured(shared.generator, order);
   expect(halfway?.ns).toBeGreaterThanOrEqual(0.15e9);
   expect(halfway?.ns).toBeLessThan(windowNs);
   expect(halfway?.ok).toBeGreaterThan(0);
@@ -211,7 +209,7 @@ test('halfway is half of the window, with about as many answers before as after 
 test('an event loop that never sleeps takes no shorter turns than it is told to', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const order = closedOrder(server.origin, { turnNs: 5e6, window: { ns: 2e8 } });
-  const { turns, windowNs } = await measured(generator, order);
+  const { turns, windowNs } = await measured(shared.generator, order);
   expect(turns.all).toBeGreaterThan(0);
   expect(turns.all).toBeLessThanOrEqual(windowNs / 5e6 + 1);
   expect(turns.idleNs).toBeGreaterThan(0);
@@ -220,7 +218,7 @@ test('an event loop that never sleeps takes no shorter turns than it is told to'
 
 test('the turns of an event loop that never sleeps are counted', async () => {
   await using server = await serveHere((response) => response.end(BODY));
-  const { turns } = await measured(generator, closedOrder(server.origin, { turnNs: 0 }));
+  const { turns } = await measured(shared.generator, closedOrder(server.origin, { turnNs: 0 }));
   expect(turns.all).toBeGreaterThan(0);
   expect(turns.empty).toBeGreaterThan(0);
   expect(turns.empty).toBeLessThan(turns.all);
@@ -230,19 +228,30 @@ test('a server process that is gone is an answer, not a crash', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const pids = { server: [NOBODY], manager: [], harness: [], services: {} };
   expect(
-    await measureTogether([generator], closedOrder(server.origin, { pids }), NEVER, SYSTEM_CLOCK),
+    await measureTogether(
+      [shared.generator],
+      closedOrder(server.origin, { pids }),
+      NEVER,
+      SYSTEM_CLOCK,
+    ),
   ).toMatchObject({
     kind: 'failed',
   });
-  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
+  expect((await measured(shared.generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(
+    0,
+  );
 });
 
 test('an order that the generator can not read is told of, and the next one is carried out', async () => {
   await using server = await serveHere((response) => response.end(BODY));
   const unreadable = { ...closedOrder(server.origin), requests: [] };
   const unreadably = { orders: [unreadable], blocks: [[0]], leadIn: NO_LEAD_IN };
-  await expect(generator.interleave(unreadably)).rejects.toThrow(/^the load generator failed: /);
-  expect((await measured(generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(0);
+  await expect(shared.generator.interleave(unreadably)).rejects.toThrow(
+    /^the load generator failed: /,
+  );
+  expect((await measured(shared.generator, closedOrder(server.origin))).window.ok).toBeGreaterThan(
+    0,
+  );
 });
 
 test('disposing of a generator under way leaves no process, and its order rejects', async () => {

@@ -2,23 +2,18 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import { describe, expect, test } from 'vitest';
 import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { agreed, BODY, closedOrder, closedPort, serveHere } from './servers.ts';
+import { shareGenerator } from './shared-generator.ts';
 
 const place = ownPlace();
 
-let generator: Generator;
-beforeAll(async () => {
-  generator = await startGenerator(null);
-  place.keep();
-});
-afterAll(() => generator[Symbol.asyncDispose]());
+const shared = shareGenerator(place);
 
 /** Two servers of which each request is put down, in the order in which they came. */
 async function servePair(handle: (name: 'a' | 'b', count: number) => 'answer' | 'leave') {
@@ -50,7 +45,7 @@ function inTurn(count: number): number[][] {
 /** What became of these orders in these blocks, all of which count unless told otherwise. */
 async function interleaved(orders: ClosedOrder[], blocks: number[][], leadIn = NO_LEAD_IN) {
   const interleaving: Interleaving = { orders, blocks, leadIn };
-  return await generator.interleave(interleaving);
+  return await shared.generator.interleave(interleaving);
 }
 
 test('what was sent was answered, and each server was asked for just that', async () => {
@@ -158,7 +153,7 @@ test('an interleaving that is stopped says so, and the generator takes the next 
     [pair.a, pair.b].map(({ origin }) => closedOrder(origin, { window: { ns: ns } }));
   const interleaving = interleaved(ordersOf(60e9), inTurn(1));
   expect(await eventually(() => runsOf(pair.came).length > 2, 10_000)).toBe(true);
-  generator.stop();
+  shared.generator.stop();
   expect(await interleaving).toEqual([{ kind: 'stopped' }, { kind: 'stopped' }]);
   const again = await interleaved(ordersOf(1e8), inTurn(1));
   expect(again.map(measured).length).toBe(2);

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   histogramOf,
   inFlightAtClose,
@@ -12,7 +12,6 @@ import {
 import { isPunctual } from '../../src/figures/punctual.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
-import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
 import type { Slice } from '../../src/record/record.ts';
@@ -20,6 +19,7 @@ import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
 import { eventually } from '../support/processes.ts';
 import { BODY, openOrder, serveHere, startStalling } from './servers.ts';
+import { shareGenerator } from './shared-generator.ts';
 
 const RATE_PER_S = 500;
 /** More than a window has requests: nothing is dropped. */
@@ -29,12 +29,7 @@ const STOP_MS = 1000;
 
 const place = ownPlace();
 
-let generator: Generator;
-beforeAll(async () => {
-  generator = await startGenerator(null);
-  place.keep();
-});
-afterAll(() => generator[Symbol.asyncDispose]());
+const shared = shareGenerator(place);
 
 test('a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0', async () => {
   // The window opens 0.5 s after the first request.
@@ -74,9 +69,9 @@ test.each([
   const measuring = measured(server.origin, { connections, window: { ns: 3e9 } });
   // In the window, which opens after 0.5 s.
   expect(await eventually(() => server.requests >= 1.2 * RATE_PER_S, 10_000)).toBe(true);
-  process.kill(generator.pid, 'SIGSTOP');
+  process.kill(shared.generator.pid, 'SIGSTOP');
   await sleep(STOP_MS);
-  process.kill(generator.pid, 'SIGCONT');
+  process.kill(shared.generator.pid, 'SIGCONT');
   const slice = await measuring;
   expectToAddUp(slice);
 
@@ -172,7 +167,7 @@ async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Sl
     ...changes,
   });
   const never = new AbortController().signal;
-  const outcome = await measureTogether([generator], order, never, SYSTEM_CLOCK);
+  const outcome = await measureTogether([shared.generator], order, never, SYSTEM_CLOCK);
   if (outcome.kind !== 'measured') throw new Error(`the generator answered ${outcome.kind}`);
   const cell = { cell: 'a/single/rate-500', launch: 0, round: 0 };
   return { ...cell, startedNs: 0, handler: null, measurement: outcome.measurement };

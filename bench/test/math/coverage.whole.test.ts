@@ -136,6 +136,21 @@ const ALL_PAIRS = Array.from({ length: SERVERS }, (_, own) => {
   return Array.from({ length: own }, (__, other) => [own, other] as const);
 }).flat();
 
+/** Of equal servers the difference and the ratio of the first two are covered, and none of these pairs is told apart. */
+function expectEqualServers(
+  runs: readonly Run[],
+  pairs: readonly (readonly [number, number])[],
+  host: Host,
+): void {
+  const differences = shareOf(runs, ([other = [], own = []]) => {
+    return covers(difference({ own, other }), 0);
+  });
+  const ratios = shareOf(runs, ([other = [], own = []]) => covers(ratio({ own, other }), 1));
+  for (const share of [differences, ratios]) expectCovered(share, host);
+  const apart = shareOf(runs, (run) => verdictsOf(run, pairs).some(isWrong));
+  expectAtMost5Percent(apart, host);
+}
+
 const isWrong = (verdict: Verdict) => verdict === 'faster' || verdict === 'slower';
 
 // Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
@@ -223,13 +238,7 @@ test.each(LAUNCHES)(
   (count) => {
     const host: Host = { noise: BUSY_HOST, blocks: FEW_BLOCKS, runs: RUNS / 4 };
     const runs = runsOf(host, count);
-    const differences = shareOf(runs, ([other = [], own = []]) => {
-      return covers(difference({ own, other }), 0);
-    });
-    const ratios = shareOf(runs, ([other = [], own = []]) => covers(ratio({ own, other }), 1));
-    for (const share of [differences, ratios]) expectCovered(share, host);
-    const apart = shareOf(runs, (run) => verdictsOf(run, ALL_PAIRS).some(isWrong));
-    expectAtMost5Percent(apart, host);
+    expectEqualServers(runs, ALL_PAIRS, host);
   },
 );
 
@@ -276,13 +285,7 @@ describe.each(Object.entries(FITTED))('with --until, in the noise of %s', (_, { 
         while (launches < MOST && !areKnown(ratios(launches), share)) launches++;
         return run.map((samples) => samples.slice(0, launches));
       });
-      const differences = shareOf(ended, ([other = [], own = []]) => {
-        return covers(difference({ own, other }), 0);
-      });
-      const ratios = shareOf(ended, ([other = [], own = []]) => covers(ratio({ own, other }), 1));
-      for (const covered of [differences, ratios]) expectCovered(covered, host);
-      const apart = shareOf(ended, (run) => verdictsOf(run, pairs).some(isWrong));
-      expectAtMost5Percent(apart, host);
+      expectEqualServers(ended, pairs, host);
       const same = shareOf(ended, (run) =>
         verdictsOf(run, pairs, 1 + EQUIVALENCE).includes('same'),
       );

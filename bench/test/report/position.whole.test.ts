@@ -2,7 +2,6 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan/draw.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { Position } from '../../src/report/position.ts';
@@ -10,21 +9,8 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
-import {
-  makeMachine,
-  makeOptions,
-  makeRecord,
-  type NamedRules,
-  STACK,
-} from '../support/make-record.ts';
-
-const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
-const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
-
-function planOf(parts: Partial<RunOptions> = {}): Plan {
-  const options = makeOptions({ topologies: ['single', 2], ...parts });
-  return makePlan(frameworksPlan, options, STACK, makeMachine());
-}
+import { makeRecord, type NamedRules } from '../support/make-record.ts';
+import { LABELS, planOf, UNTIL } from './plans.ts';
 
 function positionIn(plan: Plan): Position {
   return new Position(plan, LABELS, stepsOfPlan(plan), 0);

@@ -1,21 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { Position } from '../../src/report/position.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
-import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
-import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
-import { makeMachine, makeOptions, STACK } from '../support/make-record.ts';
 import { screenOf } from '../support/screen.ts';
-
-const UNTIL = { share: 0.02, maxTimeNs: 3600e9 };
-const LABELS = new Map(STACK.map(({ name }) => [name, name.toUpperCase()]));
-
-function planOf(parts: Partial<RunOptions> = {}): Plan {
-  const options = makeOptions({ topologies: ['single', 2], ...parts });
-  return makePlan(frameworksPlan, options, STACK, makeMachine());
-}
+import { LABELS, planOf, UNTIL } from './plans.ts';
 
 /** Where a run of this plan is. */
 function positionIn(plan: Plan): Position {

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../src/record/record.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { unsampled, whereOf } from '../../src/suites/where.ts';
-import { nameSampled } from '../../src/summary/where.ts';
+import { sampledName } from '../../src/summary/where.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget } from './make-record.ts';
 
@@ -70,7 +70,7 @@ export function makeWhereRecord({
   };
   const dearer = ({ target, arrangement }: Cell) => {
     if (arrangement === 'profiled') return 1.1;
-    return nameSampled(target) === 'express' ? unsampledTimes : 1;
+    return sampledName(target) === 'express' ? unsampledTimes : 1;
   };
   const options = {
     launches,
@@ -81,7 +81,7 @@ export function makeWhereRecord({
   };
   const all = [...targets, ...targets.map(unsampled)];
   const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
-    const us = usOf(nameSampled(cell.target) ?? cell.target, launch) * dearer(cell);
+    const us = usOf(sampledName(cell.target) ?? cell.target, launch) * dearer(cell);
     return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us };
   });
   record.slices = record.slices.map((slice) => {

@@ -2,7 +2,7 @@ import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
-import { type Flag, isSpoiled, uniqueFlags } from '../../validity/flags.ts';
+import { type Flag, spoiling, uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
 import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName, loadFlags } from '../names.ts';
@@ -27,7 +27,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     })
     .toSorted((a, b) => cpuOf(a) - cpuOf(b));
   const flagsOf = ({ summary, step }: Rung) => {
-    return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...spoiling(summary, low)]);
+    return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...lowRateFlags(summary, low)]);
   };
   const notes = new Notes(
     rungs.map((rung) => ({ label: rung.summary.target.label, flags: flagsOf(rung) })),
@@ -68,16 +68,16 @@ function lowColumn(low: LowRate): Column<Rung> {
     head: 'adds at a\nlow rate',
     cell: ({ summary }) => {
       const step = low.rows.find(({ target }) => target === summary.target);
-      if (step === undefined || spoiling(summary, low).length > 0) return NONE;
+      if (step === undefined || lowRateFlags(summary, low).length > 0) return NONE;
       return signedPlusMinus(step.comparison.difference, NS_PER_US);
     },
   };
 }
 
 /** Why what a target adds at a low rate can't be trusted. */
-function spoiling({ target }: CellSummary, low: LowRate | null): Flag[] {
+function lowRateFlags({ target }: CellSummary, low: LowRate | null): Flag[] {
   const own = low?.condition.cells.find((each) => each.target === target);
-  return own ? own.flags.filter((flag) => isSpoiled([flag], 'cpu')) : [];
+  return spoiling(own?.flags ?? [], 'cpu');
 }
 
 /** How requests came, which what they cost depends on. */

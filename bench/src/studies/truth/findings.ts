@@ -1,6 +1,7 @@
 import {
   CPU,
   type Figure,
+  launchesOf,
   meanFigure,
   samples,
   sidesOf,
@@ -159,7 +160,7 @@ function launchesFor(
   wantedHalf: number,
   samples: readonly { launch: number }[],
 ): number | null {
-  const launches = new Set(samples.map(({ launch }) => launch)).size;
+  const launches = launchesOf(samples).size;
   const takes = Math.ceil(launches * ((high - low) / 2 / wantedHalf) ** 2);
   return Number.isFinite(takes) && takes > launches ? takes : null;
 }
