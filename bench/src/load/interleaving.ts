@@ -112,7 +112,7 @@ class InterleavedLoad implements AsyncDisposable {
   /** From the next turn on. */
   startCounting({ blocks, answers, span }: Interleaving['leadIn']): void {
     this.#isCounting = true;
-    // One too slow for so many requests has settled where it is steady; the few of a low rate don't tell.
+    // A server too slow for so many requests has settled where it is steady; a low rate has too few to tell.
     this.#hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(this.#leadIn, span);
   }
 

@@ -41,7 +41,7 @@ export class PaceTally {
     return this.#inFlight;
   }
 
-  /** A request was due so long ago, ns, and there is no place for it. */
+  /** A request that was due this long ago, ns, is never sent: too many are under way. */
   dropped(latenessNs: number): void {
     this.counts.planned++;
     this.counts.dropped++;

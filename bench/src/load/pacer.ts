@@ -191,7 +191,7 @@ export class Pacer {
 
   #close(tally: PaceTally, atNs: number): void {
     const inFlight = [...this.#flights].filter(({ tallies }) => tallies.includes(tally));
-    // One that is about to leave is as late as it is by now.
+    // A request that has not left yet is late by the time it has waited so far.
     for (const { hasLeft, plannedNs } of inFlight) if (!hasLeft) tally.left(atNs - plannedNs);
     tally.close(inFlight.map(({ plannedNs }) => atNs - plannedNs));
   }

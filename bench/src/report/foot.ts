@@ -67,8 +67,8 @@ function untilSentence(record: RunRecord): string[] {
   const { cell, share } = least;
   if (share <= plan.until.share) {
     return [
-      `Ended at --max-time after ${launches}; every ratio seems known to ${wanted}, but so few can agree by chance: ` +
-        `that takes ${FEWEST_UNTIL}.`,
+      `Ended at --max-time after ${launches}; every ratio seems known to ${wanted}, but so few launches may agree by ` +
+        `chance: it takes ${FEWEST_UNTIL} to be sure.`,
     ];
   }
   const topology = topologyName(topologyOf(plan, cell.topology));

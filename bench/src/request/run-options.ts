@@ -181,7 +181,7 @@ export const RUN_OPTIONS = {
   slice: {
     flags: '--slice <seconds>',
     short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load a launch is one slice, interleaved with those of the other servers in turns of about 50 ms; beside another load it is three times as long there. Beside the cost load the slices of more than 100 connections are up to 5 s long and come in fewer rounds, since those take longer to open.',
+    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
     parse: seconds(MIN_SLICE_S),
   },
   contiguous: {

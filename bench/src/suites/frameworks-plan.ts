@@ -37,7 +37,7 @@ export const frameworksPlan: RunKind & PlanRules = {
     const plain = topologies.filter(isPlain);
     const main = { load: mainLoad(options), on: topologies };
     if (plain.length === 0) return [main];
-    // Beside the server on its cores the generator has to sleep, and can't keep a low rate.
+    // A generator that shares the server's cores has to sleep, and can't keep to a low rate.
     const alone = plain.filter(({ cores }) => cores !== null);
     return [main, { load: costLoad(options), on: plain }, { load: lowLoad(options), on: alone }];
   },

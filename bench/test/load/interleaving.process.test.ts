@@ -215,7 +215,7 @@ describe('blocks that lead in', () => {
 
 describe('work that a server does after its answers', () => {
   const WORK_MS = 2;
-  /** So much CPU time for each answer, 5 ms after it; nothing but its own process counts. */
+  /** So much CPU time for each answer, 40 ms after it; nothing but its own process counts. */
   const LATE = `
     const work = () => {
       const { user, system } = process.cpuUsage();
@@ -223,7 +223,7 @@ describe('work that a server does after its answers', () => {
       while (used() < ${WORK_MS * 1000});
     };
     const server = require('node:http').createServer((request, response) => {
-      response.end('${BODY}', () => setTimeout(work, 5));
+      response.end('${BODY}', () => setTimeout(work, 40));
     });
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 

@@ -172,8 +172,8 @@ describe('the report of a run that went on until enough was known', () => {
       '\nWent on until every ratio was known to ±12.5 %: 16 launches. ',
     );
     expect(asked(0.125)).toContain(
-      '\nEnded at --max-time after 3 launches; every ratio seems known to ±12.5 %, but so few can agree by chance: ' +
-        'that takes 16. ',
+      '\nEnded at --max-time after 3 launches; every ratio seems known to ±12.5 %, but so few launches may agree by ' +
+        'chance: it takes 16 to be sure. ',
     );
   });
 

@@ -53,7 +53,7 @@ export function ownPlace(): OwnPlace {
   const isEmpty = () => processes().length === 0 && runFolders().length === 0;
 
   beforeAll(() => {
-    // Not before: nobody removes what a file makes whose tests are all skipped.
+    // Not earlier: hooks don't run where all tests of a file are skipped, so nothing would remove it.
     mkdirSync(folder, { mode: 0o700 });
     Object.assign(process.env, environment);
   });

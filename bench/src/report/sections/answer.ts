@@ -61,7 +61,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
 }
 
-/** What the same steps add where most of the time nobody asks for anything. */
+/** What the same steps add where servers are idle most of the time. */
 function lowColumn(low: LowRate): Column<Rung> {
   return {
     group: '',
@@ -80,13 +80,13 @@ function lowRateFlags({ target }: CellSummary, low: LowRate | null): Flag[] {
   return spoiling(own?.flags ?? [], 'cpu');
 }
 
-/** How requests came, which what they cost depends on. */
+/** How requests arrive decides what they cost. */
 function arrivalSentence({ load }: Condition, { ratePerS, busiest }: LowRate): string {
   const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
   return (
-    `What a step adds depends on how requests come: on a busy server${flags} many at once; at a low rate one at a ` +
-    `time, about ${count(ratePerS)} a second, with ${busiest.target.label} busy for ${percent(busiest.busy)} of ` +
-    'the time, and no other for longer.'
+    `What a step adds depends on how requests arrive: at a busy server${flags} many at once; at a low rate one at a ` +
+    `time, about ${count(ratePerS)} a second, which keeps the busiest server, ${busiest.target.label}, busy for ` +
+    `${percent(busiest.busy)} of the time.`
   );
 }
 

@@ -121,8 +121,8 @@ describe('the answer', () => {
     const section = answerSection(overheads, low);
     expect(rowsOf(section).map((row) => row[6])).toEqual(['–', '+6.00 ±0.04', '+54.03 ±0.34']);
     expect(shown(section)).toContain(
-      'What a step adds depends on how requests come: on a busy server (-c 100 -p 10) many at once; at a low rate ' +
-        'one at a time, about 950 a second, with top busy for 8.55 % of the time, and no other for longer.',
+      'What a step adds depends on how requests arrive: at a busy server (-c 100 -p 10) many at once; at a low rate ' +
+        'one at a time, about 950 a second, which keeps the busiest server, top, busy for 8.55 % of the time.',
     );
     expect(shown(answerSection(overheads, null))).not.toContain('low rate');
   });
