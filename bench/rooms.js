@@ -18,6 +18,7 @@ export const ROOMS = [
   { name: 'targets', is: 'the servers that can be measured' },
   { name: 'request', is: 'the command line: what is asked for' },
   { name: 'plan', is: 'the request on this machine: topologies, loads, the order of everything' },
+  { name: 'workload', is: 'what a folder of targets declares to be measured and shown' },
   { name: 'launch', is: 'starts servers, verifies them, and ends them' },
   { name: 'load', is: 'sends requests to them and measures' },
   { name: 'record', is: 'what was measured, as it is saved' },

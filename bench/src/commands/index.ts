@@ -1,28 +1,63 @@
 import type { RunCommand } from '../request/options.ts';
-import { RUN_OPTION_NAMES, SUITE_COMMANDS } from '../suites/index.ts';
+import { RUN_OPTION_NAMES, SUITE_COMMANDS, workloadCommand } from '../suites/index.ts';
+import type { Suite } from '../suites/suite.ts';
+import { type LocalWorkload, ownWorkloads, readWorkload, WORKLOAD_FILE } from '../workload/read.ts';
 import type { Kind } from './kind.ts';
 import { measureCommand } from './measure.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
 import { price } from './price.ts';
 import { run } from './run.ts';
 
-/** The commands that measure: a suite each, or a study of the harness itself. */
-export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
-  ...SUITE_COMMANDS.map(
-    ({ kindOf, ...command }): RunCommand<Kind> => ({
-      ...command,
-      kindOf: (given) => {
-        const suite = kindOf(given);
-        return { ...suite, perform: (request, io) => measureCommand(suite, request, io) };
-      },
-    }),
-  ),
+/**
+ * The commands that measure, for these arguments: a suite or a workload each, or a study of the harness itself.
+ * @throws UserError for a workload that can't be read.
+ */
+export function runCommands(argv: readonly string[]): RunCommand<Kind>[] {
+  const own = ownWorkloads();
+  return [
+    ...[...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)].map(measuring),
+    ...STUDIES,
+  ];
+}
+
+/** The word after which the folder of a workload is named. */
+const WORKLOAD = 'workload';
+
+/** The command that measures the workload of a folder; for its help, where none is named, one of these tells the defaults. */
+function anyWorkload(
+  [command, folder = '-']: readonly string[],
+  own: readonly LocalWorkload[],
+): RunCommand<Suite>[] {
+  const isNamed = command === WORKLOAD && !folder.startsWith('-');
+  const workload = isNamed ? readWorkload(folder) : own[0];
+  if (workload === undefined) return [];
+  return [
+    {
+      ...workloadCommand(workload),
+      name: WORKLOAD,
+      description: `measures a workload of yours: a folder of targets with a ${WORKLOAD_FILE}`,
+      takes: 'folder',
+    },
+  ];
+}
+
+function measuring({ kindOf, ...command }: RunCommand<Suite>): RunCommand<Kind> {
+  return {
+    ...command,
+    kindOf: (given) => {
+      const suite = kindOf(given);
+      return { ...suite, perform: (request, io) => measureCommand(suite, request, io) };
+    },
+  };
+}
+
+const STUDIES: readonly RunCommand<Kind>[] = [
   {
     name: 'run',
     description: 'measures servers of yours: commands, folders, or addresses',
     options: RUN_OPTION_NAMES,
     packages: null,
-    takesServers: true,
+    takes: 'servers',
     usual: { connections: 'as many as they take', pipelining: 'as many as they take' },
     kindOf: () => run,
   },
@@ -31,7 +66,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     description: 'measures what the harness itself adds to the cost of a server',
     options: ['seed', 'out', 'quick', 'json', 'plain'],
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: {},
     kindOf: () => price,
   },
@@ -40,7 +75,7 @@ export const RUN_COMMANDS: readonly RunCommand<Kind>[] = [
     description: 'compares the usual way with slices: how far apart repeats of each come out',
     options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json', 'plain'],
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: METHODS_USUAL,
     kindOf: () => methods,
   },

@@ -5,7 +5,7 @@ import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { PACKAGES } from '../base/places.ts';
 import { DRIVER_NAMES } from '../load/drivers.ts';
 import { parseArguments, type Request } from '../request/options.ts';
-import { RUN_COMMANDS } from './index.ts';
+import { runCommands } from './index.ts';
 import type { Io } from './io.ts';
 import type { Kind } from './kind.ts';
 import { openCommand } from './page.ts';
@@ -29,7 +29,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function perform(argv: string[], io: Io): Promise<number> {
   const request: Request<Kind> = parseArguments(argv, {
     packages: PACKAGES,
-    commands: RUN_COMMANDS,
+    commands: runCommands(argv),
     drivers: DRIVER_NAMES,
     drawSeed: () => randomInt(LARGEST_SEED),
     write: (text) => io.stdout.write(text),

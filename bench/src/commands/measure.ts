@@ -77,7 +77,7 @@ async function measureOnce(
     basis: pilot.basis,
   });
   const record = newRecord(
-    { suite: suite.name, command: again, machine, targets, plan },
+    { suite: suite.name, workload: suite.workload, command: again, machine, targets, plan },
     startedAt,
   );
   const path = recordPath(options.out, startedAt, suite.name);

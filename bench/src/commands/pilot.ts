@@ -26,7 +26,7 @@ export async function flyPilot(
   const plan = makePilotPlan(suite, options, targets, machine);
   if (plan === null) return { state: 'known', basis: { kind: 'none' } };
   const record = newRecord(
-    { suite: suite.name, machine, targets, plan },
+    { suite: suite.name, workload: suite.workload, machine, targets, plan },
     audience.backend.clock.date(),
   );
   audience.say('a pilot, which the loads are derived from');

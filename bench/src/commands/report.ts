@@ -20,7 +20,7 @@ import { compareMethods } from '../studies/methods/findings.ts';
 import { METHODS_RECORDS, type MethodsRecord } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
 import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
-import { suiteNamed } from '../suites/index.ts';
+import { suiteOf } from '../suites/index.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { Io } from './io.ts';
 
@@ -52,7 +52,7 @@ export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
     case 'overhead.run': {
       const summary = summarize(record);
-      const show = (depth: Depth) => suiteNamed(record.suite).show(summary, depth);
+      const show = (depth: Depth) => suiteOf(record).show(summary, depth);
       return {
         record,
         summary,

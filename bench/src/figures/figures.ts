@@ -119,6 +119,8 @@ export interface Figure {
   better: 'more' | 'less';
   /** What the slices of one launch say together, of sums over all of them; not finite where they tell nothing. */
   inLaunch: (slices: readonly Slice[]) => number;
+  /** Whether in some launch it is only known to be above what it says; never where this is left out. */
+  isBound?: (slices: readonly Slice[]) => boolean;
 }
 
 /** Requests answered as declared, per second of the window. */
@@ -148,24 +150,25 @@ export const MEAN_LATENCY: Figure = {
 };
 
 /**
- * A quantile of the latency, ns; where requests went unanswered before it, what it is above: such a server may be
+ * A quantile of the latency, or its mean, ns; where requests went unanswered before it, what it is above: such a server may be
  * slower than that, and is in no way better for it.
  */
 export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
-  const inLaunch = (slices: readonly Slice[]) => {
-    return latencyOf(punctualOf(slices), patienceOf(load))?.[name].ns ?? Number.NaN;
+  const timeIn = (slices: readonly Slice[]) => {
+    return latencyOf(punctualOf(slices), patienceOf(load))?.[name];
   };
-  return { id: name, better: 'less', inLaunch };
+  return {
+    id: name,
+    better: 'less',
+    inLaunch: (slices) => timeIn(slices)?.ns ?? Number.NaN,
+    isBound: (slices) => {
+      const launches = Map.groupBy(slices, ({ launch }) => launch);
+      return [...launches.values()].some((own) => timeIn(own)?.kind === 'above');
+    },
+  };
 }
 
-export type LatencyQuantile = 'p95' | 'p99';
-
-/** Whether this quantile is only known to be above something in some launch. */
-export function isCensored(slices: readonly Slice[], name: LatencyQuantile, load: Load): boolean {
-  return [...Map.groupBy(slices, ({ launch }) => launch).values()].some((own) => {
-    return latencyOf(punctualOf(own), patienceOf(load))?.[name].kind === 'above';
-  });
-}
+export type LatencyQuantile = 'mean' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
 
 /** A figure that each slice tells by itself; of a launch their mean. */
 export function meanFigure(

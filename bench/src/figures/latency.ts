@@ -13,6 +13,7 @@ export interface Latency {
   deviation: number | null;
   p2_5: Time;
   p50: Time;
+  p75: Time;
   p95: Time;
   p97_5: Time;
   p99: Time;
@@ -94,6 +95,7 @@ export function latencyOf(slices: readonly Slice[], patience: Patience): Latency
     deviation: beyond > 0 ? null : Math.sqrt(expected((us) => (us - meanUs) ** 2)) * NS_PER_US,
     p2_5: timeOf(0.025),
     p50: timeOf(0.5),
+    p75: timeOf(0.75),
     p95: timeOf(0.95),
     p97_5: timeOf(0.975),
     p99: timeOf(0.99),

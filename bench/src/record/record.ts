@@ -6,6 +6,7 @@ import { planSchema } from '../plan/plan.ts';
 import { machineSchema } from '../system/machine.ts';
 import { recordedExchange, withoutSecrets } from '../targets/exchange.ts';
 import { type LocalTarget, type Target, targetSchema } from '../targets/targets.ts';
+import { workloadSchema } from '../workload/declaration.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 import { RUN_UPGRADES } from './upgrades.ts';
@@ -96,8 +97,10 @@ export type Failure = z.infer<typeof failureSchema>;
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
-  /** The kind of run. */
+  /** The kind of run; of a workload its name. */
   suite: z.string(),
+  /** What the workload declares; null for a kind of run that is code. */
+  workload: workloadSchema.nullable().default(null),
   /** The words after `pnpm bench` that measure the same again; empty where nobody kept them. */
   command: z.array(z.string()).default([]),
   startedAt: z.iso.datetime(),
@@ -138,6 +141,7 @@ export type RunRecord = z.infer<typeof recordSchema>;
 export function newRecord(
   parts: Pick<RunRecord, 'suite' | 'machine' | 'plan'> & {
     command?: RunRecord['command'];
+    workload?: RunRecord['workload'];
     targets: readonly LocalTarget[];
   },
   startedAt: Date,
@@ -146,6 +150,7 @@ export function newRecord(
     schema: SCHEMA,
     version: VERSION,
     command: [],
+    workload: null,
     startedAt: startedAt.toISOString(),
     state: 'running',
     wallNs: 0,

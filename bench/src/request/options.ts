@@ -25,8 +25,8 @@ export interface RunCommand<Kind extends RunKind> {
   options: readonly OptionName[];
   /** Where its targets are unless `--packages` says otherwise; null for where most are. */
   packages: string | null;
-  /** Whether servers are named after its options, each as one word, or the last one after `--`. */
-  takesServers: boolean;
+  /** What is named after its name: servers, each as one word or the last one after `--`; or a folder. */
+  takes: 'servers' | 'folder' | null;
   /** What options of its own come to where they are not given. */
   usual: Partial<Record<OptionName, string | number>>;
   /** The kind of run that these options make of it. */
@@ -118,11 +118,12 @@ export function parseArguments<Kind extends RunKind>(
     .showHelpAfterError('Add -h for the options, --help for the options at length.');
 
   for (const runCommand of context.commands) {
-    const { name, description, options, takesServers, kindOf } = runCommand;
+    const { name, description, options, takes, kindOf } = runCommand;
     const command = program.command(name).description(description);
     const told = usualValues(runCommand, context);
     const servers: NamedServers = { words: [], command: rest };
-    if (takesServers) {
+    if (takes === 'folder') command.argument('<folder>', 'the folder, before all options');
+    if (takes === 'servers') {
       command
         .argument('[servers...]', 'commands in quotes, or folders; or one command after --')
         .hook('preAction', ({ args }) => {

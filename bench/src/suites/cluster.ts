@@ -56,6 +56,7 @@ const FEASIBLE_ROUNDS = 2;
 /** How many processes of a CPU-bound endpoint to run: predicted beside measured, and the published overload. */
 export const cluster: Suite = {
   name: 'cluster',
+  workload: null,
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: true,
   hasRate: false,

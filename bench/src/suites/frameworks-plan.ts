@@ -26,7 +26,7 @@ const QUICK: Defaults = {
 };
 
 /** How the frameworks are compared, whoever they are. */
-export const frameworksPlan: RunKind & PlanRules = {
+export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
   name: 'frameworks',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...COMPARING,

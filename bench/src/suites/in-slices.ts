@@ -3,6 +3,7 @@ import type { Suite } from './suite.ts';
 
 /** What kinds of run have alike that are dealt in slices, with nothing to be found out before. */
 export const IN_SLICES = {
+  workload: null,
   isUnbroken: false,
   hasRate: false,
   meaningless: () => [],

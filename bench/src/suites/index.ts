@@ -1,12 +1,10 @@
 import { UserError } from '../base/errors.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { RunCommand } from '../request/options.ts';
 import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
-import { BIDDER_FOLDER, bidder, quickBidder } from './bidder.ts';
-import { BOARD_FOLDER, board } from './board.ts';
+import type { LocalWorkload } from '../workload/read.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
-import { IMAGE_FOLDER, image } from './image.ts';
-import { LADDER_FOLDER, ladder, ladderSubjects } from './ladder.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf, ratesOn } from './rates.ts';
 import { NOBODY_YET, runOf } from './run.ts';
@@ -14,6 +12,7 @@ import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
 import { truthWhere } from './truth-where.ts';
 import { whereOf } from './where.ts';
+import { workloadSubjects, workloadSuite } from './workload.ts';
 
 /** Options of a run of servers that the command line names. */
 const OF_SERVERS: readonly OptionName[] = [
@@ -55,7 +54,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   },
@@ -64,47 +63,9 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
-  },
-  {
-    name: 'board',
-    description: 'measures a message board with its database: what makes a request to it dear',
-    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
-    packages: BOARD_FOLDER,
-    takesServers: false,
-    usual: {},
-    kindOf: () => board,
-  },
-  {
-    name: 'bidder',
-    description:
-      'measures a bidder with Redis in several frameworks, and takes their difference apart',
-    options: ANY,
-    packages: BIDDER_FOLDER,
-    takesServers: false,
-    usual: {},
-    kindOf: ({ rate, quick }) => (rate ? ratesOf('bidder') : quick ? quickBidder : bidder),
-  },
-  {
-    name: 'ladder',
-    description:
-      'measures a small real endpoint rung by rung: what each costs, and how much is the framework',
-    options: ANY,
-    packages: LADDER_FOLDER,
-    takesServers: false,
-    usual: {},
-    kindOf: ({ rate }) => (rate ? ratesOn(ladderSubjects) : ladder),
-  },
-  {
-    name: 'image',
-    description: 'measures servers that resize pictures: what an image costs, and what decides it',
-    options: ANY.filter((name) => !['pipelining', 'rate', 'driver', 'contiguous'].includes(name)),
-    packages: IMAGE_FOLDER,
-    takesServers: false,
-    usual: {},
-    kindOf: () => image,
   },
   {
     name: 'where',
@@ -112,7 +73,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
       'says where the CPU time of a request goes: kernel, native code, Node, each package',
     options: ANY.filter((name) => !NOT_OF_WHERE.includes(name)),
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: {},
     kindOf: () => whereOf(frameworks),
   },
@@ -121,7 +82,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['where', 'profileDir', 'seed', 'out', 'quick', 'json'],
     packages: null,
-    takesServers: false,
+    takes: null,
     usual: {},
     kindOf: ({ where }) => (where ? truthWhere : truth),
   },
@@ -132,20 +93,33 @@ const SUITES: readonly Suite[] = [
   frameworks,
   ratesOf('frameworks'),
   cluster,
-  board,
   pm2Tax,
-  bidder,
-  ladder,
-  image,
   truth,
   truthWhere,
   whereOf(frameworks),
 ];
 
 /** The kind of run that a record is of. @throws UserError when there is none of this name. */
-export function suiteNamed(name: string): Suite {
+export function suiteOf({ suite: name, workload }: Pick<RunRecord, 'suite' | 'workload'>): Suite {
+  if (workload !== null) return workloadSuite(name, workload);
   const suite = SUITES.find((each) => each.name === name);
   if (suite !== undefined) return suite;
   const next = 'Read the record with the version of overhead that wrote it.';
   throw new UserError(`no kind of run is named "${name}"`, next);
+}
+
+/** The command that measures a workload: each of this repository has one of its name. */
+export function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
+  const suite = workloadSuite(name, workload);
+  return {
+    name,
+    description: workload.question,
+    options: ANY.filter((option) => !workload.withoutOptions.includes(option)),
+    packages: folder,
+    takes: null,
+    usual: {},
+    kindOf: ({ rate }) => {
+      return rate ? ratesOn((asked) => workloadSubjects(workload, asked)) : suite;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { noTimer } from '../run/subjects.ts';
 import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
-import { chooseTargets, type Suite as TargetSuite } from '../targets/targets.ts';
+import { chooseTargets } from '../targets/targets.ts';
 import { IN_SLICES } from './in-slices.ts';
 import type { Suite } from './suite.ts';
 
@@ -31,7 +31,7 @@ const DEFAULTS: Record<'one' | 'several', Record<'full' | 'quick', Defaults>> = 
 const CAPACITY = { connections: 100, pipelining: 1 };
 
 /** Latency, CPU and memory at rates that the user names, of targets of this suite. */
-export function ratesOf(suite: TargetSuite): Suite {
+export function ratesOf(suite: string): Suite {
   return ratesOn(({ given, packages }) => ({
     ...chooseTargets(packages, given.targets ?? null, suite),
     probes: [],

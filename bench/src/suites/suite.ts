@@ -4,6 +4,7 @@ import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.t
 import type { Subjects } from '../run/subjects.ts';
 import type { Summary } from '../summary/summary.ts';
 import type { Chosen } from '../targets/targets.ts';
+import type { Workload } from '../workload/declaration.ts';
 
 /** What a kind of run shows of what it measured. */
 export interface Shown {
@@ -14,6 +15,8 @@ export interface Shown {
 
 /** A kind of run, in one object: what it asks of every room before it. */
 export interface Suite extends RunKind, PlanRules {
+  /** The declaration that it follows; null for a kind of run that is code. */
+  workload: Workload | null;
   /** Who is measured. @throws UserError for targets that are not there, or not built. */
   subjects(asked: {
     given: GivenOptions;

@@ -27,6 +27,8 @@ export interface ComparedCells {
   sides: Sides;
   /** Whether the two share a launch; nothing is known where they don't. */
   isPaired: boolean;
+  /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
+  isKnown: boolean;
 }
 
 const NONE = { kind: 'none' } as const;
@@ -38,25 +40,37 @@ export function compareCells(
   pairs: readonly CellPair[],
   { figure = CPU, aspect = 'cpu' }: { figure?: Figure; aspect?: Aspect } = {},
 ): ComparedCells[] {
-  const isBound = ({ flags }: CellSummary) => {
+  const mayBeBetter = ({ flags }: CellSummary) => {
     return aspect === 'throughput' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
   };
   const all = pairs.map(({ own, base }) => {
-    const sides = sidesOf(slicesOf(record, own.cell), slicesOf(record, base.cell), figure);
-    return { own, base, sides, mayBeBetter: { first: isBound(own), second: isBound(base) } };
+    const slices = [own, base].map(({ cell }) => slicesOf(record, cell));
+    const [first = [], second = []] = slices;
+    const [firstIsBound, secondIsBound] = slices.map((each) => figure.isBound?.(each) ?? false);
+    return {
+      ...{ own, base, sides: sidesOf(first, second, figure) },
+      isBound: firstIsBound || secondIsBound,
+      // Of two sides, that one may be worse than measured is as if the other one may be better.
+      mayBeBetter: {
+        first: mayBeBetter(own) || secondIsBound === true,
+        second: mayBeBetter(base) || firstIsBound === true,
+      },
+    };
   });
   const family = all.filter(({ sides }) => areComparable(sides));
   const { equivalence } = record.plan;
   const compared = compare(family, { better: figure.better, equivalence });
   return all.map((pair): ComparedCells => {
-    const { own, base, sides } = pair;
+    const { own, base, sides, isBound = false } = pair;
     const pairFlags = flagsOfPair(record, own.cell, base.cell);
     const flags = uniqueFlags([...pairFlags, ...spoiling(own.flags, aspect)]);
     const comparison = compared[family.indexOf(pair)];
-    if (comparison === undefined) return { comparison: UNKNOWN, flags, sides, isPaired: false };
+    if (comparison === undefined)
+      return { comparison: UNKNOWN, flags, sides, isPaired: false, isKnown: false };
     const isWithheld = isSpoiled([...own.flags, ...base.flags], aspect);
     const verdict = isWithheld ? "can't tell" : comparison.verdict;
-    return { comparison: { ...comparison, verdict }, flags, sides, isPaired: true };
+    const isKnown = !isWithheld && !isBound;
+    return { comparison: { ...comparison, verdict }, flags, sides, isPaired: true, isKnown };
   });
 }
 

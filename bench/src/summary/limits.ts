@@ -1,11 +1,4 @@
-import {
-  type Figure,
-  isCensored,
-  latencyQuantile,
-  sidesOf,
-  slicesOf,
-  THROUGHPUT,
-} from '../figures/figures.ts';
+import { type Figure, latencyQuantile, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type Held, heldOf } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
 import { type Comparison, compare } from '../math/verdicts.ts';
@@ -99,8 +92,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetti
   const compared = readingsOf(load).map(({ name, figure }) => {
     const all = pairs.map(({ base, row }) => {
       const [own, other] = [cellSlices(record, row), cellSlices(record, base)];
-      const isAbove = (slices: typeof own) =>
-        name !== 'throughput' && isCensored(slices, name, load);
+      const isAbove = (slices: typeof own) => figure.isBound?.(slices) ?? false;
       // Of two sides, that one may be worse than measured is as if the other one may be better.
       const mayBeBetter = { first: isAbove(other), second: isAbove(own) };
       return { sides: sidesOf(own, other, figure), mayBeBetter };

@@ -2,7 +2,7 @@ import { cpuOfRole, type Role } from '../figures/roles.ts';
 import type { Sides } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Step } from '../targets/ladders.ts';
+import type { Step } from '../targets/decompositions.ts';
 import type { Flag } from '../validity/flags.ts';
 import { compareCells } from './compare-cells.ts';
 import type { Condition } from './conditions.ts';

@@ -12,10 +12,6 @@ import {
   sentPath,
 } from './exchange.ts';
 
-/** The suites of targets: each has a command that runs it by default. */
-export const SUITES = ['frameworks', 'cluster', 'bidder', 'board', 'ladder', 'image'] as const;
-export type Suite = (typeof SUITES)[number];
-
 /** What the system takes as a word, a name or a path. */
 const text = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
 const someText = text.refine((value) => value !== '', 'expected a text that is not empty');
@@ -44,8 +40,8 @@ const serviceNeedSchema = z.strictObject({
 
 /** What a target is, however it was declared. */
 export const COMMON = {
-  /** The suite that measures it unless others are named; null for none. */
-  suite: z.enum(SUITES).nullable().default(null),
+  /** The command that measures it unless others are named; null for none. */
+  suite: z.string().min(1).nullable().default(null),
   over: z.string().min(1).nullable().default(null),
   /** The target that this one is with one thing changed, and what that is, in a word. */
   variantOf: z.string().min(1).nullable().default(null),

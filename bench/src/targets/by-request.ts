@@ -2,8 +2,8 @@ import { type Exchange, requestName } from './exchange.ts';
 import type { LocalTarget } from './targets.ts';
 
 /**
- * These targets, one for each of their requests: `elysia` with `GET /home` and `GET /latest` becomes
- * `elysia-home` and `elysia-latest`, each a server of its own, over and a variant of those that are asked
+ * These targets, one for each of their requests: `app` with `GET /home` and `GET /latest` becomes
+ * `app-home` and `app-latest`, each a server of its own, over and a variant of those that are asked
  * the same. A target with a single request, or with several of one path and method, is as it was.
  */
 export function byRequest(targets: readonly LocalTarget[]): LocalTarget[] {

@@ -4,13 +4,11 @@ import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { standing } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { benchBlock, COMMON, exchangesOf, requireSeedFiles, type Suite } from './block.ts';
+import { benchBlock, COMMON, exchangesOf, requireSeedFiles } from './block.ts';
 import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
 import { equipped, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
-
-export type { Suite } from './block.ts';
 
 /** In place of names: every target there is. */
 const ALL = 'all';
@@ -150,7 +148,7 @@ export interface Chosen {
 export function chooseTargets(
   packages: string,
   names: string[] | null,
-  suite: Suite | null,
+  suite: string | null,
 ): Chosen {
   const all = readTargets(packages);
   const isNamed = names !== null && !names.includes(ALL);

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { RUN_COMMANDS } from '../../src/commands/index.ts';
+import { runCommands } from '../../src/commands/index.ts';
 import { DRIVER_NAMES } from '../../src/load/drivers.ts';
 import { parseArguments } from '../../src/request/options.ts';
 import { command } from '../support/command.ts';
@@ -24,7 +24,7 @@ function refusalOf(args: string[]): string {
   try {
     parseArguments(args, {
       packages: 'packages',
-      commands: RUN_COMMANDS,
+      commands: runCommands([]),
       drivers: DRIVER_NAMES,
       drawSeed: () => 1,
       write: () => {},

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  CPU,
-  hadSettled,
-  isCensored,
-  latencyQuantile,
-  samples,
-  slicesOf,
-} from '../../src/figures/figures.ts';
+import { CPU, hadSettled, latencyQuantile, samples, slicesOf } from '../../src/figures/figures.ts';
 import { cellOf, loadOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord, Warmup } from '../../src/record/record.ts';
 import { type Happened, makeRecord, type Story } from '../support/make-record.ts';
@@ -118,10 +111,11 @@ describe('a quantile of the latency in each launch', () => {
     const record = recordOf((_cell, launch) => happened(launch), 3);
     const slices = slicesOf(record, cellOf(record.plan, COST));
     const load = loadOf(record.plan, cellOf(record.plan, COST).load);
-    const found = samples(slices, latencyQuantile('p99', load));
+    const figure = latencyQuantile('p99', load);
+    const found = samples(slices, figure);
     return {
       ms: found.map(({ value }) => value / 1e6),
-      isCensored: isCensored(slices, 'p99', load),
+      isBound: figure.isBound?.(slices),
     };
   };
 
@@ -131,7 +125,7 @@ describe('a quantile of the latency in each launch', () => {
       return { ok: 50, latenciesMs: [20], ...(launch === 1 ? lost : {}) };
     });
     expect(ms.map(Math.round)).toEqual([20, 800, 20]);
-    expect(rest.isCensored).toBe(true);
+    expect(rest.isBound).toBe(true);
   });
 
   test('is above 0 in a launch that dropped all of them', () => {
@@ -139,11 +133,11 @@ describe('a quantile of the latency in each launch', () => {
       return launch === 1 ? { pace: { dropped: 50 } } : { ok: 50, latenciesMs: [20] };
     });
     expect(ms.map(Math.round)).toEqual([20, 0, 20]);
-    expect(rest.isCensored).toBe(true);
+    expect(rest.isBound).toBe(true);
   });
 
   test('is known where all were answered', () => {
-    expect(p99(() => ({ ok: 50, latenciesMs: [20] })).isCensored).toBe(false);
+    expect(p99(() => ({ ok: 50, latenciesMs: [20] })).isBound).toBe(false);
   });
 });
 

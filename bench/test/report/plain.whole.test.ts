@@ -3,7 +3,7 @@ import type { Document, Table } from '../../src/report/document.ts';
 import { renderPlain } from '../../src/report/plain.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { headText } from '../../src/report/tabulate.ts';
-import { suiteNamed } from '../../src/suites/index.ts';
+import { suiteOf } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { board, cluster, curve, frameworks, rate, tax } from './golden-records.ts';
 
@@ -12,7 +12,7 @@ const RECORDS = Object.entries({ frameworks, cluster, curve, rate, board, 'pm2-t
 function documentOf(record: ReturnType<typeof frameworks>): Document {
   const depth = { details: true, explain: true };
   const summary = summarize(record);
-  const { sections } = suiteNamed(record.suite).show(summary, depth);
+  const { sections } = suiteOf(record).show(summary, depth);
   return runDocument(summary, sections, depth);
 }
 

@@ -7,7 +7,7 @@ import { runDocument } from '../../src/report/run-report.ts';
 import { ascii } from '../../src/report/terminal/ascii.ts';
 import type { Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
-import { suiteNamed } from '../../src/suites/index.ts';
+import { suiteOf } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
@@ -32,7 +32,7 @@ const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.tx
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
-  const { sections } = suiteNamed(record.suite).show(summary, { details });
+  const { sections } = suiteOf(record).show(summary, { details });
   return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
 }
 

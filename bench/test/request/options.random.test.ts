@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { RUN_COMMANDS } from '../../src/commands/index.ts';
+import { runCommands } from '../../src/commands/index.ts';
 import type { Kind } from '../../src/commands/kind.ts';
 import { parseArguments, type Request } from '../../src/request/options.ts';
 import { RUN_OPTIONS } from '../../src/request/run-options.ts';
@@ -14,7 +14,7 @@ function read(argv: string[]): Request<Kind> | undefined {
     said += text;
   };
   const context = {
-    ...{ packages: 'packages', commands: RUN_COMMANDS, drawSeed: () => 7, write: say },
+    ...{ packages: 'packages', commands: runCommands([]), drawSeed: () => 7, write: say },
     ...{ drivers: ['pacer', 'k6'] as [string, ...string[]], writeError: say },
   };
   const request = unless(CommanderError, () => parseArguments(argv, context));
@@ -37,7 +37,14 @@ const option = fc.constantFrom(...flags).chain((words) => {
     return isJoined ? [name.startsWith('--') ? `${name}=${given}` : name + given] : [name, given];
   });
 });
-const commands = [...RUN_COMMANDS.map(({ name }) => name), 'verify', 'report', 'open', 'site', ''];
+const commands = [
+  ...runCommands([]).map(({ name }) => name),
+  'verify',
+  'report',
+  'open',
+  'site',
+  '',
+];
 const words = fc
   .tuple(
     fc.constantFrom('run', 'frameworks', ...commands),

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { RUN_COMMANDS } from '../../src/commands/index.ts';
+import { runCommands } from '../../src/commands/index.ts';
 import type { Kind } from '../../src/commands/kind.ts';
 import { TIMEOUT_NS } from '../../src/plan/loads.ts';
 import { parseArguments, type Request } from '../../src/request/options.ts';
@@ -14,7 +14,7 @@ function parse(argv: string[]) {
   const request = () =>
     parseArguments(argv, {
       packages: '/packages',
-      commands: RUN_COMMANDS,
+      commands: runCommands([]),
       drivers: ['pacer', 'k6'],
       drawSeed: () => DRAWN,
       write: (text) => {

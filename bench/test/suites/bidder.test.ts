@@ -3,9 +3,13 @@ import type { Basis } from '../../src/plan/loads.ts';
 import { makePilotPlan, makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { bidder, quickBidder } from '../../src/suites/bidder.ts';
+import { isSelected } from '../../src/workload/select.ts';
 import { BIDDERS } from '../support/make-bidder-record.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
+import { ownSuite, ownWorkload } from '../support/own-workloads.ts';
+
+const bidder = ownSuite('bidder');
+const QUICK = BIDDERS.filter((target) => isSelected(target, ownWorkload('bidder').quick.targets));
 
 const BASIS: Basis = { kind: 'lone', server: 'gin-json/single', cpuNs: 1e6 };
 const BOTH: Partial<RunOptions> = {
@@ -15,8 +19,8 @@ const BOTH: Partial<RunOptions> = {
   launches: 4,
 };
 
-function planOf(parts: Partial<RunOptions> = {}, suite = bidder, basis = BASIS): Plan {
-  return makePlan(suite, makeOptions({ ...BOTH, ...parts }), BIDDERS, makeMachine(), { basis });
+function planOf(parts: Partial<RunOptions> = {}, targets = BIDDERS, basis = BASIS): Plan {
+  return makePlan(bidder, makeOptions({ ...BOTH, ...parts }), targets, makeMachine(), { basis });
 }
 
 /** The targets that a load is put on in a topology. */
@@ -47,7 +51,7 @@ describe('the loads of the bidder', () => {
   test('are as quiet as the dearest server has to have it, with a tenth to spare', () => {
     expect(planOf().loads[0]).toMatchObject({ kind: 'open', ratePerS: 220, driver: 'pacer' });
     const rateOf = (cpuNs: number) =>
-      planOf({}, bidder, { kind: 'lone', server: 'gin/single', cpuNs }).loads[0];
+      planOf({}, BIDDERS, { kind: 'lone', server: 'gin/single', cpuNs }).loads[0];
     expect(rateOf(0.1e6)).toMatchObject({ ratePerS: 2200 });
     expect(rateOf(50e6)).toMatchObject({ ratePerS: 4 });
     expect(rateOf(1e9)).toMatchObject({ ratePerS: 1 });
@@ -84,7 +88,7 @@ describe('the loads of the bidder', () => {
   });
 
   test('in short leave out what is between the published steps', () => {
-    const plan = planOf({}, quickBidder);
+    const plan = planOf({}, QUICK);
     expect(on(plan, 'quiet').toSorted()).toEqual(['fastify', ...STEPS]);
     expect(on(plan, 'rate-500')).toEqual(MAINS);
   });
@@ -96,15 +100,15 @@ describe('the loads of the bidder', () => {
 });
 
 describe('the pilot of the bidder', () => {
-  const pilotOf = (parts: Partial<RunOptions>, suite = bidder) => {
-    return makePilotPlan(suite, makeOptions({ ...BOTH, ...parts }), BIDDERS, makeMachine());
+  const pilotOf = (parts: Partial<RunOptions>, targets = BIDDERS) => {
+    return makePilotPlan(bidder, makeOptions({ ...BOTH, ...parts }), targets, makeMachine());
   };
 
   test('asks every server that the quiet load is put on, as a single process, at a low rate', () => {
     const plan = pilotOf({});
     expect(plan?.loads).toMatchObject([{ kind: 'open', ratePerS: 100, saturates: false }]);
     expect(plan && on(plan, 'pilot')).toEqual(BIDDERS.map(({ name }) => name));
-    const short = pilotOf({}, quickBidder);
+    const short = pilotOf({}, QUICK);
     expect(short && on(short, 'pilot').toSorted()).toEqual(['fastify', ...STEPS]);
   });
 
@@ -115,7 +119,7 @@ describe('the pilot of the bidder', () => {
 });
 
 test('the first answer is shorter, and of single processes', () => {
-  const [full, quick] = [bidder.defaults({}), quickBidder.defaults({ quick: true })];
+  const [full, quick] = [bidder.defaults({}), bidder.defaults({ quick: true })];
   expect(quick.durationS).toBeLessThan(full.durationS);
   expect(quick.topologies).toEqual(['single']);
 });

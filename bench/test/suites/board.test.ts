@@ -4,11 +4,13 @@ import { loadSchema } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { board } from '../../src/suites/board.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { boardTargets } from '../support/make-board-record.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
+import { ownSuite } from '../support/own-workloads.ts';
 import { idsOf, loadsOf } from './loads-of.ts';
+
+const board = ownSuite('board');
 
 const FOLDER = join(FIXTURES, 'board');
 const ALL = { topologies: ['single', 'max'], connections: 100 } satisfies Partial<RunOptions>;

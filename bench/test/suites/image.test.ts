@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSchema } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { image } from '../../src/suites/image.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { imageTargets } from '../support/make-image-record.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
+import { ownSuite } from '../support/own-workloads.ts';
 import { idsOf, loadsOf } from './loads-of.ts';
+
+const image = ownSuite('image');
 
 const CAPACITY = { kind: 'capacity', server: 'go-nfnt/single', perS: 4.04 } as const;
 const FOLDER = join(FIXTURES, 'image');

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { GivenOptions } from '../../src/request/run-options.ts';
-import { SUITE_COMMANDS, suiteNamed } from '../../src/suites/index.ts';
+import { SUITE_COMMANDS, suiteOf, workloadCommand } from '../../src/suites/index.ts';
+import { ownWorkloads } from '../../src/workload/read.ts';
 
 /** The kind of run that a command makes of these options. */
 function kindOf(command: string, given: GivenOptions): string | undefined {
-  return SUITE_COMMANDS.find(({ name }) => name === command)?.kindOf(given).name;
+  const commands = [...SUITE_COMMANDS, ...ownWorkloads().map(workloadCommand)];
+  return commands.find(({ name }) => name === command)?.kindOf(given).name;
 }
 
 describe('the kind of run', () => {
@@ -30,9 +32,10 @@ describe('the kind of run', () => {
 });
 
 test('every kind of run is found by the name that its record has', () => {
-  const names = ['frameworks', 'rates', 'cluster', 'board', 'ladder', 'image', 'pm2-tax'];
+  const names = ['frameworks', 'rates', 'cluster', 'pm2-tax'];
   for (const name of [...names, 'truth', 'where', 'truth-where']) {
-    expect(suiteNamed(name).name).toBe(name);
+    expect(suiteOf({ suite: name, workload: null }).name).toBe(name);
   }
-  expect(() => suiteNamed('methods')).toThrow('no kind of run is named "methods"');
+  const methods = { suite: 'methods', workload: null };
+  expect(() => suiteOf(methods)).toThrow('no kind of run is named "methods"');
 });

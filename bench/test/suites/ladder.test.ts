@@ -1,13 +1,17 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WORKLOADS } from '../../src/base/places.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
-import { LADDER_FOLDER, ladder, ladderSubjects } from '../../src/suites/ladder.ts';
-import { bridged } from '../../src/targets/climbs.ts';
+import { bridgeGaps } from '../../src/targets/layers.ts';
 import { servicesOf } from '../../src/targets/targets.ts';
 import { LADDER } from '../support/make-ladder-record.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
+import { ownSuite } from '../support/own-workloads.ts';
 import { missingHere } from '../support/services.ts';
+
+const ladder = ownSuite('ladder');
 
 const SECOND = 1e9;
 
@@ -19,7 +23,7 @@ function planOf(parts: Partial<RunOptions> = {}, machine = makeMachine(), target
 /** The targets of a run, where everything that the servers need is here. */
 function subjectsOf(given: { quick?: boolean; targets?: string[] }) {
   const options = makeOptions();
-  return ladderSubjects({ given, packages: LADDER_FOLDER, options }).targets;
+  return ladder.subjects({ given, packages: join(WORKLOADS, 'ladder'), options }).targets;
 }
 
 test('the load keeps the server busy, in turns of a fifth of a second', () => {
@@ -44,7 +48,7 @@ test('an unbroken load is not interleaved', () => {
 test('what is alive together where memory is short are the same rungs of all frameworks', () => {
   // Room for six servers, and what is beside them.
   const machine = makeMachine({ memoryAvailableBytes: 1.95e9 / 0.75 });
-  const { groups } = planOf({}, machine, bridged(LADDER, LADDER));
+  const { groups } = planOf({}, machine, bridgeGaps(LADDER, LADDER));
   const [lowest, highest] = groups.map((ids) => ids.map((id) => id.split('/')[0]));
   const frameworks = ['express', 'floor', 'nest'];
   expect(lowest).toEqual([...frameworks, ...frameworks.map((name) => `${name}-json`)]);

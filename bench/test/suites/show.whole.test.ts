@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { Section } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
-import { board } from '../../src/suites/board.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
-import { suiteNamed } from '../../src/suites/index.ts';
+import { suiteOf } from '../../src/suites/index.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { truth } from '../../src/suites/truth.ts';
@@ -59,7 +58,7 @@ function died({ plan }: RunRecord): RunRecord['failures'] {
 }
 
 function sectionsOf(record: RunRecord, details = false): Section[] {
-  return suiteNamed(record.suite).show(summaryOf(record), { details }).sections;
+  return suiteOf(record).show(summaryOf(record), { details }).sections;
 }
 
 /** The codes of which a table of this section has a letter. */
@@ -125,13 +124,13 @@ test('a kind of run is found by the name that its records have', () => {
     ratesOf('frameworks'),
     ratesOf('cluster'),
     cluster,
-    board,
     pm2Tax,
     truth,
   ]) {
-    expect(suiteNamed(suite.name).name).toBe(suite.name);
+    expect(suiteOf({ suite: suite.name, workload: null }).name).toBe(suite.name);
   }
-  expect(() => suiteNamed('other')).toThrow('no kind of run is named "other"');
+  const other = { suite: 'other', workload: null };
+  expect(() => suiteOf(other)).toThrow('no kind of run is named "other"');
 });
 
 test('the overload of a cluster is as published only under the published load', () => {
@@ -149,7 +148,7 @@ test('the overload of a cluster is as published only under the published load', 
 
 test('a run finds what it has to find, unless that is known and something else was measured', () => {
   const isFound = (record: RunRecord) => {
-    return suiteNamed(record.suite).show(summaryOf(record), { details: false }).isFound;
+    return suiteOf(record).show(summaryOf(record), { details: false }).isFound;
   };
   for (const [, make] of RECORDS) expect(isFound(make())).toBe(true);
   expect(isFound(makeTruthRecord({ bytes: 1 }))).toBe(false);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { bidder } from '../../src/suites/bidder.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
-import { ladder } from '../../src/suites/ladder.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { NOBODY_YET, runOf } from '../../src/suites/run.ts';
 import type { Suite } from '../../src/suites/suite.ts';
@@ -11,6 +9,7 @@ import { sampledOn, unsampled, whereOf } from '../../src/suites/where.ts';
 import { FOR_PROFILES } from '../../src/system/inspector.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 import { BUN } from '../support/make-runtimes.ts';
+import { ownSuite } from '../support/own-workloads.ts';
 
 const where = whereOf(frameworks);
 
@@ -45,10 +44,10 @@ test('slices that a slow server needs longer stay as long', () => {
 });
 
 test.each<[string, Suite, object]>([
-  ['ladder', ladder, { kind: 'none' }],
+  ['ladder', ownSuite('ladder'), { kind: 'none' }],
   ['cluster', cluster, { kind: 'service', server: 'floor', serviceNs: 1e6 }],
   ['rates', ratesOf('frameworks'), { kind: 'capacity', server: 'floor', perS: 1000 }],
-  ['bidder', bidder, { kind: 'lone', server: 'floor', cpuNs: 1e6 }],
+  ['bidder', ownSuite('bidder'), { kind: 'lone', server: 'floor', cpuNs: 1e6 }],
 ])('%s has a load that keeps a server busy', (_, inner, basis) => {
   const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
   const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { basis: basis as never });

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { bidder } from '../../src/suites/bidder.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { type Happened, makeMachine, makeRecord, makeTarget, type Story } from './make-record.ts';
+import { ownSuite } from './own-workloads.ts';
 
 const REPEATED = { CANDIDATES: 'repeated' };
 const JSON_TEXT = { FORMAT: 'json' };
@@ -150,7 +150,7 @@ export function makeBidderRecord({
   };
   const record = makeRecord(
     {
-      suite: bidder,
+      suite: ownSuite('bidder'),
       targets,
       options: asked,
       machine: makeMachine(),

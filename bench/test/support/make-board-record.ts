@@ -1,11 +1,11 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { board } from '../../src/suites/board.ts';
-import { boardPathOf, isAbout } from '../../src/summary/board-names.ts';
 import { byRequest } from '../../src/targets/by-request.ts';
 import { textExchange } from '../../src/targets/exchange.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
+import { isSelected } from '../../src/workload/select.ts';
 import { type Happened, makeRecord, makeTarget } from './make-record.ts';
+import { ownSuite, ownWorkload } from './own-workloads.ts';
 
 /** What a request to /latest takes, ms of CPU: of the server, and of MariaDB. */
 export type Costs = Record<string, [server: number, mariadb: number]>;
@@ -62,7 +62,7 @@ export function boardTargets(names: readonly string[] = Object.keys(COSTS)): Loc
     const related = { label: `${label} (${variant})`, variant, env, variantOf: base, over: base };
     return makeTarget(name, { ...own, ...related });
   });
-  return byRequest(declared).filter(isAbout);
+  return byRequest(declared).filter((target) => isSelected(target, ownWorkload('board').targets));
 }
 
 /** A record of the board in which requests take so much, and home pages 10 µs. */
@@ -85,9 +85,9 @@ export function makeBoardRecord({
   const amounts = { topologies: ['single', 'max'], connections: 100, launches: 3 } as const;
   const usual = { ...amounts, topologies: [...amounts.topologies], durationS: 6, sliceS: 1 };
   return makeRecord(
-    { suite: board, targets, options: { ...usual, ...options }, ...parts },
+    { suite: ownSuite('board'), targets, options: { ...usual, ...options }, ...parts },
     ({ target, topology, load }, launch, round) => {
-      const path = boardPathOf(targets.find(({ name }) => name === target) ?? { requests: [] });
+      const path = targets.find(({ name }) => name === target)?.requests[0]?.request.path;
       const name = target.replace(/-(home|latest)$/, '');
       const [server = 1, mariadb = 1] = costs[name] ?? [];
       const isHome = path === '/home';

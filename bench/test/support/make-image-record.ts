@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../src/record/record.ts';
-import { image } from '../../src/suites/image.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget } from './make-record.ts';
+import { ownSuite } from './own-workloads.ts';
 
 /** What an image takes, ms of CPU. */
 export type ImageCosts = Record<string, number>;
@@ -50,7 +50,7 @@ export function makeImageRecord({
 } = {}): RunRecord {
   const record = makeRecord(
     {
-      suite: image,
+      suite: ownSuite('image'),
       targets: imageTargets(Object.keys(costs)),
       options: { topologies: ['single'], connections: 4, durationS: 24, sliceS: 4, launches: 3 },
       basis: { kind: 'capacity', server: 'go-nfnt/single', perS: 4 },

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { ladder } from '../../src/suites/ladder.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeMachine, makeRecord, makeTarget } from './make-record.ts';
+import { ownSuite } from './own-workloads.ts';
 
 const RUNGS = ['json', 'body', 'error'] as const;
 type Rung = (typeof RUNGS)[number] | 'text';
@@ -31,7 +31,7 @@ export const LADDER: LocalTarget[] = [
   ...framework('nest', 'Nest', 'express'),
   makeTarget('nest-body-ajv', {
     ...{ suite: 'ladder', label: 'Nest: body, ajv', env: { RUNG: 'body', VALIDATOR: 'ajv' } },
-    ...{ variantOf: 'nest-body', over: 'nest-body', variant: 'ajv', services: SERVICES },
+    ...{ variantOf: 'nest-body', over: 'nest-body', variant: 'ajv by hand', services: SERVICES },
   }),
 ];
 
@@ -69,7 +69,7 @@ export function makeLadderRecord({
 }: Parts = {}): RunRecord {
   return makeRecord(
     {
-      suite: ladder,
+      suite: ownSuite('ladder'),
       targets,
       machine: makeMachine(),
       options: {

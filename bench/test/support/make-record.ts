@@ -5,8 +5,9 @@ import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
-import type { RunOptions } from '../../src/request/run-options.ts';
+import type { RunKind, RunOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import type { Throttling } from '../../src/system/throttling.ts';
 import type { CpuReading } from '../../src/system/usage.ts';
@@ -302,7 +303,7 @@ function encoded(counts: Map<number, number>): string {
 export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
 
 /** How a kind of run plans, and what it is called. */
-export type NamedRules = PlanRules & { name: string };
+export type NamedRules = PlanRules & Pick<RunKind, 'name'> & Partial<Pick<Suite, 'workload'>>;
 
 /** The record of a complete run in which every slice of the plan went as the story tells. */
 export function makeRecord(
@@ -326,7 +327,10 @@ export function makeRecord(
   const plan = makePlan(suite, makeOptions(options), targets, machine, { probing: probes, basis });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
-    ...newRecord({ suite: suite.name, machine, targets, plan }, startedAt),
+    ...newRecord(
+      { suite: suite.name, workload: suite.workload ?? null, machine, targets, plan },
+      startedAt,
+    ),
     state: 'complete',
     slices: makeSlices(plan, story),
     ...parts,

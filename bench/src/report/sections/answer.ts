@@ -12,31 +12,31 @@ import { type Column, tableOf } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 
 /** A target, and what it costs more than what it is built on, where it is built on another. */
-interface Rung {
+interface AnswerRow {
   summary: CellSummary;
   step: Overhead | null;
 }
 
-const { figure, leading } = columnsOfCells<Rung>(({ summary }) => summary);
+const { figure, leading } = columnsOfCells<AnswerRow>(({ summary }) => summary);
 
 /** What a run is about: from the floor upwards, what each target adds to a request. */
 export function answerSection({ rows, condition }: OverheadTable, low: LowRate | null): Section {
-  const rungs = condition.cells
-    .map((summary): Rung => {
+  const cells = condition.cells
+    .map((summary): AnswerRow => {
       return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
     })
     .toSorted((a, b) => cpuOf(a) - cpuOf(b));
-  const flagsOf = ({ summary, step }: Rung) => {
+  const flagsOf = ({ summary, step }: AnswerRow) => {
     return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...lowRateFlags(summary, low)]);
   };
   const notes = new Notes(
-    rungs.map((rung) => ({ label: rung.summary.target.label, flags: flagsOf(rung) })),
+    cells.map((cell) => ({ label: cell.summary.target.label, flags: flagsOf(cell) })),
   );
   const ofStep = (text: (step: Overhead) => Text) => {
-    return ({ step }: Rung) => (step === null ? NONE : text(step));
+    return ({ step }: AnswerRow) => (step === null ? NONE : text(step));
   };
-  const sums = inSum(rungs);
-  const columns: Column<Rung>[] = [
+  const sums = inSum(cells);
+  const columns: Column<AnswerRow>[] = [
     leading('cost', 'CPU\nµs/request', (_, { summary }) => sums.level(summary.target)),
     { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
     { group: 'cost', head: 'adds', cell: ofStep(sums.adds) },
@@ -49,20 +49,20 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     },
     ...(low ? [lowColumn(low)] : []),
     figure('', 'requests/s', ({ throughput }) => plusMinus(throughput)),
-    ...notes.column<Rung>('', flagsOf),
+    ...notes.column<AnswerRow>('', flagsOf),
   ];
-  const name = { head: 'target', cell: ({ summary }: Rung) => summary.target.label };
+  const name = { head: 'target', cell: ({ summary }: AnswerRow) => summary.target.label };
   const blocks = [
-    tableOf(name, columns, rungs),
+    tableOf(name, columns, cells),
     ...notes.blocks(),
-    paragraph(answerSentence(rungs, rows, sums)),
+    paragraph(answerSentence(cells, rows, sums)),
     ...(low ? [paragraph(arrivalSentence(condition, low))] : []),
   ];
   return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
 }
 
 /** What the same steps add where servers are idle most of the time. */
-function lowColumn(low: LowRate): Column<Rung> {
+function lowColumn(low: LowRate): Column<AnswerRow> {
   return {
     group: '',
     head: 'adds at a\nlow rate',
@@ -97,18 +97,18 @@ interface Sums {
 }
 
 /** So that they add up as printed, all have the same decimals. */
-function inSum(rungs: readonly Rung[]): Sums {
-  const levels = new Map(rungs.map(({ summary }) => [summary.target, levelOf(summary)]));
+function inSum(cells: readonly AnswerRow[]): Sums {
+  const levels = new Map(cells.map(({ summary }) => [summary.target, levelOf(summary)]));
   const all = [
     ...levels.values(),
-    ...rungs.map(({ step }) => step?.comparison.difference ?? UNKNOWN),
+    ...cells.map(({ step }) => step?.comparison.difference ?? UNKNOWN),
   ];
   const known = all.filter(({ kind }) => kind === 'interval');
   const wanted = known.map((each) => decimalsOf(each, NS_PER_US));
   const decimals = wanted.length === 0 ? MOST_DECIMALS : Math.max(...wanted);
   const placeNs = NS_PER_US / 10 ** decimals;
   const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
-  const steps = new Map(rungs.map(({ summary, step }) => [summary.target, step]));
+  const steps = new Map(cells.map(({ summary, step }) => [summary.target, step]));
   /** The level of what it is built on, and what it adds: of the same launches that is its own level. */
   const levelNs = (target: Target): number | null => {
     const step = steps.get(target);
@@ -145,12 +145,12 @@ function levelOf({ outcome }: CellSummary): Estimate {
   return outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
 }
 
-function cpuOf({ summary }: Rung): number {
+function cpuOf({ summary }: AnswerRow): number {
   return pointOf(levelOf(summary)) ?? Number.POSITIVE_INFINITY;
 }
 
 /** What a step adds, beside the others. */
-function barOf(rows: readonly Overhead[]): (step: Rung) => Text {
+function barOf(rows: readonly Overhead[]): (step: AnswerRow) => Text {
   const most = Math.max(...rows.map(({ comparison }) => endsOf(comparison.difference).high));
   return ({ step }) => {
     if (step === null || step.comparison.difference.kind === 'none') return '';
@@ -166,11 +166,11 @@ function endsOf(estimate: Estimate): { low: number; high: number } {
 
 /** What the dearest request is made of, from the floor upwards. */
 function answerSentence(
-  rungs: readonly Rung[],
+  cells: readonly AnswerRow[],
   rows: readonly Overhead[],
   { level, adds }: Sums,
 ): string {
-  const dearest = rungs.findLast((rung) => rung.step !== null && Number.isFinite(cpuOf(rung)));
+  const dearest = cells.findLast((cell) => cell.step !== null && Number.isFinite(cpuOf(cell)));
   if (dearest === undefined) return 'Nothing is known of what a step adds.';
   const steps: Overhead[] = [];
   for (let target = dearest.summary.target; ; ) {
@@ -179,7 +179,7 @@ function answerSentence(
     steps.unshift(step);
     target = step.over;
   }
-  const base = rungs.find(({ summary }) => summary.target === steps[0]?.over);
+  const base = cells.find(({ summary }) => summary.target === steps[0]?.over);
   const valueIn = (text: string) => text.split(' ')[0] ?? text;
   const all = valueIn(level(dearest.summary.target));
   const parts = steps.map((step) => `${adds(step)} ${step.target.label}`);

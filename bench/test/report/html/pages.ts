@@ -1,13 +1,13 @@
 import type { RunRecord } from '../../../src/record/record.ts';
 import type { Document } from '../../../src/report/document.ts';
 import { runPage } from '../../../src/report/run-report.ts';
-import { suiteNamed } from '../../../src/suites/index.ts';
+import { suiteOf } from '../../../src/suites/index.ts';
 import { summaryOf } from '../../support/summaries.ts';
 
 /** What the page of a record says. */
 export function pageOf(record: RunRecord): Document {
   const summary = summaryOf(record);
-  const { sections } = suiteNamed(record.suite).show(summary, { details: true });
+  const { sections } = suiteOf(record).show(summary, { details: true });
   return runPage(summary, sections);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
 import { runDocument } from '../../../src/report/run-report.ts';
 import { renderDocument } from '../../../src/report/terminal/render.ts';
-import { suiteNamed } from '../../../src/suites/index.ts';
+import { suiteOf } from '../../../src/suites/index.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { type Happened, makeRecord, makeTarget } from '../../support/make-record.ts';
 import { plain } from '../look.ts';
@@ -25,7 +25,7 @@ function recordOf(parts: Partial<Pick<RunRecord, 'serviceFailures'>> = {}): RunR
 
 function reportOf(record: RunRecord, width: number): string {
   const summary = summarize(record);
-  const { sections } = suiteNamed(record.suite).show(summary, { details: true });
+  const { sections } = suiteOf(record).show(summary, { details: true });
   return renderDocument(
     runDocument(summary, sections, { details: true, explain: false }),
     plain(width),

@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { RUN_COMMANDS } from '../../../src/commands/index.ts';
+import { runCommands } from '../../../src/commands/index.ts';
 import { parseArguments } from '../../../src/request/options.ts';
 
 function parse(...argv: string[]) {
   return parseArguments(['methods', ...argv], {
     packages: '/packages',
-    commands: RUN_COMMANDS,
+    commands: runCommands([]),
     drivers: ['pacer', 'k6'],
     drawSeed: () => 42,
     write: () => {},

@@ -1,0 +1,150 @@
+import type {
+  ClaimRow,
+  ClaimTable,
+  ComparisonRow,
+  Place,
+  PublishedValue,
+} from '../../summary/claims.ts';
+import type { Block, Section } from '../document.ts';
+import { NONE, number, plusMinus, ratio, ratioRange } from '../format.ts';
+import { rowName, topologyName } from '../names.ts';
+import { Notes } from '../notes.ts';
+import { paragraph, section } from '../section.ts';
+import { type Column, tableOf } from '../tabulate.ts';
+
+/** What became of what was published: each claim, what it was judged by, and the published values beside ours. */
+export function claimSections(
+  { claims, comparisons, values, source, machine }: ClaimTable,
+  note: string | undefined,
+): Section[] {
+  if (comparisons.length === 0 && values.length === 0) return [];
+  const notes = new Notes(
+    comparisons.map((row) => ({ label: comparisonName(row), flags: row.flags })),
+  );
+  const about = source === null ? [] : [`Published: ${source}, on ${machine}.`];
+  const text = [...about, ...(note === undefined ? [] : [note])].join(' ');
+  const blocks: Block[] = [
+    ...claimBlocks(claims),
+    ...(comparisons.length === 0
+      ? []
+      : [
+          tableOf(
+            { head: 'what', cell: comparisonName },
+            [...COMPARED, ...notes.column<ComparisonRow>('', ({ flags }) => flags)],
+            comparisons,
+          ),
+          ...notes.blocks(),
+        ]),
+    ...(values.length === 0
+      ? []
+      : [tableOf({ head: 'target', cell: ({ place }) => placeName(place) }, VALUES, values)]),
+    ...(text === '' ? [] : [paragraph(text)]),
+  ];
+  return [section('Published beside measured', blocks, notes.codes)];
+}
+
+function claimBlocks(claims: readonly ClaimRow[]): Block[] {
+  if (claims.length === 0) return [];
+  const columns: Column<ClaimRow>[] = [
+    { group: 'outcome', head: 'here', text: true, cell: ({ outcome }) => outcome },
+    {
+      group: 'outcome',
+      head: 'by',
+      text: true,
+      cell: ({ rows }) => {
+        return rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || NONE;
+      },
+    },
+  ];
+  const texts = claims.map(({ label, claim, because, reason }) => {
+    const why = [reason ?? [], because ?? []].flat().join('; ');
+    return paragraph(`${label}: “${claim}”${why === '' ? '' : `: ${why}`}.`);
+  });
+  return [
+    tableOf({ head: 'claim', cell: ({ label }: ClaimRow) => label }, columns, claims),
+    ...texts,
+  ];
+}
+
+const COMPARED: Column<ComparisonRow>[] = [
+  { group: 'what', head: 'figure', text: true, cell: ({ declared }) => figureText(declared) },
+  { group: 'what', head: 'load', text: true, cell: ({ of, over }) => loadText(of, over) },
+  {
+    group: 'ratio',
+    head: 'published',
+    cell: ({ declared: { published } }) => (published === undefined ? NONE : ratio(published)),
+  },
+  { group: 'ratio', head: 'here', cell: ({ comparison }) => ratioRange(comparison.ratio) },
+  { group: 'ratio', head: 'verdict', text: true, cell: verdictText },
+];
+
+/** In which unit a figure is published and shown. */
+const UNITS: Record<PublishedValue['figure'], { unit: string | null; scale: number }> = {
+  throughput: { unit: null, scale: 1 },
+  cpu: { unit: 'µs', scale: 1e3 },
+  mean: { unit: 'ms', scale: 1e6 },
+  p50: { unit: 'ms', scale: 1e6 },
+  p75: { unit: 'ms', scale: 1e6 },
+  p95: { unit: 'ms', scale: 1e6 },
+  p99: { unit: 'ms', scale: 1e6 },
+  max: { unit: 'ms', scale: 1e6 },
+  'peak memory': { unit: 'MB', scale: 1e6 },
+  memory: { unit: 'MB', scale: 1e6 },
+  'memory at start': { unit: 'MB', scale: 1e6 },
+};
+
+const VALUES: Column<PublishedValue>[] = [
+  { group: 'what', head: 'load', text: true, cell: ({ place }) => place.load.id },
+  {
+    group: 'what',
+    head: 'figure',
+    text: true,
+    cell: ({ figure }) => [NAMES[figure], UNITS[figure].unit ?? []].flat().join(', '),
+  },
+  { group: 'value', head: 'published', cell: ({ published }) => number(published) },
+  {
+    group: 'value',
+    head: 'here',
+    cell: ({ measured, figure }) => plusMinus(measured, UNITS[figure].scale),
+  },
+];
+
+const NAMES: Record<PublishedValue['figure'], string> = {
+  throughput: 'requests/s',
+  cpu: 'CPU',
+  mean: 'mean latency',
+  p50: 'p50',
+  p75: 'p75',
+  p95: 'p95',
+  p99: 'p99',
+  max: 'longest',
+  'peak memory': 'peak memory',
+  memory: 'memory under load',
+  'memory at start': 'memory at start',
+};
+
+function figureText({ figure, role }: ComparisonRow['declared']): string {
+  if (figure !== 'cpu') return NAMES[figure];
+  return role === 'total' ? 'CPU with services' : 'CPU';
+}
+
+function comparisonName({ declared, of, over }: ComparisonRow): string {
+  if (declared.label !== undefined) return declared.label;
+  const [own, base] = [of, over].map(({ summary }) => summary.target);
+  if (own !== base) return `${own?.label} over ${base?.label}`;
+  return `${own?.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
+}
+
+/** What the first is beside the second: more, less, or as much. */
+function verdictText({ comparison: { verdict, ratio: times } }: ComparisonRow): string {
+  if (verdict === 'same' || verdict === "can't tell" || times.kind === 'none') return verdict;
+  return times.value > 1 ? 'more' : 'less';
+}
+
+function loadText(of: Place, over: Place): string {
+  return [...new Set([of, over].map(({ load }) => load.id))].join(', ');
+}
+
+function placeName({ summary, topology }: Place): string {
+  return rowName(summary.target, topology);
+}

@@ -1,0 +1,108 @@
+import type { Role } from '../../figures/roles.ts';
+import { type Estimate, pointOf } from '../../math/statistics.ts';
+import type { Verdict } from '../../math/verdicts.ts';
+import type { Decomposition } from '../../summary/decomposition.ts';
+import type { ChangeCost, RoleCost } from '../../summary/role-costs.ts';
+import { percent, signedPlusMinus } from '../format.ts';
+
+const list = new Intl.ListFormat('en-GB');
+
+/** What a decomposition shows, in plain words: the whole, what most of it is, and whether its parts come to it. */
+export function decompositionSentences(
+  decomposition: Decomposition,
+  roles: readonly Role[],
+): string[] {
+  const { whole, sums } = decomposition;
+  const parts = decomposition.parts.flatMap(({ change, inOrder, alone }): Part[] => {
+    const cost = lastOf(inOrder ?? alone);
+    return cost === null ? [] : [{ change, cost }];
+  });
+  const all = lastOf(whole);
+  if (all === null) return [];
+  return [
+    wholeSentence(all, roles),
+    ...dearSentence(parts, all),
+    ...verdictSentence(parts, 'faster', (isOne) => `${isOne ? 'saves' : 'save'} CPU time instead`),
+    ...verdictSentence(
+      parts,
+      'same',
+      (isOne) => `${isOne ? 'makes' : 'make'} no difference that matters`,
+    ),
+    ...verdictSentence(parts, "can't tell", () => "can't be told from nothing"),
+    ...restSentence(
+      sums.inOrder?.rest.at(-1),
+      'In this order the changes',
+      'the rest is in none of them',
+    ),
+    ...restSentence(sums.alone?.rest.at(-1), 'Each alone, the changes', 'they act on one another'),
+  ];
+}
+
+/** A change and what it costs server and services together. */
+interface Part {
+  change: string;
+  cost: RoleCost;
+}
+
+/** That of server and services together, or of the server where there are none. */
+function lastOf(cost: ChangeCost | null): RoleCost | null {
+  return cost?.costs.at(-1) ?? null;
+}
+
+function micro(estimate: Estimate): string {
+  return `${signedPlusMinus(estimate, 1000)} µs`;
+}
+
+function wholeSentence(
+  { comparison: { difference, verdict } }: RoleCost,
+  roles: readonly Role[],
+): string {
+  const whose = roles.length === 1 ? 'of CPU' : 'of CPU, server and services together';
+  switch (verdict) {
+    case 'slower':
+    case 'faster':
+      return `All of it makes a request take ${micro(difference)} ${whose}.`;
+    case 'same':
+      return `All of it makes no difference that matters to a request: ${micro(difference)} ${whose}.`;
+    case "can't tell":
+      return `Whether all of it makes a request dearer is not known yet: ${micro(difference)} ${whose}.`;
+  }
+}
+
+/** The changes that were shown to cost something, the dearest first, with their shares of the whole. */
+function dearSentence(parts: readonly Part[], whole: RoleCost): string[] {
+  const costOf = ({ comparison }: RoleCost) => pointOf(comparison.difference) ?? 0;
+  const all = costOf(whole);
+  const dear = parts
+    .filter(({ cost }) => cost.comparison.verdict === 'slower')
+    .toSorted((a, b) => costOf(b.cost) - costOf(a.cost));
+  if (dear.length === 0) return [];
+  const isWhole = whole.comparison.verdict === 'slower' && all > 0;
+  const told = dear.map(({ change, cost }) => {
+    const share = isWhole ? `, ${percent(costOf(cost) / all)} of that` : '';
+    return `"${change}" (${micro(cost.comparison.difference)}${share})`;
+  });
+  const [verb, most] = dear.length === 1 ? ['costs', ''] : ['cost', ', the dearest first'];
+  return [`Of the changes ${list.format(told)} ${verb} CPU time${most}.`];
+}
+
+function verdictSentence(
+  parts: readonly Part[],
+  verdict: Verdict,
+  words: (isOne: boolean) => string,
+): string[] {
+  const own = parts.filter(({ cost }) => cost.comparison.verdict === verdict);
+  if (own.length === 0) return [];
+  const names = list.format(
+    own.map(({ change, cost }) => `"${change}" (${micro(cost.comparison.difference)})`),
+  );
+  return [`${names} ${words(own.length === 1)}.`];
+}
+
+/** Whether parts come to the whole. */
+function restSentence(rest: Estimate | undefined, who: string, why: string): string[] {
+  if (rest?.kind !== 'interval') return [];
+  return rest.low <= 0 && rest.high >= 0
+    ? [`${who} come to the whole, within the interval of the rest.`]
+    : [`${who} leave ${micro(rest)} of the whole over: ${why}.`];
+}

@@ -1,0 +1,118 @@
+import { isPlain } from '../plan/topology.ts';
+import type { Section } from '../report/document.ts';
+import { claimSections } from '../report/sections/claims.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { decompositionSections } from '../report/sections/decomposition.ts';
+import { detailSection } from '../report/sections/details.ts';
+import { layerSections } from '../report/sections/layers.ts';
+import { levelSection } from '../report/sections/levels.ts';
+import { mainSection } from '../report/sections/mains.ts';
+import { rateTables } from '../report/sections/rate.ts';
+import { runtimeSection } from '../report/sections/runtimes.ts';
+import { noTimer } from '../run/subjects.ts';
+import { summarizeClaims } from '../summary/claims.ts';
+import { summarizeDecompositions } from '../summary/decomposition.ts';
+import { summarizeLayers } from '../summary/layers.ts';
+import { summarizeLevels } from '../summary/levels.ts';
+import { summarizeMains } from '../summary/mains.ts';
+import { summarizeRates } from '../summary/rates.ts';
+import { summarizeRuntimes } from '../summary/runtimes.ts';
+import type { Summary } from '../summary/summary.ts';
+import { byRequest } from '../targets/by-request.ts';
+import { bridgeGaps } from '../targets/layers.ts';
+import { withServices } from '../targets/served.ts';
+import { chooseTargets, readTargets } from '../targets/targets.ts';
+import { type DeclaredTable, isOfLoad, type Workload } from '../workload/declaration.ts';
+import { loadsOf, pilotOf } from '../workload/loads.ts';
+import { isSelected } from '../workload/select.ts';
+import { COMPARING } from './in-slices.ts';
+import type { Suite } from './suite.ts';
+
+/** The kind of run that a workload declares. */
+export function workloadSuite(name: string, workload: Workload): Suite {
+  return {
+    ...COMPARING,
+    name,
+    workload,
+    defaults: ({ quick }) => {
+      return Object.assign({}, workload.amounts, quick ? workload.quick.amounts : {});
+    },
+    hasRate: workload.loads.some(({ kind }) => kind === 'open'),
+    pilot: (options) => pilotOf(workload, options),
+    loads: (grounds) => loadsOf(workload, grounds),
+    subjects: (asked) => workloadSubjects(workload, asked),
+    show(summary, { details }) {
+      const sections = [
+        ...workload.show.flatMap((table) => tableSections(table, summary, workload, details)),
+        ...(details ? summary.conditions.map(detailSection) : []),
+      ];
+      return { sections, isFound: true };
+    },
+  };
+}
+
+/** The targets of a workload; with --quick, unless others are named, those that it declares for that. */
+export function workloadSubjects(
+  workload: Workload,
+  { given, packages }: Parameters<Suite['subjects']>[0],
+): ReturnType<Suite['subjects']> {
+  const { quick, targets: named = null } = given;
+  // By the names that were given, which those of each request are not.
+  const chosen = withServices(chooseTargets(packages, named, null), named);
+  const all = workload.splitByRequest ? byRequest(chosen.targets) : chosen.targets;
+  const kept = all.filter((target) => {
+    const isKept = !quick || named !== null || isSelected(target, workload.quick.targets);
+    return isKept && isSelected(target, workload.targets);
+  });
+  const targets = workload.bridgeGaps ? bridgeGaps(kept, readTargets(packages)) : kept;
+  return { ...chosen, targets, probes: [], readTimer: noTimer };
+}
+
+function tableSections(
+  table: DeclaredTable,
+  { record, conditions }: Summary,
+  workload: Workload,
+  details: boolean,
+): Section[] {
+  const under = (ids: readonly string[]) => {
+    return conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
+  };
+  /** Where processes are plain, as far as there are such. */
+  const read = (id: string) => {
+    const own = under([id]);
+    return own.find(({ topology }) => isPlain(topology)) ?? own[0];
+  };
+  switch (table.table) {
+    case 'levels':
+      return summarizeLevels(record, conditions, table.loads, workload).map((level) => {
+        return levelSection(level, table, workload);
+      });
+    case 'over': {
+      const condition = read(table.load);
+      const mains = condition ? summarizeMains(record, condition, table.base) : null;
+      return mains ? [mainSection(mains)] : [];
+    }
+    case 'changes': {
+      const condition = read(table.load);
+      const decompositions = condition ? summarizeDecompositions(record, condition) : null;
+      return decompositions ? decompositionSections(decompositions) : [];
+    }
+    case 'layers':
+      return conditions
+        .flatMap((condition) => summarizeLayers(record, condition, table) ?? [])
+        .flatMap(layerSections);
+    case 'rates': {
+      const ids = under(table.loads).map(({ load }) => load.id);
+      const rates = summarizeRates(record, conditions, ids);
+      return rates ? rateTables(rates) : [];
+    }
+    case 'conditions':
+      return under(table.loads).map((condition) => conditionSection(condition, { details }));
+    case 'runtimes': {
+      const runtimes = summarizeRuntimes(record, conditions);
+      return runtimes ? [runtimeSection(runtimes)] : [];
+    }
+    case 'claims':
+      return claimSections(summarizeClaims(record, conditions, workload), table.note);
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { messageOf, UserError } from '../base/errors.ts';
+import { standing, WORKLOADS } from '../base/places.ts';
+import {
+  comparisonsOf,
+  type DeclaredTable,
+  isOfLoad,
+  type Workload,
+  workloadSchema,
+} from './declaration.ts';
+
+/** What a folder of targets has to hold to be a workload. */
+export const WORKLOAD_FILE = 'workload.json';
+
+/** A workload on this machine. */
+export interface LocalWorkload {
+  /** That of its folder. */
+  name: string;
+  /** Absolute. */
+  folder: string;
+  workload: Workload;
+}
+
+/** The workloads of this repository, by name. @throws UserError as `readWorkload`. */
+export function ownWorkloads(): LocalWorkload[] {
+  return readdirSync(WORKLOADS, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isDirectory() && existsSync(join(WORKLOADS, entry.name, WORKLOAD_FILE)),
+    )
+    .map(({ name }) => readWorkload(join(WORKLOADS, name)))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The workload of a folder, which is named from where the user stands on.
+ * @throws UserError for a declaration that can't be read or is malformed, or that names a load or a comparison that
+ * it does not have.
+ */
+export function readWorkload(named: string): LocalWorkload {
+  const folder = resolve(standing(), named);
+  const path = join(folder, WORKLOAD_FILE);
+  const next = 'docs/WORKLOADS.md shows a declaration with every key.';
+  let declared: unknown;
+  try {
+    declared = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, next, { cause });
+  }
+  const parsed = workloadSchema.safeParse(declared);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path: keys, message }) => {
+      return `${keys.map(String).join('.') || 'the declaration'}: ${message}`;
+    });
+    throw new UserError(`${path}: ${problems.join('; ')}`, next, { cause: parsed.error });
+  }
+  const [problem] = unknownNames(parsed.data);
+  if (problem !== undefined) throw new UserError(`${path}: ${problem}`, next);
+  return { name: basename(folder), folder, workload: parsed.data };
+}
+
+/** What is named in a declaration and not declared in it. */
+function unknownNames({ loads, show, comparisons, claims, checked }: Workload): string[] {
+  const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
+  const ids = [
+    ...show.flatMap((table) => loadsOfTable(table)),
+    ...comparisons.flatMap(({ load, of, over }) => {
+      const own = [of, over].map((side) => (typeof side === 'string' ? undefined : side.load));
+      return [load, ...own].filter((each) => each !== undefined);
+    }),
+  ];
+  const tests = claims.flatMap(({ test }) => comparisonsOf(test));
+  const columns = show.flatMap((each) => (each.table === 'levels' ? each.columns : []));
+  return [
+    ...ids.filter((id) => !isLoad(id)).map((id) => `there is no load "${id}"`),
+    ...tests
+      .filter((id) => comparisons.every((each) => each.id !== id))
+      .map((id) => `there is no comparison "${id}"`),
+    ...columns
+      .flatMap((column) => (typeof column === 'string' ? [] : [column.checked]))
+      .filter((name) => !(name in checked))
+      .map((name) => `"checked" has no "${name}"`),
+  ];
+}
+
+function loadsOfTable(table: DeclaredTable): string[] {
+  if ('loads' in table) return table.loads;
+  return 'load' in table ? [table.load] : [];
+}

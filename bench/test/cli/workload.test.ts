@@ -1,0 +1,96 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { simulateRun } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectAnswers, rowOf } from './harness.ts';
+
+const DECLARED = {
+  title: 'Two message boards',
+  question: 'measures two message boards of somebody else',
+  unit: { one: 'page', many: 'pages', cpu: 'ms' },
+  splitByRequest: true,
+  amounts: {
+    ...{ topologies: ['single'], connections: 4, pipelining: 1 },
+    ...{ durationS: 1, sliceS: 0.2, launches: 3, warmupS: 0.1 },
+  },
+  quick: { amounts: { launches: 2 }, targets: { path: '/home' } },
+  loads: [
+    { kind: 'closed', id: 'limit', label: 'at their limit', headline: 'cpu', waitForAll: true },
+    { kind: 'open', id: 'shared', rate: { ofSlowest: 0.5 }, maxInFlight: 50 },
+  ],
+  show: [
+    { table: 'claims', note: 'Read the article first.' },
+    { table: 'levels', loads: ['limit'], columns: ['throughput', 'cpu', 'p50', 'p99', 'PSS'] },
+    { table: 'levels', loads: ['shared'], columns: ['answered', 'busy', 'mean', 'p75', 'p95'] },
+    { table: 'changes', load: 'limit' },
+  ],
+  comparisons: [
+    { id: 'go', figure: 'cpu', load: 'limit', of: 'fiber-home', over: 'elysia-home', published: 2 },
+  ],
+  published: {
+    ...{ source: 'An article', machine: 'a laptop' },
+    values: [{ target: 'fiber-home', load: 'limit', figure: 'throughput', value: 5000 }],
+  },
+  claims: [
+    {
+      label: 'twice',
+      claim: 'Go takes twice the CPU',
+      test: { compare: 'go', expect: [1.8, 2.2] },
+    },
+    {
+      label: 'Bun',
+      claim: 'Bun is cheaper',
+      test: { compare: 'go', expect: 'more' },
+      because: 'so it says',
+    },
+    { label: 'eight cores', claim: 'On eight cores it is 3 times', test: { needs: '8 cores' } },
+  ],
+};
+
+const COSTS: Record<string, number> = { 'fiber-home': 400, 'elysia-home': 200 };
+
+test('a folder of targets with a declaration is measured, judged and shown, whoever made it', async () => {
+  using folder = temporaryFolder();
+  cpSync(join(FIXTURES, 'board'), folder.path, { recursive: true });
+  folder.write('workload.json', DECLARED);
+  const { code, stdout, record } = await simulateRun(['workload', folder.path], {
+    server: (target) => ({ coldTimes: 1, cpuNs: 1000 * (COSTS[target] ?? 800) }),
+  });
+  expect(code).toBe(0);
+  expectAnswers(record);
+  expect(record).toMatchObject({ state: 'complete', workload: { title: 'Two message boards' } });
+  expect(record.plan.loads).toMatchObject([
+    { id: 'limit', connections: 4, headline: 'cpu', patient: true },
+    { id: 'shared', kind: 'open', ratePerS: 630 },
+  ]);
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('twice holds 2.00 [2.00, 2.00]');
+  expect(text).toContain('Bun: “Bun is cheaper”: so it says.');
+  expect(text).toContain('eight cores: “On eight cores it is 3 times”: it needs 8 cores.');
+  expect(text).toContain('Published: An article, on a laptop. Read the article first.');
+  expect(rowOf(stdout, 'Fiber /home')).toBeDefined();
+  expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
+
+  const quick = await simulateRun(['workload', folder.path, '--quick'], {});
+  expect(quick.record.targets.map(({ name }) => name)).toEqual(
+    [
+      ...['elysia-home', 'fiber-home', 'net-http-home'],
+      ...['elysia-static-home'].filter((name) =>
+        quick.record.targets.some((each) => each.name === name),
+      ),
+    ].toSorted(),
+  );
+});
+
+test('`workload` says what it takes where no folder is named, or one that is none', async () => {
+  const none = await command(['workload']);
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toContain("missing required argument 'folder'");
+  using folder = temporaryFolder();
+  const empty = await command(['workload', folder.path]);
+  expect(empty).toMatchObject({ code: 2, stdout: '' });
+  expect(empty.stderr).toMatch(/can't read .*workload\.json/);
+});

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { WORKLOADS } from '../../src/base/places.ts';
+import type { Suite } from '../../src/suites/suite.ts';
+import { workloadSuite } from '../../src/suites/workload.ts';
+import type { Workload } from '../../src/workload/declaration.ts';
+import { readWorkload } from '../../src/workload/read.ts';
+
+/** The declaration of a workload of this repository. */
+export function ownWorkload(name: string): Workload {
+  return readWorkload(join(WORKLOADS, name)).workload;
+}
+
+/** The kind of run that it declares. */
+export function ownSuite(name: string): Suite {
+  return workloadSuite(name, ownWorkload(name));
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { Selector } from '../../src/workload/declaration.ts';
+import { isSelected } from '../../src/workload/select.ts';
+import { boardTargets } from '../support/make-board-record.ts';
+
+const names = (selector: Selector) => {
+  return boardTargets(['elysia', 'elysia-published', 'fiber', 'fiber-prepared'])
+    .filter((target) => isSelected(target, selector))
+    .map(({ name }) => name);
+};
+
+test.each<[Selector, string[]]>([
+  [{ names: ['fiber-home'] }, ['fiber-home']],
+  [{ path: '/home' }, ['elysia-home', 'fiber-home']],
+  [{ path: '/home', except: ['fiber-home'] }, ['elysia-home']],
+  [{ variants: true }, ['elysia-published-latest', 'fiber-prepared-latest']],
+  [{ variantsOf: ['fiber-latest'] }, ['fiber-prepared-latest']],
+  [{ scale: 'threads', variants: false }, ['fiber-home', 'fiber-latest']],
+  [
+    [{ path: '/home', scale: 'reuse-port' }, { names: ['fiber-latest'] }],
+    ['elysia-home', 'fiber-latest'],
+  ],
+  [[{ names: [] }], []],
+])('%j selects %j', (selector, selected) => {
+  expect(names(selector)).toEqual(selected);
+});
+
+test('no condition selects every target', () => {
+  expect(names({})).toHaveLength(6);
+});
