@@ -92,7 +92,7 @@ export function readTargets(directory: string): LocalTarget[] {
   if (targets.length === 0) {
     throw new UserError(
       `no target in ${from}`,
-      'Add a folder whose package.json has a "bench" block; docs/TARGETS.md shows one.',
+      'Add a folder whose package.json has a "bench" block; docs/SERVERS.md shows one.',
     );
   }
   requireOwnNames(targets);
@@ -123,7 +123,7 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
     throw new UserError(
       missingBlock ? `${name} has no "bench" block` : `unknown target "${name}"`,
       missingBlock
-        ? `Add a "bench" block to its package.json; docs/TARGETS.md shows one.`
+        ? `Add a "bench" block to its package.json; docs/SERVERS.md shows one.`
         : `The targets are: ${known}.`,
     );
   }
@@ -235,7 +235,7 @@ function readTarget(directory: string, name: string) {
     });
     throw new UserError(
       `${manifestPath(directory, name)}: ${problems.join('; ')}`,
-      'Correct the "bench" block; docs/TARGETS.md shows one with every key.',
+      'Correct the "bench" block; docs/SERVERS.md shows one with every key.',
       { cause: block.error },
     );
   }

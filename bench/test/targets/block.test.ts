@@ -29,8 +29,8 @@ function problems(changes: object): string[] {
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-test('the table of docs/TARGETS.md has the keys of the block, and no others', () => {
-  const tables = lexer(readFileSync(join(ROOT, 'docs/TARGETS.md'), 'utf8')).filter(isTable);
+test('the table of docs/SERVERS.md has the keys of the block, and no others', () => {
+  const tables = lexer(readFileSync(join(ROOT, 'docs/SERVERS.md'), 'utf8')).filter(isTable);
   const keys = tables.find(({ header }) => header[0]?.text === 'key')?.rows;
   expect(keys?.map(([key]) => key?.text).sort()).toEqual(
     BLOCK_KEYS.map((key) => `\`${key}\``).sort(),

@@ -179,7 +179,7 @@ describe('reading targets', () => {
     const { message, next } = userError(() => readTargets(folder.path));
     expect(message.startsWith(`${join(folder.path, 'bad', 'package.json')}: bench`)).toBe(true);
     for (const part of expected) expect(message).toContain(part);
-    expect(next).toContain('docs/TARGETS.md');
+    expect(next).toContain('docs/SERVERS.md');
   });
 
   test('names every problem of a block at once', () => {
