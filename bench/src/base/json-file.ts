@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, UserError } from './errors.ts';
-import { saveText } from './text-file.ts';
+import { readText, saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.number() });
 
@@ -19,10 +18,7 @@ export interface Versioned<Saved> {
   upgrades: Readonly<Record<number, Upgrade>>;
 }
 
-/**
- * Saves a record so that the file is always whole: the old one or the new one.
- * @throws UserError when it can't be written.
- */
+/** Saves a record, whole or not at all. @throws UserError as `saveText`. */
 export async function saveJson(path: string, record: unknown): Promise<void> {
   await saveText(path, `${JSON.stringify(record)}\n`, 'record');
 }
@@ -36,8 +32,9 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
 export function readJson<Saved>(path: string, kinds: readonly Versioned<Saved>[]): Saved {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    content = JSON.parse(readText(path));
   } catch (cause) {
+    if (cause instanceof UserError) throw cause;
     throw new UserError(`can't read ${path}: ${messageOf(cause)}`, NEXT, { cause });
   }
   return recordIn(path, content, kinds);
