@@ -8,7 +8,6 @@ import { recordedExchange, withoutSecrets } from '../targets/exchange.ts';
 import { type LocalTarget, type Target, targetSchema } from '../targets/targets.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
-import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
 const VERSION = 7;
@@ -215,7 +214,7 @@ export async function saveRecord(path: string, record: RunRecord): Promise<void>
 /** Records of runs, of this version and those before it. */
 export const RUN_RECORDS: Versioned<RunRecord> = {
   schema: recordSchema,
-  upgrades: RUN_UPGRADES,
+  upgrades: [],
 };
 
 /** Reads a record. @throws UserError as `readJson`. */
