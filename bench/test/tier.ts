@@ -22,6 +22,8 @@ const IMPORTS: Part = {
   name: 'imports',
   command: ['depcruise', '--config', 'bench/rooms.js', '--output-type', 'err-long', 'bench/src'],
 };
+/** As `jscpd.json` says. */
+const COPIES: Part = { name: 'copies', command: ['jscpd', '--config', 'jscpd.json'] };
 const VITEST = ['vitest', 'run'] as const;
 const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowest-tests.ts'];
 
@@ -29,7 +31,7 @@ const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowes
 function partsOf(tier: string, more: string[]): Part[] {
   switch (tier) {
     case 'check':
-      return [BUILD, TYPES, IMPORTS, LINT];
+      return [BUILD, TYPES, IMPORTS, COPIES, LINT];
     case 'fast': {
       const projects = ['pure', 'whole', 'processes'].flatMap((name) => ['--project', name]);
       return [

@@ -1,18 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { codeOf, explain, UserError } from '../base/errors.ts';
 import { RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { openInBrowser } from '../launch/browser.ts';
 import type { Saved } from './carry-out.ts';
 import type { Io } from './io.ts';
-import { asTyped } from './record-path.ts';
+import { asTyped, partsOf } from './record-path.ts';
 import { pageText, type Report } from './report.ts';
 
 /** Makes the page of a record beside it, and says where it is. */
 export async function savePage(recordPath: string, report: Report): Promise<Saved> {
-  const { dir, name } = parse(recordPath);
-  const path = join(dir, `${name}.html`);
+  const { folder, name } = partsOf(recordPath);
+  const path = join(folder, `${name}.html`);
   try {
     await saveText(path, pageText([report]), 'page');
     return { isSaved: true, text: `Its page: ${asTyped(path)}` };

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join, parse, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { RESULTS, standing } from '../base/places.ts';
@@ -7,7 +7,7 @@ import { saveText } from '../base/text-file.ts';
 import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
 import type { SiteOptions } from '../request/options.ts';
 import type { Io } from './io.ts';
-import { asTyped } from './record-path.ts';
+import { asTyped, partsOf } from './record-path.ts';
 import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
 
 /**
@@ -24,8 +24,11 @@ export async function siteCommand(
   let isWhole = true;
   for (const file of recordsIn(source)) {
     try {
+      const href = `${partsOf(file).name}.html`;
+      if (entries.some((entry) => entry.href === href)) {
+        throw new UserError(`${file}: another record has the page ${href}`, 'Rename one of them.');
+      }
       const report = reportOf(readAny(join(source, file)));
-      const href = `${parse(file).name}.html`;
       await saveText(join(target, href), pageText([report]), 'page');
       entries.push(entryOf(report, href));
     } catch (error) {
@@ -48,7 +51,7 @@ export async function siteCommand(
 function recordsIn(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
+      .filter((name) => /\.json(\.gz)?$/.test(name))
       .toSorted();
   } catch (cause) {
     const next = 'Name a folder of records with --from; runs save them in results/.';

@@ -1,7 +1,8 @@
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { slicedAmounts } from '../request/run-options.ts';
 import type { Suite } from '../suites/suite.ts';
 import type { RunRequest } from './kind.ts';
+import { partsOf } from './record-path.ts';
 
 /** The request for where the time goes, beside one whose own it is: with the amounts of the former. */
 export function whereRequest(where: Suite, request: RunRequest): RunRequest {
@@ -22,6 +23,6 @@ export function whereRequest(where: Suite, request: RunRequest): RunRequest {
 
 /** `run.json` becomes `run-where.json`. */
 function besideOf(path: string): string {
-  const { dir, name, ext } = parse(path);
-  return join(dir, `${name}-where${ext}`);
+  const { folder, name, ending } = partsOf(path);
+  return join(folder, `${name}-where${ending}`);
 }

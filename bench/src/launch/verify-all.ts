@@ -37,24 +37,9 @@ export async function verifyAll(
       for (const ref of refs) {
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
-        const server = ready.servers.get(ref.server);
-        const problem = ready.notReady.find((each) => each.server === ref.server);
         if (!target || !topology) continue;
-        if (server) {
-          const outcome = { state: 'verified' as const, processes: server.pids.length };
+        for (const outcome of outcomesOf(ref.server, target, ready)) {
           results.push({ target, topology, outcome });
-        } else if (problem) {
-          const { message, lastWords } = problem;
-          results.push({ target, topology, outcome: { state: 'failed', message, lastWords } });
-        } else {
-          for (const { name, message, lastWords } of troublesOf(target, ready)) {
-            const text = `its ${SERVICES[name].label}: ${message}`;
-            results.push({
-              target,
-              topology,
-              outcome: { state: 'failed', message: text, lastWords },
-            });
-          }
         }
       }
     }
@@ -64,6 +49,21 @@ export async function verifyAll(
   return results;
 }
 
-function troublesOf(target: LocalTarget, { troubles }: ReadyServers) {
-  return troubles.filter(({ name }) => servicesOf(target).includes(name));
+/** What became of a server; of one whose services did not start, what each of these says. */
+function outcomesOf(
+  id: string,
+  target: LocalTarget,
+  { servers, notReady, troubles }: ReadyServers,
+): VerifiedServer['outcome'][] {
+  const server = servers.get(id);
+  if (server) return [{ state: 'verified', processes: server.pids.length }];
+  const problem = notReady.find((each) => each.server === id);
+  if (problem) {
+    const { message, lastWords } = problem;
+    return [{ state: 'failed', message, lastWords }];
+  }
+  const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
+  return own.map(({ name, message, lastWords }) => {
+    return { state: 'failed', message: `its ${SERVICES[name].label}: ${message}`, lastWords };
+  });
 }

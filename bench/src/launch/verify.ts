@@ -40,68 +40,96 @@ const TIMES_ASKED = 2;
  * nobody else listens there.
  */
 export async function verify(server: RunningServer, context: LaunchContext): Promise<Verification> {
-  const { signal } = context;
   const { spec, origin, pids } = server;
-  const { target, topology } = spec;
-  const { requests } = target;
-  const seesOwner = CAN_SEE_SOCKETS && pids.length > 0;
+  const { requests, name } = spec.target;
   const { port } = addressOf(origin);
-  if (seesOwner && foreignListeners(port, [...pids, ...server.managerPids]) > 0) {
+  if (seesOwner(server) && foreignListeners(port, [...pids, ...server.managerPids]) > 0) {
     return { state: 'failed', message: `another process listens on its port ${port}` };
   }
   // Of the processes of a plain command one may serve.
-  const wanted = isPlain(topology) ? Math.min(1, pids.length) : pids.length;
-  const bodies = new Map<Exchange, Buffer>();
-  const seen = new Set<number>();
-  const judged = new Map<Exchange, Judged>();
-  let known = 0;
-  let fewest = TIMES_ASKED * requests.length;
-  const most = seesOwner ? Math.max(fewest, TRIES_PER_WORKER * pids.length) : fewest;
+  const wanted = isPlain(spec.topology) ? Math.min(1, pids.length) : pids.length;
+  const found: Found = { bodies: new Map(), judged: new Map(), known: 0, pids: new Set() };
+  const usual = TIMES_ASKED * requests.length;
+  const most = seesOwner(server) ? Math.max(usual, TRIES_PER_WORKER * pids.length) : usual;
   for (let attempt = 0; attempt < most; attempt++) {
-    if (attempt >= fewest && seen.size >= wanted) break;
+    // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
+    const fewest = found.known === requests.length ? requests.length : usual;
+    if (attempt >= fewest && found.pids.size >= wanted) break;
     const exchange = requests[attempt % requests.length];
-    if (exchange === undefined) throw new Error(`${target.name} has no request`);
-    using asking = asker(origin, signal);
-    const answer = await asking.ask(exchange);
-    if (answer.state === 'failed') return { state: 'failed', message: answer.message };
-    const problem = await problemWith(
-      answer,
-      exchange,
-      bodies.get(exchange) ?? null,
-      server,
-      signal,
-    );
-    if (problem !== null) {
-      const message = requests.length === 1 ? problem : `${requestName(exchange)}: ${problem}`;
-      return { state: 'failed', message };
-    }
-    const { body } = exchange.expect;
-    if (body.kind === 'check' && !judged.has(exchange)) {
-      const judgement = await judge(answer.body, body.command, target, context);
-      if (judgement.state === 'wrong') {
-        return { state: 'failed', message: `${requestName(exchange)}: ${judgement.message}` };
-      }
-      judged.set(exchange, { request: requestName(exchange), figures: judgement.figures });
-      if (judgement.isKnown) known++;
-      // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
-      if (known === requests.length) fewest = requests.length;
-    }
-    bodies.set(exchange, answer.body);
-    if (!seesOwner) continue;
-    const pid = answer.ports && serverOf(answer.ports, pids);
-    if (pid === null) {
-      return { state: 'failed', message: 'the answer came from a process that is not its own' };
-    }
-    seen.add(pid);
+    if (exchange === undefined) throw new Error(`${name} has no request`);
+    const problem = await askOnce(exchange, server, context, found);
+    if (problem !== null) return { state: 'failed', message: problem };
   }
-  const agreed = requests.map((exchange) => agreedOf(exchange, bodies.get(exchange)));
-  const found = { agreed, judged: [...judged.values()] };
-  if (!seesOwner) return { state: 'verified', processesSeen: null, ...found };
-  if (seen.size < wanted) {
-    const message = `only ${seen.size} of its ${wanted} processes answered in ${most} connections`;
+  const agreed = requests.map((exchange) => agreedOf(exchange, found.bodies.get(exchange)));
+  const verified = { state: 'verified' as const, agreed, judged: [...found.judged.values()] };
+  if (!seesOwner(server)) return { ...verified, processesSeen: null };
+  const { size } = found.pids;
+  if (size < wanted) {
+    const message = `only ${size} of its ${wanted} processes answered in ${most} connections`;
     return { state: 'failed', message };
   }
-  return { state: 'verified', processesSeen: seen.size, ...found };
+  return { ...verified, processesSeen: size };
+}
+
+/** What the answers of a server have told so far. */
+interface Found {
+  /** The last one to each request. */
+  bodies: Map<Exchange, Buffer>;
+  judged: Map<Exchange, Judged>;
+  /** How many of these were judged in an earlier launch. */
+  known: number;
+  /** The processes that have answered. */
+  pids: Set<number>;
+}
+
+/** Whether the system tells which of its processes has answered. */
+function seesOwner({ pids }: RunningServer): boolean {
+  return CAN_SEE_SOCKETS && pids.length > 0;
+}
+
+/** Asks once, and adds what that tells. Returns what is wrong; null where nothing is. */
+async function askOnce(
+  exchange: Exchange,
+  server: RunningServer,
+  context: LaunchContext,
+  found: Found,
+): Promise<string | null> {
+  const { spec, origin, pids } = server;
+  const { signal } = context;
+  using asking = asker(origin, signal);
+  const answer = await asking.ask(exchange);
+  if (answer.state === 'failed') return answer.message;
+  const before = found.bodies.get(exchange) ?? null;
+  const problem = await problemWith(answer, exchange, before, server, signal);
+  if (problem !== null) {
+    return spec.target.requests.length === 1 ? problem : `${requestName(exchange)}: ${problem}`;
+  }
+  const misjudged = await judgeOnce(exchange, answer.body, server, context, found);
+  if (misjudged !== null) return misjudged;
+  found.bodies.set(exchange, answer.body);
+  if (!seesOwner(server)) return null;
+  const pid = answer.ports && serverOf(answer.ports, pids);
+  if (pid === null) return 'the answer came from a process that is not its own';
+  found.pids.add(pid);
+  return null;
+}
+
+/** Has the first answer to a request judged, where a command judges it. Returns what is wrong; null where nothing is. */
+async function judgeOnce(
+  exchange: Exchange,
+  answer: Buffer,
+  { spec }: RunningServer,
+  context: LaunchContext,
+  found: Found,
+): Promise<string | null> {
+  const { body } = exchange.expect;
+  if (body.kind !== 'check' || found.judged.has(exchange)) return null;
+  const judgement = await judge(answer, body.command, spec.target, context);
+  const request = requestName(exchange);
+  if (judgement.state === 'wrong') return `${request}: ${judgement.message}`;
+  found.judged.set(exchange, { request, figures: judgement.figures });
+  if (judgement.isKnown) found.known++;
+  return null;
 }
 
 /** What is wrong with an answer, by itself or beside the one before; null where nothing is. */

@@ -9,7 +9,6 @@ import { type LocalTarget, type Target, targetSchema } from '../targets/targets.
 import { workloadSchema } from '../workload/declaration.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
-import { RUN_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.run';
 const VERSION = 7;
@@ -220,7 +219,7 @@ export async function saveRecord(path: string, record: RunRecord): Promise<void>
 /** Records of runs, of this version and those before it. */
 export const RUN_RECORDS: Versioned<RunRecord> = {
   schema: recordSchema,
-  upgrades: RUN_UPGRADES,
+  upgrades: [],
 };
 
 /** Reads a record. @throws UserError as `readJson`. */

@@ -240,7 +240,7 @@ export const RUN_OPTIONS = {
   out: {
     flags: '-o, --out <file>',
     short: 'file for the record (default: results/<time>-<suite>.json)',
-    long: 'The file for the record, a JSON file that "report" reads again. Default: results/<time>-<suite>.json. It is saved after every round.',
+    long: 'The file for the record, a JSON file that "report" reads again; compressed where its name ends in .json.gz. Default: results/<time>-<suite>.json. It is saved after every round.',
     parse: String,
   },
   quick: {

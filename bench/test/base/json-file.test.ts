@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readJson, saveJson, type Versioned } from '../../src/base/json-file.ts';
@@ -24,7 +25,7 @@ function step(from: number) {
   };
 }
 
-const THINGS: Versioned<z.infer<typeof schema>> = { schema, upgrades: { 1: step(1), 2: step(2) } };
+const THINGS: Versioned<z.infer<typeof schema>> = { schema, upgrades: [step(1), step(2)] };
 const THING = { schema: 'test.thing', version: 3, steps: [], amount: 7 };
 
 /** What a file that holds this is read as. */
@@ -48,7 +49,7 @@ describe('a record of this version', () => {
 
   test('is told by its schema, whichever of several it is of', () => {
     const other = z.object({ schema: z.literal('test.other'), version: z.literal(1) });
-    const others: Versioned<z.infer<typeof other>> = { schema: other, upgrades: {} };
+    const others: Versioned<z.infer<typeof other>> = { schema: other, upgrades: [] };
     using folder = temporaryFolder();
     const path = folder.write('other.json', { schema: 'test.other', version: 1 });
     const kinds: Versioned<z.infer<typeof other> | z.infer<typeof schema>>[] = [THINGS, others];
@@ -70,13 +71,12 @@ describe('a record of an older version', () => {
   });
 
   test.each([
-    { what: 'the first step', upgrades: { 2: step(2) } },
-    { what: 'a step on the way', upgrades: { 1: step(1) } },
-    { what: 'every step', upgrades: {} },
-  ])('is refused where $what is missing, with both versions', ({ upgrades }) => {
-    expect(refusal({ ...THING, version: 1 }, [{ schema, upgrades }])).toMatchObject({
-      message: 'FILE is a record of version 1; this is version 3',
-      next: 'Read it with the version of overhead that wrote it.',
+    { upgrades: [step(2)], from: 1, read: 'version 2 and later' },
+    { upgrades: [], from: 2, read: 'version 3 and later' },
+  ])('is refused where no step leads from $from, with what is read', ({ upgrades, from, read }) => {
+    expect(refusal({ ...THING, version: from }, [{ schema, upgrades }])).toMatchObject({
+      message: `FILE is a record of version ${from}; this release reads ${read}`,
+      next: 'Read it with the release of overhead that wrote it.',
     });
   });
 
@@ -91,31 +91,35 @@ describe('a record of an older version', () => {
   });
 
   test('does not hide a defect of a step', () => {
-    const upgrades = {
-      2: () => {
+    const upgrades = [
+      () => {
         throw new TypeError('a defect');
       },
-    };
+    ];
     expect(() => read({ ...THING, version: 2 }, [{ schema, upgrades }])).toThrow(TypeError);
   });
 });
 
-test.each([4, 0, -1, 2.5])(
-  'a record of version %d is refused: no step leads from there',
-  (version) => {
-    expect(refusal({ ...THING, version }).message).toBe(
-      `FILE is a record of version ${version}; this is version 3`,
-    );
-  },
-);
+test.each([
+  [4, 'up to version 3'],
+  [0, 'version 1 and later'],
+  [-1, 'version 1 and later'],
+])('a record of version %d is refused, with what is read', (version, read) => {
+  expect(refusal({ ...THING, version }).message).toBe(
+    `FILE is a record of version ${version}; this release reads ${read}`,
+  );
+});
 
-test.each([null, 7, [], {}, { schema: 'test.thing' }, { ...THING, schema: 'other.thing' }])(
-  'what is no record is refused as such: %j',
-  (content) => {
-    const message = 'FILE is not a record of overhead';
-    expect(refusal(JSON.stringify(content))).toMatchObject({ message, next: NEXT });
-  },
-);
+test.each([
+  ...[null, 7, [], {}, { schema: 'test.thing' }],
+  ...[
+    { ...THING, schema: 'other.thing' },
+    { ...THING, version: 2.5 },
+  ],
+])('what is no record is refused as such: %j', (content) => {
+  const message = 'FILE is not a record of overhead';
+  expect(refusal(JSON.stringify(content))).toMatchObject({ message, next: NEXT });
+});
 
 test('what is saved is one line of JSON, and is read again', async () => {
   using folder = temporaryFolder();
@@ -123,4 +127,50 @@ test('what is saved is one line of JSON, and is read again', async () => {
   await saveJson(path, THING);
   expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(THING)}\n`);
   expect(readJson(path, [THINGS])).toEqual(THING);
+});
+
+describe('a compressed record', () => {
+  const packed = gzipSync(JSON.stringify(THING));
+
+  test.each(['thing.json.gz', 'thing.json'])('is read, whatever its name: %s', (name) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, name);
+    writeFileSync(path, packed);
+    expect(readJson(path, [THINGS])).toEqual(THING);
+  });
+
+  test('is not looked for where the name alone says so', () => {
+    using folder = temporaryFolder();
+    expect(readJson(folder.write('thing.json.gz', THING), [THINGS])).toEqual(THING);
+  });
+
+  test.each([
+    { what: 'cut off', content: packed.subarray(0, -12) },
+    { what: 'no more than its first bytes', content: packed.subarray(0, 2) },
+    { what: 'changed within', content: Buffer.concat([packed.subarray(0, 20), packed]) },
+    { what: 'no gzip behind its first bytes', content: Buffer.from([0x1f, 0x8b, 1, 2, 3, 4]) },
+  ])('is refused where it is $what', ({ content }) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'thing.json.gz');
+    writeFileSync(path, content);
+    const { message, next } = userError(() => readJson(path, [THINGS]));
+    expect(message).toMatch(`can't unpack ${path}: `);
+    expect(next).toBe('It may have been cut off: copy it again, or name another file.');
+  });
+
+  test('is refused where no JSON is in it', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'thing.json.gz');
+    writeFileSync(path, gzipSync('no JSON'));
+    const { message } = userError(() => readJson(path, [THINGS]));
+    expect(message).toMatch(`can't read ${path}: `);
+  });
+
+  test('is what is saved under a name that ends in .gz, and is read again', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'new', 'thing.json.gz');
+    await saveJson(path, THING);
+    expect(gunzipSync(readFileSync(path)).toString()).toBe(`${JSON.stringify(THING)}\n`);
+    expect(readJson(path, [THINGS])).toEqual(THING);
+  });
 });

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { recordSchema } from '../../src/record/record.ts';
 import { command, simulate } from '../support/command.ts';
@@ -155,6 +156,16 @@ describe('`frameworks`', () => {
     expect(run.stdout).toBe(readFileSync(out, 'utf8'));
     expect(recordSchema.parse(JSON.parse(run.stdout))).toEqual(recordIn(out));
     expect(run.stderr).toContain('launch 1 of 2');
+  });
+
+  test('a record whose name ends in .json.gz is saved compressed, and reported as it was', async () => {
+    using folder = temporaryFolder();
+    const out = join(folder.path, 'record.json.gz');
+    const args = [...on(['ok'], 'single'), ...TINY, '--out', out];
+    const { code, stdout } = await simulate(['frameworks', ...args]);
+    expect(readdirSync(folder.path).sort()).toEqual(['record.html', 'record.json.gz']);
+    expect(gunzipSync(readFileSync(out)).toString()).toMatch(/^\{.*\}\n$/);
+    expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
   });
 });
 

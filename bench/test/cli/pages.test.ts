@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
+import { saveJson } from '../../src/base/json-file.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
 import { openCommand } from '../../src/commands/page.ts';
-import { recordPath } from '../../src/commands/record-path.ts';
+import { partsOf, recordPath } from '../../src/commands/record-path.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { command } from '../support/command.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
@@ -54,7 +55,7 @@ describe('`report --format`', () => {
 
   test('says that a study has no cells for CSV, and where a file can not be', async () => {
     using folder = temporaryFolder();
-    const methods = join(ROOT, 'docs/runs/methods.json');
+    const methods = join(ROOT, 'docs/runs/methods.json.gz');
     const csv = await command(['report', methods, '--format', 'csv']);
     expect(csv).toMatchObject({ code: 2, stdout: '' });
     expect(csv.stderr).toContain('no cells for a CSV file');
@@ -81,6 +82,19 @@ describe('`site`', () => {
       const name = decodeURI(link.replaceAll('&amp;', '&'));
       expect(existsSync(join(site, name)), name).toBe(true);
     }
+  });
+
+  test('makes pages of compressed records too, and of one of two that would have the same page', async () => {
+    using folder = temporaryFolder();
+    const runs = join(folder.path, 'runs');
+    await saveJson(join(runs, 'one.json.gz'), frameworks);
+    await saveJson(join(runs, 'two.json'), rates);
+    await saveJson(join(runs, 'two.json.gz'), rates);
+    const site = join(folder.path, 'site');
+    const run = await command(['site', site, '--from', runs]);
+    expect(run).toMatchObject({ code: 1 });
+    expect(run.stderr).toBe('Left out: two.json.gz: another record has the page two.html\n');
+    expect(readdirSync(site).sort()).toEqual(['index.html', 'one.html', 'two.html']);
   });
 
   test('leaves out what is no record, and says so', async () => {
@@ -135,5 +149,14 @@ describe('a record is saved', () => {
     using folder = temporaryFolder();
     vi.stubEnv('INIT_CWD', folder.path);
     expect(recordPath('a/b.json', startedAt, 'frameworks')).toBe(join(folder.path, 'a/b.json'));
+  });
+
+  test.each([
+    ['a/run.json', { folder: 'a', name: 'run', ending: '.json' }],
+    ['a/run.json.gz', { folder: 'a', name: 'run', ending: '.json.gz' }],
+    ['run-0.5.json.gz', { folder: '', name: 'run-0.5', ending: '.json.gz' }],
+    ['run', { folder: '', name: 'run', ending: '' }],
+  ])('and its page and what is measured beside it are named after it: %s', (path, parts) => {
+    expect(partsOf(path)).toEqual(parts);
   });
 });

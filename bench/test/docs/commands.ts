@@ -18,8 +18,8 @@ export interface Shown {
 
 /** What stands for something of the reader's own, and what a test takes for it. */
 export const STAND_INS = {
-  FILE: 'docs/runs/quick-1.json',
-  OTHER: 'docs/runs/quick-2.json',
+  FILE: 'docs/runs/quick-1.json.gz',
+  OTHER: 'docs/runs/quick-2.json.gz',
   FOLDER: 'packages',
   'hono-app': 'express-app',
 };

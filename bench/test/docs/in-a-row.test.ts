@@ -9,7 +9,7 @@ import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
 import { tableRows } from './tables.ts';
 
-const RUNS = globSync('docs/runs/{frameworks,{frameworks,quick}-[0-9]}.json', { cwd: ROOT });
+const RUNS = globSync('docs/runs/{frameworks,{frameworks,quick}-[0-9]}.json.gz', { cwd: ROOT });
 /** In the order of the columns. */
 const STEPS = ['fastify-app', 'nest-fastify', 'express-app', 'nest-express'];
 const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8')).filter(([run = '']) =>
@@ -18,14 +18,14 @@ const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8')).filte
 
 describe('frameworks runs in a row', () => {
   test('are three with the defaults and five quick ones, all in one table', () => {
-    const names = RUNS.map((path) => basename(path, '.json')).sort();
+    const names = RUNS.map((path) => basename(path, '.json.gz')).sort();
     expect(names.filter((name) => name.startsWith('frameworks'))).toHaveLength(3);
     expect(names.filter((name) => name.startsWith('quick'))).toHaveLength(5);
     expect(ROWS.map(([run]) => run)).toEqual(names);
   });
 
   test.each(RUNS)('are told as they were: %s', (path) => {
-    const run = basename(path, '.json');
+    const run = basename(path, '.json.gz');
     const record = readRecord(join(ROOT, path));
     expect(ROWS.find(([first]) => first === run)).toEqual([run, ...cellsOf(record)]);
   });

@@ -153,7 +153,7 @@ test.each(ofReaders)('$line', async ({ args }) => {
 
 test.each(linesOf('site'))('$line', async ({ args: [name = '', , ...options] }) => {
   const records = join(folder.path, 'records');
-  for (const run of ['quick-1.json', 'price.json']) {
+  for (const run of ['quick-1.json.gz', 'price.json.gz']) {
     cpSync(join(ROOT, 'docs/runs', run), join(records, run));
   }
   const pages = join(folder.path, 'pages');

@@ -6,7 +6,7 @@ import { responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
 import { readRecord } from '../../src/record/record.ts';
 import { ROOT } from './documents.ts';
 
-const record = readRecord(join(ROOT, 'docs/runs/truth/where.json'));
+const record = readRecord(join(ROOT, 'docs/runs/truth/where.json.gz'));
 
 /** What the collector takes of a request where much survives, by its own clock, and what all others take, ns. */
 function timesOf(arrangement: 'standard' | 'profiled'): { collector: number; others: number } {

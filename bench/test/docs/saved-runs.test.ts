@@ -24,7 +24,7 @@ const DEPTHS = [
 ];
 
 /** Every saved run, with its report at every depth and width. */
-const RUNS = globSync('docs/runs/**/*.json', { cwd: ROOT })
+const RUNS = globSync('docs/runs/**/*.json.gz', { cwd: ROOT })
   .sort()
   .map((path) => {
     const report = reportOf(readAny(join(ROOT, path)));
@@ -35,7 +35,7 @@ const RUNS = globSync('docs/runs/**/*.json', { cwd: ROOT })
   });
 
 function runOf(name: string): (typeof RUNS)[number] {
-  const run = RUNS.find(({ path }) => path === `docs/runs/${name}.json`);
+  const run = RUNS.find(({ path }) => path === `docs/runs/${name}.json.gz`);
   if (run === undefined) throw new Error(`there is no saved run ${name}`);
   return run;
 }
@@ -75,7 +75,7 @@ test('the page of the default run has at most 1 MB', () => {
 });
 
 test.each(['frameworks', 'cluster'])('no headline of the saved run of %s is invalid', (name) => {
-  const record = readRecord(join(ROOT, `docs/runs/${name}.json`));
+  const record = readRecord(join(ROOT, `docs/runs/${name}.json.gz`));
   expect(record.plan.cells.length).toBeGreaterThan(0);
   for (const cell of record.plan.cells) {
     expect(isInvalid(flagsOf(record, cell), loadOf(record.plan, cell.load).headline)).toBe(false);

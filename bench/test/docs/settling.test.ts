@@ -11,7 +11,7 @@ import { tableRows } from './tables.ts';
 /** Answers since the start, at which the columns begin and end. */
 const EDGES = [0, 10, 30, 60, 100, 150, 250, 400].map((thousands) => thousands * 1000);
 
-const RECORD = readRecord(join(ROOT, 'docs/runs/settling.json'));
+const RECORD = readRecord(join(ROOT, 'docs/runs/settling.json.gz'));
 const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8'));
 
 test.each(RECORD.plan.cells)('$id settles as METHOD says', (cell) => {

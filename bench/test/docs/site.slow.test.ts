@@ -8,12 +8,12 @@ import { ROOT } from './documents.ts';
 
 test('`pnpm site` makes a page of each saved run, and an index', async () => {
   using folder = temporaryFolder();
-  const runs = globSync('docs/runs/*.json', { cwd: ROOT });
+  const runs = globSync('docs/runs/*.json.gz', { cwd: ROOT });
   expect(await command(['site', folder.path, '--from', join(ROOT, 'docs/runs')])).toMatchObject({
     ...{ code: 0, stderr: '' },
     stdout: expect.stringMatching(new RegExp(`^${runs.length} pages and `)),
   });
   const made = globSync('*.html', { cwd: folder.path });
-  const names = runs.map((path) => path.replace(/^.*\/(.*)\.json$/, '$1.html'));
+  const names = runs.map((path) => path.replace(/^.*\/(.*)\.json\.gz$/, '$1.html'));
   expect(made.sort()).toEqual([...names, 'index.html'].sort());
 });

@@ -13,7 +13,7 @@ import {
 import { ROOT } from './documents.ts';
 import { tableRows } from './tables.ts';
 
-const RUNS = globSync('docs/runs/truth/[0-9]*.json', { cwd: ROOT }).sort();
+const RUNS = globSync('docs/runs/truth/[0-9]*.json.gz', { cwd: ROOT }).sort();
 const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8')).filter(([run = '']) =>
   /^\d\d$/.test(run),
 );
@@ -21,11 +21,11 @@ const ROWS = tableRows(readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8')).filte
 describe('the truth runs in a row', () => {
   test('are fifteen, all in one table', () => {
     expect(RUNS).toHaveLength(15);
-    expect(ROWS.map(([run]) => run)).toEqual(RUNS.map((path) => basename(path, '.json')));
+    expect(ROWS.map(([run]) => run)).toEqual(RUNS.map((path) => basename(path, '.json.gz')));
   });
 
   test.each(RUNS)('are told as they were: %s', (path) => {
-    const run = basename(path, '.json');
+    const run = basename(path, '.json.gz');
     const findings = findTruth(readRecord(join(ROOT, path)));
     expect(ROWS.find(([first]) => first === run)).toEqual([run, ...cellsOf(findings)]);
   });

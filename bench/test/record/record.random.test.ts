@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
@@ -22,11 +20,6 @@ const record = makeRecord(
 );
 /** Two slices are as good as many where each is read like the others. */
 const small: RunRecord = { ...record, slices: record.slices.filter(({ round }) => round === 0) };
-const saved = (version: number): unknown => {
-  return JSON.parse(
-    readFileSync(join(import.meta.dirname, `saved/version-${version}.json`), 'utf8'),
-  );
-};
 const asSaved: unknown = JSON.parse(JSON.stringify(small));
 
 function read(content: unknown): RunRecord | undefined {
@@ -60,17 +53,6 @@ property(
         expect(count).toBeGreaterThanOrEqual(0);
       expect([...found.plan.cells, ...found.plan.probes].map(({ id }) => id)).toContain(cell);
     }
-  },
-  { share: 0.5 },
-);
-
-const old = fc.integer({ min: 1, max: 6 }).chain((version) => mutatedRecord(saved(version)));
-property(
-  'a changed record of an older version is brought up to date, or refused',
-  old,
-  (content) => {
-    const found = read(content);
-    if (found !== undefined) expect(recordSchema.parse(found)).toEqual(found);
   },
   { share: 0.5 },
 );

@@ -136,11 +136,14 @@ describe('reading a record', () => {
     },
   );
 
-  test('refuses a record of a later version and names both', () => {
-    const { version } = RECORD;
-    const { message, next, path } = refusal({ ...RECORD, version: 99 });
-    expect(message).toBe(`${path} is a record of version 99; this is version ${version}`);
-    expect(next).toMatch(/version of overhead that wrote it/);
+  test.each([
+    [1, 'version 7 and later'],
+    [6, 'version 7 and later'],
+    [99, 'up to version 7'],
+  ])('refuses a record of version %d, and names those that it reads', (version, read) => {
+    const { message, next, path } = refusal({ ...RECORD, version });
+    expect(message).toBe(`${path} is a record of version ${version}; this release reads ${read}`);
+    expect(next).toBe('Read it with the release of overhead that wrote it.');
   });
 
   test.each([

@@ -3,7 +3,6 @@ import type { Versioned } from '../../base/json-file.ts';
 import { type Machine, machineSchema } from '../../system/machine.ts';
 import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
-import { METHODS_UPGRADES } from './upgrades.ts';
 
 const SCHEMA = 'overhead.methods';
 const VERSION = 3;
@@ -47,5 +46,5 @@ export function newMethodsRecord(
 /** Methods records, of this version and those before it. */
 export const METHODS_RECORDS: Versioned<MethodsRecord> = {
   schema: methodsRecordSchema,
-  upgrades: METHODS_UPGRADES,
+  upgrades: [],
 };

@@ -77,5 +77,5 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
 /** Price records, of this version and those before it. */
 export const PRICE_RECORDS: Versioned<PriceRecord> = {
   schema: priceRecordSchema,
-  upgrades: {},
+  upgrades: [],
 };

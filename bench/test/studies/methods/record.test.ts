@@ -1,14 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { ZodError } from 'zod';
+import { expect, test } from 'vitest';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
 import { RUN_RECORDS, type RunRecord } from '../../../src/record/record.ts';
-import {
-  METHODS_RECORDS,
-  type MethodsRecord,
-  methodsRecordSchema,
-} from '../../../src/studies/methods/record.ts';
-import { METHODS_UPGRADES } from '../../../src/studies/methods/upgrades.ts';
+import { METHODS_RECORDS, type MethodsRecord } from '../../../src/studies/methods/record.ts';
 import { makeRecord } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
@@ -43,27 +37,4 @@ test('a ratio that is none is damage', async () => {
   expect(() => readJson(path, [METHODS_RECORDS])).toThrow(
     'is damaged: measurements.0.ratios.throughput.fastifyTwins',
   );
-});
-
-describe('a record of version 2', () => {
-  const old = {
-    ...RECORD,
-    version: 2,
-    measurements: RECORD.measurements.map(({ ratios, ...measurement }) => {
-      return { ...measurement, ratios: ratios.throughput };
-    }),
-  };
-
-  test('becomes one of version 3, in which nobody looked at CPU per request', () => {
-    expect(methodsRecordSchema.parse(METHODS_UPGRADES[2]?.(old))).toEqual({
-      ...RECORD,
-      measurements: RECORD.measurements.map(({ ratios, ...measurement }) => {
-        return { ...measurement, ratios: { cpu: null, throughput: ratios.throughput } };
-      }),
-    });
-  });
-
-  test.each([null, 'x', {}, { ...old, measurements: [1] }])('is damaged: %j', (damaged) => {
-    expect(() => METHODS_UPGRADES[2]?.(damaged)).toThrow(ZodError);
-  });
 });
