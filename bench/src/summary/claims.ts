@@ -4,7 +4,7 @@ import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Flag } from '../validity/flags.ts';
+import { type Flag, spoiling, uniqueFlags } from '../validity/flags.ts';
 import {
   comparisonsOf,
   type DeclaredComparison,
@@ -119,7 +119,8 @@ function compareAll(
     return compareCells(record, pairs, named).flatMap((pair, index): ComparisonRow[] => {
       const row = family[index];
       if (row === undefined || !pair.isPaired) return [];
-      const { comparison, flags, isKnown } = pair;
+      const { comparison, isKnown } = pair;
+      const flags = uniqueFlags([...pair.flags, ...spoiling(row.over.summary.flags, named.aspect)]);
       return [{ ...row, comparison, flags, isKnown }];
     });
   });

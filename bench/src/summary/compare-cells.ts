@@ -62,7 +62,8 @@ export function compareCells(
   const compared = compare(family, { better: figure.better, equivalence });
   return all.map((pair): ComparedCells => {
     const { own, base, sides, isBound = false } = pair;
-    const pairFlags = flagsOfPair(record, own.cell, base.cell);
+    // These are about CPU time.
+    const pairFlags = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
     const flags = uniqueFlags([...pairFlags, ...spoiling(own.flags, aspect)]);
     const comparison = compared[family.indexOf(pair)];
     if (comparison === undefined)

@@ -14,7 +14,7 @@ const DECLARED = {
   splitByRequest: true,
   amounts: {
     ...{ topologies: ['single'], connections: 4, pipelining: 1 },
-    ...{ durationS: 1, sliceS: 0.2, launches: 3, warmupS: 0.1 },
+    ...{ durationS: 1, sliceS: 0.2, launches: 3, warmupS: 3 },
   },
   quick: { amounts: { launches: 2 }, targets: { path: '/home' } },
   loads: [
@@ -75,14 +75,8 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
 
   const quick = await simulateRun(['workload', folder.path, '--quick'], {});
-  expect(quick.record.targets.map(({ name }) => name)).toEqual(
-    [
-      ...['elysia-home', 'fiber-home', 'net-http-home'],
-      ...['elysia-static-home'].filter((name) =>
-        quick.record.targets.some((each) => each.name === name),
-      ),
-    ].toSorted(),
-  );
+  const paths = quick.record.targets.map(({ requests: [first] }) => first?.request.path);
+  expect(new Set(paths)).toEqual(new Set(['/home']));
 });
 
 test('`workload` says what it takes where no folder is named, or one that is none', async () => {

@@ -22,6 +22,7 @@ export const STAND_INS = {
   OTHER: 'docs/runs/quick-2.json.gz',
   FOLDER: 'packages',
   'hono-app': 'express-app',
+  'my-comparison': 'workloads/ladder',
 };
 const STANDING = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
 

@@ -30,6 +30,7 @@ const FEWER: Record<string, string[]> = {
   'frameworks --rate 10%..95%': [...TWO_LAUNCHES, '-d', '4'],
   'frameworks --rate 10%..95% --topology single -c 100': TWO_LAUNCHES,
   ladder: TWO_LAUNCHES,
+  'workload ./workloads/ladder': TWO_LAUNCHES,
   'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http': [
     ...[...TWO_LAUNCHES, '-d', '2.4'],
   ],
@@ -92,7 +93,7 @@ test('every command is documented', () => {
   const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
   expect([...commands].sort()).toEqual([
     ...['bidder', 'board', 'cluster', 'frameworks', 'image', 'ladder', 'methods', 'open', 'price'],
-    ...['report', 'run', 'site', 'truth', 'verify', 'where'],
+    ...['report', 'run', 'site', 'truth', 'verify', 'where', 'workload'],
   ]);
 });
 

@@ -161,7 +161,7 @@ describe('files', () => {
   };
   /** Made by a build or by a run, a reader's own, of a package that is named beside them, or no file. */
   const ELSEWHERE =
-    /^@|^(?:results|site)\/|^dist\/|^hono-app|^lib\/|^router[-/]|^node_modules|^(?:application|database|encoding|net)\/|\.\.\.|[<>…]/;
+    /^@|^(?:results|site)\/|^dist\/|^hono-app|my-comparison|^lib\/|^router[-/]|^node_modules|^(?:application|database|encoding|net)\/|\.\.\.|[<>…]/;
   const NAMES = /^(?:[\w.@-]+\/)+[\w.*-]*$|^[\w.-]+\.(?:ts|mts|mjs|js|json|md|yaml)$/;
   const named = DOCUMENTS.flatMap(({ path, spans }) => {
     return sorted(spans.flatMap((span) => span.split(/[\s,]+/)))

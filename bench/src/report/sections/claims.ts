@@ -125,7 +125,7 @@ const NAMES: Record<PublishedValue['figure'], string> = {
 
 function figureText({ figure, role }: ComparisonRow['declared']): string {
   if (figure !== 'cpu') return NAMES[figure];
-  return role === 'total' ? 'CPU with services' : 'CPU';
+  return role === 'total' ? 'CPU in all' : 'CPU';
 }
 
 function comparisonName({ declared, of, over }: ComparisonRow): string {
