@@ -5,7 +5,7 @@ const { join } = require('node:path');
 
 // pm2 runs on whatever Node people have. The pinned one, which the harness is for, tells the apps.
 const node = join(__dirname, 'node_modules/node/bin/node');
-const told = spawnSync(node, [join(__dirname, 'bench/src/launch/tell-pm2.ts')], {
+const told = spawnSync(node, [join(__dirname, 'bench/src/launch/print-pm2-config.ts')], {
   encoding: 'utf8',
 });
 

@@ -5,25 +5,25 @@ import type { RunRecord } from '../record/record.ts';
 import { Position } from '../report/position.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
 import type { RunEvents } from '../run/context.ts';
+import type { MeasuredTargets } from '../run/measured-targets.ts';
 import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
-import type { Subjects } from '../run/subjects.ts';
 import { SERVICES } from '../services/index.ts';
 import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
 import type { Io } from './io.ts';
 import { asTyped } from './record-path.ts';
 
 /** Who follows what is carried out, and who can end it: one for all runs of a command. */
-export interface Audience extends Disposable, Pick<Io, 'stdout' | 'backend'> {
+export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend'> {
   interrupts: Interrupts;
   /** A line that stays, with the progress of a run below it where one is under way. */
   say(text: string): void;
   /** Shows the progress of a run from here on. */
-  follow(plan: Plan, subjects: Subjects): Progress;
+  follow(plan: Plan, subjects: MeasuredTargets): Progress;
 }
 
 /** Listens for Ctrl-C, and writes to stderr. */
-export function startAudience({ stdout, stderr, signals, backend }: Io): Audience {
+export function startConsole({ stdout, stderr, signals, backend }: Io): RunConsole {
   let say: Progress['say'] = (text) => stderr.write(`${text}\n`);
   const sayPlainly = say;
   const interrupts = listenForInterrupts(() => {
@@ -55,8 +55,8 @@ export function startAudience({ stdout, stderr, signals, backend }: Io): Audienc
  */
 export async function carryOut(
   record: RunRecord,
-  subjects: Subjects,
-  { interrupts, follow, backend }: Audience,
+  subjects: MeasuredTargets,
+  { interrupts, follow, backend }: RunConsole,
   onRound: (record: RunRecord, progress: Progress) => Promise<void> = async () => {},
   onProfile: RunEvents['onProfile'] = async () => {},
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type Audience, saveAtEnd } from './carry-out.ts';
+import { type RunConsole, saveAtEnd } from './carry-out.ts';
 import { savePage } from './page.ts';
 import { type AnyRecord, type OutputOptions, printReport, reportOf } from './report.ts';
 
@@ -16,7 +16,7 @@ export async function conclude(
   record: AnyRecord,
   save: () => Promise<void>,
   options: OutputOptions,
-  { say, stdout }: Pick<Audience, 'say' | 'stdout'>,
+  { say, stdout }: Pick<RunConsole, 'say' | 'stdout'>,
 ): Promise<Concluded> {
   const saved = await saveAtEnd(path, save);
   const report = reportOf(record);

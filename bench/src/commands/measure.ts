@@ -1,6 +1,6 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { requireDriver } from '../load/drivers.ts';
-import type { Basis } from '../plan/loads.ts';
+import type { PilotResult } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, type RunRecord, saveRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
@@ -10,12 +10,12 @@ import { renderSections } from '../report/terminal/render.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
 import { withServices } from '../targets/served.ts';
-import { carryOut, startAudience } from './carry-out.ts';
+import { carryOut, startConsole } from './carry-out.ts';
 import { conclude } from './conclude.ts';
-import { equip } from './equip.ts';
 import type { Io } from './io.ts';
 import type { RunRequest } from './kind.ts';
-import { flyPilot } from './pilot.ts';
+import { applyModifiers } from './modifiers.ts';
+import { runPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { keepProfiles } from './profiles.ts';
 import { recordPath } from './record-path.ts';
@@ -30,7 +30,7 @@ export async function measureCommand(
   suite: Suite,
   request: RunRequest,
   io: Io,
-  known: Basis | null = null,
+  known: PilotResult | null = null,
 ): Promise<number> {
   const code = await measureOnce(suite, request, io, known);
   const { given } = request;
@@ -46,28 +46,28 @@ async function measureOnce(
   suite: Suite,
   request: RunRequest,
   io: Io,
-  known: Basis | null,
+  known: PilotResult | null,
 ): Promise<number> {
   const { options, given, again } = request;
   if (options.cpuLimits.length > 0) io.backend.requireLimits();
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
-  using audience = startAudience(io);
-  const { interrupts, say } = audience;
+  using runConsole = startConsole(io);
+  const { interrupts, say } = runConsole;
   const { clock, describeMachine } = io.backend;
   const startedAt = clock.date();
   const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say, io.backend);
   const { runtime: runtimes = [], with: changes = [] } = given;
-  const wishes = { runtimes, changes, limits: options.cpuLimits };
-  const targets = await equip(chosen.targets, wishes, interrupts.soon, say, io.backend);
+  const modifiers = { runtimes, changes, limits: options.cpuLimits };
+  const targets = await applyModifiers(chosen.targets, modifiers, interrupts.soon, say, io.backend);
   const ended = interrupts.exitCode();
   if (targets === null || ended !== null) return ended ?? WRONG;
   const subjects = { ...chosen, targets };
 
   const pilot = known
     ? ({ state: 'known', basis: known } as const)
-    : await flyPilot(suite, options, subjects, machine, audience);
+    : await runPilot(suite, options, subjects, machine, runConsole);
   if (pilot.state === 'failed') {
     printReport(reportOf(pilot.record), options, io.stdout);
     return interrupts.exitCode() ?? WRONG;
@@ -89,9 +89,9 @@ async function measureOnce(
     await saveRecord(path, round);
   };
   const onProfile = keepProfiles(options.profileDir);
-  const isWhole = await carryOut(record, subjects, audience, onRound, onProfile);
+  const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile);
   const save = () => saveRecord(path, record);
-  const { isKept, deserved } = await conclude(path, record, save, options, audience);
+  const { isKept, deserved } = await conclude(path, record, save, options, runConsole);
   const interrupted = interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   if (record.slices.length === 0) return WRONG;

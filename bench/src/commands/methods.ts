@@ -4,13 +4,13 @@ import { saveJson } from '../base/json-file.ts';
 import { TWINS_FOLDER } from '../base/places.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { HEADLINES, ratiosOf } from '../studies/methods/ratios.ts';
 import { newMethodsRecord } from '../studies/methods/record.ts';
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import { carryOut, startAudience } from './carry-out.ts';
+import { carryOut, startConsole } from './carry-out.ts';
 import { conclude } from './conclude.ts';
 import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
@@ -43,14 +43,14 @@ async function performMethods({ options, given }: RunRequest, io: Io): Promise<n
   const path = recordPath(options.out, startedAt, methods.name);
   await saveJson(path, record);
 
-  using audience = startAudience(io);
+  using runConsole = startConsole(io);
   const subjects = { targets, probes: [], readTimer: noTimer };
   const measure = async (method: Method, repeat: number): Promise<boolean> => {
-    audience.say(`${method}, ${repeat + 1} of ${repeats}`);
+    runConsole.say(`${method}, ${repeat + 1} of ${repeats}`);
     const asked = methodOptions(options, method, wallS, seed + repeat);
     const plan = makePlan(frameworks, asked, targets, machine);
     const run = newRecord({ suite: methods.name, machine, targets, plan }, clock.date());
-    await carryOut(run, subjects, audience);
+    await carryOut(run, subjects, runConsole);
     if (run.state !== 'complete') return false;
     const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));
     if (!cpu || !throughput) return false;
@@ -67,11 +67,11 @@ async function performMethods({ options, given }: RunRequest, io: Io): Promise<n
   } catch (error) {
     // What was measured before is still worth showing.
     whole = false;
-    audience.say(explain(error));
+    runConsole.say(explain(error));
   }
   const save = () => saveJson(path, record);
-  const { isKept, deserved } = await conclude(path, record, save, options, audience);
-  const interrupted = audience.interrupts.exitCode();
+  const { isKept, deserved } = await conclude(path, record, save, options, runConsole);
+  const interrupted = runConsole.interrupts.exitCode();
   if (interrupted !== null) return interrupted;
   if (whole && isKept) return deserved;
   return record.measurements.length > 0 ? FAILED : WRONG;

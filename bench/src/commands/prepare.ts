@@ -3,7 +3,7 @@ import { resolveTopologies } from '../plan/topology.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import type { Backend } from '../run/backend.ts';
 import type { Machine } from '../system/machine.ts';
-import type { Chosen } from '../targets/targets.ts';
+import type { TargetSelection } from '../targets/targets.ts';
 
 /**
  * Makes the targets of a command ready to be started: says who is left out, and builds the others where
@@ -11,7 +11,7 @@ import type { Chosen } from '../targets/targets.ts';
  * @throws UserError as `requireNode`, before anything is built, and as `buildTargets`.
  */
 export async function prepare(
-  { targets, leftOut, areBuilt }: Chosen,
+  { targets, leftOut, areBuilt }: TargetSelection,
   topologies: TopologyName[],
   machine: Machine,
   interrupted: AbortSignal,

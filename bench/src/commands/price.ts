@@ -3,11 +3,11 @@ import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { newRecord } from '../record/record.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
-import { carryOut, startAudience } from './carry-out.ts';
+import { carryOut, startConsole } from './carry-out.ts';
 import { conclude } from './conclude.ts';
 import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
@@ -38,15 +38,15 @@ async function performPrice({ options }: RunRequest, io: Io): Promise<number> {
   const save = () => saveJson(path, priceRecordOf(run));
   await save();
 
-  using audience = startAudience(io);
+  using runConsole = startConsole(io);
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
-  const isWhole = await carryOut(run, subjects, audience, save);
-  const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, audience);
+  const isWhole = await carryOut(run, subjects, runConsole, save);
+  const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, runConsole);
   for (const { server, message, lastWords } of run.failures) {
     const said = lastWords.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
-    audience.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
+    runConsole.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }
   const isSound = isWhole && isKept && run.failures.length === 0;
-  return audience.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
+  return runConsole.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
 }

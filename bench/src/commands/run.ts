@@ -9,8 +9,8 @@ import { ratesOn } from '../suites/rates.ts';
 import { NOBODY_YET, runOf } from '../suites/run.ts';
 import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
-import { type LocalTarget, UNSAID } from '../targets/targets.ts';
-import { startAudience } from './carry-out.ts';
+import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
+import { startConsole } from './carry-out.ts';
 import type { Io } from './io.ts';
 import type { Kind, RunRequest } from './kind.ts';
 import { measureCommand } from './measure.ts';
@@ -69,12 +69,18 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
 }
 
 /** What all servers told, or that somebody ended it before. */
-type Told = { state: 'told'; learnt: LearntTarget[] } | { state: 'ended'; exitCode: number };
+type ProbeOutcome =
+  | { state: 'told'; learnt: LearntTarget[] }
+  | { state: 'ended'; exitCode: number };
 
 /** Builds what has to be, and asks each server alone, one after the other. */
-async function learnAll(servers: readonly Named[], status: number | null, io: Io): Promise<Told> {
-  using audience = startAudience(io);
-  const { interrupts, say } = audience;
+async function learnAll(
+  servers: readonly Named[],
+  status: number | null,
+  io: Io,
+): Promise<ProbeOutcome> {
+  using runConsole = startConsole(io);
+  const { interrupts, say } = runConsole;
   const learnt: LearntTarget[] = [];
   try {
     const targets = servers.map(({ target }) => target);
@@ -126,7 +132,7 @@ async function floorOf([first]: readonly LearntTarget[], folder: string): Promis
   });
   await writeFile(ANSWERS, JSON.stringify(answers));
   return {
-    ...UNSAID,
+    ...TARGET_DEFAULTS,
     ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWERS } },
     ...{ directory: ANSWERING_FOLDER, requests, hidesRequests: first.target.hidesRequests },
   };

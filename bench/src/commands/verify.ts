@@ -7,8 +7,8 @@ import type { VerifyOptions } from '../request/options.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import { equip } from './equip.ts';
 import type { Io } from './io.ts';
+import { applyModifiers } from './modifiers.ts';
 import { prepare } from './prepare.ts';
 
 /** Verifies every server, prints the result, and returns the exit code. */
@@ -24,7 +24,7 @@ export async function verifyCommand(
   }, signals);
   const machine = await backend.describeMachine(chosen.targets.map(({ directory }) => directory));
   await prepare(chosen, options.topologies, machine, interrupts.soon, say, backend);
-  const targets = await equip(
+  const targets = await applyModifiers(
     chosen.targets,
     { ...options, limits: [] },
     interrupts.soon,

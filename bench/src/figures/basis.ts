@@ -1,5 +1,5 @@
 import { estimate, pointOf } from '../math/statistics.ts';
-import type { Basis } from '../plan/loads.ts';
+import type { PilotResult } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { CPU, type Figure, MEAN_LATENCY, samples, slicesOf, THROUGHPUT } from './figures.ts';
@@ -9,19 +9,19 @@ import { CPU, type Figure, MEAN_LATENCY, samples, slicesOf, THROUGHPUT } from '.
  * the slowest one its service time, where requests came one at a time, or its capacity. Null where no
  * server answered.
  */
-export function basisOf(record: RunRecord): Basis | null {
+export function basisOf(record: RunRecord): PilotResult | null {
   return record.plan.loads.some(({ kind }) => kind === 'open')
     ? dearestOf(record)
     : slowestOf(record);
 }
 
-function dearestOf(record: RunRecord): Basis | null {
+function dearestOf(record: RunRecord): PilotResult | null {
   const [dearest] = known(record, CPU).toSorted((a, b) => b.value - a.value);
   if (dearest === undefined || dearest.value <= 0) return null;
   return { kind: 'lone', server: dearest.cell.server, cpuNs: dearest.value };
 }
 
-function slowestOf(record: RunRecord): Basis | null {
+function slowestOf(record: RunRecord): PilotResult | null {
   const [slowest] = known(record, THROUGHPUT)
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => a.value - b.value);

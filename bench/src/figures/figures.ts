@@ -6,8 +6,8 @@ import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
-import { histogramOf, type Latency, latencyOf, type Patience } from './latency.ts';
-import { punctualOf } from './punctual.ts';
+import { type CensoringRule, histogramOf, type Latency, latencyOf } from './latency.ts';
+import { onScheduleOf } from './on-schedule.ts';
 
 /** What a cell's slices say. Times in ns, memory in bytes, throughput in requests/s. */
 export interface Figures {
@@ -54,7 +54,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
     timesFloor: floorCell
       ? ratio(sidesOf(slices, slicesOf(record, floorCell), CPU))
       : { kind: 'none' },
-    latency: latencyOf(punctualOf(slices), patienceOf(load)),
+    latency: latencyOf(onScheduleOf(slices), censoringOf(load)),
     perSlice: {
       throughput: slices.map(throughputOf),
       bytesPerSecond: slices.map((slice) => BYTE_RATE.inLaunch([slice])),
@@ -79,7 +79,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figur
   };
 }
 
-function patienceOf(load: Load): Patience {
+function censoringOf(load: Load): CensoringRule {
   return {
     // An open loop tallies by planned times: all that is in flight was planned inside the window.
     fromTheStart: load.method === 'contiguous' || load.kind === 'open',
@@ -155,7 +155,7 @@ export const MEAN_LATENCY: Figure = {
  */
 export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   const timeIn = (slices: readonly Slice[]) => {
-    return latencyOf(punctualOf(slices), patienceOf(load))?.[name];
+    return latencyOf(onScheduleOf(slices), censoringOf(load))?.[name];
   };
   return {
     id: name,

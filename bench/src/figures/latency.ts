@@ -28,7 +28,7 @@ export interface Latency {
 const TAIL = [0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999];
 
 /** What the load of some slices means for requests without an answer. */
-export interface Patience {
+export interface CensoringRule {
   /** The windows opened with the load: what was in flight at their end had been sent inside them. */
   fromTheStart: boolean;
   timeoutNs: number;
@@ -56,7 +56,7 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * longer: answers later than that come from connections that were served all along, and say nothing
  * of those that were given up.
  */
-export function latencyOf(slices: readonly Slice[], patience: Patience): Latency | null {
+export function latencyOf(slices: readonly Slice[], patience: CensoringRule): Latency | null {
   const answered = histogramOf(slices);
   if (answered === null) return null;
   const waits = waitsOf(slices, patience);
@@ -111,7 +111,7 @@ export function inFlightAtClose({ measurement: { agesHistograms } }: Slice): num
 }
 
 /** How long requests without an answer had waited. */
-function waitsOf(slices: readonly Slice[], patience: Patience): Times {
+function waitsOf(slices: readonly Slice[], patience: CensoringRule): Times {
   const seen = slices.flatMap(({ measurement: { agesHistograms: ages } }) => {
     if (ages === null) return [];
     return patience.fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost];

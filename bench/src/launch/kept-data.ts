@@ -16,7 +16,7 @@ import { runSeeds, type Seed, seedsOf } from './seeds.ts';
 import type { LaunchContext } from './server.ts';
 
 /** Why filled data are not kept. */
-class NotKept extends Error {}
+class NotCacheable extends Error {}
 
 /** A service that has much to write takes its time to end. */
 const END_MS = 60_000;
@@ -67,12 +67,12 @@ async function make(
   } catch (error) {
     // A service or a seed that fails does so again in the launch, and is told of there; a cache that can't
     // be written costs seconds, and no run.
-    if (error instanceof NotKept || error instanceof UserError) return false;
+    if (error instanceof NotCacheable || error instanceof UserError) return false;
     throw error;
   }
 }
 
-/** @throws NotKept where a seed fails, or the service does not end by itself: such data are not to be kept. */
+/** @throws NotCacheable where a seed fails, or the service does not end by itself: such data are not to be kept. */
 async function fill(
   folder: string,
   service: PlannedService,
@@ -84,13 +84,13 @@ async function fill(
     const started = await startInstance(service, { kind: 'fresh' }, context, (each) => {
       instances.push(each);
     });
-    if (started.state === 'failed') throw new NotKept(started.trouble.message);
+    if (started.state === 'failed') throw new NotCacheable(started.trouble.message);
     const [unseeded] = await runSeeds(seeds, [started.service], context);
-    if (unseeded !== undefined) throw new NotKept(unseeded.message);
+    if (unseeded !== undefined) throw new NotCacheable(unseeded.message);
     for (const { leader, data, ended } of instances) {
       signal(leader, 'SIGTERM');
       const isWhole = await Promise.race([ended, sleep(END_MS, false, { ref: false })]);
-      if (!isWhole) throw new NotKept(`${service.name} did not end by itself`);
+      if (!isWhole) throw new NotCacheable(`${service.name} did not end by itself`);
       await copyData(data, folder);
     }
   } finally {

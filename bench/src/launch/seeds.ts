@@ -10,7 +10,7 @@ import { type LaunchContext, programOf, targetEnvironment } from './server.ts';
 const SEED_MS = 600_000;
 
 /** A seed that did not do its work, and the targets that it is of. */
-export interface Unseeded {
+export interface SeedFailure {
   targets: string[];
   message: string;
   lastWords: string[];
@@ -33,8 +33,8 @@ export async function runSeeds(
   seeds: readonly Seed[],
   services: readonly RunningService[],
   context: LaunchContext,
-): Promise<Unseeded[]> {
-  const unseeded: Unseeded[] = [];
+): Promise<SeedFailure[]> {
+  const unseeded: SeedFailure[] = [];
   for (const [place, seed] of seeds.entries()) {
     const log = join(context.folder, `seed-${place}.log`);
     const ended = await runSeed(seed, log, services, context);

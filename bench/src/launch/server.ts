@@ -5,7 +5,7 @@ import type { Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
 import type { ControlGroup } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
-import { type Agreed, declaredOnly } from '../targets/exchange.ts';
+import { declaredOnly, type ExpectedExchange } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { accepts } from './accepts.ts';
 import { restingEnvironment } from './resting.ts';
@@ -32,7 +32,7 @@ export interface ServerSpec {
 }
 
 /** What the command that judges an answer found out about it, by its own names and units. */
-export interface Judged {
+export interface CheckResult {
   /** As `GET /pictures/1`. */
   request: string;
   figures: Record<string, number>;
@@ -46,9 +46,9 @@ export interface RunningServer {
   /** The processes that serve requests. */
   readonly pids: readonly number[];
   /** What it is sent, and what its answers are compared with: once it is verified, what it answered. */
-  readonly agreed: readonly Agreed[];
+  readonly agreed: readonly ExpectedExchange[];
   /** Once it is verified, of the answers that a command judges. */
-  readonly judged: readonly Judged[];
+  readonly judged: readonly CheckResult[];
   /** The process manager's own, if there is one. */
   readonly managerPids: readonly number[];
   /** The one that limits its CPU time, with all its processes in it; null without a limit. */

@@ -6,7 +6,7 @@ import { installedVersion } from '../system/machine.ts';
 import { type Change, manifestOf } from '../targets/changes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { cached } from './cache.ts';
-import type { Fetching } from './fetching.ts';
+import type { DownloadContext } from './download-context.ts';
 import { installInto, newestVersion } from './npm.ts';
 
 /**
@@ -15,7 +15,10 @@ import { installInto, newestVersion } from './npm.ts';
  * @throws UserError for a version that does not exist, a dependency that npm can't install, and where the
  * registry is not within reach.
  */
-export async function provideVariant(change: Change, fetching: Fetching): Promise<LocalTarget> {
+export async function provideVariant(
+  change: Change,
+  fetching: DownloadContext,
+): Promise<LocalTarget> {
   const { target, dependency } = change;
   const { cache, signal, say } = fetching;
   const version = await newestVersion(dependency, change.version, signal);

@@ -3,18 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { isPlain } from '../plan/topology.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, serverOf } from '../system/sockets.ts';
 import {
-  type Agreed,
   bytesOf,
   declaredOnly,
   type Exchange,
   type Expectation,
+  type ExpectedExchange,
   payloadOf,
   requestName,
 } from '../targets/exchange.ts';
 import { asker } from './ask.ts';
 import { judge } from './judge.ts';
 import { addressOf } from './protocol-checks.ts';
-import type { Judged, LaunchContext, RunningServer } from './server.ts';
+import type { CheckResult, LaunchContext, RunningServer } from './server.ts';
 
 /** What was found out about a running server before any load. */
 export type Verification =
@@ -23,9 +23,9 @@ export type Verification =
       /** How many of its processes have answered, or null where the system can't tell. */
       processesSeen: number | null;
       /** Its requests with the very bytes that it answered. */
-      agreed: Agreed[];
+      agreed: ExpectedExchange[];
       /** What commands found out about its answers, where it declares such. */
-      judged: Judged[];
+      judged: CheckResult[];
     }
   | { state: 'failed'; message: string };
 
@@ -75,7 +75,7 @@ export async function verify(server: RunningServer, context: LaunchContext): Pro
 interface Found {
   /** The last one to each request. */
   bodies: Map<Exchange, Buffer>;
-  judged: Map<Exchange, Judged>;
+  judged: Map<Exchange, CheckResult>;
   /** How many of these were judged in an earlier launch. */
   known: number;
   /** The processes that have answered. */
@@ -149,7 +149,7 @@ async function problemWith(
   return changing ?? problem;
 }
 
-function agreedOf(exchange: Exchange, body: Buffer | undefined): Agreed {
+function agreedOf(exchange: Exchange, body: Buffer | undefined): ExpectedExchange {
   const declared = declaredOnly(exchange);
   const { kind } = exchange.expect.body;
   if (body === undefined || kind === 'any' || kind === 'length') return declared;

@@ -4,7 +4,7 @@ import autocannon from 'autocannon';
 import { bytesOf, rightBody } from '../targets/exchange.ts';
 import { BodyCheck } from './body-check.ts';
 import type { LedgerClient } from './ledger.ts';
-import type { Walk } from './mix.ts';
+import type { RequestCursor } from './mix.ts';
 import type { LastingOrder } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
@@ -70,34 +70,34 @@ export function batches(connections: number, most: number): number[] {
 }
 
 /**
- * Opens a connection for each of these walks and puts the order's load on it; tells of each client before
- * it connects. Once closed, the walks are behind the last request that was answered.
+ * Opens a connection for each of these cursors and puts the order's load on it; tells of each client before
+ * it connects. Once closed, the cursors are behind the last request that was answered.
  */
 export function openConnections(
   order: LastingOrder,
-  walks: readonly Walk[],
+  cursors: readonly RequestCursor[],
   onClient: (client: Client) => void,
 ): Connections {
   const ended = Promise.withResolvers<void>();
-  const clients: { client: OwnClient; walk: Walk }[] = [];
+  const clients: { client: OwnClient; cursor: RequestCursor }[] = [];
   let written: Written[] | null = null;
   const instance = autocannon(
     {
       url: order.origin,
-      connections: walks.length,
+      connections: cursors.length,
       pipelining: order.pipelining,
       duration: LONGER_THAN_ANY_SLICE_S,
       timeout: order.timeoutNs / 1e9,
       sampleInt: STOP_CHECK_MS,
       skipAggregateResult: true,
       setupClient: (client) => {
-        const walk = walks[clients.length];
-        if (!isOwn(client) || walk === undefined) {
+        const cursor = cursors[clients.length];
+        if (!isOwn(client) || cursor === undefined) {
           throw new Error('the clients of this autocannon are not as they were');
         }
         written ??= writtenBy(client, order);
-        clients.push({ client, walk });
-        onClient(directed(client, written, walk));
+        clients.push({ client, cursor });
+        onClient(instrumentClient(client, written, cursor));
       },
     },
     (error) => (error ? ended.reject(error) : ended.resolve()),
@@ -105,8 +105,8 @@ export function openConnections(
   return {
     close: () => {
       // By itself autocannon would go on until it looks at its flag again.
-      for (const { client, walk } of clients.splice(0)) {
-        walk.back(client.pipelinedRequests.size());
+      for (const { client, cursor } of clients.splice(0)) {
+        cursor.back(client.pipelinedRequests.size());
         client.destroy();
       }
       instance.stop();
@@ -132,11 +132,15 @@ function writtenBy({ requestIterator }: OwnClient, { requests }: LastingOrder): 
 }
 
 /**
- * Has a client write what its walk says, and compares what comes byte for byte: by itself autocannon has
+ * Has a client write what its cursor says, and compares what comes byte for byte: by itself autocannon has
  * the first request again and again on every connection, and makes a text of each piece of a body, which
  * spoils characters that are cut in two.
  */
-function directed(client: OwnClient, written: readonly Written[], walk: Walk): Client {
+function instrumentClient(
+  client: OwnClient,
+  written: readonly Written[],
+  cursor: RequestCursor,
+): Client {
   const { pipelinedRequests, opts } = client;
   const check = new BodyCheck();
   const told = Object.assign(client, { answered: 0 });
@@ -145,9 +149,9 @@ function directed(client: OwnClient, written: readonly Written[], walk: Walk): C
   client.requestIterator = {
     ...client.requestIterator,
     resetted: false,
-    currentRequest: written[walk.next()],
+    currentRequest: written[cursor.next()],
     nextRequest() {
-      this.currentRequest = written[walk.next()];
+      this.currentRequest = written[cursor.next()];
     },
     recordBody({ place, body }) {
       told.answered = place;
@@ -167,8 +171,8 @@ function directed(client: OwnClient, written: readonly Written[], walk: Walk): C
   return told;
 }
 
-/** Holds back what clients write while it is closed: it is put on no wire until the valve opens. */
-export class Valve {
+/** Holds back what clients write while it is closed: it is put on no wire until the hold opens. */
+export class WriteHold {
   readonly #clients: Client[] = [];
   readonly #held = new Set<Socket>();
   #isClosed = false;
@@ -205,7 +209,7 @@ export class Valve {
  * server accepts one connection in each turn of its event loop; once it is busy, a turn takes 10 ms,
  * and the last of 1,000 connections would wait for seconds.
  */
-export class Gate {
+export class ConnectBarrier {
   #held: { client: Client; conn: Socket; connected: Promise<void> }[] = [];
 
   /** Holds this client, which is about to connect. */

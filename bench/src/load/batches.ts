@@ -2,23 +2,23 @@ import { messageOf } from '../base/errors.ts';
 import { untilFirst } from './clock.ts';
 import { closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
-import { readMemoryOf, usedBetween } from './edge.ts';
-import { edgeOf } from './loop.ts';
-import { Walks } from './mix.ts';
+import { snapshotWith } from './loop.ts';
+import { RequestCursors } from './mix.ts';
 import type { BatchOutcome, BatchWindow, LastingOrder } from './protocol.ts';
+import { readMemoryOf, usedBetween } from './snapshot.ts';
 
 /** A load that goes on, with its connections open, while windows of it are measured. */
 export class Batches {
   readonly #order: LastingOrder;
-  readonly #walks: Walks;
+  readonly #cursors: RequestCursors;
   readonly #stopped: AbortSignal;
   #begun: Begun | null = null;
 
   /** Nothing is sent before the first window. */
-  constructor(order: LastingOrder, stopped: AbortSignal, walks = new Walks()) {
+  constructor(order: LastingOrder, stopped: AbortSignal, cursors = new RequestCursors()) {
     this.#order = order;
     this.#stopped = stopped;
-    this.#walks = walks;
+    this.#cursors = cursors;
   }
 
   /** Measures the next window. What comes between two is no part of either. */
@@ -26,15 +26,15 @@ export class Batches {
     try {
       this.#begun ??= await this.#begin();
       const { loop, over } = this.#begun;
-      const opened = await edgeOf(this.#order, loop, (atNs) => loop.openWindow(atNs));
+      const opened = await snapshotWith(this.#order, loop, (atNs) => loop.openWindow(atNs));
       const answered = answers === null ? new Promise(() => {}) : loop.untilAnswers(answers);
       await untilFirst(opened.told + ns, answered, over);
       if (over.aborted) {
         return { kind: this.#stopped.aborted ? 'stopped' : await loop.whyBroken() };
       }
-      const closed = await edgeOf(this.#order, loop, (atNs) => loop.closeWindow(atNs));
+      const closed = await snapshotWith(this.#order, loop, (atNs) => loop.closeWindow(atNs));
       loop.resume();
-      const { windowNs, cpu } = usedBetween(opened.edge, closed.edge);
+      const { windowNs, cpu } = usedBetween(opened.snapshot, closed.snapshot);
       const { server: bytes } = await readMemoryOf(this.#order.pids);
       const { ok, wrongStatus, wrongBody } = loop.counted().window;
       const came = ok + wrongStatus + wrongBody;
@@ -56,7 +56,7 @@ export class Batches {
   }
 
   async #begin(): Promise<Begun> {
-    const loop = await closedLoop(this.#order, this.#walks);
+    const loop = await closedLoop(this.#order, this.#cursors);
     const over = AbortSignal.any([this.#stopped, loop.broken]);
     await loop.begin(async () => {}, over);
     return { loop, over };

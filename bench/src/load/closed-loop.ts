@@ -2,16 +2,16 @@ import { codeOf } from '../base/errors.ts';
 import {
   batches,
   type Client,
+  ConnectBarrier,
   type Connections,
-  Gate,
   openConnections,
-  Valve,
+  WriteHold,
 } from './autocannon.ts';
 import { now, until, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
-import { Walks } from './mix.ts';
+import { RequestCursors } from './mix.ts';
 import { type LastingOrder, opensAtOnce } from './protocol.ts';
 
 /** A load that can rest, with its connections open. */
@@ -35,24 +35,27 @@ export interface ClosedLoop extends Loop {
 }
 
 /**
- * Keeps so many requests under way; each connection goes on in the mix where `walks` has it, or all of them in
+ * Keeps so many requests under way; each connection goes on in the mix where `cursors` has it, or all of them in
  * turn where whole rounds are to be sent.
  */
-export async function closedLoop(order: LastingOrder, walks = new Walks()): Promise<ClosedLoop> {
+export async function closedLoop(
+  order: LastingOrder,
+  cursors = new RequestCursors(),
+): Promise<ClosedLoop> {
   const refused = new AbortController();
   const counters = new Counters(order.requests.map(({ answer }) => answer.status));
   const { ledger, latency, ages } = counters;
   const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
   let turns = turn();
-  const valve = new Valve();
-  const shared = order.wholeRounds ? walks.ofOne(order) : null;
+  const hold = new WriteHold();
+  const shared = order.wholeRounds ? cursors.ofOne(order) : null;
   const rest = shared
     ? Array.from({ length: order.connections }, () => shared)
-    : [...walks.of(order)];
+    : [...cursors.of(order)];
   let sentBefore = 0;
   let whole: PromiseWithResolvers<void> | null = null;
   const holdBack = () => {
-    valve.close();
+    hold.close();
     ledger.hold();
   };
   // What is about to be written when a round is complete is the first of the next one.
@@ -65,11 +68,11 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
-  const open = (connections: number, gate?: Gate) => {
+  const open = (connections: number, barrier?: ConnectBarrier) => {
     const onClient = (client: Client) => {
-      gate?.hold(client);
+      barrier?.hold(client);
       client.on('request', holdBackWhereWhole);
-      valve.follow(client);
+      hold.follow(client);
       ledger.follow(client, () => client.answered);
       client.on('connError', (error: Error) => {
         if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
@@ -115,7 +118,7 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
       turns = turn();
       sentBefore = ledger.counts.sent;
       ledger.release();
-      valve.open();
+      hold.open();
     },
     untilWhole: async (deadlineNs, over) => {
       whole = Promise.withResolvers();
@@ -148,18 +151,18 @@ export async function closedLoop(order: LastingOrder, walks = new Walks()): Prom
  */
 async function openGently(
   { connections, opening }: LastingOrder,
-  open: (connections: number, gate: Gate) => void,
+  open: (connections: number, barrier: ConnectBarrier) => void,
   untilAnswered: (connections: number) => Promise<void>,
   over: AbortSignal,
 ): Promise<void> {
   if (opening.when === 'at once') return;
   const deadlineNs = now() + opening.capNs;
-  const gate = new Gate();
+  const barrier = new ConnectBarrier();
   for (const batch of batches(connections, opening.batch)) {
-    open(batch, gate);
-    await untilFirst(deadlineNs, gate.accepted(), over);
+    open(batch, barrier);
+    await untilFirst(deadlineNs, barrier.accepted(), over);
   }
-  gate.open();
+  barrier.open();
   await untilFirst(deadlineNs, untilAnswered(connections), over);
   if (opening.settleNs > 0) await until(now() + opening.settleNs, over);
 }

@@ -4,7 +4,7 @@ import type { Payload } from '../targets/exchange.ts';
 import type { Target } from '../targets/targets.ts';
 import { k6Loop } from './k6-loop.ts';
 import type { Loop } from './loop.ts';
-import type { Walks } from './mix.ts';
+import type { RequestCursors } from './mix.ts';
 import { pacerLoop } from './pacer-loop.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -12,7 +12,7 @@ import type { OpenOrder } from './protocol.ts';
 export interface Driver {
   /** As on the command line and in records. */
   name: string;
-  loop: (order: OpenOrder, walks: Walks) => Promise<Loop>;
+  loop: (order: OpenOrder, cursors: RequestCursors) => Promise<Loop>;
   /** Whether it can send, and check, bodies that are no text. */
   sendsBytes: boolean;
   /** Whether it knows when each request was planned even once it has dropped one. */

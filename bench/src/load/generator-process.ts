@@ -8,7 +8,7 @@ import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Loop } from './loop.ts';
-import { Walks } from './mix.ts';
+import { RequestCursors } from './mix.ts';
 import {
   type BatchOutcome,
   commandSchema,
@@ -33,7 +33,7 @@ let hold: Hold | null = null;
 /** The load that goes on, from when it is told to begin until the next one is. */
 let batches: Batches | null = null;
 /** For as long as the generator lives: the next slice goes on where the last one was. */
-const walks = new Walks();
+const cursors = new RequestCursors();
 
 process.on('message', (message) => {
   act(message).catch((error: unknown) => reply({ kind: 'failed', message: messageOf(error) }));
@@ -59,11 +59,11 @@ async function act(message: unknown): Promise<void> {
       break;
     case 'interleave':
       hold = newHold();
-      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, walks));
+      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, cursors));
       break;
     case 'begin':
       hold = newHold();
-      batches = new Batches(command.order, hold.stop.signal, walks);
+      batches = new Batches(command.order, hold.stop.signal, cursors);
       break;
     case 'batch':
       if (batches === null) throw new Error('there is no load to take a batch of');
@@ -95,6 +95,6 @@ function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
 
 async function loopOf(order: Order): Promise<Loop> {
   return order.kind === 'closed'
-    ? closedLoop(order, walks)
-    : driverNamed(order.driver).loop(order, walks);
+    ? closedLoop(order, cursors)
+    : driverNamed(order.driver).loop(order, cursors);
 }

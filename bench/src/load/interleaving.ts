@@ -2,22 +2,22 @@ import { messageOf } from '../base/errors.ts';
 import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
-import {
-  addUsed,
-  type Edge,
-  readEdge,
-  readMemoryOf,
-  readPeakOf,
-  serverCpuNs,
-  type Used,
-  usedBetween,
-} from './edge.ts';
 import type { Block } from './measurement.ts';
-import { Walks } from './mix.ts';
+import { RequestCursors } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
 import { untilQuiet } from './quiet.ts';
 import { withMemory } from './services.ts';
 import { answersIn, isSteady, type Turn } from './settling.ts';
+import {
+  addUsed,
+  type CounterSnapshot,
+  readMemoryOf,
+  readPeakOf,
+  serverCpuNs,
+  takeSnapshot,
+  type Used,
+  usedBetween,
+} from './snapshot.ts';
 
 /**
  * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
@@ -29,12 +29,12 @@ import { answersIn, isSteady, type Turn } from './settling.ts';
 export async function carryOutInterleaving(
   { orders, blocks, leadIn }: Interleaving,
   stopped: AbortSignal,
-  walks = new Walks(),
+  cursors = new RequestCursors(),
 ): Promise<InterleavedOutcome[]> {
   await using stack = new AsyncDisposableStack();
   const loads: InterleavedLoad[] = [];
   for (const order of orders) {
-    const load = stack.use(new InterleavedLoad(order, await closedLoop(order, walks), stopped));
+    const load = stack.use(new InterleavedLoad(order, await closedLoop(order, cursors), stopped));
     loads.push(load);
     await load.act(() => load.open());
   }
@@ -71,7 +71,7 @@ class InterleavedLoad implements AsyncDisposable {
   readonly #leadIn: Turn[] = [];
   readonly #blocks: Block[] = [];
   /** Where the last turn began. */
-  #opened: Edge | null = null;
+  #opened: CounterSnapshot | null = null;
   /** How long the server took the last time to become idle. */
   #drainNs = 0;
   #outcome: InterleavedOutcome | null = null;
@@ -122,14 +122,14 @@ class InterleavedLoad implements AsyncDisposable {
    */
   async play(turnNs: number): Promise<void> {
     const { wholeRounds, drainCapNs } = this.order;
-    const opened = await this.#edge();
+    const opened = await this.#snapshot();
     if (this.#isCounting) this.#begin(opened);
     const answeredBefore = this.#loop.answered();
     this.#loop.resume();
     await until(opened.atNs + turnNs - this.#drainNs, this.#over);
     if (wholeRounds) await this.#loop.untilWhole(now() + drainCapNs, this.#over);
     await this.#rest();
-    const used = usedBetween(opened, await this.#edge());
+    const used = usedBetween(opened, await this.#snapshot());
     const turn = {
       cpuNs: used.cpu.server.cpuNs,
       answers: this.#loop.answered() - answeredBefore,
@@ -144,7 +144,7 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   /** Begins a turn that counts, where the one before it is charged up to. */
-  #begin(opened: Edge): void {
+  #begin(opened: CounterSnapshot): void {
     if (this.#warmupNs === null) {
       this.#warmupNs = opened.atNs - this.#startedNs;
       this.#loop.openWindow(opened.atNs);
@@ -154,11 +154,11 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   /** The last turn has all that the server used from where it began to here. */
-  #charge(edge: Edge): void {
+  #charge(snapshot: CounterSnapshot): void {
     const last = this.#blocks.at(-1);
     if (last === undefined || this.#opened === null) return;
-    last.chargedNs = serverCpuNs(edge) - serverCpuNs(this.#opened);
-    last.ns = edge.atNs - this.#opened.atNs;
+    last.chargedNs = serverCpuNs(snapshot) - serverCpuNs(this.#opened);
+    last.ns = snapshot.atNs - this.#opened.atNs;
   }
 
   /** Ends the load once the server is quiet, and says what was counted. */
@@ -170,7 +170,7 @@ class InterleavedLoad implements AsyncDisposable {
     const peak = readPeakOf(pids);
     const services = await withMemory(this.#used.services, pids.services);
     const quiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
-    this.#charge(await this.#edge());
+    this.#charge(await this.#snapshot());
     this.#outcome = {
       kind: 'measured',
       measurement: {
@@ -223,8 +223,8 @@ class InterleavedLoad implements AsyncDisposable {
     if (!isIdle) this.#outcome = { kind: 'did not drain' };
   }
 
-  #edge(): Promise<Edge> {
-    return readEdge(now(), this.order, []);
+  #snapshot(): Promise<CounterSnapshot> {
+    return takeSnapshot(now(), this.order, []);
   }
 
   async #whyOver(): Promise<'stopped' | 'refused'> {

@@ -3,7 +3,7 @@ import { encode, fromQuantiles } from './histogram.ts';
 import { type K6Plan, type K6Told, type K6Trend, startK6 } from './k6.ts';
 import type { Counted, Loop } from './loop.ts';
 import type { Pace } from './measurement.ts';
-import type { Walk, Walks } from './mix.ts';
+import type { RequestCursor, RequestCursors } from './mix.ts';
 import { LATE_NS } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -25,9 +25,9 @@ const QUANTILES = Array.from({ length: 1000 }, (_, index) => `p(${(index + 0.5) 
  * begins: once it has dropped one, nobody can tell what was planned when, so the lateness is unknown and
  * latency counts from the instant at which k6 began the request.
  */
-export async function k6Loop(order: OpenOrder, walks: Walks): Promise<Loop> {
-  const walk = walks.ofOne(order);
-  const k6 = await startK6(planOf(order, walk));
+export async function k6Loop(order: OpenOrder, cursors: RequestCursors): Promise<Loop> {
+  const cursor = cursors.ofOne(order);
+  const k6 = await startK6(planOf(order, cursor));
   const refused = new AbortController();
   k6.asked('refused').then(() => refused.abort());
   const asked = async (question: 'ready' | 'over', over: AbortSignal) => {
@@ -56,8 +56,8 @@ export async function k6Loop(order: OpenOrder, walks: Walks): Promise<Loop> {
       if (end === null) return false;
       end();
       told = await k6.told();
-      // k6 went through the mix by itself, from where the walk was.
-      for (let sent = 0; sent < told.all.sent; sent++) walk.next();
+      // k6 went through the mix by itself, from where the cursor was.
+      for (let sent = 0; sent < told.all.sent; sent++) cursor.next();
       return true;
     },
     counted: () => {
@@ -68,7 +68,7 @@ export async function k6Loop(order: OpenOrder, walks: Walks): Promise<Loop> {
   };
 }
 
-function planOf(order: OpenOrder, walk: Walk): K6Plan {
+function planOf(order: OpenOrder, cursor: RequestCursor): K6Plan {
   const { origin, requests, ratePerS, connections } = order;
   return {
     origin,
@@ -76,7 +76,7 @@ function planOf(order: OpenOrder, walk: Walk): K6Plan {
       request: { ...request, body: request.body?.data ?? null },
       expect: { status: answer.status, body: answer.body?.data ?? null },
     })),
-    mix: walk.ahead(),
+    mix: cursor.ahead(),
     periodNs: Math.round(1e9 / ratePerS),
     rampMs: RAMP_NS / 1e6,
     durationMs: (RAMP_NS + order.window.ns) / 1e6,

@@ -1,9 +1,16 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { type Read, readEdge, readMemoryOf, readPeakOf, type Used, usedBetween } from './edge.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { withMemory } from './services.ts';
+import {
+  type Read,
+  readMemoryOf,
+  readPeakOf,
+  takeSnapshot,
+  type Used,
+  usedBetween,
+} from './snapshot.ts';
 
 /** What a loop has counted, once it is over. */
 export type Counted = Pick<
@@ -72,7 +79,9 @@ export async function carryOut(
   await loop.begin(untilReady, over);
   if (over.aborted) return ending();
 
-  const { edge: opened, told: fromNs } = await edgeOf(order, loop, (at) => loop.openWindow(at));
+  const { snapshot: opened, told: fromNs } = await snapshotWith(order, loop, (at) =>
+    loop.openWindow(at),
+  );
   const untilShare = (share: number) => {
     return until(fromNs + share * order.window.ns, over);
   };
@@ -81,7 +90,7 @@ export async function carryOut(
   const halfway = ok === null ? null : { ns: now() - opened.atNs, ok };
   await untilShare(1);
   if (over.aborted) return ending();
-  const { edge: closed } = await edgeOf(order, loop, (at) => loop.closeWindow(at));
+  const { snapshot: closed } = await snapshotWith(order, loop, (at) => loop.closeWindow(at));
 
   const used = usedBetween(opened, closed);
   const memory = await readMemoryOf(order.pids);
@@ -121,9 +130,13 @@ function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement[
 }
 
 /** Reads an edge of the window, and tells the loop within the same turn. */
-export async function edgeOf<Told>(order: Read, { senders }: Loop, tell: (atNs: number) => Told) {
+export async function snapshotWith<Result>(
+  order: Read,
+  { senders }: Loop,
+  tell: (atNs: number) => Result,
+) {
   const atNs = now();
-  const reading = readEdge(atNs, order, senders);
+  const reading = takeSnapshot(atNs, order, senders);
   const told = tell(atNs);
-  return { edge: await reading, told };
+  return { snapshot: await reading, told };
 }

@@ -24,7 +24,7 @@ import { measureTogether } from './together.ts';
 export type Lost =
   | { state: 'failed'; failure: ServerFailure }
   /** What it needs is gone, which is not its own fault. */
-  | { state: 'bereft'; service: RunningService };
+  | { state: 'serviceLost'; service: RunningService };
 export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
 
 /** What a measurement takes beside its generators. */
@@ -163,7 +163,7 @@ export async function lostBy(
   if (kind === 'refused') await anyDies(server);
   // A server may well end for want of it: that comes second.
   const service = goneOf(server);
-  if (service !== undefined) return { state: 'bereft', service };
+  if (service !== undefined) return { state: 'serviceLost', service };
   if (!server.isAlive()) return failed(server, 'one of its processes died under load');
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }

@@ -23,7 +23,7 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /** Somebody's way through a mix, round and round. */
-export class Walk {
+export class RequestCursor {
   readonly #mix: readonly number[];
   #at: number;
 
@@ -71,35 +71,35 @@ interface Walked {
  * the same load comes again, so that a server that answers a few requests in a slice gets all of them in
  * time, as one does that answers many.
  */
-export class Walks {
-  readonly #known = new Map<string, Walk[]>();
+export class RequestCursors {
+  readonly #known = new Map<string, RequestCursor[]>();
 
   /** A walk for each connection of a load; the same ones for the same load. */
-  of(load: Walked): Walk[] {
-    return this.#walks(load, load.connections);
+  of(load: Walked): RequestCursor[] {
+    return this.#cursors(load, load.connections);
   }
 
   /** A single walk, for a load whose connections take turns. */
-  ofOne(load: Walked): Walk {
-    const [walk] = this.#walks(load, 1);
-    if (walk === undefined) throw new Error('a mix without a walk');
-    return walk;
+  ofOne(load: Walked): RequestCursor {
+    const [cursor] = this.#cursors(load, 1);
+    if (cursor === undefined) throw new Error('a mix without a cursor');
+    return cursor;
   }
 
-  #walks({ origin, requests, connections }: Walked, walkers: number): Walk[] {
+  #cursors({ origin, requests, connections }: Walked, walkers: number): RequestCursor[] {
     const weights = requests.map(({ weight }) => weight);
     const key = [origin, connections, walkers, ...weights].join(' ');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const mix = mixOf(weights);
     // Where nothing is to choose there is no place to remember.
-    if (mix.length === 1) return new Array<Walk>(walkers).fill(new Walk(mix, 0));
+    if (mix.length === 1) return new Array<RequestCursor>(walkers).fill(new RequestCursor(mix, 0));
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size >= MOST_KNOWN) this.#known.delete(oldest);
-    const walks = Array.from({ length: walkers }, (_, walker) => {
-      return new Walk(mix, Math.floor((walker * mix.length) / walkers));
+    const cursors = Array.from({ length: walkers }, (_, walker) => {
+      return new RequestCursor(mix, Math.floor((walker * mix.length) / walkers));
     });
-    this.#known.set(key, walks);
-    return walks;
+    this.#known.set(key, cursors);
+    return cursors;
   }
 }

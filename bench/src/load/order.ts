@@ -3,8 +3,8 @@ import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, type Plan, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import type { Read } from './edge.ts';
 import type { LastingOrder, Order } from './protocol.ts';
+import type { Read } from './snapshot.ts';
 
 /**
  * How many connections are opened at once: less than half of Node's listen backlog of 511, past

@@ -1,7 +1,7 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { type Agreed, bytesOf, rightBody } from '../targets/exchange.ts';
+import { bytesOf, type ExpectedExchange, rightBody } from '../targets/exchange.ts';
 import { BodyCheck } from './body-check.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -22,7 +22,7 @@ export interface ConnectionEvents {
 
 /** A request as it is sent, and what is to come back. */
 export interface PaceRequest {
-  sent: Pick<Agreed['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
+  sent: Pick<ExpectedExchange['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
   /** No body where any will do, and its length where that will. */
   answer: { status: number; body: Buffer | number | null };
 }

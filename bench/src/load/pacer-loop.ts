@@ -1,7 +1,7 @@
 import { now, until } from './clock.ts';
 import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
-import type { Walks } from './mix.ts';
+import type { RequestCursors } from './mix.ts';
 import { PaceTally } from './pace-tally.ts';
 import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
@@ -10,10 +10,10 @@ import type { OpenOrder } from './protocol.ts';
 const RAMP_NS = 5e8;
 
 /** Sends requests at a rate, by the pacer of this harness. */
-export async function pacerLoop(order: OpenOrder, walks: Walks): Promise<Loop> {
+export async function pacerLoop(order: OpenOrder, cursors: RequestCursors): Promise<Loop> {
   const refused = new AbortController();
   const startedNs = now();
-  const pacer = new Pacer(order, { onRefused: () => refused.abort() }, walks);
+  const pacer = new Pacer(order, { onRefused: () => refused.abort() }, cursors);
   let tally = new PaceTally();
   const bytes = { opened: 0, closed: 0 };
   return {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
 import { InOrder, type Linked } from './in-order.ts';
-import { type Walk, Walks } from './mix.ts';
+import { type RequestCursor, RequestCursors } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
 import { type Ending, PaceTally } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
@@ -52,7 +52,7 @@ export class Pacer {
   readonly #order: PaceOrder;
   readonly #events: PaceEvents;
   readonly #requests: readonly PaceRequest[];
-  readonly #walk: Walk;
+  readonly #cursor: RequestCursor;
   readonly #startNs = now();
   #tallies: readonly PaceTally[] = [this.total];
   /** In the order of their planned instants. */
@@ -63,11 +63,11 @@ export class Pacer {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(order: PaceOrder, events: PaceEvents, walks = new Walks()) {
+  constructor(order: PaceOrder, events: PaceEvents, cursors = new RequestCursors()) {
     this.#order = order;
     this.#events = events;
     this.#requests = paceRequests(order);
-    this.#walk = walks.ofOne(order);
+    this.#cursor = cursors.ofOne(order);
     this.#turn();
   }
 
@@ -145,7 +145,7 @@ export class Pacer {
   #send(plannedNs: number): void {
     const tallies = this.#tallies;
     // One that is dropped has had its turn: the mix that is planned is the same for all servers.
-    const place = this.#walk.next();
+    const place = this.#cursor.next();
     const request = this.#requests[place];
     if (request === undefined) throw new Error('a mix of other requests');
     if (this.#flights.size >= this.#order.connections) {

@@ -1,9 +1,9 @@
 import { cpuBetween, readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
-import { readMemoryOf } from './edge.ts';
 import type { Sample } from './measurement.ts';
 import type { Order } from './protocol.ts';
 import { readServices, type ServiceCpu, servicesBetween, withMemory } from './services.ts';
+import { readMemoryOf } from './snapshot.ts';
 
 /** The processes that are followed. */
 export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;

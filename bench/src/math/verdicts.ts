@@ -17,11 +17,11 @@ export type Verdict = 'faster' | 'slower' | 'same' | "can't tell";
 export interface Pair {
   sides: Sides;
   /** Sides that may truly be better than measured, as where the generator was the limit. */
-  mayBeBetter: { first: boolean; second: boolean };
+  isLowerBound: { first: boolean; second: boolean };
 }
 
 /** Where both sides are as good as measured. */
-export const NEITHER: Pair['mayBeBetter'] = { first: false, second: false };
+export const NEITHER: Pair['isLowerBound'] = { first: false, second: false };
 
 /** What a family of pairs is judged by. */
 export interface Rules {
@@ -53,9 +53,9 @@ export function compare(pairs: readonly Pair[], { better, equivalence }: Rules):
   const tested = pairs.map((pair) => ({ ...pair, shares: shares(pair.sides) }));
   const different = shown(tested.map((pair) => differenceP(pair.shares)));
   const same = shown(tested.map((pair) => equivalenceP(pair.shares, equivalence)));
-  return tested.map(({ sides, mayBeBetter, shares: own }, index) => {
+  return tested.map(({ sides, isLowerBound, shares: own }, index) => {
     const found = same[index] ? 'same' : different[index] ? direction(own, better) : "can't tell";
-    const verdict = stands(found, mayBeBetter) ? found : "can't tell";
+    const verdict = stands(found, isLowerBound) ? found : "can't tell";
     return { ratio: ratio(sides), difference: difference(sides), verdict };
   });
 }
@@ -65,7 +65,7 @@ function direction(own: number[], better: Rules['better']): Verdict {
 }
 
 /** Whether a verdict holds however much better those sides are. */
-function stands(verdict: Verdict, { first, second }: Pair['mayBeBetter']): boolean {
+function stands(verdict: Verdict, { first, second }: Pair['isLowerBound']): boolean {
   if (verdict === 'faster') return !second;
   if (verdict === 'slower') return !first;
   return !first && !second;

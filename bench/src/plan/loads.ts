@@ -88,7 +88,7 @@ export const basisSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 /** What a pilot has found out, and loads are derived from. */
-export type Basis = z.infer<typeof basisSchema>;
+export type PilotResult = z.infer<typeof basisSchema>;
 
 /**
  * A process that is busy for a smaller share of the time handles nearly every request alone. Costs

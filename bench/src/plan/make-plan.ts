@@ -6,7 +6,7 @@ import { limitsOf } from '../targets/limit.ts';
 import { lineOf } from '../targets/lineage.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';
-import { type Basis, inOneGo, type Load, mostConnections } from './loads.ts';
+import { inOneGo, type Load, mostConnections, type PilotResult } from './loads.ts';
 import { type Arrangement, type Cell, cellFor, type Plan } from './plan.ts';
 import {
   aliveTogether,
@@ -26,7 +26,7 @@ import {
 } from './topology.ts';
 
 /** A load, and the servers that it is put on; the same load may be placed several times. */
-export interface Placed {
+export interface LoadAssignment {
   load: Load;
   on: readonly Topology[];
   /** The targets that have it; all of them where nothing is said. */
@@ -38,20 +38,20 @@ export interface Placed {
 }
 
 /** What loads may be made from. */
-export interface Grounds {
+export interface LoadInputs {
   options: RunOptions;
   topologies: Topology[];
   machine: Machine;
   /** What the pilot has found out. */
-  basis: Basis;
+  basis: PilotResult;
 }
 
 /** What a kind of run decides of its plan. */
 export interface PlanRules {
   /** The load of the pilot that the others are derived from; null where they need none. */
-  pilot(options: RunOptions): Omit<Placed, 'on'> | null;
+  pilot(options: RunOptions): Omit<LoadAssignment, 'on'> | null;
   /** The loads of a run, the one that it is about first, each with the topologies that it is put on. */
-  loads(grounds: Grounds): Placed[];
+  loads(grounds: LoadInputs): LoadAssignment[];
   /** Of a launch, where it is sliced. */
   rounds(options: RunOptions): number;
   groupOrder(options: RunOptions): Plan['groupOrder'];
@@ -61,11 +61,11 @@ export interface PlanRules {
 const PILOT_ROUNDS = 3;
 
 /** Beside the targets, what a plan may take into account. */
-interface Beside {
+interface PlanExtras {
   /** Targets that become probes. */
   probing?: Target[];
   /** What a pilot has found out. */
-  basis?: Basis;
+  basis?: PilotResult;
 }
 
 /**
@@ -80,7 +80,7 @@ export function makePlan(
   options: RunOptions,
   targets: Target[],
   machine: Machine,
-  { probing = [], basis = { kind: 'none' } }: Beside = {},
+  { probing = [], basis = { kind: 'none' } }: PlanExtras = {},
 ): Plan {
   const topologies = topologiesFor(options, targets, machine);
   const placed = rules.loads({ options, topologies, machine, basis });
@@ -135,9 +135,9 @@ export function makePilotPlan(
   });
 }
 
-interface Parts extends Grounds, Pick<Plan, 'rounds' | 'groupOrder'> {
+interface Parts extends LoadInputs, Pick<Plan, 'rounds' | 'groupOrder'> {
   targets: readonly Target[];
-  placed: readonly Placed[];
+  placed: readonly LoadAssignment[];
   probing: readonly Target[];
 }
 
@@ -219,7 +219,7 @@ function topologiesFor(options: RunOptions, targets: Target[], machine: Machine)
 /** Topology by topology, load by load; each cell once, however often its load is placed on it. */
 function makeCells(
   targets: readonly Target[],
-  placed: readonly Placed[],
+  placed: readonly LoadAssignment[],
   topologies: readonly Topology[],
 ): Cell[] {
   const cells = topologies.flatMap((topology) =>
@@ -246,7 +246,7 @@ function rootsOf(targets: readonly Target[]): Plan['roots'] {
 }
 
 /** Cells whose servers may be the same: those of each load that wants its own, and all others. */
-function sharing(cells: readonly Cell[], placed: readonly Placed[]): Cell[][] {
+function sharing(cells: readonly Cell[], placed: readonly LoadAssignment[]): Cell[][] {
   const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
   const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
   return [...parts.values()];

@@ -1,8 +1,8 @@
 import type { RunOptions } from '../request/run-options.ts';
-import { type Basis, type ClosedLoad, COST, costLoad, TIMEOUT_NS } from './loads.ts';
+import { type ClosedLoad, COST, costLoad, type PilotResult, TIMEOUT_NS } from './loads.ts';
 
 /** What a few requests have told of all servers. */
-export type Learnt = Extract<Basis, { kind: 'learnt' }>;
+export type Learnt = Extract<PilotResult, { kind: 'learnt' }>;
 
 /** Answers that are under way hold no more than this together, bytes: on both sides, and in sockets. */
 const BYTES_UNDER_WAY = 64e6;

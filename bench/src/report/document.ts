@@ -103,7 +103,7 @@ export interface Figure {
 export type Chart = Intervals | Plot | Bars;
 
 /** What a chart is called, and what it shows, for those who see it and those who do not. */
-interface Told {
+interface ChartTexts {
   title: string;
   description: string;
 }
@@ -120,7 +120,7 @@ export interface Axis {
 }
 
 /** Values with what is known of them: a line for each, all on one scale. */
-export interface Intervals extends Told {
+export interface Intervals extends ChartTexts {
   kind: 'intervals';
   axis: Axis;
   /** Values that come to the same; null where that is no question. */
@@ -138,7 +138,7 @@ export interface IntervalRow {
 }
 
 /** Values over others, in panels that share what is below them. */
-export interface Plot extends Told {
+export interface Plot extends ChartTexts {
   kind: 'plot';
   x: Axis;
   y: Axis;
@@ -169,7 +169,7 @@ export interface Point {
 }
 
 /** Amounts made of parts: a bar for each row. */
-export interface Bars extends Told {
+export interface Bars extends ChartTexts {
   kind: 'bars';
   axis: Axis;
   rows: { name: string; parts: Part[]; text: string }[];

@@ -1,5 +1,5 @@
 import { FEWEST_LAUNCHES } from '../figures/figures.ts';
-import { LATE_SHARE } from '../figures/punctual.ts';
+import { LATE_SHARE } from '../figures/on-schedule.ts';
 import { limitName } from '../targets/limit.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';

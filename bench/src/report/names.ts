@@ -2,7 +2,7 @@ import { DRIVER_NAMES } from '../load/drivers.ts';
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import type { Condition } from '../summary/conditions.ts';
-import { type Target, UNSAID } from '../targets/targets.ts';
+import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';
 import { perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
@@ -13,7 +13,7 @@ export function topologyName({ names, id }: Topology): string {
 /** A topology in words: `as pm2 clusters of 2 (max)`, and what else it is for those that have no manager. */
 export function topologyWords(topology: Topology, targets: readonly Target[]): string {
   const scales = targets.map(({ scale }) => scale);
-  const all: Target['scale'][] = scales.length === 0 ? [UNSAID.scale] : scales;
+  const all: Target['scale'][] = scales.length === 0 ? [TARGET_DEFAULTS.scale] : scales;
   const ways = new Set(all.map((scale) => wayOf(topology, scale)));
   return `${[...ways].join(' or ')}${alias(topology)}`;
 }

@@ -25,7 +25,7 @@ const VALUED = new Map(
 );
 
 /** An option, or another word, which is an option without a value here. */
-interface Piece {
+interface Token {
   name: string;
   words: string[];
   /** The same with another value, in as many words. */
@@ -33,7 +33,7 @@ interface Piece {
 }
 
 /** Words as Commander takes them: a value is in the word after its option, or in the same. */
-function* piecesOf(words: readonly string[]): Generator<Piece> {
+function* tokensOf(words: readonly string[]): Generator<Token> {
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
     const [flag = word] = /^(?:--[^=]+(?==)|-[^-])/.exec(word) ?? [];
@@ -59,7 +59,7 @@ export function repeating(argv: readonly string[], seed: number): string[] {
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? [] : argv.slice(dashes);
-  const pieces = [...piecesOf(own)];
+  const pieces = [...tokensOf(own)];
   const words = pieces.flatMap(({ name, words: all, withValue }) => {
     if (OUTPUT.has(name)) return [];
     const kept = PRIVATE.get(name);

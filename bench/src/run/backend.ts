@@ -12,7 +12,7 @@ import { groupForOthers } from '../system/control-groups.ts';
 import { describeMachine, type Machine } from '../system/machine.ts';
 import { type Arranged, arrange } from './arrange.ts';
 import { measureIdle } from './idle.ts';
-import type { Ask } from './subjects.ts';
+import type { Ask } from './measured-targets.ts';
 
 /** Everything outside that a run touches: servers, load, clocks and the machine. Tests simulate it. */
 export interface Backend extends Instruments {

@@ -8,8 +8,8 @@ import type { Sampled } from '../system/inspector.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
 import type { Calls } from './inlined.ts';
+import type { MeasuredTargets } from './measured-targets.ts';
 import type { Step } from './steps.ts';
-import type { Subjects } from './subjects.ts';
 
 /** What the outside may want to see or to stop while a run goes on. */
 export interface RunEvents {
@@ -33,9 +33,9 @@ export interface RunEvents {
 }
 
 /** What the parts of a run share. */
-export interface RunContext extends RunEvents, Pick<Subjects, 'readTimer'> {
+export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'readTimer'> {
   record: RunRecord;
-  targets: Subjects['targets'];
+  targets: MeasuredTargets['targets'];
   pool: GeneratorPool;
   generators: GeneratorCounts;
   backend: Backend;

@@ -29,7 +29,7 @@ const BY_NAME = new Map<string, 'collector' | 'program' | 'idle' | 'unknown'>([
 const NO_SCRIPT = '0';
 
 /** Who owns a frame, with its file and line: whatever has a file by the package that it is in. */
-export type Charge = Omit<Charged, 'ns'>;
+export type Attribution = Omit<Charged, 'ns'>;
 
 /**
  * What a profile saw inside a window: each sample counts as long as it was after the one before it, since
@@ -40,7 +40,7 @@ export function addProfile(
   { profile, scripts, builtins }: Sampled,
   window: Window,
   calls: Calls,
-  chargeOf: (frame: Frame) => Charge,
+  attributionOf: (frame: Frame) => Attribution,
 ): Profile {
   const { nodes, samples, timeDeltas, startTime } = profile;
   const shares = sharesOf(profile, calls, scripts, (url) => sourceAt(url, builtins));
@@ -49,7 +49,7 @@ export function addProfile(
       const own = shares.get(id) ?? [{ frame: callFrame, share: 1 }];
       return [
         id,
-        own.map(({ frame, share }) => ({ share, charge: frame ? chargeOf(frame) : UNTOLD })),
+        own.map(({ frame, share }) => ({ share, charge: frame ? attributionOf(frame) : UNTOLD })),
       ];
     }),
   );
@@ -72,7 +72,12 @@ export function addProfile(
 }
 
 /** What was inlined from one of several functions, nobody knows which. */
-const UNTOLD: Charge = { owner: { kind: 'unknown' }, name: '(inlined)', file: null, line: null };
+const UNTOLD: Attribution = {
+  owner: { kind: 'unknown' },
+  name: '(inlined)',
+  file: null,
+  line: null,
+};
 
 /** The source of a script; null where it is in no file. */
 function sourceAt(url: string, builtins: Sampled['builtins']): string | null {
@@ -81,18 +86,18 @@ function sourceAt(url: string, builtins: Sampled['builtins']): string | null {
   return path !== null && existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-function keyOf({ owner, name, file, line }: Charge): string {
+function keyOf({ owner, name, file, line }: Attribution): string {
   return JSON.stringify([owner, name, file, line]);
 }
 
 /** Charges the frames of a target whose folder is this one. */
-export function chargerOf(directory: string): (frame: Frame) => Charge {
+export function attributor(directory: string): (frame: Frame) => Attribution {
   const own = packageOf(realpathSync(directory))?.folder ?? null;
   return (frame) => {
     const { functionName, scriptId, url, lineNumber } = frame;
     const name = functionName === '' ? '(anonymous)' : functionName;
     const line = lineNumber < 0 ? null : lineNumber + 1;
-    const without = (owner: CodeOwner): Charge => ({ owner, name, file: null, line: null });
+    const without = (owner: CodeOwner): Attribution => ({ owner, name, file: null, line: null });
     if (url.startsWith('node:')) return { owner: { kind: 'node' }, name, file: url, line };
     const path = pathOf(url);
     if (path === null) {

@@ -7,8 +7,8 @@ import type { Backend } from './backend.ts';
 import type { RunContext, RunEvents } from './context.ts';
 import { GeneratorCounts } from './generators.ts';
 import { runGroup } from './group.ts';
+import type { MeasuredTargets } from './measured-targets.ts';
 import type { Step } from './steps.ts';
-import type { Subjects } from './subjects.ts';
 
 /**
  * Carries out the record's plan and fills the record in. Nothing that it started is left when it
@@ -17,7 +17,7 @@ import type { Subjects } from './subjects.ts';
  */
 export async function run(
   record: RunRecord,
-  { targets, probes, readTimer }: Subjects,
+  { targets, probes, readTimer }: MeasuredTargets,
   events: RunEvents,
   backend: Backend,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Collection } from '../system/collections.ts';
 import type { Sampled } from '../system/inspector.ts';
 import type { RunContext } from './context.ts';
 import { Calls } from './inlined.ts';
-import { addProfile, chargerOf, insideNs } from './profiles.ts';
+import { addProfile, attributor, insideNs } from './profiles.ts';
 
 /** What is known of a server's calls, with what this profile adds. */
 export function callsOf(
@@ -32,7 +32,7 @@ export function addSampled(
     return each.cell === cell && each.launch === launch;
   };
   const known = record.profiles.find(isOf) ?? { cell, launch, samples: 0, functions: [] };
-  const charge = chargerOf(server.spec.target.directory);
+  const charge = attributor(server.spec.target.directory);
   record.profiles = [
     ...record.profiles.filter((each) => !isOf(each)),
     addProfile(known, sampled, { openedNs, ns }, calls, charge),

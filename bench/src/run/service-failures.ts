@@ -4,14 +4,14 @@ import type { ServerRef } from '../plan/topology.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import type { RunContext } from './context.ts';
 
-type Told = Pick<RunContext, 'record' | 'onServiceFailure'>;
+type FailureSink = Pick<RunContext, 'record' | 'onServiceFailure'>;
 
 /** Puts services down that did not start for these servers. */
 export function addTroubles(
   troubles: readonly ServiceTrouble[],
   launch: number,
   refs: readonly ServerRef[],
-  context: Told,
+  context: FailureSink,
 ): void {
   for (const { name, ...trouble } of troubles) {
     const needing = context.record.plan.services.find((each) => each.name === name)?.targets ?? [];
@@ -27,16 +27,16 @@ export function addTroubles(
 export function loseService(
   failure: Omit<ServiceFailure, 'servers'>,
   servers: Map<string, RunningServer>,
-  context: Told,
+  context: FailureSink,
 ): void {
-  const bereft = [...servers.values()].filter(({ spec }) => {
+  const serviceLost = [...servers.values()].filter(({ spec }) => {
     return spec.services.some(({ name }) => name === failure.name);
   });
-  for (const { spec } of bereft) servers.delete(spec.key);
-  add({ ...failure, servers: bereft.map(({ spec }) => spec.key) }, context);
+  for (const { spec } of serviceLost) servers.delete(spec.key);
+  add({ ...failure, servers: serviceLost.map(({ spec }) => spec.key) }, context);
 }
 
-function add(failure: ServiceFailure, { record, onServiceFailure }: Told): void {
+function add(failure: ServiceFailure, { record, onServiceFailure }: FailureSink): void {
   record.serviceFailures.push(failure);
   onServiceFailure(failure);
 }

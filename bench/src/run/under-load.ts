@@ -52,7 +52,7 @@ export function lose(
 ): void {
   // Lost with its service, which another server of the same deal has told of.
   if (!servers.has(cell.server)) return;
-  if (lost.state === 'bereft') {
+  if (lost.state === 'serviceLost') {
     const { name, lastWords } = lost.service;
     const message = 'its process died';
     loseService({ name, launch, when, message, lastWords: lastWords() }, servers, context);

@@ -1,7 +1,7 @@
 import type { RunningServer } from '../launch/server.ts';
 import { generatorCores, warmupOrder } from '../load/order.ts';
 import type { BatchWindow } from '../load/protocol.ts';
-import { startWarming } from '../load/warming.ts';
+import { startWarming } from '../load/warmup-session.ts';
 import { type Cell, sampledCellOf } from '../plan/plan.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';

@@ -1,5 +1,5 @@
 import { type ClosedLoad, patientLoad, TIMEOUT_NS, throughputLoad } from '../plan/loads.ts';
-import type { Grounds, Placed } from '../plan/make-plan.ts';
+import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -10,7 +10,7 @@ import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
 import {
   comparePublished,
@@ -103,7 +103,7 @@ function* meaningless(given: GivenOptions): Generator<[flag: string, reason: str
 }
 
 /** As many requests as can be answered, one at a time, and as many as were published. */
-function loads({ options, topologies, machine, basis }: Grounds): Placed[] {
+function loads({ options, topologies, machine, basis }: LoadInputs): LoadAssignment[] {
   if (basis.kind !== 'service') throw new Error('the loads of a cluster need a service time');
   const { serviceNs } = basis;
   const most = Math.max(

@@ -1,5 +1,5 @@
 import { COST, costLoad, lowLoad, throughputLoad, timingOf } from '../plan/loads.ts';
-import type { Placed, PlanRules } from '../plan/make-plan.ts';
+import type { LoadAssignment, PlanRules } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
 import type { RunKind, RunOptions } from '../request/run-options.ts';
@@ -30,7 +30,7 @@ export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
   name: 'frameworks',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...COMPARING,
-  loads({ options, topologies }): Placed[] {
+  loads({ options, topologies }): LoadAssignment[] {
     if (options.contiguous) return [{ load: mainLoad(options), on: topologies }];
     if (isCostAlone(options)) return [{ load: costLoad(options), on: topologies }];
     // Cost is read where nothing is between server and client.

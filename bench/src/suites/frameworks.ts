@@ -1,6 +1,6 @@
 import { publishedSection } from '../report/sections/published.ts';
 import { unaskedSection } from '../report/sections/unasked.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { comparePublished } from '../summary/comparisons.ts';
 import { publishedFrameworks } from '../summary/published.ts';
 import { CANNED } from '../targets/canned.ts';

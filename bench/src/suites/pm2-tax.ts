@@ -3,7 +3,7 @@ import { detailSection } from '../report/sections/details.ts';
 import { taxSection } from '../report/sections/tax.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { summarizeTax } from '../summary/tax.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { IN_SLICES } from './in-slices.ts';

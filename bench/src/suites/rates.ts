@@ -1,12 +1,12 @@
 import { type Load, type OpenLoad, openLoad, patientLoad, timingOf } from '../plan/loads.ts';
-import type { Grounds } from '../plan/make-plan.ts';
+import type { LoadInputs } from '../plan/make-plan.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
@@ -77,7 +77,7 @@ function capacity(): Load {
 }
 
 /** A load for each rate that was asked for, from the lowest on. */
-function openLoads({ options, basis }: Grounds): OpenLoad[] {
+function openLoads({ options, basis }: LoadInputs): OpenLoad[] {
   const perSecond = (options.rates ?? []).map((rate) => {
     if (rate.kind === 'per second') return rate.perS;
     if (basis.kind !== 'capacity') throw new Error('a share of the capacity needs a capacity');

@@ -1,9 +1,9 @@
-import type { Grounds, Placed } from '../plan/make-plan.ts';
+import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
 import { learntSection } from '../report/sections/learnt.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { noTimer, type Subjects } from '../run/subjects.ts';
-import type { Chosen } from '../targets/targets.ts';
+import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
+import type { TargetSelection } from '../targets/targets.ts';
 import { comparingSections } from './comparing.ts';
 import { COMPARING } from './in-slices.ts';
 import type { Suite } from './suite.ts';
@@ -21,7 +21,7 @@ const FULL: Defaults = {
 const QUICK: Defaults = { ...FULL, durationS: 4.8, launches: 4, warmupS: 1.2 };
 
 /** Who is measured is known once the servers have been asked; by then they have been built. */
-export const NOBODY_YET: Subjects & Chosen = {
+export const NOBODY_YET: MeasuredTargets & TargetSelection = {
   targets: [],
   leftOut: [],
   areBuilt: true,
@@ -30,7 +30,7 @@ export const NOBODY_YET: Subjects & Chosen = {
 };
 
 /** Servers that the command line names, under a load that they can take. */
-export function runOf(subjects: Subjects & Chosen): Suite {
+export function runOf(subjects: MeasuredTargets & TargetSelection): Suite {
   return {
     name: 'run',
     defaults: ({ quick }) => (quick ? QUICK : FULL),
@@ -46,7 +46,10 @@ export function runOf(subjects: Subjects & Chosen): Suite {
   };
 }
 
-function loads({ options, basis, topologies }: Grounds, { targets }: Subjects): Placed[] {
+function loads(
+  { options, basis, topologies }: LoadInputs,
+  { targets }: MeasuredTargets,
+): LoadAssignment[] {
   if (basis.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
   // CPU time is the headline where it is known of all.
   const isKnown = targets.every(({ up }) => up === null || up.pids.length > 0);

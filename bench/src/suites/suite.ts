@@ -1,19 +1,19 @@
 import type { PlanRules } from '../plan/make-plan.ts';
 import type { Section } from '../report/document.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
-import type { Subjects } from '../run/subjects.ts';
+import type { MeasuredTargets } from '../run/measured-targets.ts';
 import type { Summary } from '../summary/summary.ts';
-import type { Chosen } from '../targets/targets.ts';
+import type { TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
 
 /** What a kind of run shows of what it measured. */
-export interface Shown {
+export interface SuiteReport {
   sections: Section[];
   /** Whether it found what it has to find; a run that did not ends with an exit code of its own. */
   isFound: boolean;
 }
 
-/** A kind of run, in one object: what it asks of every room before it. */
+/** A kind of run, in one object: what it asks of every layer before it. */
 export interface Suite extends RunKind, PlanRules {
   /** The declaration that it follows; null for a kind of run that is code. */
   workload: Workload | null;
@@ -22,7 +22,7 @@ export interface Suite extends RunKind, PlanRules {
     given: GivenOptions;
     packages: string;
     options: RunOptions;
-  }): Chosen & Subjects;
+  }): TargetSelection & MeasuredTargets;
   /** `details` shows every cell once more. */
-  show(summary: Summary, options: { details: boolean }): Shown;
+  show(summary: Summary, options: { details: boolean }): SuiteReport;
 }

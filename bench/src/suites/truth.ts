@@ -7,7 +7,7 @@ import { detailSection } from '../report/sections/details.ts';
 import { overheadSection } from '../report/sections/overhead.ts';
 import { truthSection } from '../report/sections/truth.ts';
 import type { Defaults } from '../request/amounts.ts';
-import type { Ask } from '../run/subjects.ts';
+import type { Ask } from '../run/measured-targets.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';

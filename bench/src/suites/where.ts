@@ -1,6 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import { type ClosedLoad, inOneGo, type Load, patientLoad, timingOf } from '../plan/loads.ts';
-import type { Grounds, Placed } from '../plan/make-plan.ts';
+import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { plainest } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { detailSection } from '../report/sections/details.ts';
@@ -62,12 +62,12 @@ export function whereOf(inner: Suite): Suite {
 /** Both ways of each cell in every round. */
 export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 
-function loads(inner: Suite, grounds: Grounds): Placed[] {
+function loads(inner: Suite, grounds: LoadInputs): LoadAssignment[] {
   const own = inner.loads(grounds);
   const load = costliest(own.map((placed) => placed.load)) ?? gentle(grounds);
   const on = plainest(grounds.topologies);
   const of = own.filter((placed) => placed.load.id === load.id).map((placed) => placed.of);
-  const isAsked: Placed['of'] = (target) => {
+  const isAsked: LoadAssignment['of'] = (target) => {
     return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
   };
   const placed = { load: inOneGo(load), on };
@@ -89,7 +89,7 @@ function costliest(own: readonly Load[]): ClosedLoad | null {
   return best?.kind === 'closed' ? best : null;
 }
 
-function gentle({ options }: Grounds): ClosedLoad {
+function gentle({ options }: LoadInputs): ClosedLoad {
   const facts = { id: 'cost', words: 'with few requests at a time', saturates: true };
   return patientLoad(facts, { connections: FEW, pipelining: 1 }, timingOf(options));
 }

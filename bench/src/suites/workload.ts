@@ -9,7 +9,7 @@ import { levelSection } from '../report/sections/levels.ts';
 import { mainSection } from '../report/sections/mains.ts';
 import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
-import { noTimer } from '../run/subjects.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { summarizeDecompositions } from '../summary/decomposition.ts';
 import { summarizeLayers } from '../summary/layers.ts';

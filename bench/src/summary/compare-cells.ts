@@ -40,7 +40,7 @@ export function compareCells(
   pairs: readonly CellPair[],
   { figure = CPU, aspect = 'cpu' }: { figure?: Figure; aspect?: Aspect } = {},
 ): ComparedCells[] {
-  const mayBeBetter = ({ flags }: CellSummary) => {
+  const isLowerBound = ({ flags }: CellSummary) => {
     return aspect === 'throughput' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
   };
   const all = pairs.map(({ own, base }) => {
@@ -51,9 +51,9 @@ export function compareCells(
       ...{ own, base, sides: sidesOf(first, second, figure) },
       isBound: firstIsBound || secondIsBound,
       // Of two sides, that one may be worse than measured is as if the other one may be better.
-      mayBeBetter: {
-        first: mayBeBetter(own) || secondIsBound === true,
-        second: mayBeBetter(base) || firstIsBound === true,
+      isLowerBound: {
+        first: isLowerBound(own) || secondIsBound === true,
+        second: isLowerBound(base) || firstIsBound === true,
       },
     };
   });

@@ -93,7 +93,7 @@ function ranked(
   const compared = compare(
     pairs.map(({ first, second }) => ({
       sides: sidesOf(slicesOf(record, second.cell), slicesOf(record, first.cell), figure),
-      mayBeBetter: { first: isBound(second), second: isBound(first) },
+      isLowerBound: { first: isBound(second), second: isBound(first) },
     })),
     { better, equivalence: record.plan.equivalence },
   );

@@ -1,5 +1,5 @@
 import { type Figure, latencyQuantile, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
-import { type Held, heldOf } from '../figures/throttling.ts';
+import { type ThrottlingShares, throttlingShares } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
 import { type Comparison, compare } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -28,7 +28,7 @@ export interface LimitRow {
   topology: Topology;
   summary: CellSummary;
   /** Null where nothing was measured. */
-  held: Held | null;
+  held: ThrottlingShares | null;
 }
 
 /** What settings are compared by: under a closed load requests/s, at a rate p95 and p99. */
@@ -77,7 +77,9 @@ function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): Lim
   return conditions.flatMap(({ topology, cells }) => {
     const summary = cells.find((each) => each.target === target);
     if (summary === undefined) return [];
-    return [{ target, limit, topology, summary, held: heldOf(slicesOf(record, summary.cell)) }];
+    return [
+      { target, limit, topology, summary, held: throttlingShares(slicesOf(record, summary.cell)) },
+    ];
   });
 }
 
@@ -94,8 +96,8 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetti
       const [own, other] = [cellSlices(record, row), cellSlices(record, base)];
       const isAbove = (slices: typeof own) => figure.isBound?.(slices) ?? false;
       // Of two sides, that one may be worse than measured is as if the other one may be better.
-      const mayBeBetter = { first: isAbove(other), second: isAbove(own) };
-      return { sides: sidesOf(own, other, figure), mayBeBetter };
+      const isLowerBound = { first: isAbove(other), second: isAbove(own) };
+      return { sides: sidesOf(own, other, figure), isLowerBound };
     });
     return { name, comparisons: compare(all, { better: figure.better, equivalence }) };
   });

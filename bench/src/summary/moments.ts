@@ -4,7 +4,7 @@ import type { Target } from '../targets/targets.ts';
 import type { Condition } from './conditions.ts';
 
 /** A figure at its time in the run. */
-export interface Moment {
+export interface TimePoint {
   /** From 0. */
   launch: number;
   /** Since the run began, ns. */
@@ -16,7 +16,7 @@ export interface Moment {
 export function momentsOf(
   record: RunRecord,
   { load, cells }: Condition,
-): { target: Target; moments: Moment[] }[] {
+): { target: Target; moments: TimePoint[] }[] {
   const { inLaunch } = headlineOf(load);
   return cells.flatMap(({ target, cell }) => {
     const moments = inOrder(slicesOf(record, cell))
@@ -31,7 +31,7 @@ export function momentsOf(
 }
 
 /** What processes used in a second of the run. */
-export interface Second {
+export interface ResourceSample {
   launch: number;
   /** Its end, since the run began, ns. */
   atNs: number;
@@ -44,12 +44,12 @@ export interface Second {
 export function secondsOf(
   record: RunRecord,
   { cells }: Condition,
-): { target: Target; seconds: Second[] }[] {
+): { target: Target; seconds: ResourceSample[] }[] {
   return cells.flatMap(({ target, cell }) => {
     const seconds = inOrder(slicesOf(record, cell)).flatMap(
       ({ launch, startedNs, measurement }) => {
         let atNs = startedNs;
-        return measurement.series.map(({ ns, cpuNs, bytes }): Second => {
+        return measurement.series.map(({ ns, cpuNs, bytes }): ResourceSample => {
           atNs += ns;
           const cores = (cpuNs.server + cpuNs.manager) / ns;
           return { launch, atNs, cores, bytes: bytes.server + bytes.manager };

@@ -22,14 +22,14 @@ export interface OverloadRow {
   topology: Topology;
   summary: CellSummary;
   windowsNs: number;
-  fates: Fates;
+  outcomes: RequestOutcomes;
   /** The most that could be answered in the windows, by the bounds; null where the service time is no bound. */
   possible: number | null;
   work: Work | null;
 }
 
 /** What became of the requests sent; they add up to `sent`. */
-export interface Fates {
+export interface RequestOutcomes {
   sent: number;
   answered: number;
   /** With another status or body than declared. */
@@ -81,7 +81,7 @@ export function summarizeOverload(
           topology,
           summary,
           windowsNs,
-          fates: fatesOf(slices),
+          outcomes: outcomesOf(slices),
           possible:
             serviceNs === null
               ? null
@@ -94,7 +94,7 @@ export function summarizeOverload(
   return { load, rows };
 }
 
-function fatesOf(slices: Slice[]): Fates {
+function outcomesOf(slices: Slice[]): RequestOutcomes {
   const windows = slices.map(({ measurement }) => measurement.window);
   const waiting = slices.map(inFlightAtClose);
   return {

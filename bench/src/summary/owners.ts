@@ -5,13 +5,13 @@ import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** Whose processes use the machine while a cell is measured. */
-export type Owner = 'server' | 'manager' | ServiceName | 'generator' | 'harness';
+export type CpuConsumer = 'server' | 'manager' | ServiceName | 'generator' | 'harness';
 
 /** How many cores each owner keeps busy inside the windows, in the median slice of a cell. */
 export interface CellOwners {
   summary: CellSummary;
   /** Without those that the run has none of. */
-  cores: { owner: Owner; cores: number }[];
+  cores: { owner: CpuConsumer; cores: number }[];
   /** The sum of these. */
   together: number;
 }

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { busyOf, slicesOf, sum } from '../figures/figures.ts';
-import { isPunctual } from '../figures/punctual.ts';
+import { isOnSchedule } from '../figures/on-schedule.ts';
 import type { Sample } from '../load/measurement.ts';
 import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
@@ -82,7 +82,7 @@ export function summarizeRates(
   );
   const own = conditions.filter(({ load }) => loads.some(({ id }) => id === load.id));
   const taken = own.flatMap(({ cells }) => cells.flatMap(({ cell }) => slicesOf(record, cell)));
-  const late = taken.filter((slice) => !isPunctual(slice)).length;
+  const late = taken.filter((slice) => !isOnSchedule(slice)).length;
   const slices = { all: taken.length, late };
   return { loads, curves, slices, overheads: loneOverheads(record, own) };
 }

@@ -161,7 +161,7 @@ function fewestNeeded(record: RunRecord, steps: ScalingStep[]): Topology | null 
   const compared = compare(
     measured.map(({ slices }) => ({
       sides: sidesOf(fastest.slices, slices, THROUGHPUT),
-      mayBeBetter: NEITHER,
+      isLowerBound: NEITHER,
     })),
     { better: 'more', equivalence: record.plan.equivalence },
   );

@@ -77,7 +77,7 @@ export const agreedSchema = z.object({
   }),
 });
 /** A request as it is put on a server, and what every answer to it is compared with. */
-export type Agreed = z.infer<typeof agreedSchema>;
+export type ExpectedExchange = z.infer<typeof agreedSchema>;
 
 /** A larger body is in a record as its digest, bytes. */
 const RECORDED_BYTES = 16_384;
@@ -130,7 +130,11 @@ export function textExchange(
 }
 
 /** What is known of an exchange before anybody has looked at an answer. */
-export function declaredOnly({ request, weight, expect: { status, body } }: Exchange): Agreed {
+export function declaredOnly({
+  request,
+  weight,
+  expect: { status, body },
+}: Exchange): ExpectedExchange {
   return {
     request,
     weight,
@@ -143,7 +147,7 @@ export function declaredOnly({ request, weight, expect: { status, body } }: Exch
 }
 
 /** What the body of an answer is held against: its bytes, their number, or nothing. */
-export function rightBody({ body, length }: Agreed['answer']): Buffer | number | null {
+export function rightBody({ body, length }: ExpectedExchange['answer']): Buffer | number | null {
   return body === null ? length : bytesOf(body);
 }
 

@@ -3,7 +3,7 @@ import { UserError } from '../base/errors.ts';
 import { type Expectation, payloadOf } from './exchange.ts';
 
 /** One of several answers to the same request. */
-export interface Told {
+export interface ProbeResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -19,7 +19,7 @@ const LOWEST_REDIRECTION = 300;
  * @throws UserError for an error or a redirection that nobody asked for, for a status that changes, and
  * for a body that is too large to be measured.
  */
-export function learn(answers: readonly Told[], wanted: number | null): Expectation {
+export function learn(answers: readonly ProbeResponse[], wanted: number | null): Expectation {
   const [first] = answers;
   if (first === undefined) throw new Error('nothing was asked');
   const { status, headers, body } = first;
@@ -45,7 +45,7 @@ export function learn(answers: readonly Told[], wanted: number | null): Expectat
   };
 }
 
-function checkStatus({ status, headers }: Told, wanted: number | null): void {
+function checkStatus({ status, headers }: ProbeResponse, wanted: number | null): void {
   if (wanted !== null && status !== wanted) {
     throw new UserError(
       `it answers with status ${status}, not ${wanted}`,
@@ -65,7 +65,7 @@ function checkStatus({ status, headers }: Told, wanted: number | null): void {
   );
 }
 
-function sameIn(answers: readonly Told[]): Expectation['body'] {
+function sameIn(answers: readonly ProbeResponse[]): Expectation['body'] {
   const [first, ...others] = answers.map(({ body }) => body);
   if (first === undefined) return { kind: 'any' };
   if (others.every((body) => body.equals(first))) {

@@ -4,7 +4,7 @@ import { parseArgsStringToArgv } from 'string-argv';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Exchange, Expectation } from './exchange.ts';
-import { type LocalTarget, readFolder, UNSAID } from './targets.ts';
+import { type LocalTarget, readFolder, TARGET_DEFAULTS } from './targets.ts';
 
 /** What all servers that the command line names have in common, unless they declare more. */
 export interface Common {
@@ -83,7 +83,7 @@ export function namedTargets(places: readonly Place[], common: Common): Named[] 
     }
     const requests = [{ request, weight: 1, expect: UNKNOWN }];
     const given = { passed: env, hidesRequests: true, requests };
-    const target = { ...UNSAID, ...each.place, name, label, ...given };
+    const target = { ...TARGET_DEFAULTS, ...each.place, name, label, ...given };
     return { target, isDeclared: false };
   });
 }

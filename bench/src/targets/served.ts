@@ -1,13 +1,16 @@
 import { UserError } from '../base/errors.ts';
 import { SERVICES } from '../services/index.ts';
 import { programsOf } from '../services/programs.ts';
-import { type Chosen, servicesOf } from './targets.ts';
+import { servicesOf, type TargetSelection } from './targets.ts';
 
 /**
  * Leaves out targets whose services are not on this machine.
  * @throws UserError where such a target was asked for by its name.
  */
-export function withServices<T extends Chosen>(chosen: T, named: readonly string[] | null): T {
+export function withServices<T extends TargetSelection>(
+  chosen: T,
+  named: readonly string[] | null,
+): T {
   const leftOut = [...chosen.leftOut];
   const targets = chosen.targets.filter((target) => {
     const [missing] = servicesOf(target).flatMap((name) => missingOf(name));

@@ -47,7 +47,7 @@ export const targetSchema = z.preprocess((saved: unknown) => {
 export type Target = z.infer<typeof targetSchema>;
 
 /** What nothing is said about. */
-export const UNSAID = {
+export const TARGET_DEFAULTS = {
   suite: null,
   over: null,
   variantOf: null,
@@ -131,7 +131,7 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
 }
 
 /** The targets of a run, and why others are not among them, a sentence each. */
-export interface Chosen {
+export interface TargetSelection {
   targets: LocalTarget[];
   leftOut: string[];
   /** Whether their builds have been run already. */
@@ -149,7 +149,7 @@ export function chooseTargets(
   packages: string,
   names: string[] | null,
   suite: string | null,
-): Chosen {
+): TargetSelection {
   const all = readTargets(packages);
   const isNamed = names !== null && !names.includes(ALL);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);

@@ -21,8 +21,8 @@ export function badResponse({ slices }: CellContext) {
 export function ledger({ slices }: CellContext) {
   const ledgers = slices.map(({ measurement }) => measurement.ledger);
   const sent = sum(ledgers, (counts) => counts.sent);
-  const unaccounted = sum(ledgers, ({ sent: all, ...fates }) => {
-    return Math.abs(all - sum(Object.values(fates), (fate) => fate));
+  const unaccounted = sum(ledgers, ({ sent: all, ...outcomes }) => {
+    return Math.abs(all - sum(Object.values(outcomes), (fate) => fate));
   });
   return unaccounted > UNACCOUNTED_SHARE * sent
     ? { code: 'LEDGER' as const, sent, unaccounted }

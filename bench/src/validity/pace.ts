@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
-import { isPunctual, punctualOf } from '../figures/punctual.ts';
+import { isOnSchedule, onScheduleOf } from '../figures/on-schedule.ts';
 import { pooled } from '../figures/times.ts';
 import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
@@ -11,7 +11,7 @@ import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
  */
 export function late({ slices }: CellContext) {
   const told = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
-  const missed = slices.filter((slice) => !isPunctual(slice)).length;
+  const missed = slices.filter((slice) => !isOnSchedule(slice)).length;
   if (missed <= DISTURBED_SLICES * slices.length) return null;
   const p99Ns = median(told.map(({ histogram }) => pooled([histogram]).quantile(0.99) * 1000));
   return { code: 'LATE' as const, late: missed, slices: slices.length, p99Ns };
@@ -33,7 +33,7 @@ export function dropped(context: CellContext) {
 export function backlog(context: CellContext) {
   const paces = pacesOf(context);
   const planned = sum(paces, (pace) => pace.planned);
-  const answered = sum(punctualOf(context.slices), ({ measurement }) => measurement.window.ok);
+  const answered = sum(onScheduleOf(context.slices), ({ measurement }) => measurement.window.ok);
   const underWay = UNDER_WAY * paces.length;
   const isBehind = answered + underWay < ANSWERED_SHARE * planned;
   return isBehind ? { code: 'BACKLOG' as const, answeredShare: answered / planned } : null;
@@ -41,7 +41,7 @@ export function backlog(context: CellContext) {
 
 /** Of the slices that count: a generator that was late sends in bursts, which queue up by its fault. */
 function pacesOf({ slices }: CellContext) {
-  return punctualOf(slices)
+  return onScheduleOf(slices)
     .map(({ measurement }) => measurement.pace)
     .filter((pace) => pace !== null);
 }

@@ -13,7 +13,7 @@ import {
   throughputLoad,
   timingOf,
 } from '../plan/loads.ts';
-import type { Grounds, Placed } from '../plan/make-plan.ts';
+import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Target } from '../targets/targets.ts';
@@ -68,7 +68,7 @@ export function pilotOf(
 }
 
 /** The loads of a workload, each with the topologies that it is put on, and the targets. */
-export function loadsOf({ loads }: Workload, grounds: Grounds): Placed[] {
+export function loadsOf({ loads }: Workload, grounds: LoadInputs): LoadAssignment[] {
   const { options } = grounds;
   return loads
     .filter(({ slicedOnly }) => !(slicedOnly && options.contiguous))
@@ -119,8 +119,8 @@ function placed(
   { freshProcesses }: DeclaredLoad,
   placements: readonly Placement[],
   load: Load,
-  { topologies }: Grounds,
-): Placed[] {
+  { topologies }: LoadInputs,
+): LoadAssignment[] {
   const others = topologies.filter((topology) => !isPlain(topology));
   const on: Record<Placement['on'], Topology[]> = {
     single: topologies.filter(isPlain),
@@ -171,7 +171,7 @@ function closedLoad(
   };
 }
 
-function openLoadOf(declared: DeclaredOpenLoad, { options, basis }: Grounds): Load {
+function openLoadOf(declared: DeclaredOpenLoad, { options, basis }: LoadInputs): Load {
   const { id, rate, maxInFlight: connections, driver = options.driver } = declared;
   const ratePerS = typeof rate === 'number' ? rate : derivedRate(rate, basis);
   return { ...openLoad({ ratePerS, driver, connections }, timeOf(declared, options)), id };
@@ -179,7 +179,7 @@ function openLoadOf(declared: DeclaredOpenLoad, { options, basis }: Grounds): Lo
 
 function derivedRate(
   rate: Exclude<DeclaredOpenLoad['rate'], number>,
-  basis: Grounds['basis'],
+  basis: LoadInputs['basis'],
 ): number {
   if ('ofSlowest' in rate) {
     if (basis.kind !== 'capacity')

@@ -35,24 +35,24 @@ function holdBy(place: OwnPlace, script: string, args: string[]) {
   return { child, lines: child.iterable()[Symbol.asyncIterator]() };
 }
 
-export type Held = ReturnType<typeof holdBy>;
+export type HeldLauncher = ReturnType<typeof holdBy>;
 
 const heldSchema = z.object({ guardian: z.int(), pids: z.array(z.int()) });
 
 /** What runs once all have started. */
-export async function held(launcher: Held) {
+export async function held(launcher: HeldLauncher) {
   await untilStarting(launcher);
   return heldSchema.parse(JSON.parse(z.string().parse((await launcher.lines.next()).value)));
 }
 
 /** Kills it so long after it has begun to start servers, and waits until it is gone. */
-export async function killAfter(launcher: Held, delayMs: number): Promise<void> {
+export async function killAfter(launcher: HeldLauncher, delayMs: number): Promise<void> {
   await untilStarting(launcher);
   await sleep(delayMs);
   launcher.child.kill('SIGKILL');
   await launcher.child;
 }
 
-async function untilStarting({ lines }: Held): Promise<void> {
+async function untilStarting({ lines }: HeldLauncher): Promise<void> {
   expect((await lines.next()).value).toBe('starting');
 }

@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
       'bun 1.4.5',
     ]);
     for (const { program } of found) expect(existsSync(program)).toBe(true);
-    expect(said[0]).toBe('Fetching Node 22.10.1 from the npm registry.');
+    expect(said[0]).toBe('DownloadContext Node 22.10.1 from the npm registry.');
   });
 
   test('that is in the cache is not fetched again; of a whole version npm is not even asked', async () => {

@@ -6,12 +6,12 @@ import { Batches } from '../../src/load/batches.ts';
 import { closedLoop } from '../../src/load/closed-loop.ts';
 import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import { carryOut } from '../../src/load/loop.ts';
-import { Walks } from '../../src/load/mix.ts';
+import { RequestCursors } from '../../src/load/mix.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import { pacerLoop } from '../../src/load/pacer-loop.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
-import type { Agreed } from '../../src/targets/exchange.ts';
+import type { ExpectedExchange } from '../../src/targets/exchange.ts';
 import { agreed, BODY, closedOrder, openOrder, serveHere } from './servers.ts';
 
 const NEVER = new AbortController().signal;
@@ -21,8 +21,8 @@ const THREE = [agreed('a', '/a', 2), agreed('b', '/b'), agreed('c', '/c')];
 const job = { stopped: NEVER, ready: async () => 0 };
 
 /** What a closed loop on these came to. */
-async function measured(order: ClosedOrder, walks = new Walks()) {
-  const outcome = await carryOut(order, () => closedLoop(order, walks), job);
+async function measured(order: ClosedOrder, cursors = new RequestCursors()) {
+  const outcome = await carryOut(order, () => closedLoop(order, cursors), job);
   if (outcome.kind !== 'measured') throw new Error(outcome.kind);
   return outcome.measurement;
 }
@@ -105,7 +105,7 @@ describe('a closed loop', () => {
       seen.add(`${request.method} ${request.url} ${request.headers['x-own']} ${text}`);
       response.end(BODY);
     });
-    const post: Agreed = {
+    const post: ExpectedExchange = {
       ...agreed(BODY, '/orders'),
       request: {
         method: 'POST',
@@ -122,14 +122,14 @@ describe('a closed loop', () => {
   test('goes on after the last answer when it comes again', async () => {
     const { asked, handle } = noting();
     await using server = await serveHere(handle);
-    const walks = new Walks();
+    const cursors = new RequestCursors();
     const order = closedOrder(server.origin, {
       connections: 1,
       requests: THREE,
       window: { ns: 0.05e9 },
     });
-    const first = await measured(order, walks);
-    await measured(order, walks);
+    const first = await measured(order, cursors);
+    await measured(order, cursors);
     const [before = [], after = []] = [...asked.values()];
     const round = ['a', 'b', 'c', 'a'];
     expect(before.slice(0, 4)).toEqual(round);
@@ -143,7 +143,7 @@ describe('a closed loop', () => {
       await sleep(40);
       response.end(url.slice(1), () => answered.push(url.slice(1)));
     });
-    const walks = new Walks();
+    const cursors = new RequestCursors();
     const requests = ['a', 'b', 'c', 'd'].map((text) => agreed(text, `/${text}`));
     const order = closedOrder(server.origin, {
       connections: 1,
@@ -151,7 +151,7 @@ describe('a closed loop', () => {
       opening: { when: 'at once' },
     });
     for (let slice = 0; slice < 4; slice++) {
-      const batches = new Batches(order, new AbortController().signal, walks);
+      const batches = new Batches(order, new AbortController().signal, cursors);
       expect(await batches.take({ ns: 10e9, answers: 1 })).toMatchObject({ kind: 'batch' });
       await batches.end();
     }
@@ -199,7 +199,7 @@ test('an open loop goes through the mix in the order of its plan, and on from th
 test('an open loop tells the answers to each request of its mix', async () => {
   await using server = await serveHere(echo);
   const order = openOrder(server.origin, { requests: THREE, window: { ns: 0.2e9 } });
-  const outcome = await carryOut(order, () => pacerLoop(order, new Walks()), job);
+  const outcome = await carryOut(order, () => pacerLoop(order, new RequestCursors()), job);
   if (outcome.kind !== 'measured') throw new Error(outcome.kind);
   const { requests, window } = outcome.measurement;
   expect(requests.reduce((sum, { ok }) => sum + ok, 0)).toBe(window.ok);

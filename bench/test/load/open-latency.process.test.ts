@@ -9,7 +9,7 @@ import {
   type Latency,
   latencyOf,
 } from '../../src/figures/latency.ts';
-import { isPunctual } from '../../src/figures/punctual.ts';
+import { isOnSchedule } from '../../src/figures/on-schedule.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
 import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
@@ -82,7 +82,7 @@ test.each([
   expect(longerThan(late, 500)).toBeLessThan(400);
   expect(late.most / 1000).toBeGreaterThan(990);
   // It measured the generator: where there is another slice, this one does not count.
-  expect(isPunctual(slice)).toBe(false);
+  expect(isOnSchedule(slice)).toBe(false);
 
   const latency = latencyIn(slice);
   if (connections === PLENTY) {

@@ -7,7 +7,7 @@ import {
   type Order,
   orderSchema,
 } from '../../src/load/protocol.ts';
-import type { Basis } from '../../src/plan/loads.ts';
+import type { PilotResult } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -63,7 +63,7 @@ function batchOf(order: Order): number {
 
 interface Beside {
   machine?: Machine;
-  basis?: Basis;
+  basis?: PilotResult;
   suite?: Suite;
 }
 
@@ -174,7 +174,7 @@ describe('the order for a slice', () => {
 
 describe('the order for a slice of the cluster suite', () => {
   // Of a second of service: more than 16 requests under way would wait for longer than they may.
-  const basis: Basis = { kind: 'service', server: 'app/single', serviceNs: 1e9 };
+  const basis: PilotResult = { kind: 'service', server: 'app/single', serviceNs: 1e9 };
   const orderOf = (load: string) => {
     const options: Partial<RunOptions> = { pipelining: 10, sliceS: 6 };
     return closed(ordersOf(`app/single/${load}`, options, { basis, suite: cluster }).slice);

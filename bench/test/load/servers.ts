@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { HOST } from '../../src/launch/server.ts';
 import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
-import { type Agreed, declaredOnly, textExchange } from '../../src/targets/exchange.ts';
+import { declaredOnly, type ExpectedExchange, textExchange } from '../../src/targets/exchange.ts';
 import { eventually } from '../support/processes.ts';
 
 export interface LocalServer extends AsyncDisposable {
@@ -109,7 +109,7 @@ export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): Ope
 }
 
 /** That this is answered to a plain request, of this path and weight. */
-export function agreed(body: string, path = '/', weight = 1): Agreed {
+export function agreed(body: string, path = '/', weight = 1): ExpectedExchange {
   const exchange = textExchange({ method: 'GET', path }, { status: 200, headers: {}, body });
   return { ...declaredOnly(exchange), weight };
 }

@@ -117,7 +117,7 @@ function dearer(samples: readonly Sample[] = [], times = 1): Sample[] {
 function verdictsOf(run: Run, pairs: readonly (readonly [number, number])[], times = 1): Verdict[] {
   const family = pairs.map(([own, other]) => ({
     sides: { own: dearer(run[own], times), other: run[other] ?? [] },
-    mayBeBetter: NEITHER,
+    isLowerBound: NEITHER,
   }));
   const rules = { better: 'less', equivalence: EQUIVALENCE } as const;
   return compare(family, rules).map(({ verdict }) => verdict);

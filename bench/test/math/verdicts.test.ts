@@ -13,9 +13,9 @@ function inLaunches(values: readonly number[]): Sample[] {
 }
 
 /** A pair whose first side is so many times the second, launch by launch. */
-function pairOf(times: readonly number[], mayBeBetter = NEITHER): Pair {
+function pairOf(times: readonly number[], isLowerBound = NEITHER): Pair {
   const own = inLaunches(times.map((each) => each * BASE));
-  return { sides: { own, other: inLaunches(times.map(() => BASE)) }, mayBeBetter };
+  return { sides: { own, other: inLaunches(times.map(() => BASE)) }, isLowerBound };
 }
 
 /**
@@ -57,7 +57,7 @@ describe('a verdict', () => {
     const pace = [100, 1000, 400, 2500];
     // Means 1100 and 1000: 10 % more, by 99 to 101 in every launch.
     const own = inLaunches(pace.map((each, launch) => each + 99 + (launch % 3)));
-    const pair: Pair = { sides: { own, other: inLaunches(pace) }, mayBeBetter: NEITHER };
+    const pair: Pair = { sides: { own, other: inLaunches(pace) }, isLowerBound: NEITHER };
     expect(verdictsOf([pair], LESS)).toEqual(['slower']);
     expect(verdictsOf([pair], { ...LESS, equivalence: 0.11 })).toEqual(['same']);
     expect(verdictsOf([pair], { ...LESS, equivalence: 0.09 })).toEqual(['slower']);
@@ -73,7 +73,7 @@ describe('a verdict', () => {
       { launch: 1, value: 1000 },
       { launch: 2, value: 1000 },
     ];
-    expect(verdictsOf([{ sides: { own, other }, mayBeBetter: NEITHER }], LESS)).toEqual([
+    expect(verdictsOf([{ sides: { own, other }, isLowerBound: NEITHER }], LESS)).toEqual([
       "can't tell",
     ]);
   });
@@ -83,12 +83,12 @@ describe('a verdict', () => {
     const own = [...sides.own, { launch: 9, value: 1 }];
     const other = [...sides.other, { launch: 8, value: 1e9 }];
     const known = compare([pairOf(DEARER)], LESS);
-    expect(compare([{ sides: { own, other }, mayBeBetter: NEITHER }], LESS)).toEqual(known);
+    expect(compare([{ sides: { own, other }, isLowerBound: NEITHER }], LESS)).toEqual(known);
   });
 
   test.each([0, -1000])("can't tell over a base of %d", (base) => {
     const sides = { own: inLaunches([5, 5, 5]), other: inLaunches([base, base, base]) };
-    const [comparison] = compare([{ sides, mayBeBetter: NEITHER }], LESS);
+    const [comparison] = compare([{ sides, isLowerBound: NEITHER }], LESS);
     expect(comparison).toMatchObject({ ratio: { kind: 'none' }, verdict: "can't tell" });
     expect(comparison?.difference).toMatchObject({ value: 5 - base });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { codeOwnerSchema } from '../../src/record/profile.ts';
-import { chargerOf, packageIn } from '../../src/run/profiles.ts';
+import { attributor, packageIn } from '../../src/run/profiles.ts';
 import { garbled, mutated, property, textOf } from '../support/random.ts';
 
 const urls = textOf('file://', 'node:fs', '/', 'host', '%2F', 'evalmachine', 'wasm:', '..', 'C:');
@@ -11,7 +11,7 @@ const frames = fc.record({
   url: urls,
   lineNumber: fc.integer({ min: -1, max: 1000 }),
 });
-const chargeOf = chargerOf(import.meta.dirname);
+const chargeOf = attributor(import.meta.dirname);
 
 property('any function is charged to somebody', frames, (frame) => {
   const { owner, line } = chargeOf(frame);

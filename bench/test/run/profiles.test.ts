@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Calls } from '../../src/run/inlined.ts';
-import { addProfile, chargerOf } from '../../src/run/profiles.ts';
+import { addProfile, attributor } from '../../src/run/profiles.ts';
 import type { Frame, Sampled } from '../../src/system/inspector.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -26,21 +26,21 @@ describe('whom a frame is charged to', () => {
     const app = makeApp(folder);
     const file = join(folder.path, THING, 'esm/index.js');
     const at = { scriptId: '7', url: pathToFileURL(file).href, lineNumber: 11 };
-    expect(chargerOf(app)(frame('handle', at))).toEqual({
+    expect(attributor(app)(frame('handle', at))).toEqual({
       owner: { kind: 'package', name: 'thing', version: '2.3.4' },
       name: 'handle',
       file: 'esm/index.js',
       line: 12,
     });
     // CommonJS has paths where modules have addresses.
-    expect(chargerOf(app)(frame('', { ...at, url: file })).name).toBe('(anonymous)');
+    expect(attributor(app)(frame('', { ...at, url: file })).name).toBe('(anonymous)');
   });
 
   test('is the target itself, Node, native code, or what has no file', () => {
     using folder = temporaryFolder();
     const app = makeApp(folder);
     const kindOf = (name: string, parts: Partial<Frame> = {}) => {
-      return chargerOf(app)(frame(name, parts)).owner.kind;
+      return attributor(app)(frame(name, parts)).owner.kind;
     };
     expect(kindOf('main', { scriptId: '7', url: join(app, 'dist/main.js') })).toBe('own');
     expect(kindOf('emit', { scriptId: '8', url: 'node:events' })).toBe('node');

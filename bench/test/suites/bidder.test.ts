@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Basis } from '../../src/plan/loads.ts';
+import type { PilotResult } from '../../src/plan/loads.ts';
 import { makePilotPlan, makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -11,7 +11,7 @@ import { ownSuite, ownWorkload } from '../support/own-workloads.ts';
 const bidder = ownSuite('bidder');
 const QUICK = BIDDERS.filter((target) => isSelected(target, ownWorkload('bidder').quick.targets));
 
-const BASIS: Basis = { kind: 'lone', server: 'gin-json/single', cpuNs: 1e6 };
+const BASIS: PilotResult = { kind: 'lone', server: 'gin-json/single', cpuNs: 1e6 };
 const BOTH: Partial<RunOptions> = {
   topologies: ['single', 2],
   durationS: 40,

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type Basis, type Load, loadSchema } from '../../src/plan/loads.ts';
+import { type Load, loadSchema, type PilotResult } from '../../src/plan/loads.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { makeOptions } from '../support/make-record.ts';
 import { loadsOf as loadsBy, placedBy, topologiesOf } from './loads-of.ts';
 
-const NONE: Basis = { kind: 'none' };
-const ANSWERING: Basis = { kind: 'capacity', server: 'express/single', perS: 900 };
-const serving = (ms: number): Basis => {
+const NONE: PilotResult = { kind: 'none' };
+const ANSWERING: PilotResult = { kind: 'capacity', server: 'express/single', perS: 900 };
+const serving = (ms: number): PilotResult => {
   return { kind: 'service', server: 'fib/single', serviceNs: ms * 1e6 };
 };
 const USUAL = { topologies: ['single', 2], pipelining: 10 } satisfies Partial<RunOptions>;
 
-function loadsOf(basis: Basis, parts: Partial<RunOptions> = {}, cores = 4): Load[] {
+function loadsOf(basis: PilotResult, parts: Partial<RunOptions> = {}, cores = 4): Load[] {
   return loadsBy(cluster, { ...USUAL, ...parts }, basis, cores);
 }
 

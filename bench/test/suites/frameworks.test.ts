@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { noTimer } from '../../src/run/subjects.ts';
+import { noTimer } from '../../src/run/measured-targets.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { FIXTURES } from '../support/fixtures.ts';

@@ -1,11 +1,11 @@
-import type { Basis, Load } from '../../src/plan/loads.ts';
-import type { Placed } from '../../src/plan/make-plan.ts';
+import type { Load, PilotResult } from '../../src/plan/loads.ts';
+import type { LoadAssignment } from '../../src/plan/make-plan.ts';
 import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
 
-const NONE: Basis = { kind: 'none' };
+const NONE: PilotResult = { kind: 'none' };
 
 /** What a kind of run puts on which topologies, on a machine with so many cores. */
 export function placedBy(
@@ -13,7 +13,7 @@ export function placedBy(
   parts: Partial<RunOptions> = {},
   basis = NONE,
   count = 4,
-): Placed[] {
+): LoadAssignment[] {
   const cores = Array.from({ length: count }, (_, core) => core);
   const machine = makeMachine({ cores, parallelism: count });
   const options = makeOptions(parts);
@@ -32,6 +32,6 @@ export function idsOf(loads: readonly Load[]): string[] {
 }
 
 /** The names of the topologies that the load of this name is put on. */
-export function topologiesOf(id: string, placed: readonly Placed[]): string[] | undefined {
+export function topologiesOf(id: string, placed: readonly LoadAssignment[]): string[] | undefined {
   return placed.find(({ load }) => load.id === id)?.on.map((topology) => topology.id);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Basis, loadSchema } from '../../src/plan/loads.ts';
+import { loadSchema, type PilotResult } from '../../src/plan/loads.ts';
 import type { Rate } from '../../src/request/option-values.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
@@ -8,9 +8,13 @@ import { makeOptions } from '../support/make-record.ts';
 import { idsOf, loadsOf, placedBy, topologiesOf } from './loads-of.ts';
 
 const SUITE = ratesOf('frameworks');
-const NONE: Basis = { kind: 'none' };
-const answering = (perS: number): Basis => ({ kind: 'capacity', server: 'express/single', perS });
-const serving = (ms: number): Basis => {
+const NONE: PilotResult = { kind: 'none' };
+const answering = (perS: number): PilotResult => ({
+  kind: 'capacity',
+  server: 'express/single',
+  perS,
+});
+const serving = (ms: number): PilotResult => {
   return { kind: 'service', server: 'fib/single', serviceNs: ms * 1e6 };
 };
 const perS = (amount: number): Rate => ({ kind: 'per second', perS: amount });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
-import type { Fates, OverloadRow } from '../../src/summary/overload.ts';
+import type { OverloadRow, RequestOutcomes } from '../../src/summary/overload.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
@@ -38,31 +38,34 @@ const PUBLISHED: Happened = {
   ...{ inFlight: 5, inFlightAgesMs: [1, 2, 3, 4, 5], lostAgesMs: [10_000] },
 };
 
-const total = ({ sent: _, neverAnswered, ...fates }: Fates) => {
-  return Object.values(fates).reduce((sum, count) => sum + count, neverAnswered ?? Number.NaN);
+const total = ({ sent: _, neverAnswered, ...outcomes }: RequestOutcomes) => {
+  return Object.values(outcomes).reduce((sum, count) => sum + count, neverAnswered ?? Number.NaN);
 };
 
 describe('what became of requests', () => {
   test('is counted over the windows of all launches, and adds up to what was sent', () => {
-    const { fates, windowsNs } = rowOf(makeClusterRecord(overloaded(PUBLISHED)));
+    const { outcomes, windowsNs } = rowOf(makeClusterRecord(overloaded(PUBLISHED)));
     expect(windowsNs).toBe(LAUNCHES * 10e9);
     const each = { answered: 75, wrong: 9, timedOut: 12, disconnected: 9, neverAnswered: 15 };
-    expect(fates).toEqual({ sent: 120, ...each });
-    expect(total(fates)).toBe(fates.sent);
+    expect(outcomes).toEqual({ sent: 120, ...each });
+    expect(total(outcomes)).toBe(outcomes.sent);
   });
 
   test('is unknown of those in flight where nobody looked in any one launch', () => {
     const { inFlightAgesMs: _, lostAgesMs: __, ...unseen } = PUBLISHED;
     const story = overloaded((launch) => (launch === 1 ? unseen : PUBLISHED));
-    expect(rowOf(makeClusterRecord(story)).fates).toMatchObject({ sent: 120, neverAnswered: null });
+    expect(rowOf(makeClusterRecord(story)).outcomes).toMatchObject({
+      sent: 120,
+      neverAnswered: null,
+    });
   });
 
   test('is nothing where nothing was measured', () => {
     const record = makeClusterRecord((cell, ...when) => {
       return cell.load === 'overload' ? null : overloaded(PUBLISHED)(cell, ...when);
     });
-    const { fates, windowsNs, possible, work } = rowOf(record);
-    expect(fates).toMatchObject({ sent: 0, answered: 0 });
+    const { outcomes, windowsNs, possible, work } = rowOf(record);
+    expect(outcomes).toMatchObject({ sent: 0, answered: 0 });
     expect({ windowsNs, possible, work }).toEqual({ windowsNs: 0, possible: 0, work: null });
   });
 });
@@ -130,9 +133,9 @@ describe('the work done', () => {
   });
 
   test('is unknown where nobody was answered', () => {
-    const { work, fates } = rowOf(makeClusterRecord(overloaded({ timedOut: 10_000 })));
+    const { work, outcomes } = rowOf(makeClusterRecord(overloaded({ timedOut: 10_000 })));
     expect(work).toBeNull();
-    expect(fates).toMatchObject({ sent: 30_000, answered: 0, timedOut: 30_000 });
+    expect(outcomes).toMatchObject({ sent: 30_000, answered: 0, timedOut: 30_000 });
   });
 });
 
@@ -157,7 +160,7 @@ describe('the rows', () => {
     const rows = rowsOf(makeClusterRecord(overloaded(PUBLISHED), { failures }));
     const failed = rows.find(({ topology }) => topology.id === '2');
     expect(failed?.summary.outcome.state).toBe('failed');
-    expect(failed).toMatchObject({ fates: { sent: 0 }, work: null });
+    expect(failed).toMatchObject({ outcomes: { sent: 0 }, work: null });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Basis } from '../../src/plan/loads.ts';
+import type { PilotResult } from '../../src/plan/loads.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
@@ -6,7 +6,7 @@ import { makeRecord, makeTarget, type Story } from './make-record.ts';
 
 /** What a request of the slowest target takes, alone, ms. */
 export const SERVICE_MS = 100;
-const BASIS: Basis = { kind: 'service', server: 'fib/single', serviceNs: SERVICE_MS * 1e6 };
+const BASIS: PilotResult = { kind: 'service', server: 'fib/single', serviceNs: SERVICE_MS * 1e6 };
 
 /** A record of the cluster suite: three launches of two rounds, where nothing else is said. */
 export function makeClusterRecord(

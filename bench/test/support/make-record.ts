@@ -1,7 +1,7 @@
 import * as hdr from 'hdr-histogram-js';
 import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
-import type { Basis, ClosedLoad, OpenLoad } from '../../src/plan/loads.ts';
+import type { ClosedLoad, OpenLoad, PilotResult } from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
@@ -12,12 +12,12 @@ import type { Machine } from '../../src/system/machine.ts';
 import type { Throttling } from '../../src/system/throttling.ts';
 import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
-import { type LocalTarget, UNSAID } from '../../src/targets/targets.ts';
+import { type LocalTarget, TARGET_DEFAULTS } from '../../src/targets/targets.ts';
 
 /** A target of the frameworks suite that nothing is special about. */
 export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   return {
-    ...UNSAID,
+    ...TARGET_DEFAULTS,
     suite: 'frameworks',
     label: name,
     start: ['node', 'dist/main.js'],
@@ -320,7 +320,7 @@ export function makeRecord(
     suite?: NamedRules;
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
-    basis?: Basis;
+    basis?: PilotResult;
   },
   story: Story,
 ): RunRecord {

@@ -4,7 +4,7 @@ import type { LocalTarget } from '../../src/targets/targets.ts';
 import { startAnswering } from './workload.ts';
 
 /** A command that the database got. */
-export interface Told {
+export interface ObservedQuery {
   command: string;
   text: string;
 }
@@ -31,7 +31,7 @@ export interface Observed extends AsyncDisposable {
   /** Takes in an answer. */
   ask(name: string, path: string): Promise<unknown>;
   /** What the database is told meanwhile, by all but who observes it. */
-  toldDuring(act: () => Promise<unknown>): Promise<Told[]>;
+  toldDuring(act: () => Promise<unknown>): Promise<ObservedQuery[]>;
   /** Has posts locked meanwhile, until that many connections wait for them, and tells whether more do. */
   waitingAtOnce(least: number, act: () => Promise<unknown>): Promise<number>;
   /** How it would carry out a query. */
@@ -60,7 +60,7 @@ export async function startObserved(targets: LocalTarget[]): Promise<Observed> {
       await observer.query('TRUNCATE mysql.general_log');
       await act();
       const told = async () => {
-        const [rows] = await observer.query<(Told & RowDataPacket)[]>(
+        const [rows] = await observer.query<(ObservedQuery & RowDataPacket)[]>(
           `SELECT command_type AS command, CONVERT(argument USING utf8mb4) AS text
            FROM mysql.general_log WHERE thread_id <> CONNECTION_ID()`,
         );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LARGEST_BODY, learn, type Told } from '../../src/targets/learnt.ts';
+import { LARGEST_BODY, learn, type ProbeResponse } from '../../src/targets/learnt.ts';
 import { userError } from '../support/caught.ts';
 
-const told = (body: string, changes: Partial<Told> = {}): Told => ({
+const told = (body: string, changes: Partial<ProbeResponse> = {}): ProbeResponse => ({
   status: 200,
   headers: { 'content-type': 'text/plain' },
   body: Buffer.from(body),

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SERVICES } from '../../src/services/index.ts';
 import { withServices } from '../../src/targets/served.ts';
-import type { Chosen, LocalTarget } from '../../src/targets/targets.ts';
+import type { LocalTarget, TargetSelection } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
 
 const PLAIN = makeTarget('plain');
 const NEEDY = makeTarget('needy', { services: { redis: { seed: null, seedFiles: null } } });
 
-function chosen(...targets: LocalTarget[]): Chosen {
+function chosen(...targets: LocalTarget[]): TargetSelection {
   return { targets, leftOut: [], areBuilt: false };
 }
 

@@ -7,7 +7,7 @@ import {
   readTargets,
   requireBuilt,
   selectTargets,
-  UNSAID,
+  TARGET_DEFAULTS,
 } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget, STACK } from '../support/make-record.ts';
@@ -115,7 +115,7 @@ describe('reading targets', () => {
     expect(others).toEqual([]);
     const { request, expect: declared, ...said } = BLOCK;
     expect(first).toEqual({
-      ...UNSAID,
+      ...TARGET_DEFAULTS,
       ...said,
       name: 'first',
       directory: join(folder.path, 'first'),

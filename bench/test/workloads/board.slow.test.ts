@@ -6,7 +6,7 @@ import { latest } from '../../../workloads/board/data/latest.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { type Observed, startObserved, type Told } from '../support/observed.ts';
+import { type Observed, type ObservedQuery, startObserved } from '../support/observed.ts';
 import { startAnswering, workload } from '../support/workload.ts';
 
 const { folder: BOARD, targets, leftOut, environment, isBuilt } = workload('board', 'mariadb');
@@ -57,7 +57,7 @@ describe('the servers', () => {
   describe('on one core, beside an observed database', () => {
     let observed: Observed;
     /** What a second answer of each takes; the first one was its verification. */
-    const told = new Map<string, Told[]>();
+    const told = new Map<string, ObservedQuery[]>();
     beforeAll(async () => {
       observed = await startObserved(targets);
       for (const { name } of targets) {
@@ -129,13 +129,13 @@ describe('the servers', () => {
 });
 
 /** A query without its parameters, which the log has or has not, and in one line. */
-function shapeOf({ text }: Told): string {
+function shapeOf({ text }: ObservedQuery): string {
   return text
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replaceAll(/\b\d+\b/g, '?');
 }
 
-function isRun({ command }: Told): boolean {
+function isRun({ command }: ObservedQuery): boolean {
   return command === 'Query' || command === 'Execute';
 }

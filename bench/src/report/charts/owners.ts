@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../record/record.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import { type Owner, ownersOf } from '../../summary/owners.ts';
+import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import type { Bars } from '../document.ts';
 import { number } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
@@ -25,7 +25,7 @@ export function ownersChart(record: RunRecord, condition: Condition): Bars | nul
   };
 }
 
-function ownerName(owner: Owner): string {
+function ownerName(owner: CpuConsumer): string {
   switch (owner) {
     case 'server':
     case 'manager':

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../record/record.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import { type Second, secondsOf } from '../../summary/moments.ts';
+import { type ResourceSample, secondsOf } from '../../summary/moments.ts';
 import type { Axis, Plot } from '../document.ts';
 import { megabytes, number } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
@@ -9,7 +9,7 @@ import { launchesPanel, RUN_TIME } from './over-time.ts';
 interface Reading {
   what: string;
   axis: Axis;
-  of: (second: Second) => { value: number; text: string };
+  of: (second: ResourceSample) => { value: number; text: string };
 }
 
 const READINGS: Reading[] = [

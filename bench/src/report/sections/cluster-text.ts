@@ -79,7 +79,7 @@ function reachedSentence({ steps }: TargetScaling, { load }: Scaling, name: Name
 }
 
 /** A topology under the overload. */
-interface Overloaded extends Pick<OverloadRow, 'topology' | 'fates' | 'possible' | 'windowsNs'> {
+interface Overloaded extends Pick<OverloadRow, 'topology' | 'outcomes' | 'possible' | 'windowsNs'> {
   latency: Latency;
 }
 
@@ -87,9 +87,11 @@ interface Overloaded extends Pick<OverloadRow, 'topology' | 'fates' | 'possible'
 function overloadSentences({ load }: Overload, rows: OverloadRow[], name: Name): string[] {
   const seen = rows.flatMap(({ summary: { outcome, rank }, ...row }): Overloaded[] => {
     const latency = outcome.state === 'measured' ? outcome.figures.latency : null;
-    return latency === null || rank === null || row.fates.sent === 0 ? [] : [{ ...row, latency }];
+    return latency === null || rank === null || row.outcomes.sent === 0
+      ? []
+      : [{ ...row, latency }];
   });
-  const shares = seen.map(({ fates }) => fates.answered / fates.sent);
+  const shares = seen.map(({ outcomes }) => outcomes.answered / outcomes.sent);
   if (seen.length === 0) return [];
   const underWay = underWayOf(load);
   if (Math.min(...shares) > MOSTLY) {
@@ -97,9 +99,9 @@ function overloadSentences({ load }: Overload, rows: OverloadRow[], name: Name):
       `The overload, ${count(underWay)} requests under way, is none for it: nearly all were answered.`,
     ];
   }
-  const answered = seen.map(({ topology, fates }) => {
-    const share = percent(fates.answered / fates.sent);
-    return `${count(fates.answered)} of ${count(fates.sent)} sent (${share}) by ${name(topology)}`;
+  const answered = seen.map(({ topology, outcomes }) => {
+    const share = percent(outcomes.answered / outcomes.sent);
+    return `${count(outcomes.answered)} of ${count(outcomes.sent)} sent (${share}) by ${name(topology)}`;
   });
   const fastest = Math.max(...seen.map(({ possible, windowsNs }) => (possible ?? 0) / windowsNs));
   const wait =
@@ -131,14 +133,14 @@ function seemingSentence(seen: Overloaded[], name: Name): string {
   const [fooled] = seen.flatMap((few) => {
     const many = seen.findLast((other) => {
       const isMore = few.topology.processes < other.topology.processes;
-      const didMore = few.fates.answered < other.fates.answered;
+      const didMore = few.outcomes.answered < other.outcomes.answered;
       return isMore && didMore && few.latency.survivors.meanNs < other.latency.survivors.meanNs;
     });
     return many ? [{ few, many }] : [];
   });
   const seeming = fooled
     ? `By that ${name(fooled.few.topology)} would beat ${name(fooled.many.topology)}, with ` +
-      `${plural(fooled.few.fates.answered, 'answer')} against ${count(fooled.many.fates.answered)}: fewer ` +
+      `${plural(fooled.few.outcomes.answered, 'answer')} against ${count(fooled.many.outcomes.answered)}: fewer ` +
       'processes seem faster where more of the late answers never come.'
     : 'That says who got an answer before the generator gave up, not how long a request takes: fewer ' +
       'processes seem faster as soon as more of their late answers never come.';

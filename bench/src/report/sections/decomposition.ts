@@ -24,12 +24,12 @@ export function decompositionSections(table: DecompositionTable): Section[] {
 /** A row of a decomposition: one change, or what all come to. */
 interface Row {
   name: string;
-  inOrder: Told;
-  alone: Told;
+  inOrder: RoleFigures;
+  alone: RoleFigures;
 }
 
 /** Figures role by role, with the verdict where there is one to give. */
-interface Told {
+interface RoleFigures {
   cpuNs: readonly Estimate[];
   verdict: string;
   flags: ChangeCost['flags'];
@@ -85,7 +85,11 @@ function otherSection({ roles, others, condition }: DecompositionTable): Section
   return section(`Other variants, read ${conditionName(condition)}`, blocks, notes.codes);
 }
 
-function columnsOf<R>(roles: readonly Role[], prefix: string, of: (row: R) => Told): Column<R>[] {
+function columnsOf<R>(
+  roles: readonly Role[],
+  prefix: string,
+  of: (row: R) => RoleFigures,
+): Column<R>[] {
   return [
     ...roles.map((role, place) => ({
       group: prefix,
@@ -96,9 +100,9 @@ function columnsOf<R>(roles: readonly Role[], prefix: string, of: (row: R) => To
   ];
 }
 
-const UNTOLD: Told = { cpuNs: [], verdict: NONE, flags: [] };
+const UNTOLD: RoleFigures = { cpuNs: [], verdict: NONE, flags: [] };
 
-function told(cost: ChangeCost | null): Told {
+function told(cost: ChangeCost | null): RoleFigures {
   if (cost === null) return UNTOLD;
   const { costs, flags } = cost;
   return {
@@ -108,7 +112,7 @@ function told(cost: ChangeCost | null): Told {
   };
 }
 
-function summed(sum: Sum | null, what: keyof Sum): Told {
+function summed(sum: Sum | null, what: keyof Sum): RoleFigures {
   return sum === null ? UNTOLD : { cpuNs: sum[what], verdict: NONE, flags: [] };
 }
 

@@ -1,4 +1,4 @@
-import type { Held } from '../../figures/throttling.ts';
+import type { ThrottlingShares } from '../../figures/throttling.ts';
 import type { Topology } from '../../plan/topology.ts';
 import type {
   ClaimOutcome,
@@ -42,7 +42,7 @@ const READING =
   'A quota is given anew ten times a second. Throttled is the share of these periods in which it was used up ' +
   'while more was wanted; held back is for how long, which counts on each core that threads waited for.';
 
-const throttled = (head: string, text: (held: Held) => string): Column<LimitRow> => {
+const throttled = (head: string, text: (held: ThrottlingShares) => string): Column<LimitRow> => {
   return { group: 'throttled', head, cell: ({ held }) => (held ? text(held) : NONE) };
 };
 

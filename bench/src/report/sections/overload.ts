@@ -31,20 +31,24 @@ const { leading, figure, latency } = columnsOfCells<OverloadRow>(({ summary }) =
 
 function overloadColumns(rows: OverloadRow[]): Column<OverloadRow>[] {
   return [
-    leading('fates', 'sent', (_, { fates }) => count(fates.sent)),
-    figure('fates', 'answered', (_, { fates }) => count(fates.answered)),
-    ...(rows.some(({ fates }) => fates.wrong > 0)
-      ? [figure('fates', 'wrong\nanswer', (_, { fates }) => count(fates.wrong))]
+    leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
+    figure('outcomes', 'answered', (_, { outcomes }) => count(outcomes.answered)),
+    ...(rows.some(({ outcomes }) => outcomes.wrong > 0)
+      ? [figure('outcomes', 'wrong\nanswer', (_, { outcomes }) => count(outcomes.wrong))]
       : []),
-    figure('fates', 'timed\nout', (_, { fates }) => count(fates.timedOut)),
-    ...(rows.some(({ fates }) => fates.disconnected > 0)
-      ? [figure('fates', 'lost with a\nconnection', (_, { fates }) => count(fates.disconnected))]
+    figure('outcomes', 'timed\nout', (_, { outcomes }) => count(outcomes.timedOut)),
+    ...(rows.some(({ outcomes }) => outcomes.disconnected > 0)
+      ? [
+          figure('outcomes', 'lost with a\nconnection', (_, { outcomes }) =>
+            count(outcomes.disconnected),
+          ),
+        ]
       : []),
-    figure('fates', 'never\nanswered', (_, { fates: { neverAnswered } }) => {
+    figure('outcomes', 'never\nanswered', (_, { outcomes: { neverAnswered } }) => {
       return neverAnswered === null ? NONE : count(neverAnswered);
     }),
-    figure('share', 'answered\nof sent', (_, { fates }) => {
-      return fates.sent === 0 ? NONE : percent(fates.answered / fates.sent);
+    figure('share', 'answered\nof sent', (_, { outcomes }) => {
+      return outcomes.sent === 0 ? NONE : percent(outcomes.answered / outcomes.sent);
     }),
     figure('share', 'most\npossible', (_, { possible }) => {
       return possible === null ? NONE : `≤ ${number(possible)}`;

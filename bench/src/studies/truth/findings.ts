@@ -133,7 +133,7 @@ function findTwins(record: RunRecord): TruthFindings['twins'] {
   const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
   const sides = sidesOf(b, a, CPU);
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const [compared] = compare([{ sides, mayBeBetter: NEITHER }], rules);
+  const [compared] = compare([{ sides, isLowerBound: NEITHER }], rules);
   const none = { kind: 'none' } as const;
   const comparison = compared ?? { ratio: none, difference: none, verdict: "can't tell" };
   const off = Math.abs((pointOf(comparison.ratio) ?? Number.NaN) - 1);

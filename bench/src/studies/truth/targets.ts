@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Work } from '../../../truth/works.ts';
 import { TRUTH_FOLDER } from '../../base/places.ts';
 import { textExchange } from '../../targets/exchange.ts';
-import { type LocalTarget, UNSAID } from '../../targets/targets.ts';
+import { type LocalTarget, TARGET_DEFAULTS } from '../../targets/targets.ts';
 
 /** Something that is done for a request beside what the twins do. */
 export interface Known {
@@ -92,7 +92,7 @@ export function truthTarget(
   { over = null, body = TEXT, ...rest }: Partial<LocalTarget> & { body?: string } = {},
 ): LocalTarget {
   return {
-    ...UNSAID,
+    ...TARGET_DEFAULTS,
     name,
     label,
     suite: 'frameworks',

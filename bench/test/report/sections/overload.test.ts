@@ -37,8 +37,8 @@ const first = (table: Section) => rowsOf(table)[0] ?? [];
 
 describe('the table of an overload', () => {
   test('counts what became of the requests, and they add up', () => {
-    const [, sent, ...fates] = first(tableOf());
-    expect([sent, ...fates.slice(0, 3)]).toEqual(['300', '90', '150', '60']);
+    const [, sent, ...outcomes] = first(tableOf());
+    expect([sent, ...outcomes.slice(0, 3)]).toEqual(['300', '90', '150', '60']);
     expect(90 + 150 + 60).toBe(300);
   });
 

@@ -1,8 +1,8 @@
 /**
- * The rooms of bench/src, in the order in which data flows: a room imports from itself and from rooms
- * before it. `over` is of rooms of the ground, which stand on these alone.
+ * The layers of bench/src, in the order in which data flows: a layer imports from itself and from layers
+ * before it. `over` is of layers of the ground, which stand on these alone.
  */
-export const ROOMS = [
+export const LAYERS = [
   { name: 'base', is: 'errors, exit codes, files and folders', over: [] },
   {
     name: 'math',
@@ -33,16 +33,16 @@ export const ROOMS = [
 ];
 
 const SRC = '^bench/src/';
-const inRooms = (rooms) => `${SRC}(${rooms.join('|')})/`;
+const inLayers = (layers) => `${SRC}(${layers.join('|')})/`;
 
-const order = ROOMS.map(({ name, over }, index) => {
-  const before = over ?? ROOMS.slice(0, index).map((room) => room.name);
+const order = LAYERS.map(({ name, over }, index) => {
+  const before = over ?? LAYERS.slice(0, index).map((layer) => layer.name);
   return {
-    name: 'against-the-order-of-rooms',
-    comment: 'A room imports only from itself and from rooms before it: bench/rooms.js.',
+    name: 'against-the-order-of-layers',
+    comment: 'A layer imports only from itself and from layers before it: bench/layers.js.',
     severity: 'error',
-    from: { path: inRooms([name]) },
-    to: { path: SRC, pathNot: inRooms([name, ...before]) },
+    from: { path: inLayers([name]) },
+    to: { path: SRC, pathNot: inLayers([name, ...before]) },
   };
 });
 
@@ -58,13 +58,13 @@ export default {
       to: { circular: true },
     },
     {
-      name: 'in-no-room',
-      comment: 'A file of bench/src is in one of the rooms of bench/rooms.js, or it is cli.ts.',
+      name: 'in-no-layer',
+      comment: 'A file of bench/src is in one of the layers of bench/layers.js, or it is cli.ts.',
       severity: 'error',
       // Holds for every such file: the tool has no rule about files alone.
       module: {
         path: SRC,
-        pathNot: [inRooms(ROOMS.map(({ name }) => name)), `${SRC}cli\\.ts$`],
+        pathNot: [inLayers(LAYERS.map(({ name }) => name)), `${SRC}cli\\.ts$`],
         numberOfDependentsLessThan: 100,
       },
       from: {},

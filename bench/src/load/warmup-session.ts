@@ -4,7 +4,7 @@ import { type Lost, lostBy, troubleOf, watchOver } from './measure.ts';
 import type { Batch, BatchWindow, LastingOrder } from './protocol.ts';
 
 /** A load on a server that goes on until it is disposed of, which waits until the server is idle. */
-export interface Warming extends AsyncDisposable {
+export interface WarmupSession extends AsyncDisposable {
   /**
    * Measures the next window of it.
    * @throws the signal's reason when it is aborted, and when the generator itself fails.
@@ -18,7 +18,7 @@ export async function startWarming(
   order: LastingOrder,
   [generator]: readonly Generator[],
   signal: AbortSignal,
-): Promise<Warming> {
+): Promise<WarmupSession> {
   if (generator === undefined) throw new Error('a warm-up without a generator');
   const watch = watchOver(server);
   const over = AbortSignal.any([watch.dead, signal]);

@@ -5,10 +5,10 @@ import { ROOT } from '../src/base/places.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** What the check of imports says of a workspace of these files: its exit code and its errors. */
-async function checkRooms(files: Record<string, string>) {
+async function checkLayers(files: Record<string, string>) {
   using folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) folder.write(`bench/src/${name}`, text);
-  const options = ['--config', join(ROOT, 'bench/rooms.js'), '--output-type', 'err-long'];
+  const options = ['--config', join(ROOT, 'bench/layers.js'), '--output-type', 'err-long'];
   const { exitCode, stdout } = await execa(
     join(ROOT, 'node_modules/.bin/depcruise'),
     [...options, 'bench/src'],
@@ -18,7 +18,7 @@ async function checkRooms(files: Record<string, string>) {
   return { exitCode, errors: errors.map((line) => line.trim()) };
 }
 
-/** A tree in which all is well, imports along the order of rooms from however far before. */
+/** A tree in which all is well, imports along the order of layers from however far before. */
 const SOUND = {
   'cli.ts': `import { run } from './commands/run.ts';\nrun();\n`,
   'base/errors.ts': 'export interface Wrong {}\n',
@@ -29,34 +29,34 @@ const SOUND = {
   'commands/run.ts': `import type { Order } from '../plan/order.ts';\nexport const run = (order?: Order) => order;\n`,
 };
 
-const BACKWARDS = 'error against-the-order-of-rooms: bench/src';
+const BACKWARDS = 'error against-the-order-of-layers: bench/src';
 const CIRCLE = 'error in-a-circle: bench/src';
 
 const TRESPASSES = [
   {
-    what: 'an import from a later room',
+    what: 'an import from a later layer',
     files: { 'plan/late.ts': `import { run } from '../commands/run.ts';\nrun();\n` },
     error: `${BACKWARDS}/plan/late.ts → bench/src/commands/run.ts`,
   },
   {
-    what: 'an import of nothing but a type from a later room',
+    what: 'an import of nothing but a type from a later layer',
     files: {
       'base/late.ts': `import type { Plan } from '../plan/plan.ts';\nexport type P = Plan;\n`,
     },
     error: `${BACKWARDS}/base/late.ts → bench/src/plan/plan.ts`,
   },
   {
-    what: 'a type of a later room without an import statement',
+    what: 'a type of a later layer without an import statement',
     files: { 'base/type.ts': `export type P = import('../plan/plan.ts').Plan;\n` },
     error: `${BACKWARDS}/base/type.ts → bench/src/plan/plan.ts`,
   },
   {
-    what: 'what is exported again from a later room',
+    what: 'what is exported again from a later layer',
     files: { 'base/again.ts': `export type { Plan } from '../plan/plan.ts';\n` },
     error: `${BACKWARDS}/base/again.ts → bench/src/plan/plan.ts`,
   },
   {
-    what: 'a later room loaded only when it is needed',
+    what: 'a later layer loaded only when it is needed',
     files: { 'base/lazy.ts': `export const late = () => import('../commands/run.ts');\n` },
     error: `${BACKWARDS}/base/lazy.ts → bench/src/commands/run.ts`,
   },
@@ -91,21 +91,21 @@ const TRESPASSES = [
   {
     what: 'a file beside cli.ts, though nothing imports it',
     files: { 'stray.ts': 'export const stray = 1;\n' },
-    error: 'error in-no-room: bench/src/stray.ts',
+    error: 'error in-no-layer: bench/src/stray.ts',
   },
   {
-    what: 'a folder that is no room',
+    what: 'a folder that is no layer',
     files: { 'utils/text.ts': 'export const text = 1;\n' },
-    error: 'error in-no-room: bench/src/utils/text.ts',
+    error: 'error in-no-layer: bench/src/utils/text.ts',
   },
 ];
 
 describe('what breaks the rule is refused:', () => {
-  let found: Awaited<ReturnType<typeof checkRooms>>;
+  let found: Awaited<ReturnType<typeof checkLayers>>;
   beforeAll(async () => {
     // All in one tree, what is well too, since the check takes seconds.
     const files = TRESPASSES.map((each) => each.files);
-    found = await checkRooms(Object.assign({}, SOUND, ...files));
+    found = await checkLayers(Object.assign({}, SOUND, ...files));
   });
 
   test.each(TRESPASSES)('$what', ({ error }) => {

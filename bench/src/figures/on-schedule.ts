@@ -12,7 +12,7 @@ export const LATE_SHARE = 0.01;
  * latency is its own. It is told by the generator's side alone, so a slow server loses no slice by it.
  * Closed loops have no plan, and a generator that can't tell keeps it.
  */
-export function isPunctual({ measurement: { pace } }: Slice): boolean {
+export function isOnSchedule({ measurement: { pace } }: Slice): boolean {
   if (pace === null || pace.lateness === null) return true;
   const { late, histogram } = pace.lateness;
   // Every planned request; in older records, and k6's, those that were sent.
@@ -23,7 +23,7 @@ export function isPunctual({ measurement: { pace } }: Slice): boolean {
  * The slices in which the generator was punctual, as far as it can tell; all of them where it never is
  * known to have been.
  */
-export function punctualOf(slices: readonly Slice[]): readonly Slice[] {
-  const isKnown = (slice: Slice) => slice.measurement.pace?.lateness != null && isPunctual(slice);
-  return slices.some(isKnown) ? slices.filter(isPunctual) : slices;
+export function onScheduleOf(slices: readonly Slice[]): readonly Slice[] {
+  const isKnown = (slice: Slice) => slice.measurement.pace?.lateness != null && isOnSchedule(slice);
+  return slices.some(isKnown) ? slices.filter(isOnSchedule) : slices;
 }

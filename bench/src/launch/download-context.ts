@@ -1,5 +1,5 @@
 /** What everything that is fetched from elsewhere is told. */
-export interface Fetching {
+export interface DownloadContext {
   /** The folder of the cache. */
   cache: string;
   /** Aborted: give it up, and leave nothing of it behind. */

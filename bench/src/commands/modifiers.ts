@@ -7,7 +7,7 @@ import type { AskedRuntime } from '../targets/runtime.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 
 /** What is asked for beside the targets themselves. */
-export interface Wishes {
+export interface TargetModifiers {
   runtimes: AskedRuntime[];
   changes: AskedChange[];
   /** Cores' worth of CPU time for each. */
@@ -19,9 +19,9 @@ export interface Wishes {
  * CPU limit and on every runtime; null where that was ended while something was fetched.
  * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
  */
-export async function equip(
+export async function applyModifiers(
   targets: LocalTarget[],
-  { runtimes, changes, limits }: Wishes,
+  { runtimes, changes, limits }: TargetModifiers,
   signal: AbortSignal,
   say: (text: string) => void,
   { provideRuntimes, provideVariant }: Pick<Backend, 'provideRuntimes' | 'provideVariant'>,

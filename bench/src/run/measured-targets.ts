@@ -6,7 +6,7 @@ import type { LocalTarget } from '../targets/targets.ts';
 export type Ask = (url: string) => Promise<unknown>;
 
 /** Who is measured, and what is asked of a server after its slice. */
-export interface Subjects {
+export interface MeasuredTargets {
   targets: LocalTarget[];
   /** Measured once in each launch, for no table. */
   probes: LocalTarget[];

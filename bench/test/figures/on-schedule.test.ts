@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPunctual, punctualOf } from '../../src/figures/punctual.ts';
+import { isOnSchedule, onScheduleOf } from '../../src/figures/on-schedule.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { type Happened, makeMeasurement } from '../support/make-record.ts';
 
@@ -13,28 +13,28 @@ const kept = sliceOf({ pace: { late: 10, latenessMs: [0.1] } });
 const late = sliceOf({ pace: { late: 11, latenessMs: [0.1] } });
 
 test('a slice with no more than 1 % late requests is punctual', () => {
-  expect(isPunctual(kept)).toBe(true);
-  expect(isPunctual(late)).toBe(false);
+  expect(isOnSchedule(kept)).toBe(true);
+  expect(isOnSchedule(late)).toBe(false);
 });
 
 test('requests that were dropped count as planned: a server that leaves few places loses no slice', () => {
-  expect(isPunctual(sliceOf({ ok: 500, pace: { dropped: 500, late: 10 } }))).toBe(true);
-  expect(isPunctual(sliceOf({ ok: 500, pace: { dropped: 500, late: 11 } }))).toBe(false);
+  expect(isOnSchedule(sliceOf({ ok: 500, pace: { dropped: 500, late: 10 } }))).toBe(true);
+  expect(isOnSchedule(sliceOf({ ok: 500, pace: { dropped: 500, late: 11 } }))).toBe(false);
 });
 
 test('a closed loop has no plan to miss, and who cannot tell has kept it', () => {
-  expect(isPunctual(sliceOf({}))).toBe(true);
-  expect(isPunctual(sliceOf({ pace: { late: 900, latenessMs: null } }))).toBe(true);
+  expect(isOnSchedule(sliceOf({}))).toBe(true);
+  expect(isOnSchedule(sliceOf({ pace: { late: 900, latenessMs: null } }))).toBe(true);
 });
 
 test('late slices are left out as long as there are others', () => {
-  expect(punctualOf([late, kept, late])).toEqual([kept]);
-  expect(punctualOf([late, late])).toEqual([late, late]);
-  expect(punctualOf([])).toEqual([]);
+  expect(onScheduleOf([late, kept, late])).toEqual([kept]);
+  expect(onScheduleOf([late, late])).toEqual([late, late]);
+  expect(onScheduleOf([])).toEqual([]);
 });
 
 test('late slices are not left out for those of which nobody can tell', () => {
   const untold = sliceOf({ pace: { dropped: 1, latenessMs: null } });
-  expect(punctualOf([late, untold])).toEqual([late, untold]);
-  expect(punctualOf([late, untold, kept])).toEqual([untold, kept]);
+  expect(onScheduleOf([late, untold])).toEqual([late, untold]);
+  expect(onScheduleOf([late, untold, kept])).toEqual([untold, kept]);
 });

@@ -26,7 +26,7 @@ import type { Order } from './protocol.ts';
 import { addServices, readServices, type ServiceCpu, servicesBetween } from './services.ts';
 
 /** What processes and system have used by one edge of the window. */
-export interface Edge {
+export interface CounterSnapshot {
   atNs: number;
   /** Each of the server's processes. */
   workers: CpuReading[];
@@ -46,11 +46,11 @@ export type Read = Pick<Order, 'pids' | 'group' | 'firstThreadOf'>;
  * Reads everything, the server first; on Linux before the first await, so what is counted beside the
  * call belongs to the same instant. The generator is this process, and what else sends for it.
  */
-export async function readEdge(
+export async function takeSnapshot(
   atNs: number,
   { pids, group, firstThreadOf }: Read,
   senders: readonly number[],
-): Promise<Edge> {
+): Promise<CounterSnapshot> {
   const reading = Promise.all([
     readCpuOfTrees(pids.server),
     readCpu(pids.manager),
@@ -72,7 +72,7 @@ async function mainThreadOf(pid: number | null): Promise<MainThread | null> {
 }
 
 /** CPU time of the server's processes by an edge, ns. */
-export function serverCpuNs({ workers }: Edge): number {
+export function serverCpuNs({ workers }: CounterSnapshot): number {
   return cpuInAll(workers).cpuNs;
 }
 
@@ -101,8 +101,8 @@ export async function readMemoryOf(
 }
 
 /** What was used from one edge of the window to the other. */
-export function usedBetween(opened: Edge, closed: Edge): Used {
-  const used = (who: keyof Edge['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
+export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): Used {
+  const used = (who: keyof CounterSnapshot['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
   return {
     openedNs: opened.atNs,
     windowNs: closed.atNs - opened.atNs,
