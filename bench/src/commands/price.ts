@@ -42,8 +42,8 @@ async function performPrice({ options }: RunRequest, io: Io): Promise<number> {
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
   const isWhole = await carryOut(run, subjects, runConsole, save);
   const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, runConsole);
-  for (const { server, message, lastWords } of run.failures) {
-    const said = lastWords.map((line) => `\n  ${line}`).join('');
+  for (const { server, message, logTail } of run.failures) {
+    const said = logTail.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
     runConsole.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }

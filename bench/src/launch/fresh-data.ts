@@ -18,7 +18,7 @@ export interface Making extends Pick<Logged, 'log' | 'directory' | 'environment'
 }
 
 /** Why it could not be made. */
-export type Failed = { message: string; lastWords: string[] };
+export type Failed = { message: string; logTail: string[] };
 
 /**
  * Fills this folder with a service's fresh data: a copy of the template in the cache, which is made when

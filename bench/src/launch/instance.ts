@@ -19,7 +19,7 @@ import { closedEnvironment, duringStart, type LaunchContext, lastLines } from '.
 export interface ServiceTrouble {
   name: ServiceName;
   message: string;
-  lastWords: string[];
+  logTail: string[];
 }
 
 /** A process that is to be ended, and what it leaves. */
@@ -53,8 +53,8 @@ export async function startInstance(
   const service = SERVICES[name];
   const place = await makePlace(name, service, context.folder);
   const log = join(place.folder, 'log');
-  const failed = (message: string, lastWords = lastLines(log)): Started => {
-    return { state: 'failed', trouble: { name, message, lastWords } };
+  const failed = (message: string, logTail = lastLines(log)): Started => {
+    return { state: 'failed', trouble: { name, message, logTail } };
   };
   const programs = programsOf(service);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
@@ -85,7 +85,7 @@ export async function startInstance(
   const running = {
     ...{ name, version, pids: [pid], environment: service.environment(place) },
     isAlive: () => isAlive(pid),
-    lastWords: () => lastLines(log),
+    logTail: () => lastLines(log),
   };
   return { state: 'running', service: running };
 }

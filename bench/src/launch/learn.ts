@@ -70,9 +70,9 @@ export async function learnTarget(
   const server = ready.servers.get(ref.server);
   const [trouble] = [...ready.notReady, ...ready.troubles];
   if (server === undefined) {
-    const { message = 'it did not start', lastWords = [] } = trouble ?? {};
+    const { message = 'it did not start', logTail = [] } = trouble ?? {};
     throw new UserError(
-      [`${label}: ${message}`, ...lastWords.map((line) => `  ${line}`)].join('\n'),
+      [`${label}: ${message}`, ...logTail.map((line) => `  ${line}`)].join('\n'),
       `It was told where to listen by PORT and HOST (${HOST}). See that its command works here.`,
     );
   }
@@ -112,7 +112,7 @@ async function askServer(
   const found = target.up === null && port !== spec.port ? port : null;
   const serviceNs = median(told.map(({ ns }) => ns));
   return {
-    target: { ...target, insists: found ?? target.insists, requests },
+    target: { ...target, fixedPort: found ?? target.fixedPort, requests },
     samples: told.slice(0, target.requests.length).map(({ body }) => payloadOf(body)),
     serviceNs,
     cpuNs: cpuNs ?? serviceNs,

@@ -89,7 +89,7 @@ function heldIn(group: ControlGroup, { spec, outcome }: Started): Started {
   if (stray === undefined)
     return { spec, outcome: { state: 'running', server: { ...server, group } } };
   const message = `process ${stray} is not in its control group ${group.folder}, so nothing limits it`;
-  const failure = { message, lastWords: server.lastWords(), died: false };
+  const failure = { message, logTail: server.logTail(), died: false };
   return { spec, outcome: { state: 'failed', failure } };
 }
 

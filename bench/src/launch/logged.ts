@@ -42,7 +42,7 @@ export function startLogged({ command, log, cores, directory, environment, chann
 }
 
 /** How a process that has to come to an end did. */
-export type Ended = { state: 'done' } | { state: 'failed'; message: string; lastWords: string[] };
+export type Ended = { state: 'done' } | { state: 'failed'; message: string; logTail: string[] };
 
 /**
  * Runs a process to its end, at most for so long, null for as long as it takes; nothing of its group is left then.
@@ -55,7 +55,7 @@ export async function runLogged(
 ): Promise<Ended> {
   context.signal.throwIfAborted();
   const failed = (message: string): Ended => {
-    return { state: 'failed', message, lastWords: lastLines(logged.log) };
+    return { state: 'failed', message, logTail: lastLines(logged.log) };
   };
   const child = startLogged(logged);
   const { pid } = child;

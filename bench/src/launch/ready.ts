@@ -70,8 +70,8 @@ export async function startVerified(
   const isSeeded = ({ target, server }: ServerRef) => {
     const seed = unseeded.find(({ targets: those }) => those.includes(target));
     if (seed === undefined) return true;
-    const { message, lastWords } = seed;
-    notReady.push({ server, when: 'start', message, lastWords, died: false });
+    const { message, logTail } = seed;
+    notReady.push({ server, when: 'start', message, logTail, died: false });
     return false;
   };
   const startable = uniqueRefs(refs).filter(({ target }) => {
@@ -99,7 +99,7 @@ export async function startVerified(
       });
     } else {
       const { message } = verification;
-      const failure = { message, lastWords: server.lastWords(), died: !server.isAlive() };
+      const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
       notReady.push({ server: spec.key, when: 'verify', ...failure });
     }
   }
@@ -125,7 +125,7 @@ async function specsOf(
       const topology = topologies.find(({ id }) => id === ref.topology);
       const target = targets.find(({ name }) => name === ref.target);
       if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      const port = target.insists ?? (await freePort(HOST));
+      const port = target.fixedPort ?? (await freePort(HOST));
       return {
         ...{ key, topology, port },
         target: withAddresses(target, services),

@@ -68,7 +68,7 @@ function together(spec: ServerSpec, members: Started[]): Started {
     spec,
     pids: servers.flatMap(({ pids }) => pids),
     isAlive: () => servers.every((each) => each.isAlive()),
-    lastWords: () => servers.flatMap((each) => each.lastWords()),
+    logTail: () => servers.flatMap((each) => each.logTail()),
   };
   return { spec, outcome: { state: 'running', server } };
 }

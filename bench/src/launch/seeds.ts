@@ -13,7 +13,7 @@ const SEED_MS = 600_000;
 export interface SeedFailure {
   targets: string[];
   message: string;
-  lastWords: string[];
+  logTail: string[];
 }
 
 /** One command that fills a service, for all targets that declare the same. */
@@ -40,8 +40,8 @@ export async function runSeeds(
     const ended = await runSeed(seed, log, services, context);
     if (ended === null || ended.state === 'done') continue;
     const message = `its seed of ${seed.service} ${ended.message}`;
-    const { lastWords } = ended;
-    unseeded.push({ targets: seed.of.map(({ name }) => name), message, lastWords });
+    const { logTail } = ended;
+    unseeded.push({ targets: seed.of.map(({ name }) => name), message, logTail });
   }
   return unseeded;
 }

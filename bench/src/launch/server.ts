@@ -56,13 +56,13 @@ export interface RunningServer {
   /** Whether every one of its processes still runs. */
   isAlive(): boolean;
   /** The last lines it wrote to stderr or stdout. */
-  lastWords(): string[];
+  logTail(): string[];
 }
 
 /** Why a server can't be measured. */
 export interface ServerFailure {
   message: string;
-  lastWords: string[];
+  logTail: string[];
   /** One of its processes was gone. */
   died: boolean;
 }
@@ -81,7 +81,7 @@ export function failedStart(
   failed: Pick<ServerFailure, 'message' | 'died'>,
   log: string,
 ): Started {
-  return { spec, outcome: { state: 'failed', failure: { ...failed, lastWords: lastLines(log) } } };
+  return { spec, outcome: { state: 'failed', failure: { ...failed, logTail: lastLines(log) } } };
 }
 
 /** A server that came up as these processes, and writes to this log. */
@@ -97,7 +97,7 @@ export function runningStart(
     judged: [],
     ...found,
     isAlive: () => found.pids.every(isAlive),
-    lastWords: () => lastLines(log),
+    logTail: () => lastLines(log),
   };
   return { spec, outcome: { state: 'running', server } };
 }

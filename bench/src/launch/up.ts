@@ -10,7 +10,7 @@ export const launchUp: Launcher = async (specs) => {
     const agreed = spec.target.requests.map(declaredOnly);
     const server = {
       ...{ spec, ...up, agreed, judged: [], managerPids: [] },
-      ...{ group: null, isAlive: () => up.pids.every(isAlive), lastWords: () => [] },
+      ...{ group: null, isAlive: () => up.pids.every(isAlive), logTail: () => [] },
     };
     return { spec, outcome: { state: 'running', server } };
   });

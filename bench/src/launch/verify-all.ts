@@ -13,7 +13,7 @@ export interface VerifiedServer {
   topology: Topology;
   outcome:
     | { state: 'verified'; processes: number }
-    | { state: 'failed'; message: string; lastWords: string[] };
+    | { state: 'failed'; message: string; logTail: string[] };
 }
 
 /**
@@ -59,11 +59,11 @@ function outcomesOf(
   if (server) return [{ state: 'verified', processes: server.pids.length }];
   const problem = notReady.find((each) => each.server === id);
   if (problem) {
-    const { message, lastWords } = problem;
-    return [{ state: 'failed', message, lastWords }];
+    const { message, logTail } = problem;
+    return [{ state: 'failed', message, logTail }];
   }
   const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
-  return own.map(({ name, message, lastWords }) => {
-    return { state: 'failed', message: `its ${SERVICES[name].label}: ${message}`, lastWords };
+  return own.map(({ name, message, logTail }) => {
+    return { state: 'failed', message: `its ${SERVICES[name].label}: ${message}`, logTail };
   });
 }

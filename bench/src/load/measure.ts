@@ -175,7 +175,7 @@ export function troubleOf(outcome: Ending): UserError {
 
 function failed(server: RunningServer, message: string): Lost {
   const died = !server.isAlive();
-  return { state: 'failed', failure: { message, lastWords: server.lastWords(), died } };
+  return { state: 'failed', failure: { message, logTail: server.logTail(), died } };
 }
 
 /** Waits until a process of this server is gone, but not for long. */

@@ -52,7 +52,7 @@ export function sliceOrder(
       drainCapNs,
     };
   }
-  const { patient, timeoutNs } = load;
+  const { waitForAll, timeoutNs } = load;
   return {
     kind: 'closed',
     ...shared,
@@ -62,14 +62,14 @@ export function sliceOrder(
       ? { when: 'at once' }
       : {
           when: 'all answered',
-          capNs: patient ? timeoutNs : OPENING_CAP_NS,
+          capNs: waitForAll ? timeoutNs : OPENING_CAP_NS,
           settleNs: server.group === null ? 0 : SETTLE_NS,
           batch: BATCH,
         },
     turnNs: turnOf(load, topology),
-    drainCapNs: patient && !contiguous ? timeoutNs : drainCapNs,
+    drainCapNs: waitForAll && !contiguous ? timeoutNs : drainCapNs,
     quietCapNs: load.headline === 'cpu' ? QUIET_CAP_NS : 0,
-    wholeRounds: load.fromIdle,
+    wholeRounds: load.drainBetweenSlices,
   };
 }
 
@@ -123,7 +123,7 @@ function fewConnections({ connections }: Load, { processes }: Topology): number 
 }
 
 function isPatient(load: Load): boolean {
-  return load.kind === 'closed' && load.patient;
+  return load.kind === 'closed' && load.waitForAll;
 }
 
 /** An open loop has one request at a time on a connection. */

@@ -32,7 +32,7 @@ export const loadSchema = z.discriminatedUnion('kind', [
     connections: z.int().min(1),
     pipelining: z.int().min(1),
     /** Every request is answered, however long that takes: windows and what comes after wait for it. */
-    patient: z.boolean(),
+    waitForAll: z.boolean(),
     /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
     turnNs: z.number().min(0),
     /** In how many blocks a slice is interleaved with those of the same topology; 1 where it is taken in one go. */
@@ -42,7 +42,7 @@ export const loadSchema = z.discriminatedUnion('kind', [
      * are so slow that all under way are answered at once, a window would else hold one burst more or less.
      * So does each turn; of several requests it holds each as often as its weight says.
      */
-    fromIdle: z.boolean(),
+    drainBetweenSlices: z.boolean(),
   }),
   /** Requests leave when they are planned to, whatever the server does. */
   z.object({
@@ -141,7 +141,7 @@ const TURN_NS = 5e7;
 export function inOneGo(load: Load): Load {
   if (load.kind === 'open') return load;
   const { sliceNs, every } = load;
-  return { ...load, blocks: 1, fromIdle: false, sliceNs: Math.round(sliceNs / every), every: 1 };
+  return { ...load, blocks: 1, drainBetweenSlices: false, sliceNs: Math.round(sliceNs / every), every: 1 };
 }
 
 /** In how many blocks of turns of about this length, ns, a slice is interleaved; 1 where it is contiguous. */
@@ -162,11 +162,11 @@ export function costLoad(options: RunOptions): ClosedLoad {
     headline: 'cpu',
     ...COST,
     saturates: true,
-    patient: false,
+    waitForAll: false,
     turnNs: COST_TURN_NS,
     ...timing,
     blocks: blocksIn(timing, TURN_NS),
-    fromIdle: false,
+    drainBetweenSlices: false,
   };
 }
 
@@ -208,10 +208,10 @@ export function throughputLoad(
     connections,
     pipelining,
     saturates: true,
-    patient: false,
+    waitForAll: false,
     turnNs: 0,
     blocks: 1,
-    fromIdle: false,
+    drainBetweenSlices: false,
     ...timing,
   };
 }
@@ -230,12 +230,12 @@ export function patientLoad(
     connections,
     pipelining,
     saturates,
-    patient: true,
+    waitForAll: true,
     turnNs: 0,
     method: 'sliced',
     sliceNs: PILOT_SLICE_NS,
     blocks: 1,
-    fromIdle: false,
+    drainBetweenSlices: false,
     every: 1,
     timeoutNs: TIMEOUT_NS,
     ...timing,

@@ -51,7 +51,7 @@ export function aliveTogether<Ref extends ServerRef>(
 export function apart<Ref extends ServerRef>(group: Ref[], targets: readonly Target[]): Ref[][] {
   const parts: { cells: Ref[]; ports: Map<number, string> }[] = [];
   for (const cell of group) {
-    const port = targets.find(({ name }) => name === cell.target)?.insists ?? null;
+    const port = targets.find(({ name }) => name === cell.target)?.fixedPort ?? null;
     const isFree = (taken: Map<number, string>) => {
       return port === null || (taken.get(port) ?? cell.server) === cell.server;
     };

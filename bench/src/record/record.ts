@@ -11,7 +11,7 @@ import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 7;
+const VERSION = 8;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
@@ -86,7 +86,7 @@ const failureSchema = z.object({
   when: z.enum(['start', 'verify', 'warm-up', 'slice']),
   message: z.string(),
   /** The last lines it wrote. */
-  lastWords: z.array(z.string()),
+  logTail: z.array(z.string()),
   /** One of its processes was gone. */
   died: z.boolean(),
 });

@@ -20,7 +20,7 @@ export const serviceFailureSchema = z.object({
   when: z.enum(['start', 'warm-up', 'slice']),
   message: z.string(),
   /** The last lines it wrote. */
-  lastWords: z.array(z.string()),
+  logTail: z.array(z.string()),
   /** Those that need it: they are out of this launch, and of no other. */
   servers: z.array(z.string()),
 });

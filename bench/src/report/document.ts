@@ -197,7 +197,7 @@ export interface Scale {
 export interface Failure {
   kind: 'failure';
   message: string;
-  lastWords: string[];
+  logTail: string[];
 }
 
 /** What a word means. */

@@ -38,7 +38,7 @@ function renderBlock(block: Block): string {
         ? renderStrips(block.chart)
         : renderTable(chartTable(block.chart));
     case 'failure':
-      return [`**${escaped(block.message)}**`, ...block.lastWords.map(code)].join('\n\n');
+      return [`**${escaped(block.message)}**`, ...block.logTail.map(code)].join('\n\n');
     case 'definition':
       return `**${escaped(block.term)}**: ${escaped(block.text)}`;
   }

@@ -36,7 +36,7 @@ function renderBlock(block: Block): string {
     case 'figure':
       return block.chart.kind === 'strips' ? strips(block.chart) : rowsOf(chartTable(block.chart));
     case 'failure':
-      return [block.message, ...block.lastWords].join('\n');
+      return [block.message, ...block.logTail].join('\n');
     case 'definition':
       return `${block.term}: ${block.text}`;
   }

@@ -75,11 +75,11 @@ function besides({ record }: Summary): Section[] {
 }
 
 function failureSection(
-  { server, when, launch, message, lastWords }: Failure,
+  { server, when, launch, message, logTail }: Failure,
   record: RunRecord,
 ): Section {
   const text = `${serverName(record, server)} failed at ${when} in launch ${launch + 1}: ${message}.`;
-  return unheaded({ kind: 'failure', message: text, lastWords });
+  return unheaded({ kind: 'failure', message: text, logTail });
 }
 
 function serviceFailureSection({
@@ -87,12 +87,12 @@ function serviceFailureSection({
   when,
   launch,
   message,
-  lastWords,
+  logTail,
   servers,
 }: ServiceFailure): Section {
   const { label } = SERVICES[name];
   const text =
     `${label} failed at ${when} in launch ${launch + 1}: ${message}. Out of that launch, and of no other: ` +
     `${servers.join(', ')}.`;
-  return unheaded({ kind: 'failure', message: text, lastWords });
+  return unheaded({ kind: 'failure', message: text, logTail });
 }

@@ -12,7 +12,7 @@ export function verificationSections(results: VerifiedServer[]): Section[] {
   const failures = results.flatMap(({ target, topology, outcome }) => {
     if (outcome.state === 'verified') return [];
     const message = `${target.label}, ${topologyName(topology)}: ${outcome.message}.`;
-    return [unheaded({ kind: 'failure', message, lastWords: outcome.lastWords })];
+    return [unheaded({ kind: 'failure', message, logTail: outcome.logTail })];
   });
   const good = results.length - failures.length;
   const sentence =

@@ -55,7 +55,7 @@ export async function takeSlice(
 /** Whether the slices of a cell begin and end with an idle server. */
 function beginsIdle(plan: Plan, cell: Cell): boolean {
   const load = loadOf(plan, cell.load);
-  return load.kind === 'closed' && load.fromIdle && isStandard(cell);
+  return load.kind === 'closed' && load.drainBetweenSlices && isStandard(cell);
 }
 
 /**

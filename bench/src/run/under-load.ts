@@ -53,9 +53,9 @@ export function lose(
   // Lost with its service, which another server of the same deal has told of.
   if (!servers.has(cell.server)) return;
   if (lost.state === 'serviceLost') {
-    const { name, lastWords } = lost.service;
+    const { name, logTail } = lost.service;
     const message = 'its process died';
-    loseService({ name, launch, when, message, lastWords: lastWords() }, servers, context);
+    loseService({ name, launch, when, message, logTail: logTail() }, servers, context);
     return;
   }
   servers.delete(cell.server);

@@ -10,5 +10,5 @@ export interface RunningService {
   /** Whether every one of its processes still runs. */
   isAlive(): boolean;
   /** The last lines that it wrote. */
-  lastWords(): string[];
+  logTail(): string[];
 }

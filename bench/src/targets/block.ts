@@ -61,7 +61,7 @@ export const COMMON = {
   /** Where `ecosystem.config.js` has it listen; null where that is not to start it. */
   port: z.int().min(1).max(65535).nullable().default(null),
   /** The port that it listens on, whatever it is told. */
-  insists: z.int().min(1).max(65535).nullable().default(null),
+  fixedPort: z.int().min(1).max(65535).nullable().default(null),
 };
 
 /** The largest weight of a request: the order of a mix has as many places as all weights together. */

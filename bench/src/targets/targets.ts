@@ -59,7 +59,7 @@ export const TARGET_DEFAULTS = {
   services: {},
   scale: { by: 'processes' },
   port: null,
-  insists: null,
+  fixedPort: null,
   runtime: null,
   cpuLimit: null,
   passed: {},

@@ -167,7 +167,7 @@ function closedLoad(
     ...load,
     ...own,
     blocks: turnNs > 0 ? blocksIn(timing, turnNs) : 1,
-    fromIdle: declared.drainBetweenSlices,
+    drainBetweenSlices: declared.drainBetweenSlices,
   };
 }
 

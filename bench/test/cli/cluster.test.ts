@@ -59,8 +59,8 @@ test('a pilot without an answer says why and ends with 2, before anything is sav
   const { code, stdout, stderr } = await withoutRecord(targets, {
     server: (target) => {
       if (target === 'wrong-body') return { failsAt: { when: 'verify', message: 'another body' } };
-      const lastWords = ['no licence file: giving up'];
-      return { failsAt: { when: 'start', message: 'it ended while starting', lastWords } };
+      const logTail = ['no licence file: giving up'];
+      return { failsAt: { when: 'start', message: 'it ended while starting', logTail } };
     },
   });
   expect(code).toBe(2);

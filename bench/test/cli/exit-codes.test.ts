@@ -72,7 +72,7 @@ test('a server that failed in one launch of several is no reason for another cod
   const failure = { server: 'middle/single', when: 'slice', message: 'it died' } as const;
   const after = (...launches: number[]) => {
     const failures = launches.map((launch) => {
-      return { ...failure, launch, lastWords: [], died: true };
+      return { ...failure, launch, logTail: [], died: true };
     });
     return reportOf({ ...record, failures });
   };

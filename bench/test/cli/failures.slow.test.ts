@@ -66,9 +66,9 @@ test('a server that crashes under an unbroken load fails with its last words, th
   const run = await overhead(place, 'frameworks', ...targets, ...options, '--out', out);
   expect(run.code).toBe(1);
   const { failures, slices } = recordIn(out);
-  const lastWords = ['the pool is empty: giving up'];
+  const logTail = ['the pool is empty: giving up'];
   expect(failures).toMatchObject([
-    { server: 'crash-under-load/single', when: 'slice', lastWords, died: true },
+    { server: 'crash-under-load/single', when: 'slice', logTail, died: true },
   ]);
   expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
 });

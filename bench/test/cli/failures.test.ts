@@ -16,7 +16,7 @@ const RUN = [
   ...['-d', '2', '--slice', '0.5', '--launches', '2', '--warmup', '0.2'],
 ];
 const DIED = { message: 'one of its processes died under load', died: true };
-const GONE = { lastWords: ['simulated: giving up'], ...DIED };
+const GONE = { logTail: ['simulated: giving up'], ...DIED };
 
 /** A world in which one of the servers is like this in the first launch. */
 function where(model: Partial<ServerModel>): World {
@@ -44,7 +44,7 @@ describe('a server that fails in its first launch', () => {
     expect(record).toMatchObject({ state: 'complete' });
     // It was never measured before, so that it is not started again in the next launch.
     expect(record.failures).toEqual([
-      { server: 'ok/single', launch: 0, lastWords: [], ...failure },
+      { server: 'ok/single', launch: 0, logTail: [], ...failure },
     ]);
     const [{ message = '' } = {}] = record.failures;
     expect(slicesOf(record, 'ok')).toEqual([]);
@@ -80,8 +80,8 @@ describe('a server that fails in one launch of several', () => {
   };
 
   test.each<[string, Partial<ServerModel>, object]>([
-    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, lastWords: [] }],
-    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, lastWords: [] }],
+    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, logTail: [] }],
+    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, logTail: [] }],
     ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
     ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
   ])('%s is measured in the others, and its row says so', async (_when, model, failure) => {

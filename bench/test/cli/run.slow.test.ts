@@ -100,14 +100,14 @@ test('a server that is up is measured without what nobody can know', async () =>
 
 test('a server that is silent is given up, and Ctrl-C ends the wait for it', async () => {
   const asked = join(place.folder, 'asked');
-  const patient = overhead(place, 'run', odd('silent'));
+  const waitForAll = overhead(place, 'run', odd('silent'));
   const harness = start(place, ['run', odd('silent', asked)]);
   expect(await eventually(() => existsSync(asked), 30_000)).toBe(true);
   harness.signal('SIGINT');
   const ended = await harness.finished;
   expect(ended).toMatchObject({ code: 130, stdout: '' });
   expect(ended.stderr).not.toContain('defect');
-  const { code, stdout, stderr } = await patient;
+  const { code, stdout, stderr } = await waitForAll;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('it gave no answer within 10 s');
 });

@@ -36,18 +36,18 @@ test('a run on two runtimes names both, and compares them', async () => {
 
 test('a target that a runtime fails on fails there alone, with its words', async () => {
   const failed = 'not-on-20@node-20.0.0';
-  const lastWords = ['Error: not on this one'];
+  const logTail = ['Error: not on this one'];
   const world: World = {
     server: (target) => {
       if (target !== failed) return {};
-      return { failsAt: { when: 'start', message: 'it ended while starting', lastWords } };
+      return { failsAt: { when: 'start', message: 'it ended while starting', logTail } };
     },
   };
   const args = [...frameworks('ok,not-on-20'), ...BOTH];
   const { code, stdout, record } = await simulateRun(args, world);
   expect(code).toBe(1);
   const { failures, slices, plan } = record;
-  expect(failures).toMatchObject([{ server: `${failed}/single`, lastWords }]);
+  expect(failures).toMatchObject([{ server: `${failed}/single`, logTail }]);
   const measured = plan.cells.filter(({ id }) => slices.some(({ cell }) => cell === id));
   expect(measured).toHaveLength(9);
   expect(measured.filter(({ target }) => target === failed)).toEqual([]);

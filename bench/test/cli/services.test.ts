@@ -60,7 +60,7 @@ describe('where Redis is here', () => {
           launch: 0,
           when: expect.any(String),
           message,
-          lastWords: [],
+          logTail: [],
           servers: REDIS,
         },
       ]);
@@ -87,7 +87,7 @@ describe('where Redis is here', () => {
     expect({ code, state: record.state, failures: record.failures }).toEqual({
       ...{ code: 1, state: 'complete', failures: [] },
     });
-    const failure = { name: 'redis', when: 'start', message: serviceFails(), lastWords: [] };
+    const failure = { name: 'redis', when: 'start', message: serviceFails(), logTail: [] };
     expect(record.serviceFailures).toEqual(
       [0, 1].map((launch) => ({ ...failure, launch, servers: REDIS })),
     );

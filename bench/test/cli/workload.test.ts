@@ -63,7 +63,7 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expectAnswers(record);
   expect(record).toMatchObject({ state: 'complete', workload: { title: 'Two message boards' } });
   expect(record.plan.loads).toMatchObject([
-    { id: 'limit', connections: 4, headline: 'cpu', patient: true },
+    { id: 'limit', connections: 4, headline: 'cpu', waitForAll: true },
     { id: 'shared', kind: 'open', ratePerS: 630 },
   ]);
   const text = stdout.replaceAll(/\s+/g, ' ');

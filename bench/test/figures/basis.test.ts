@@ -23,7 +23,7 @@ function pilotOf(options: Partial<RunOptions>, story: Story, dead: string[] = []
   const plan = makePilotPlan(suite, makeOptions(options), TARGETS, machine);
   if (plan === null) throw new Error('there is nothing to find out');
   const failures = dead.map((server): Failure => {
-    return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+    return { server, launch: 0, when: 'slice', message: '', logTail: [], died: true };
   });
   const record = newRecord({ suite: suite.name, machine, targets: TARGETS, plan }, new Date(0));
   return { ...record, state: 'complete', slices: makeSlices(plan, story), failures };

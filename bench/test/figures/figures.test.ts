@@ -103,7 +103,7 @@ function launchesOf(record: RunRecord, id = COST): number[] {
 }
 
 function failureOf(server: string, launch: number): Failure {
-  return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
+  return { server, launch, when: 'slice', message: '', logTail: [], died: true };
 }
 
 describe('a quantile of the latency in each launch', () => {

@@ -27,7 +27,7 @@ function shareOf(record: RunRecord, id: string): number | null {
 }
 
 function failureOf(server: string, launch = 0): Failure {
-  return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
+  return { server, launch, when: 'slice', message: '', logTail: [], died: true };
 }
 
 /** Student's t of three launches. */

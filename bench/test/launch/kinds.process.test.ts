@@ -131,7 +131,7 @@ describe("under Node's own cluster module", () => {
     await using started = await start(serving('half', never), NODE_CLUSTER_OF_2, guarded.context);
     expect(started.outcome).toEqual({
       state: 'failed',
-      failure: { message: '1 of 2 workers listened within 1 s', lastWords: [], died: false },
+      failure: { message: '1 of 2 workers listened within 1 s', logTail: [], died: false },
     });
   });
 
@@ -146,7 +146,7 @@ describe("under Node's own cluster module", () => {
     const message = 'a worker ended with code 3 while starting';
     expect(started.outcome).toEqual({
       state: 'failed',
-      failure: { message, lastWords: ['no room for two'], died: true },
+      failure: { message, logTail: ['no room for two'], died: true },
     });
   });
 

@@ -77,10 +77,10 @@ test('what they answer is learnt, wherever they listen and whatever they were to
     learnt(oddly('own-port', String(port)), {}, guarded.context),
     ...odd.map(({ way, ...asked }) => learnt(oddly(...way), asked, guarded.context)),
   ]);
-  expect(own).toMatchObject({ target: { insists: port } });
+  expect(own).toMatchObject({ target: { fixedPort: port } });
   expect(all).toMatchObject(
     odd.map(({ expected }) => ({
-      target: { insists: null, requests: [{ expect: expected }] },
+      target: { fixedPort: null, requests: [{ expect: expected }] },
       pipelines: true,
     })),
   );

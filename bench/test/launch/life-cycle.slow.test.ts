@@ -58,17 +58,17 @@ test.each(TOPOLOGIES)(
       const [crashed, ...wrong] = byName;
       expect(wrong).toEqual([
         {
-          ...{ server: `wrong-body/${id}`, when: 'verify', lastWords: [], died: false },
+          ...{ server: `wrong-body/${id}`, when: 'verify', logTail: [], died: false },
           message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
         },
         {
-          ...{ server: `wrong-status/${id}`, when: 'verify', lastWords: [], died: false },
+          ...{ server: `wrong-status/${id}`, when: 'verify', logTail: [], died: false },
           message: 'it answered with status 503 instead of 200',
         },
       ]);
       expect(crashed).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
       expect(crashed?.message).toMatch(CRASHES[manager]);
-      expect(crashed?.lastWords).toContain('no licence file: giving up');
+      expect(crashed?.logTail).toContain('no licence file: giving up');
     }
     expect(pids.filter(isAlive)).toEqual([]);
   },
@@ -95,7 +95,7 @@ test('a server that never listens fails with the time limit and what it wrote', 
         manager === 'node:cluster'
           ? '0 of 2 workers listened within 2 s'
           : 'it accepted no connection within 2 s',
-      lastWords: Array(processes).fill('waiting for a database that is not there'),
+      logTail: Array(processes).fill('waiting for a database that is not there'),
     })),
   );
 });
@@ -112,9 +112,9 @@ test('a port that another process listens on is a clear failure', async () => {
     expect(launched.started).toHaveLength(WAYS.length);
     for (const { spec, outcome } of launched.started) {
       if (outcome.state === 'failed') {
-        const { died, lastWords } = outcome.failure;
+        const { died, logTail } = outcome.failure;
         expect({ key: spec.key, died }).toEqual({ key: spec.key, died: true });
-        expect(lastWords.join('\n'), spec.key).toContain('EADDRINUSE');
+        expect(logTail.join('\n'), spec.key).toContain('EADDRINUSE');
       } else {
         // It has not noticed yet.
         expect(await verify(outcome.server, guarded.context), spec.key).toEqual({
@@ -197,7 +197,7 @@ test('a command that does not exist is a failure with its name', async () => {
       state: 'failed',
       failure: {
         message: 'it ended with code 127 while starting',
-        lastWords: [expect.stringContaining('no-such-command-here')],
+        logTail: [expect.stringContaining('no-such-command-here')],
       },
     },
   ]);

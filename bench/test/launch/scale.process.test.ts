@@ -58,6 +58,6 @@ describe.runIf(process.platform === 'linux')('by processes on one port', () => {
     await using launched = await launch([spec], guarded.context);
     const outcome = launched.started[0]?.outcome;
     if (outcome?.state !== 'failed') throw new Error('it runs');
-    expect(outcome.failure.lastWords.join()).toContain('EADDRINUSE');
+    expect(outcome.failure.logTail.join()).toContain('EADDRINUSE');
   });
 });

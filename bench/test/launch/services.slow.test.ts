@@ -102,7 +102,7 @@ describe.each([
     expect([...ready.servers.keys()]).toEqual([`${first}/single`]);
     expect(ready.notReady).toEqual([
       {
-        ...{ server: `${second}/single`, when: 'start', died: false, lastWords: ['no rows'] },
+        ...{ server: `${second}/single`, when: 'start', died: false, logTail: ['no rows'] },
         message: `its seed of ${service} ended with code 3`,
       },
     ]);
@@ -129,7 +129,7 @@ test('where a service does not start its servers are not either, others are', as
     expect(ready.troubles).toMatchObject([
       { name: 'redis', message: 'it ended with code 1 while starting' },
     ]);
-    expect(ready.troubles[0]?.lastWords.join(' ')).toContain('no-such-option');
+    expect(ready.troubles[0]?.logTail.join(' ')).toContain('no-such-option');
     expect(ready.notReady).toEqual([]);
     expect([...ready.servers.keys()]).toEqual(['plain/single']);
   } finally {

@@ -16,7 +16,7 @@ const SERVER: RunningServer = {
   origin: ORIGIN,
   ...{ agreed: [], judged: [], pids: [], managerPids: [], group: null },
   isAlive: () => true,
-  lastWords: () => [],
+  logTail: () => [],
 };
 const BLOCKS = 10;
 

@@ -33,7 +33,7 @@ const REDIS: RunningService = {
   pids: [90],
   environment: {},
   isAlive: () => true,
-  lastWords: () => [],
+  logTail: () => [],
 };
 const SERVER: RunningServer = {
   spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000, services: [REDIS] },
@@ -44,7 +44,7 @@ const SERVER: RunningServer = {
   managerPids: [100],
   group: null,
   isAlive: () => true,
-  lastWords: () => [],
+  logTail: () => [],
 };
 const HARNESS = [1, 2];
 const IDLE_NS_PER_S = 3e6;

@@ -49,7 +49,7 @@ describe('a load', () => {
   });
 
   test('is in slices of 1 s where it is patient and nothing else is said', () => {
-    expect(patientLoad(facts, amounts)).toMatchObject({ patient: true, ...SLICED });
+    expect(patientLoad(facts, amounts)).toMatchObject({ waitForAll: true, ...SLICED });
     const timing = { sliceNs: 4e9, timeoutNs: 30e9 };
     expect(patientLoad(facts, amounts, timing)).toMatchObject({ ...SLICED, ...timing });
   });

@@ -136,7 +136,7 @@ describe('verification', () => {
 });
 
 describe('servers that insist on one port', () => {
-  const insisting = (name: string, insists: number | null) => makeTarget(name, { insists });
+  const insisting = (name: string, fixedPort: number | null) => makeTarget(name, { fixedPort });
 
   test('are in groups of their own, with all their cells, beside those that do not', () => {
     const targets = [insisting('a', 80), insisting('b', 80), insisting('c', null)];

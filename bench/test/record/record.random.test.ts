@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const died = { message: 'it died', lastWords: ['bye'], died: true };
+const died = { message: 'it died', logTail: ['bye'], died: true };
 const record = makeRecord(
   { failures: [{ server: 'top/single', launch: 1, when: 'slice', ...died }], firstTableNs: 5e9 },
   (_cell, launch, round) => ({ ok: 100 + launch + round, latenciesMs: [1.5, 2], stealMs: 1 }),

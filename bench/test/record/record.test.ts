@@ -12,7 +12,7 @@ const FAILURE = {
   launch: 1,
   when: 'slice' as const,
   message: 'it died',
-  lastWords: ['out of memory'],
+  logTail: ['out of memory'],
   died: true,
 };
 const RECORD = makeRecord({ failures: [FAILURE], firstTableNs: 5e9 }, (_cell, launch, round) => ({
@@ -137,9 +137,9 @@ describe('reading a record', () => {
   );
 
   test.each([
-    [1, 'version 7 and later'],
-    [6, 'version 7 and later'],
-    [99, 'up to version 7'],
+    [1, 'version 8 and later'],
+    [7, 'version 8 and later'],
+    [99, 'up to version 8'],
   ])('refuses a record of version %d, and names those that it reads', (version, read) => {
     const { message, next, path } = refusal({ ...RECORD, version });
     expect(message).toBe(`${path} is a record of version ${version}; this release reads ${read}`);

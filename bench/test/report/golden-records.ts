@@ -114,7 +114,7 @@ export const cutShort = once(() =>
           launch: 0,
           when: 'verify',
           message: 'it answered with status 404 instead of 200',
-          lastWords: ['[Nest] LOG Nest application started', 'Error: no route for GET /'],
+          logTail: ['[Nest] LOG Nest application started', 'Error: no route for GET /'],
           died: false,
         },
       ],
@@ -278,7 +278,7 @@ export const board = once(() =>
     failures: [
       {
         ...{ server: 'net-http-latest/4', launch: 1, when: 'slice', died: true },
-        ...{ message: 'one of its processes died under load', lastWords: ['killed'] },
+        ...{ message: 'one of its processes died under load', logTail: ['killed'] },
       },
     ],
   }),

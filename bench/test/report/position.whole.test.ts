@@ -91,7 +91,7 @@ function serverOf(plan: Plan, step: Step): string | null {
 
 function fail({ failures }: RunRecord, { server, launch }: { server: string; launch: number }) {
   if (failures.some((failure) => failure.server === server)) return;
-  failures.push({ server, launch, when: 'slice', message: '', lastWords: [], died: true });
+  failures.push({ server, launch, when: 'slice', message: '', logTail: [], died: true });
 }
 
 /** s */

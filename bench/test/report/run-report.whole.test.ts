@@ -104,13 +104,13 @@ const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
   },
   'had no server that started': (record) => {
     const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
-    const failure = { launch: 0, when: 'start', message: 'it died', lastWords: [], died: true };
+    const failure = { launch: 0, when: 'start', message: 'it died', logTail: [], died: true };
     const failures = servers.map((server) => ({ ...failure, server, when: 'start' as const }));
     return { ...record, slices: [], failures };
   },
   'had but one server that lived': (record) => {
     const [, ...servers] = new Set(record.plan.cells.map(({ server }) => server));
-    const failure = { launch: 1, message: 'it died', lastWords: ['bye'], died: true };
+    const failure = { launch: 1, message: 'it died', logTail: ['bye'], died: true };
     const failures = servers.map((server) => ({ ...failure, server, when: 'slice' as const }));
     return { ...record, failures };
   },
@@ -194,7 +194,7 @@ describe('the report of a run that went on until enough was known', () => {
 
   test('says nothing of it where it was cut short, or nothing is left to know', () => {
     const failures = frameworks().plan.cells.flatMap(({ server }) => {
-      const failure = { server, when: 'start' as const, message: '', lastWords: [], died: true };
+      const failure = { server, when: 'start' as const, message: '', logTail: [], died: true };
       return [0, 1, 2].map((launch) => ({ ...failure, launch }));
     });
     for (const parts of [{ state: 'interrupted' as const }, { failures }]) {

@@ -21,8 +21,8 @@ function resultsWith(failing: (name: string, topology: string) => boolean): Veri
         return { target, topology, outcome: { state: 'verified', processes } };
       }
       const message = 'it answered with status 500 instead of 200';
-      const lastWords = ['Listening on 3004', 'TypeError: x is not a function'];
-      return { target, topology, outcome: { state: 'failed', message, lastWords } };
+      const logTail = ['Listening on 3004', 'TypeError: x is not a function'];
+      return { target, topology, outcome: { state: 'failed', message, logTail } };
     }),
   );
 }

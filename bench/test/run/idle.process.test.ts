@@ -37,7 +37,7 @@ function server(key: string, pids: number[]): RunningServer {
     origin: 'http://127.0.0.1:4000',
     ...{ agreed: [], judged: [], pids, managerPids: [], group: null },
     isAlive: () => true,
-    lastWords: () => [],
+    logTail: () => [],
   };
 }
 
@@ -45,7 +45,7 @@ function service(name: RunningService['name'], pids: number[]): RunningService {
   return {
     ...{ name, version: '1.2', pids, environment: {} },
     isAlive: () => true,
-    lastWords: () => [],
+    logTail: () => [],
   };
 }
 

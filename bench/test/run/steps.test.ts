@@ -45,7 +45,7 @@ const measured = (order: string[], round: number): Step[] => {
 };
 
 function failureOf(server: string): Failure {
-  return { server, launch: 0, when: 'slice', message: '', lastWords: [], died: true };
+  return { server, launch: 0, when: 'slice', message: '', logTail: [], died: true };
 }
 
 describe('a launch', () => {

@@ -69,12 +69,12 @@ describe('the loads', () => {
   test('wait for every answer of the database, for as long as all before it may take', () => {
     const plan = planOf();
     expect(loadOf(plan, 'latest-10')).toMatchObject({
-      patient: true,
-      fromIdle: true,
+      waitForAll: true,
+      drainBetweenSlices: true,
       timeoutNs: 10e9,
     });
     expect(loadOf(plan, 'latest-100')).toMatchObject({ timeoutNs: 50e9 });
-    expect(loadOf(plan, 'home-100')).toMatchObject({ patient: false, fromIdle: false });
+    expect(loadOf(plan, 'home-100')).toMatchObject({ waitForAll: false, drainBetweenSlices: false });
   });
 });
 

@@ -34,17 +34,17 @@ describe('the loads', () => {
       turnNs: 0,
       every: 1,
       blocks: 1,
-      fromIdle: false,
+      drainBetweenSlices: false,
     };
     const sliced = { method: 'sliced', sliceNs: 4e9, timeoutNs: 10e9 };
-    const patient = { ...common, ...sliced, pipelining: 1, patient: true };
+    const waitForAll = { ...common, ...sliced, pipelining: 1, waitForAll: true };
     const feasible = { id: 'feasible', words: 'under the feasible load', connections: 12 };
     const alone = { id: 'alone', words: 'with one request at a time', connections: 1 };
     expect(loads).toEqual([
-      { ...patient, ...feasible, saturates: true },
-      { ...patient, ...alone, saturates: false },
+      { ...waitForAll, ...feasible, saturates: true },
+      { ...waitForAll, ...alone, saturates: false },
       {
-        ...{ ...common, id: 'overload', words: 'under the overload', patient: false },
+        ...{ ...common, id: 'overload', words: 'under the overload', waitForAll: false },
         ...{ connections: 1000, pipelining: 10, saturates: true },
         ...{ method: 'contiguous', sliceNs: 10e9, timeoutNs: 10e9 },
       },
@@ -131,7 +131,7 @@ describe('the topologies', () => {
 test('the load of the pilot is one request at a time', () => {
   const pilot = cluster.pilot(makeOptions())?.load;
   const alone = { kind: 'closed', id: 'alone', connections: 1, pipelining: 1, method: 'sliced' };
-  expect(pilot).toMatchObject({ ...alone, saturates: false, patient: true });
+  expect(pilot).toMatchObject({ ...alone, saturates: false, waitForAll: true });
 });
 
 test('rounds are the same however long the overload is, and more than one', () => {

@@ -13,7 +13,7 @@ const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as 
 const UNBROKEN = { contiguous: true, sliceS: 6 };
 const COST_LOAD = {
   ...{ kind: 'closed', id: 'cost', words: 'under the cost load', headline: 'cpu' },
-  ...{ ...COST, saturates: true, patient: false, turnNs: 2e6, fromIdle: false },
+  ...{ ...COST, saturates: true, waitForAll: false, turnNs: 2e6, drainBetweenSlices: false },
   // Three rounds of a launch in one slice, in turns of 50 ms.
   ...{ ...SLICED, sliceNs: 3e9, every: 3, blocks: 60 },
 };
@@ -29,7 +29,7 @@ describe('the loads', () => {
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
-        ...{ saturates: true, patient: false, turnNs: 0, blocks: 1, fromIdle: false, ...SLICED },
+        ...{ saturates: true, waitForAll: false, turnNs: 0, blocks: 1, drainBetweenSlices: false, ...SLICED },
       },
       COST_LOAD,
       LOW_LOAD,

@@ -68,7 +68,7 @@ describe('the load of the pilot', () => {
   const pilotOf = (rates: Rate[]) => SUITE.pilot(makeOptions({ rates }))?.load ?? null;
 
   test('is the server at its limit where a share of that is asked for, among others too', () => {
-    const limit = { id: 'capacity', words: 'at their limit', saturates: true, patient: true };
+    const limit = { id: 'capacity', words: 'at their limit', saturates: true, waitForAll: true };
     const load = { ...limit, connections: 100, pipelining: 1, method: 'sliced' };
     expect(pilotOf([perS(5), shareOf(0.5)])).toMatchObject(load);
   });

@@ -53,7 +53,7 @@ function wrong(slice: RunRecord['slices'][number]): RunRecord['slices'][number] 
 function died({ plan }: RunRecord): RunRecord['failures'] {
   const [first, , ...others] = new Set(plan.cells.map(({ server }) => server));
   return [first ?? '', ...others.slice(0, 1)].map((server) => {
-    return { server, launch: 1, when: 'slice', message: 'gone', lastWords: [], died: true };
+    return { server, launch: 1, when: 'slice', message: 'gone', logTail: [], died: true };
   });
 }
 

@@ -155,7 +155,7 @@ describe('the rows', () => {
 
   test('of a server that failed count nothing, and say so', () => {
     const failures = [0, 1, 2].map((launch): Failure => {
-      return { server: 'fib/2', launch, when: 'slice', message: '', lastWords: [], died: true };
+      return { server: 'fib/2', launch, when: 'slice', message: '', logTail: [], died: true };
     });
     const rows = rowsOf(makeClusterRecord(overloaded(PUBLISHED), { failures }));
     const failed = rows.find(({ topology }) => topology.id === '2');

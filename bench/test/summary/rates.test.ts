@@ -114,7 +114,7 @@ describe('what processes use', () => {
   /** What is used of 5 ms a second in the first launch, and 900 in the other one, where the server failed in these. */
   function useWithout(...launches: number[]) {
     const failures = launches.map((launch): Failure => {
-      const failure = { when: 'slice' as const, message: '', lastWords: [], died: true };
+      const failure = { when: 'slice' as const, message: '', logTail: [], died: true };
       return { server: 'floor/single', launch, ...failure };
     });
     const record = makeRecord(

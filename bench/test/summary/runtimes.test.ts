@@ -58,7 +58,7 @@ describe('the table of runtimes', () => {
   });
 
   test('has a row without comparison for a target that a runtime fails on', () => {
-    const failure = { when: 'start' as const, message: 'no', lastWords: [], died: true };
+    const failure = { when: 'start' as const, message: 'no', logTail: [], died: true };
     const failures = [0, 1, 2].map((launch) => {
       return { server: 'top@bun-1.4.5/single', launch, ...failure };
     });

@@ -244,7 +244,7 @@ describe('the processes that a target wants', () => {
 
   test('are not those of a topology that failed or is invalid', () => {
     const failures = [0, 1, 2].map((launch): Failure => {
-      return { server: 'fib/4', launch, when: 'slice', message: '', lastWords: [], died: true };
+      return { server: 'fib/4', launch, when: 'slice', message: '', logTail: [], died: true };
     });
     const speeds = { single: 100, '2': 200, '4': 400, '8': 300 };
     expect(wanted(speeds, 0, { failures })).toBe('8');

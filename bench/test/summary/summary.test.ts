@@ -227,7 +227,7 @@ describe('a condition', () => {
   });
 
   test('has the highest throughput first, and what was not measured last', () => {
-    const failure = { when: 'start' as const, message: '', lastWords: [], died: false };
+    const failure = { when: 'start' as const, message: '', logTail: [], died: false };
     const failures = [0, 1].map((launch) => ({ server: 'middle/single', launch, ...failure }));
     const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
     const [condition] = summarize(record).conditions;
@@ -238,7 +238,7 @@ describe('a condition', () => {
 describe('what is missing', () => {
   const failureIn = (launch: number) => ({
     ...{ server: 'middle/single', launch, when: 'slice' as const },
-    ...{ message: 'it died', lastWords: [], died: true },
+    ...{ message: 'it died', logTail: [], died: true },
   });
 
   test('a server that failed in every launch has no figures in any of its cells, even of slices before', () => {

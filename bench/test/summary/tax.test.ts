@@ -85,7 +85,7 @@ describe('the price of a process manager', () => {
 describe('nothing is compared', () => {
   const failed = (server: string) => {
     return [0, 1, 2].map((launch): Failure => {
-      return { server, launch, when: 'start', message: '', lastWords: [], died: false };
+      return { server, launch, when: 'start', message: '', logTail: [], died: false };
     });
   };
 

@@ -74,7 +74,7 @@ describe('where the time of each target goes', () => {
 
 test('of a target whose server failed nothing is told, and nothing of what it was to be held against', () => {
   const record = makeWhereRecord();
-  const failure = { when: 'slice' as const, message: 'gone', lastWords: [], died: true };
+  const failure = { when: 'slice' as const, message: 'gone', logTail: [], died: true };
   record.failures = [0, 1, 2].map((launch) => ({ server: 'floor/single', launch, ...failure }));
   const [express, ...others] = summarizeWhere(record);
   expect(others).toEqual([]);

@@ -86,10 +86,10 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
     headline: 'throughput',
     connections: 1000,
     pipelining: 1,
-    patient: false,
+    waitForAll: false,
     turnNs: 0,
     blocks: 1,
-    fromIdle: false,
+    drainBetweenSlices: false,
     ...SLICED,
     ...parts,
   };

@@ -16,7 +16,7 @@ const GET = { method: 'GET', path: '/users/1?full=yes' };
 /** Blocks that say everything that one can. */
 const BLOCKS = [
   {
-    ...{ suite: 'frameworks', label: 'A server', port: 3001, insists: 3002, needs: ['node'] },
+    ...{ suite: 'frameworks', label: 'A server', port: 3001, fixedPort: 3002, needs: ['node'] },
     ...{
       start: ['node', 'main.js'],
       build: ['node', 'build.js'],

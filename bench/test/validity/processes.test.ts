@@ -6,7 +6,7 @@ import { flagIn, flagsWhen } from './cells.ts';
 
 describe('FAILED', () => {
   const failureIn = (launch: number, parts: Partial<Failure> = {}): Failure => ({
-    ...{ server: 'floor/single', launch, when: 'slice', lastWords: [], died: true },
+    ...{ server: 'floor/single', launch, when: 'slice', logTail: [], died: true },
     message: 'one of its processes died under load',
     ...parts,
   });

@@ -110,7 +110,7 @@ describe('a server that failed', () => {
   const after = (...launches: number[]) => {
     const record = recordWhere({});
     const failure = { server: 'middle/single', when: 'slice', message: '' } as const;
-    const failures = launches.map((launch) => ({ ...failure, launch, lastWords: [], died: true }));
+    const failures = launches.map((launch) => ({ ...failure, launch, logTail: [], died: true }));
     return { ...record, failures };
   };
 

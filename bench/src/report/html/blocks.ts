@@ -37,7 +37,7 @@ function renderBlock(block: Block, name: string): Markup {
     case 'figure':
       return renderFigure(block.chart, name);
     case 'failure':
-      return html`<p class="warn">${block.message}</p><pre tabindex="0">${block.lastWords.join('\n')}</pre>`;
+      return html`<p class="warn">${block.message}</p><pre tabindex="0">${block.logTail.join('\n')}</pre>`;
     case 'definition':
       return html`<dl><dt>${block.term}</dt><dd>${block.text}</dd></dl>`;
   }

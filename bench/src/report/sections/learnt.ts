@@ -28,7 +28,7 @@ export function learntSection({ targets }: RunRecord): Section {
 
 /** Of servers that could not be alive together. */
 function apart(targets: readonly Target[]): string[] {
-  const byPort = Map.groupBy(targets, ({ insists }) => insists);
+  const byPort = Map.groupBy(targets, ({ fixedPort }) => fixedPort);
   return [...byPort].flatMap(([port, those]) => {
     if (port === null || those.length < 2) return [];
     return [

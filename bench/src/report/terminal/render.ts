@@ -48,8 +48,8 @@ function renderBlock(block: Block, look: Look): string {
     case 'figure':
       return renderChart(block.chart, look);
     case 'failure': {
-      const lastWords = block.lastWords.map((line) => look.dim(`  ${look.text(line)}`));
-      return [styled(block.message, look.warn, look), ...lastWords].join('\n');
+      const logTail = block.logTail.map((line) => look.dim(`  ${look.text(line)}`));
+      return [styled(block.message, look.warn, look), ...logTail].join('\n');
     }
     case 'definition':
       return wrap(look.text(`${block.term}: ${block.text}`), look.width);

@@ -33,7 +33,7 @@ export function hostile(record: RunRecord): RunRecord {
     machine: { ...record.machine, cpuModel: script, kernel: image },
     command: ['frameworks', '--targets', `'${script}'`],
     failures: record.failures.map((failure) => {
-      return { ...failure, message: script, lastWords: [image, style, long, rightToLeft] };
+      return { ...failure, message: script, logTail: [image, style, long, rightToLeft] };
     }),
   };
 }

@@ -62,7 +62,7 @@ const under = (load: string, other: Story): Story => {
 const died = (...servers: string[]) => ({
   failures: servers.flatMap((server) => {
     return [0, 1, 2].map((launch): Failure => {
-      return { server, launch, when: 'slice', message: 'gone', lastWords: [], died: true };
+      return { server, launch, when: 'slice', message: 'gone', logTail: [], died: true };
     });
   }),
 });

@@ -80,7 +80,7 @@ describe('the table of an overload', () => {
   test('says of a server that failed in each launch nothing but that', () => {
     const failures = [0, 1, 2].map((launch): Failure => {
       const when = { launch, when: 'slice' } as const;
-      return { server: 'fib/single', ...when, message: '', lastWords: [], died: true };
+      return { server: 'fib/single', ...when, message: '', logTail: [], died: true };
     });
     expect(first(tableOf(LOST, { failures }))).toEqual([
       ...['single', 'failed', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–'],

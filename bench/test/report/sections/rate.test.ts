@@ -74,7 +74,7 @@ function textsOf(...of: Parameters<typeof sectionsOf>): string[] {
 const died = (...servers: string[]): Failure[] => {
   return servers.flatMap((server) => {
     return [0, 1, 2].map((launch): Failure => {
-      return { server, launch, when: 'slice', message: '', lastWords: [], died: true };
+      return { server, launch, when: 'slice', message: '', logTail: [], died: true };
     });
   });
 };

@@ -46,7 +46,7 @@ describe('a row says what there is', () => {
   test('of a server that failed in each launch, no figure', () => {
     const failures = [0, 1, 2].map((launch): Failure => {
       const when = { launch, when: 'slice' } as const;
-      return { server: 'fib/2', ...when, message: '', lastWords: [], died: true };
+      return { server: 'fib/2', ...when, message: '', logTail: [], died: true };
     });
     const [, failed] = rowsOf(sectionOf({ failures }));
     expect(failed).toEqual([

@@ -70,7 +70,7 @@ describe('a report of a run with services', () => {
   test('tells of one that died, with its last words and who was out', () => {
     const failure = {
       ...{ name: 'redis' as const, launch: 1, when: 'slice' as const, message: 'its process died' },
-      ...{ lastWords: ['out of memory'], servers: ['needy/single'] },
+      ...{ logTail: ['out of memory'], servers: ['needy/single'] },
     };
     const text = reportOf(recordOf({ serviceFailures: [failure] }), 160);
     expect(text).toContain('Redis failed at slice in launch 2: its process died.');

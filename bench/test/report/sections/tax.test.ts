@@ -46,7 +46,7 @@ function textsOf(...of: Parameters<typeof sectionsOf>): string[] {
 /** This server failed in each of the three launches. */
 const died = (server: string): Failure[] => {
   return [0, 1, 2].map((launch) => {
-    return { server, launch, when: 'start', message: '', lastWords: [], died: true };
+    return { server, launch, when: 'start', message: '', logTail: [], died: true };
   });
 };
 

@@ -57,8 +57,8 @@ describe('a section', () => {
   });
 
   test('warns of a failure line by line, and leaves the last words as they were', () => {
-    const lastWords = ['so long, and farewell', 'bye'];
-    expect(render({ kind: 'failure', message: 'it was killed', lastWords })).toBe(
+    const logTail = ['so long, and farewell', 'bye'];
+    expect(render({ kind: 'failure', message: 'it was killed', logTail })).toBe(
       '!it was!\n!killed!\n(  so long, and farewell)\n(  bye)',
     );
   });

@@ -67,7 +67,7 @@ test('a sliced run compares within launches', () => {
 test('a run in which one of the servers failed in every launch has no ratios', () => {
   const failures = [0, 1, 2, 3, 4, 5].map((launch) => ({
     ...{ server: 'express-b/single', launch, when: 'slice' as const },
-    ...{ message: 'it died', lastWords: [], died: true },
+    ...{ message: 'it died', logTail: [], died: true },
   }));
   const story: Story = ({ target }) => ({ ok: okOf(target) });
   for (const headline of HEADLINES) {

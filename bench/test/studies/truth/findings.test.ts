@@ -121,7 +121,7 @@ describe("what the launches can't tell", () => {
     const record = makeTruthRecord();
     const failures = [0, 1, 2, 3, 4, 5].map((launch) => ({
       ...{ server: 'json/single', launch, when: 'slice' as const },
-      ...{ message: 'it died', lastWords: [], died: true },
+      ...{ message: 'it died', logTail: [], died: true },
     }));
     const findings = findTruth({ ...record, failures });
     expect(labelsOf(findings, "can't tell")).toEqual(['JSON']);

@@ -75,14 +75,14 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         });
         const troubles = needed.flatMap(({ name }) => {
           const message = world.serviceFails?.(name) ?? null;
-          return message === null ? [] : [{ name, message, lastWords: [] }];
+          return message === null ? [] : [{ name, message, logTail: [] }];
         });
         const services = needed
           .filter(({ name }) => troubles.every((each) => each.name !== name))
           .map(({ name }) => {
             const endsNs =
               clock.now() + (world.serviceLivesNs?.(name, launch) ?? Number.POSITIVE_INFINITY);
-            const running = { isAlive: () => clock.now() < endsNs, lastWords: () => [] };
+            const running = { isAlive: () => clock.now() < endsNs, logTail: () => [] };
             return { name, version: '1.2.3', pids: [], environment: {}, ...running };
           });
         const ready = new Map<string, RunningServer>();
@@ -98,7 +98,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           const { failsAt } = model;
           const isSeen = failsAt?.when === 'start' || !unverified?.has(key);
           if (failsAt !== null && isSeen) {
-            notReady.push({ server: key, lastWords: [], died: false, ...failsAt });
+            notReady.push({ server: key, logTail: [], died: false, ...failsAt });
             continue;
           }
           const given = services.filter((each) => needs.includes(each.name));

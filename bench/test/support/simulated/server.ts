@@ -21,7 +21,7 @@ export interface ServerModel {
   /** Of the answers, those that have another body than was declared. */
   wrongShare: number;
   /** Why it does not start, or does not answer as declared; null where all is well. */
-  failsAt: { when: 'start' | 'verify'; message: string; lastWords?: string[] } | null;
+  failsAt: { when: 'start' | 'verify'; message: string; logTail?: string[] } | null;
   /** Under load, it dies once it has answered so many requests. */
   diesAfterRequests: number;
   /** It dies so long after its start, whatever is asked of it, ns. */
@@ -156,7 +156,7 @@ export class SimulatedServer {
       judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
       agreed: requests.map(declaredOnly),
       isAlive: () => this.isRunning,
-      lastWords: () => (this.isRunning ? [] : ['simulated: giving up']),
+      logTail: () => (this.isRunning ? [] : ['simulated: giving up']),
     };
   }
 }
