@@ -12,7 +12,7 @@ const facts = {
   headline: headlineSchema,
   /** Whether it is to keep the server busy all the time. */
   saturates: z.boolean(),
-  /** Slices dealt round-robin, or everything of a launch in one piece, on processes of its own. */
+  /** Slices in random order, or all of a launch in one piece, on processes of its own. */
   method: z.enum(['sliced', 'contiguous']),
   /** Of one slice, ns. */
   sliceNs: z.number().positive(),
@@ -141,7 +141,13 @@ const TURN_NS = 5e7;
 export function inOneGo(load: Load): Load {
   if (load.kind === 'open') return load;
   const { sliceNs, every } = load;
-  return { ...load, blocks: 1, drainBetweenSlices: false, sliceNs: Math.round(sliceNs / every), every: 1 };
+  return {
+    ...load,
+    blocks: 1,
+    drainBetweenSlices: false,
+    sliceNs: Math.round(sliceNs / every),
+    every: 1,
+  };
 }
 
 /** In how many blocks of turns of about this length, ns, a slice is interleaved; 1 where it is contiguous. */

@@ -79,10 +79,10 @@ function methodText(plan: Plan): string {
   const parts = [...byAmount].map(([amount, loads]) => {
     return isAlike ? amount : `${amount}, ${list.format(loads.map(loadWords))}`;
   });
-  const dealt = isAlike ? ', dealt round-robin' : '; slices are dealt round-robin';
+  const order = isAlike ? ', in random order' : '; slices taken in random order';
   const hasSlices = plan.loads.some(({ method }) => method === 'sliced');
   const launches = plural(plan.launches.length, 'launch', 'launches');
-  return `${launches} × ${parts.join('; ')}${hasSlices ? dealt : ''}`;
+  return `${launches} × ${parts.join('; ')}${hasSlices ? order : ''}`;
 }
 
 function amountOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {

@@ -299,7 +299,7 @@ export interface RunOptions extends Amounts {
   rates: Rate[] | null;
   /** What sends requests at a rate. */
   driver: string;
-  /** Each cell unbroken on processes of its own, instead of slices dealt round-robin. */
+  /** Each cell unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
   equivalence: number;

@@ -1,24 +1,21 @@
 import { type ClosedLoad, patientLoad, TIMEOUT_NS, throughputLoad } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
+import { claimSections } from '../report/sections/claims.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { variantSection } from '../report/sections/overhead.ts';
 import { overloadSection } from '../report/sections/overload.ts';
-import { publishedSection } from '../report/sections/published.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
+import { summarizeClaims } from '../summary/claims.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
-import {
-  comparePublished,
-  summarizeTopologies,
-  summarizeVariants,
-} from '../summary/comparisons.ts';
+import { summarizeTopologies, summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeOverload } from '../summary/overload.ts';
-import { publishedClusters } from '../summary/published.ts';
+import { readPublished } from '../summary/published.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { summarizeScaling } from '../summary/scaling.ts';
 import { chooseTargets } from '../targets/targets.ts';
@@ -74,7 +71,7 @@ export const cluster: Suite = {
     const topologies = summarizeTopologies(record, conditions);
     const scaling = summarizeScaling(record, conditions, topologies);
     const overload = summarizeOverload(record, conditions, scaling);
-    const published = comparePublished(record, publishedClusters(), overload?.load);
+    const claims = summarizeClaims(record, conditions, readPublished('cluster'));
     const variants = summarizeVariants(record, conditions);
     const runtimes = summarizeRuntimes(record, conditions);
     const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
@@ -85,7 +82,7 @@ export const cluster: Suite = {
       ...(variants ? [variantSection(variants)] : []),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(details ? conditions.map(detailSection) : []),
-      ...(published ? [publishedSection(published, record.plan.topologies)] : []),
+      ...claimSections(claims),
     ];
     return { sections, isFound: true };
   },

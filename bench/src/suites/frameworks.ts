@@ -1,8 +1,8 @@
-import { publishedSection } from '../report/sections/published.ts';
+import { claimSections } from '../report/sections/claims.ts';
 import { unaskedSection } from '../report/sections/unasked.ts';
 import { noTimer } from '../run/measured-targets.ts';
-import { comparePublished } from '../summary/comparisons.ts';
-import { publishedFrameworks } from '../summary/published.ts';
+import { summarizeClaims } from '../summary/claims.ts';
+import { readPublished } from '../summary/published.ts';
 import { CANNED } from '../targets/canned.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { comparingSections } from './comparing.ts';
@@ -19,11 +19,11 @@ export const frameworks: Suite = {
     readTimer: noTimer,
   }),
   show(summary, options) {
-    const { record } = summary;
-    const published = comparePublished(record, publishedFrameworks(), record.plan.loads[0]);
+    const { record, conditions } = summary;
+    const claims = summarizeClaims(record, conditions, readPublished('frameworks'));
     const sections = [
       ...comparingSections(summary, options),
-      ...(published ? [publishedSection(published, record.plan.topologies)] : []),
+      ...claimSections(claims),
       ...unaskedSection(record.plan),
     ];
     return { sections, isFound: true };

@@ -1,7 +1,7 @@
 import { roundsOf } from '../plan/loads.ts';
 import type { Suite } from './suite.ts';
 
-/** What kinds of run have alike that are dealt in slices, with nothing to be found out before. */
+/** What kinds of run share that measure in slices and need no pilot. */
 export const IN_SLICES = {
   workload: null,
   isUnbroken: false,

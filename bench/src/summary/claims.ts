@@ -8,8 +8,8 @@ import { type Flag, spoiling, uniqueFlags } from '../validity/flags.ts';
 import {
   comparisonsOf,
   type DeclaredComparison,
+  type Judgements,
   type Test,
-  type Workload,
 } from '../workload/declaration.ts';
 import { compareCells } from './compare-cells.ts';
 import type { CellSummary, Condition } from './conditions.ts';
@@ -69,7 +69,7 @@ export interface ClaimTable {
 export function summarizeClaims(
   record: RunRecord,
   conditions: readonly Condition[],
-  { comparisons: declared, published, claims }: Workload,
+  { comparisons: declared, published, claims }: Judgements,
 ): ClaimTable {
   const comparisons = compareAll(record, conditions, declared);
   const values = (published?.values ?? []).flatMap((value): PublishedValue[] => {
@@ -86,7 +86,7 @@ export function summarizeClaims(
     values: values.filter(({ measured }) => measured.kind !== 'none'),
     comparisons,
     claims: claims.map(({ label, claim, because = null, test }) => {
-      const { outcome, reason } = judge(test, comparisons);
+      const { outcome, reason } = judge(test, comparisons, declared);
       const ids = comparisonsOf(test);
       const rows = comparisons.filter((row) => ids.includes(row.declared.id));
       return { label, claim, because, outcome, reason, rows };
@@ -99,17 +99,19 @@ function compareAll(
   conditions: readonly Condition[],
   declared: readonly DeclaredComparison[],
 ): ComparisonRow[] {
-  const found = declared.flatMap((each) => {
-    const [of, over] = [each.of, each.over].map((side) => {
-      const { load, topology, ...target } = typeof side === 'string' ? { target: side } : side;
-      return placeOf(conditions, {
-        ...target,
-        load: load ?? each.load,
-        topology: topology ?? each.topology,
+  const found = declared
+    .filter(({ cores = 1 }) => cores <= record.machine.parallelism)
+    .flatMap((each) => {
+      const [of, over] = [each.of, each.over].map((side) => {
+        const { load, topology, ...target } = typeof side === 'string' ? { target: side } : side;
+        return placeOf(conditions, {
+          ...target,
+          load: load ?? each.load,
+          topology: topology ?? each.topology,
+        });
       });
+      return of && over ? [{ declared: each, of, over }] : [];
     });
-    return of && over ? [{ declared: each, of, over }] : [];
-  });
   const families = Map.groupBy(found, ({ declared: { figure, role } }) => `${figure} ${role}`);
   const rows = [...families.values()].flatMap((family) => {
     const [first] = family;
@@ -149,14 +151,23 @@ function placeOf(
 type Judged = Pick<ClaimRow, 'outcome' | 'reason'>;
 
 /** What a test says, by what was compared. */
-export function judge(test: Test, comparisons: readonly ComparisonRow[]): Judged {
+export function judge(
+  test: Test,
+  comparisons: readonly ComparisonRow[],
+  declared: readonly DeclaredComparison[],
+): Judged {
   if ('needs' in test) return { outcome: 'not measured', reason: `it needs ${test.needs}` };
-  if ('all' in test) return allOf(test.all.map((each) => judge(each, comparisons)));
+  if ('all' in test) return allOf(test.all.map((each) => judge(each, comparisons, declared)));
   const ids = comparisonsOf(test);
   const [first, second] = ids.map((id) => comparisons.find(({ declared }) => declared.id === id));
   const missing = ids.find((id) => comparisons.every(({ declared }) => declared.id !== id));
   if (first === undefined || missing !== undefined) {
-    return { outcome: 'not measured', reason: `not both sides of "${missing}" were measured` };
+    const cores = declared.find(({ id }) => id === missing)?.cores;
+    const reason =
+      cores === undefined
+        ? `not both sides of "${missing}" were measured`
+        : `it needs ${cores} cores`;
+    return { outcome: 'not measured', reason };
   }
   if ('compare' in test) return { outcome: outcomeOf(first, test.expect), reason: null };
   return { outcome: second ? fartherOff(first, second) : "can't tell", reason: null };

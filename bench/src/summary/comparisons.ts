@@ -1,16 +1,15 @@
 import { mean } from 'simple-statistics';
-import { busyOf, samples, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
-import { type Estimate, estimate, pointOf, ratio, type Sides } from '../math/statistics.ts';
+import { busyOf, samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
-import { type Cell, topologyOf } from '../plan/plan.ts';
+import { topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
-import { type RunRecord, targetOf } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Flag } from '../validity/flags.ts';
 import { compareCells, comparisonOf } from './compare-cells.ts';
 import type { Condition } from './conditions.ts';
-import type { Published } from './published.ts';
 
 /** What a target costs more than what it is built on. */
 export interface Overhead {
@@ -33,15 +32,6 @@ export interface TopologyComparison {
   }[];
 }
 
-/** A published ratio beside the measured one. */
-export interface PublishedComparison {
-  target: Target;
-  topology: string;
-  base: { target: Target; topology: string };
-  published: number;
-  measured: Estimate;
-}
-
 export interface OverheadTable {
   /** Where the overheads are read. */
   condition: Condition;
@@ -59,14 +49,6 @@ export interface LowRate extends OverheadTable {
 export interface TopologyTable {
   load: Load;
   rows: TopologyComparison[];
-}
-
-export interface PublishedTable {
-  /** What was measured here, under the load nearest to the published one. */
-  load: Load;
-  source: string;
-  cpu: string;
-  rows: PublishedComparison[];
 }
 
 /** Overheads, read under the cost load where there is one, as single processes where there are any. */
@@ -177,46 +159,4 @@ export function summarizeTopologies(
     return { target, entries };
   });
   return { load, rows };
-}
-
-/**
- * The published ratios of requests/s over the first published result, beside those measured under a
- * load; null where none of them was measured, or the load is not there for requests/s.
- */
-export function comparePublished(
-  record: RunRecord,
-  { results: all, source, cpu }: Published,
-  load: Load | undefined,
-): PublishedTable | null {
-  const [baseResult, ...results] = all;
-  if (baseResult === undefined || load?.headline !== 'throughput') return null;
-  const baseCell = publishedCell(record, load, baseResult);
-  if (baseCell === undefined) return null;
-  const base = { target: targetOf(record, baseCell.target), topology: baseResult.topology };
-  const rows = results.flatMap((result): PublishedComparison[] => {
-    const cell = publishedCell(record, load, result);
-    if (cell === undefined) return [];
-    const measured = ratio(throughputSides(record, cell, baseCell));
-    if (measured.kind === 'none') return [];
-    const published = result.requestsPerSecond / baseResult.requestsPerSecond;
-    const target = targetOf(record, cell.target);
-    return [{ target, topology: result.topology, base, published, measured }];
-  });
-  return rows.length === 0 ? null : { load, source, cpu, rows };
-}
-
-/** The cell of this target in the topology of this name. */
-function publishedCell(
-  { plan }: RunRecord,
-  load: Load,
-  { target, topology }: { target: string; topology: string },
-): Cell | undefined {
-  return plan.cells.find((cell) => {
-    const { names } = topologyOf(plan, cell.topology);
-    return cell.target === target && names.includes(topology) && cell.load === load.id;
-  });
-}
-
-function throughputSides(record: RunRecord, cell: Cell, base: Cell): Sides {
-  return sidesOf(slicesOf(record, cell), slicesOf(record, base), THROUGHPUT);
 }

@@ -1,49 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { PUBLISHED } from '../base/places.ts';
+import type { RunRecord } from '../record/record.ts';
+import { type Judgements, judgementSchema } from '../workload/declaration.ts';
 
-const frameworksSchema = z.object({
-  source: z.string(),
-  environment: z.object({ cpu: z.string() }),
-  results: z.array(z.object({ target: z.string(), requestsPerSecond: z.number() })),
-});
-
-const clusterSchema = z.object({
-  source: z.string(),
-  environment: z.object({ cpu: z.string() }),
-  results: z.array(z.object({ topology: z.string(), requestsPerSecond: z.number() })),
-});
-
-/** A throughput that others published: of a target as a single process, or of fib-cpu in a topology. */
-export interface PublishedResult {
-  target: string;
-  topology: string;
-  requestsPerSecond: number;
+/** What others published of the frameworks, and of one process and clusters. */
+export function readPublished(suite: 'frameworks' | 'cluster'): Judgements {
+  return judgementSchema.parse(JSON.parse(readFileSync(join(PUBLISHED, `${suite}.json`), 'utf8')));
 }
 
-/** What others published. */
-export interface Published {
-  source: string;
-  cpu: string;
-  results: PublishedResult[];
-}
-
-/** The published comparison of the frameworks, each as a single process. */
-export function publishedFrameworks(): Published {
-  const { source, environment, results } = frameworksSchema.parse(readPublished('frameworks'));
-  const singles = results.map((result) => ({ ...result, topology: 'single' }));
-  return { source, cpu: environment.cpu, results: singles };
-}
-
-/** The published comparison of one process and clusters. */
-export function publishedClusters(): Published {
-  const { source, environment, results } = clusterSchema.parse(readPublished('cluster'));
-  const fibonacci = results.map((result) => ({ ...result, target: 'fib-cpu' }));
-  return { source, cpu: environment.cpu, results: fibonacci };
-}
-
-/** What stands in the file of this name. */
-export function readPublished(name: string): unknown {
-  return JSON.parse(readFileSync(join(PUBLISHED, `${name}.json`), 'utf8'));
+/** What a run is compared by: as its workload declares, or as was published of its kind; null for nothing. */
+export function judgementsOf({ suite, workload }: RunRecord): Judgements | null {
+  if (workload !== null) return workload;
+  return suite === 'frameworks' || suite === 'cluster' ? readPublished(suite) : null;
 }

@@ -147,6 +147,8 @@ const comparison = z.strictObject({
   over: z.union([name, z.strictObject(cellRef)]),
   /** The ratio that was published. */
   published: z.number().positive().optional(),
+  /** It is not measured on a machine with fewer cores. */
+  cores: count.optional(),
 });
 export type DeclaredComparison = z.infer<typeof comparison>;
 
@@ -226,6 +228,15 @@ const table = z.discriminatedUnion('table', [
 ]);
 export type DeclaredTable = z.infer<typeof table>;
 
+const judgements = {
+  comparisons: z.array(comparison).default([]),
+  published: published.optional(),
+  claims: z.array(claim).default([]),
+};
+/** What a run is compared by, what was published of it, and what was claimed. */
+export const judgementSchema = z.strictObject(judgements);
+export type Judgements = z.infer<typeof judgementSchema>;
+
 export const workloadSchema = z.strictObject({
   $schema: text.optional(),
   title: text,
@@ -257,9 +268,7 @@ export const workloadSchema = z.strictObject({
     )
     .default({}),
   show: z.array(table).min(1),
-  comparisons: z.array(comparison).default([]),
-  published: published.optional(),
-  claims: z.array(claim).default([]),
+  ...judgements,
 });
 /** What a workload asks, of whom and how, and what it shows of it: saved in each of its records. */
 export type Workload = z.infer<typeof workloadSchema>;

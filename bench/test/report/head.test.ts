@@ -17,7 +17,7 @@ describe('the head of a report', () => {
       intro: [
         'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. ' +
           '2 launches × 3 slices of 1 s for each cell, under the published load; ' +
-          '1 slice of 3 s for each cell, under the cost load; 1 slice of 0.9 s for each cell, at a low rate; slices are dealt round-robin; seed 7; 2026-01-02T03:04:05.678Z. ' +
+          '1 slice of 3 s for each cell, under the cost load; 1 slice of 0.9 s for each cell, at a low rate; slices taken in random order; seed 7; 2026-01-02T03:04:05.678Z. ' +
           'Servers ran on cores 2 to 3, the generator on core 0.',
       ],
       warnings: [],
@@ -43,7 +43,7 @@ describe('the head of a report', () => {
   test('says which loads are measured in which way, where that differs', () => {
     expect(introOf(makeClusterRecord(nothing))).toContain(
       '3 launches × 2 slices of 4 s for each cell, under the feasible load and with one request at a time; ' +
-        '10 s unbroken for each cell, under the overload; slices are dealt round-robin; seed',
+        '10 s unbroken for each cell, under the overload; slices taken in random order; seed',
     );
   });
 

@@ -114,6 +114,13 @@ test('of several tests one that does not hold decides, then one that was not mea
 });
 
 describe('what was not measured', () => {
+  test('is what takes more cores than there are', () => {
+    const eight = { ...FIBER_OVER_ELYSIA, id: 'eight', cores: 8 };
+    const { claims, comparisons } = claimsOf([{ compare: 'eight', expect: 'more' }], [eight]);
+    expect(comparisons).toEqual([]);
+    expect(claims).toMatchObject([{ outcome: 'not measured', reason: 'it needs 8 cores' }]);
+  });
+
   test('is said, with the reason', () => {
     const { claims } = claimsOf(
       [{ needs: '8 cores' }, { compare: 'other', expect: 'more' }],

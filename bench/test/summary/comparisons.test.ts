@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { comparePublished, type PublishedTable } from '../../src/summary/comparisons.ts';
-import type { Published } from '../../src/summary/published.ts';
-import { makeMachine, makeRecord, makeTarget, STACK } from '../support/make-record.ts';
+import { makeMachine, makeRecord, STACK } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
 const SPEEDS: Record<string, number> = { single: 100, '2': 150, '4': 300 };
@@ -65,58 +62,5 @@ describe('topologies', () => {
     expect(summariesOf(recordOf({ topologies: ['single'] })).topologies).toBeNull();
     const two = makeMachine({ parallelism: 2 });
     expect(summariesOf(recordOf({ topologies: ['max', 2] }, two)).topologies).toBeNull();
-  });
-});
-
-describe('published figures', () => {
-  const results = [
-    { target: 'middle', topology: 'single', requestsPerSecond: 20_000 },
-    { target: 'floor', topology: 'single', requestsPerSecond: 90_000 },
-    { target: 'top', topology: 'single', requestsPerSecond: 16_000 },
-    { target: 'absent', topology: 'single', requestsPerSecond: 1 },
-  ];
-  const published: Published = { source: 'a paper', cpu: 'a CPU', results };
-  /** Beside what was measured under the load that the run is about. */
-  const beside = (record: RunRecord, known = published): PublishedTable | null => {
-    return comparePublished(record, known, record.plan.loads[0]);
-  };
-
-  test('are ratios to the first one, beside the ratio measured', () => {
-    const compared = beside(recordOf({}));
-    expect(compared).toMatchObject({ source: 'a paper', cpu: 'a CPU' });
-    expect(compared?.rows.map(({ target, published }) => [target.name, published])).toEqual([
-      ['floor', 4.5],
-      ['top', 0.8],
-    ]);
-    expect(compared?.rows.map(({ measured }) => measured)).toEqual([near(1), near(0.5)]);
-    expect(compared?.rows[0]?.base).toMatchObject({
-      target: { name: 'middle' },
-      topology: 'single',
-    });
-  });
-
-  test('are left out where their base or all others were not measured', () => {
-    const without = (name: string) => STACK.filter((target) => target.name !== name);
-    const machine = makeMachine();
-    expect(beside(recordOf({}, machine, without('middle')))).toBeNull();
-    const middle = STACK.filter(({ name }) => name === 'middle');
-    expect(beside(recordOf({}, machine, middle))).toBeNull();
-    expect(beside(recordOf({}), { ...published, results: [] })).toBeNull();
-  });
-
-  test('find a topology by any of its names', () => {
-    const fibonacci = [makeTarget('fib', { suite: 'cluster' })];
-    const names = ['single', 'max', '2'];
-    const clusters = names.map((topology, index) => {
-      return { target: 'fib', topology, requestsPerSecond: 2 * (index + 1) };
-    });
-    const options = { topologies: ['single', 'max', 2] } satisfies Partial<RunOptions>;
-    const record = recordOf(options, makeMachine({ parallelism: 2 }), fibonacci);
-    const { rows } = beside(record, { ...published, results: clusters }) ?? {};
-    expect(rows?.map(({ topology, published }) => [topology, published])).toEqual([
-      ['max', 2],
-      ['2', 3],
-    ]);
-    expect(rows?.map(({ measured }) => measured)).toEqual([near(1.5), near(1.5)]);
   });
 });

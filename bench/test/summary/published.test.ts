@@ -1,45 +1,34 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Published,
-  publishedClusters,
-  publishedFrameworks,
-} from '../../src/summary/published.ts';
+import { PACKAGES } from '../../src/base/places.ts';
+import { readPublished } from '../../src/summary/published.ts';
 import { readTargets } from '../../src/targets/targets.ts';
+import { comparisonsOf, type Judgements } from '../../src/workload/declaration.ts';
 
-const PACKAGES = join(import.meta.dirname, '../../../packages');
-
-const PUBLISHED: [name: string, published: Published][] = [
-  ['frameworks', publishedFrameworks()],
-  ['cluster', publishedClusters()],
+const PUBLISHED: [name: string, published: Judgements][] = [
+  ['frameworks', readPublished('frameworks')],
+  ['cluster', readPublished('cluster')],
 ];
 
-test('the published frameworks are compared as single processes, with Express as the base', () => {
-  const { results } = publishedFrameworks();
-  expect(results[0]).toMatchObject({ target: 'express-app', topology: 'single' });
-  expect(results.map(({ topology }) => topology)).toEqual(results.map(() => 'single'));
-  expect(results.length).toBeGreaterThan(1);
-});
-
-test('the published clusters are all of fib-cpu, with the single process as the base', () => {
-  const { results } = publishedClusters();
-  expect(results.map(({ topology }) => topology)).toEqual(['single', 'max', '2']);
-  for (const { target } of results) expect(target).toBe('fib-cpu');
+test.each(PUBLISHED)('what is compared in %s is of targets that are here', (_, { comparisons }) => {
+  const names = readTargets(PACKAGES).map(({ name }) => name);
+  expect(comparisons).not.toEqual([]);
+  for (const { of, over } of comparisons) {
+    for (const side of [of, over]) {
+      expect(names).toContain(typeof side === 'string' ? side : side.target);
+    }
+  }
 });
 
 test.each(PUBLISHED)(
-  'every published result of %s is of a target that is here',
-  (_, { results }) => {
-    const names = readTargets(PACKAGES).map(({ name }) => name);
-    expect(results).not.toEqual([]);
-    for (const { target, requestsPerSecond } of results) {
-      expect(names).toContain(target);
-      expect(requestsPerSecond).toBeGreaterThan(0);
-    }
+  'every claim of %s goes by a comparison that is there',
+  (_, { claims, comparisons }) => {
+    const ids = comparisons.map(({ id }) => id);
+    for (const id of claims.flatMap(({ test: each }) => comparisonsOf(each)))
+      expect(ids).toContain(id);
   },
 );
 
-test.each(PUBLISHED)('%s names its source and its machine', (_, { source, cpu }) => {
-  expect(source).toMatch(/\w{5}/);
-  expect(cpu).toMatch(/\w{3}/);
+test.each(PUBLISHED)('%s names its source and its machine', (_, { published }) => {
+  expect(published?.source).toMatch(/\w{5}/);
+  expect(published?.machine).toMatch(/\w{3}/);
 });

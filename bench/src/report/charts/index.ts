@@ -1,10 +1,6 @@
-import { OVERLOAD } from '../../summary/cluster-loads.ts';
-import {
-  comparePublished,
-  summarizeOverheads,
-  summarizeTopologies,
-} from '../../summary/comparisons.ts';
-import { publishedClusters, publishedFrameworks } from '../../summary/published.ts';
+import { summarizeClaims } from '../../summary/claims.ts';
+import { summarizeOverheads, summarizeTopologies } from '../../summary/comparisons.ts';
+import { judgementsOf } from '../../summary/published.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import { summarizeScaling } from '../../summary/scaling.ts';
 import type { Summary } from '../../summary/summary.ts';
@@ -23,7 +19,7 @@ import { stepsChart } from './steps.ts';
 
 /** All charts of a run, the answer first; what it did not measure is left out. */
 export function chartSections({ record, conditions }: Summary): Section[] {
-  const { plan, suite } = record;
+  const { plan } = record;
   const overheads = summarizeOverheads(record, conditions);
   const rates = summarizeRates(record, conditions);
   const scaling = summarizeScaling(record, conditions, summarizeTopologies(record, conditions));
@@ -31,14 +27,8 @@ export function chartSections({ record, conditions }: Summary): Section[] {
     // Of several rates, and of predictions, there is a chart of its own.
     return load !== scaling?.load && (load.kind === 'closed' || rates?.loads.length === 1);
   });
-  const published = [
-    suite === 'frameworks' ? comparePublished(record, publishedFrameworks(), plan.loads[0]) : null,
-    comparePublished(
-      record,
-      publishedClusters(),
-      plan.loads.find(({ id }) => id === OVERLOAD),
-    ),
-  ];
+  const judgements = judgementsOf(record);
+  const claims = judgements && summarizeClaims(record, conditions, judgements);
   return [
     ...chartsSection('What it costs', [
       overheads && stepsChart(overheads),
@@ -63,10 +53,7 @@ export function chartSections({ record, conditions }: Summary): Section[] {
       'Every slice, in the order in which it ran',
       conditions.map((condition) => slicesChart(record, condition)),
     ),
-    ...chartsSection(
-      'What others published',
-      published.map((table) => table && publishedChart(table)),
-    ),
+    ...chartsSection('What others published', [claims && publishedChart(claims)]),
   ];
 }
 

@@ -1,22 +1,31 @@
-import type { PublishedTable } from '../../summary/comparisons.ts';
+import type { ClaimTable } from '../../summary/claims.ts';
 import type { Intervals } from '../document.ts';
 import { ratio, ratioRange } from '../format.ts';
-import { loadName } from '../names.ts';
+import { comparisonName, figureText } from '../sections/claims.ts';
 
-/** Published ratios beside those measured here. */
-export function publishedChart({ rows, load, source, cpu }: PublishedTable): Intervals {
+/** Published ratios beside those measured here; null where there are none. */
+export function publishedChart({ comparisons, source, machine }: ClaimTable): Intervals | null {
+  const rows = comparisons.flatMap((row) => {
+    const { declared, comparison } = row;
+    const { published } = declared;
+    if (published === undefined) return [];
+    return [
+      {
+        name: `${comparisonName(row)}, ${figureText(declared)}`,
+        estimate: comparison.ratio,
+        text: ratioRange(comparison.ratio),
+        other: { value: published, text: ratio(published) },
+      },
+    ];
+  });
+  if (rows.length === 0) return null;
   return {
     kind: 'intervals',
-    title: `Published beside measured, ${loadName(load)}`,
-    description: `Requests/s over those of ${rows[0]?.base.target.label ?? 'the first'}; published: ${source}, on ${cpu}.`,
-    axis: { label: 'requests/s, ratio', unit: 1, scale: 'log', origin: 1, ticks: null },
+    title: 'Published beside measured',
+    description: `Ratios; published: ${source}, on ${machine}.`,
+    axis: { label: 'ratio', unit: 1, scale: 'log', origin: 1, ticks: null },
     band: null,
     other: 'published',
-    rows: rows.map(({ target, topology, measured, published }) => ({
-      name: `${target.label} (${topology})`,
-      estimate: measured,
-      text: ratioRange(measured),
-      other: { value: published, text: ratio(published) },
-    })),
+    rows,
   };
 }

@@ -15,7 +15,7 @@ import { type Column, tableOf } from '../tabulate.ts';
 /** What became of what was published: each claim, what it was judged by, and the published values beside ours. */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
-  note: string | undefined,
+  note?: string,
 ): Section[] {
   if (comparisons.length === 0 && values.length === 0) return [];
   const notes = new Notes(
@@ -123,12 +123,14 @@ const NAMES: Record<PublishedValue['figure'], string> = {
   'memory at start': 'memory at start',
 };
 
-function figureText({ figure, role }: ComparisonRow['declared']): string {
+/** Which figure is compared, and whose. */
+export function figureText({ figure, role }: ComparisonRow['declared']): string {
   if (figure !== 'cpu') return NAMES[figure];
   return role === 'total' ? 'CPU in all' : 'CPU';
 }
 
-function comparisonName({ declared, of, over }: ComparisonRow): string {
+/** What is compared, in words. */
+export function comparisonName({ declared, of, over }: ComparisonRow): string {
   if (declared.label !== undefined) return declared.label;
   const [own, base] = [of, over].map(({ summary }) => summary.target);
   if (own !== base) return `${own?.label} over ${base?.label}`;
