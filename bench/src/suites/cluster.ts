@@ -82,7 +82,7 @@ export const cluster: Suite = {
       ...(variants ? [variantSection(variants)] : []),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(details ? conditions.map(detailSection) : []),
-      ...claimSections(claims),
+      ...claimSections(claims, { isShort: !details }),
     ];
     return { sections, isFound: true };
   },

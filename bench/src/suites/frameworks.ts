@@ -23,7 +23,7 @@ export const frameworks: Suite = {
     const claims = summarizeClaims(record, conditions, readPublished('frameworks'));
     const sections = [
       ...comparingSections(summary, options),
-      ...claimSections(claims),
+      ...claimSections(claims, { isShort: !options.details }),
       ...unaskedSection(record.plan),
     ];
     return { sections, isFound: true };

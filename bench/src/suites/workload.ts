@@ -113,6 +113,8 @@ function tableSections(
       return runtimes ? [runtimeSection(runtimes)] : [];
     }
     case 'claims':
-      return claimSections(summarizeClaims(record, conditions, workload), table.note);
+      return claimSections(summarizeClaims(record, conditions, workload), {
+        note: table.note ?? null,
+      });
   }
 }

@@ -43,9 +43,7 @@ describe('a server that fails in its first launch', () => {
     expect(run.code).toBe(1);
     expect(record).toMatchObject({ state: 'complete' });
     // It was never measured before, so that it is not started again in the next launch.
-    expect(record.failures).toEqual([
-      { server: 'ok/single', launch: 0, logTail: [], ...failure },
-    ]);
+    expect(record.failures).toEqual([{ server: 'ok/single', launch: 0, logTail: [], ...failure }]);
     const [{ message = '' } = {}] = record.failures;
     expect(slicesOf(record, 'ok')).toEqual([]);
     expect(slicesOf(record, 'ok-too')).toHaveLength(8);

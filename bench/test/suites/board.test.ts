@@ -74,7 +74,10 @@ describe('the loads', () => {
       timeoutNs: 10e9,
     });
     expect(loadOf(plan, 'latest-100')).toMatchObject({ timeoutNs: 50e9 });
-    expect(loadOf(plan, 'home-100')).toMatchObject({ waitForAll: false, drainBetweenSlices: false });
+    expect(loadOf(plan, 'home-100')).toMatchObject({
+      waitForAll: false,
+      drainBetweenSlices: false,
+    });
   });
 });
 

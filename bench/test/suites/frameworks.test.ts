@@ -29,7 +29,14 @@ describe('the loads', () => {
       {
         ...{ kind: 'closed', id: 'published', words: 'under the published load' },
         ...{ headline: 'throughput', connections: 1000, pipelining: 1 },
-        ...{ saturates: true, waitForAll: false, turnNs: 0, blocks: 1, drainBetweenSlices: false, ...SLICED },
+        ...{
+          saturates: true,
+          waitForAll: false,
+          turnNs: 0,
+          blocks: 1,
+          drainBetweenSlices: false,
+          ...SLICED,
+        },
       },
       COST_LOAD,
       LOW_LOAD,

@@ -19,7 +19,12 @@ describe('the loads', () => {
   test('are the limit, a rate that the slowest can serve, and one that it cannot', () => {
     expect(idsOf(loads)).toEqual(['limit', 'served', 'overloaded']);
     const [limit, served, overloaded] = loads;
-    expect(limit).toMatchObject({ kind: 'closed', connections: 4, waitForAll: true, drainBetweenSlices: true });
+    expect(limit).toMatchObject({
+      kind: 'closed',
+      connections: 4,
+      waitForAll: true,
+      drainBetweenSlices: true,
+    });
     expect(limit).toMatchObject({ blocks: 1, timeoutNs: 120e9 });
     expect(served).toMatchObject({ kind: 'open', ratePerS: 2.4 });
     expect(overloaded).toMatchObject({ kind: 'open', ratePerS: 8.1 });

@@ -12,38 +12,40 @@ import { Notes } from '../notes.ts';
 import { paragraph, section } from '../section.ts';
 import { type Column, tableOf } from '../tabulate.ts';
 
-/** What became of what was published: each claim, what it was judged by, and the published values beside ours. */
+/**
+ * What became of what was published: each claim; and, unless that is to be all, what it was judged by, and the
+ * published values beside ours.
+ */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
-  note?: string,
+  { note = null, isShort = false }: { note?: string | null; isShort?: boolean } = {},
 ): Section[] {
   if (comparisons.length === 0 && values.length === 0) return [];
+  const about = source === null ? [] : [`Published: ${source}, on ${machine}.`];
+  const text = [...about, note ?? []].flat().join(' ');
+  const foot = text === '' ? [] : [paragraph(text)];
+  if (isShort) return [section(HEADING, [...claimTable(claims), ...foot])];
   const notes = new Notes(
     comparisons.map((row) => ({ label: comparisonName(row), flags: row.flags })),
   );
-  const about = source === null ? [] : [`Published: ${source}, on ${machine}.`];
-  const text = [...about, ...(note === undefined ? [] : [note])].join(' ');
+  const columns = [...COMPARED, ...notes.column<ComparisonRow>('', ({ flags }) => flags)];
   const blocks: Block[] = [
-    ...claimBlocks(claims),
+    ...claimTable(claims),
+    ...claims.map(claimText),
     ...(comparisons.length === 0
       ? []
-      : [
-          tableOf(
-            { head: 'what', cell: comparisonName },
-            [...COMPARED, ...notes.column<ComparisonRow>('', ({ flags }) => flags)],
-            comparisons,
-          ),
-          ...notes.blocks(),
-        ]),
+      : [tableOf({ head: 'what', cell: comparisonName }, columns, comparisons), ...notes.blocks()]),
     ...(values.length === 0
       ? []
       : [tableOf({ head: 'target', cell: ({ place }) => placeName(place) }, VALUES, values)]),
-    ...(text === '' ? [] : [paragraph(text)]),
+    ...foot,
   ];
-  return [section('Published beside measured', blocks, notes.codes)];
+  return [section(HEADING, blocks, notes.codes)];
 }
 
-function claimBlocks(claims: readonly ClaimRow[]): Block[] {
+const HEADING = 'Published beside measured';
+
+function claimTable(claims: readonly ClaimRow[]): Block[] {
   if (claims.length === 0) return [];
   const columns: Column<ClaimRow>[] = [
     { group: 'outcome', head: 'here', text: true, cell: ({ outcome }) => outcome },
@@ -51,19 +53,18 @@ function claimBlocks(claims: readonly ClaimRow[]): Block[] {
       group: 'outcome',
       head: 'by',
       text: true,
-      cell: ({ rows }) => {
-        return rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || NONE;
+      cell: ({ rows, reason }) => {
+        return (
+          rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || (reason ?? NONE)
+        );
       },
     },
   ];
-  const texts = claims.map(({ label, claim, because, reason }) => {
-    const why = [reason ?? [], because ?? []].flat().join('; ');
-    return paragraph(`${label}: “${claim}”${why === '' ? '' : `: ${why}`}.`);
-  });
-  return [
-    tableOf({ head: 'claim', cell: ({ label }: ClaimRow) => label }, columns, claims),
-    ...texts,
-  ];
+  return [tableOf({ head: 'claim', cell: ({ label }: ClaimRow) => label }, columns, claims)];
+}
+
+function claimText({ label, claim, because }: ClaimRow): Block {
+  return paragraph(`${label}: “${claim}”${because === null ? '' : `: ${because}`}.`);
 }
 
 const COMPARED: Column<ComparisonRow>[] = [
