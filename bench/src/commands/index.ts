@@ -31,6 +31,7 @@ function anyWorkload(
   const isNamed = command === WORKLOAD && !folder.startsWith('-');
   const workload = isNamed ? readWorkload(folder) : own[0];
   if (workload === undefined) return [];
+  if (isNamed) requireTargets(workload);
   return [
     {
       ...workloadCommand(workload),

@@ -59,6 +59,38 @@ export function readWorkload(named: string): LocalWorkload {
   return { name: basename(folder), folder, workload: parsed.data };
 }
 
+/** @throws UserError where a declaration names a target that its folder does not have. */
+export function requireTargets({ folder, workload }: LocalWorkload): void {
+  const declared = readTargets(folder);
+  const all = workload.splitByRequest ? byRequest(declared) : declared;
+  const known = new Set(all.map(({ name }) => name));
+  const missing = targetsNamed(workload).find((name) => !known.has(name));
+  if (missing === undefined) return;
+  throw new UserError(
+    `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,
+    `The targets are: ${[...known].join(', ')}.`,
+  );
+}
+
+/** The targets that a declaration names. */
+function targetsNamed({ targets, quick, loads, comparisons, published, show }: Workload): string[] {
+  const placements = loads.flatMap((load) => [
+    ...load.placements,
+    ...((load.kind === 'closed' && load.higherPlacements) || []),
+  ]);
+  const selectors = [targets, quick.targets, ...placements.map((each) => each.targets)].flat();
+  return [
+    ...selectors.flatMap(({ names = [], except = [], variantsOf = [] }) => {
+      return [...names, ...except, ...variantsOf];
+    }),
+    ...comparisons
+      .flatMap(({ of, over }) => [of, over])
+      .map((side) => (typeof side === 'string' ? side : side.target)),
+    ...(published?.values ?? []).map(({ target }) => target),
+    ...show.flatMap((table) => (table.table === 'over' ? [table.base] : [])),
+  ];
+}
+
 /** What is named in a declaration and not declared in it. */
 function unknownNames({ loads, show, comparisons, claims, checked }: Workload): string[] {
   const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));

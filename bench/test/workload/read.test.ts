@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownWorkloads, readWorkload } from '../../src/workload/read.ts';
+import { ownWorkloads, readWorkload, requireTargets } from '../../src/workload/read.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -24,6 +24,19 @@ function readAs(declared: unknown) {
 
 test('the workloads of this repository are those whose folder has a declaration', () => {
   expect(ownWorkloads().map(({ name }) => name)).toEqual(['bidder', 'board', 'image', 'ladder']);
+});
+
+test.each(ownWorkloads())('every target that $name names is in its folder', (workload) => {
+  expect(() => requireTargets(workload)).not.toThrow();
+});
+
+test('a target that is not in the folder is named, with those that are', () => {
+  const [board] = ownWorkloads().filter(({ name }) => name === 'board');
+  if (board === undefined) throw new Error('there is a board');
+  const workload = { ...board.workload, targets: { names: ['elysia-homes'] } };
+  const { message, next } = userError(() => requireTargets({ ...board, workload }));
+  expect(message).toContain('there is no target "elysia-homes"');
+  expect(next).toContain('elysia-home,');
 });
 
 describe('a declaration', () => {

@@ -79,19 +79,22 @@ const COMPARED: Column<ComparisonRow>[] = [
   { group: 'ratio', head: 'verdict', text: true, cell: verdictText },
 ];
 
-/** In which unit a figure is published and shown. */
-const UNITS: Record<PublishedValue['figure'], { unit: string | null; scale: number }> = {
-  throughput: { unit: null, scale: 1 },
-  cpu: { unit: 'µs', scale: 1e3 },
-  mean: { unit: 'ms', scale: 1e6 },
-  p50: { unit: 'ms', scale: 1e6 },
-  p75: { unit: 'ms', scale: 1e6 },
-  p95: { unit: 'ms', scale: 1e6 },
-  p99: { unit: 'ms', scale: 1e6 },
-  max: { unit: 'ms', scale: 1e6 },
-  'peak memory': { unit: 'MB', scale: 1e6 },
-  memory: { unit: 'MB', scale: 1e6 },
-  'memory at start': { unit: 'MB', scale: 1e6 },
+/** What a figure is called, and the unit that it is published and shown in, of so many base units. */
+const FIGURES: Record<
+  PublishedValue['figure'],
+  [name: string, unit: string | null, scale: number]
+> = {
+  throughput: ['requests/s', null, 1],
+  cpu: ['CPU', 'µs', 1e3],
+  mean: ['mean latency', 'ms', 1e6],
+  p50: ['p50', 'ms', 1e6],
+  p75: ['p75', 'ms', 1e6],
+  p95: ['p95', 'ms', 1e6],
+  p99: ['p99', 'ms', 1e6],
+  max: ['longest', 'ms', 1e6],
+  'peak memory': ['peak memory', 'MB', 1e6],
+  memory: ['memory under load', 'MB', 1e6],
+  'memory at start': ['memory at start', 'MB', 1e6],
 };
 
 const VALUES: Column<PublishedValue>[] = [
@@ -100,33 +103,22 @@ const VALUES: Column<PublishedValue>[] = [
     group: 'what',
     head: 'figure',
     text: true,
-    cell: ({ figure }) => [NAMES[figure], UNITS[figure].unit ?? []].flat().join(', '),
+    cell: ({ figure }) => {
+      const [name, unit] = FIGURES[figure];
+      return unit === null ? name : `${name}, ${unit}`;
+    },
   },
   { group: 'value', head: 'published', cell: ({ published }) => number(published) },
   {
     group: 'value',
     head: 'here',
-    cell: ({ measured, figure }) => plusMinus(measured, UNITS[figure].scale),
+    cell: ({ measured, figure }) => plusMinus(measured, FIGURES[figure][2]),
   },
 ];
 
-const NAMES: Record<PublishedValue['figure'], string> = {
-  throughput: 'requests/s',
-  cpu: 'CPU',
-  mean: 'mean latency',
-  p50: 'p50',
-  p75: 'p75',
-  p95: 'p95',
-  p99: 'p99',
-  max: 'longest',
-  'peak memory': 'peak memory',
-  memory: 'memory under load',
-  'memory at start': 'memory at start',
-};
-
 /** Which figure is compared, and whose. */
 export function figureText({ figure, role }: ComparisonRow['declared']): string {
-  if (figure !== 'cpu') return NAMES[figure];
+  if (figure !== 'cpu') return FIGURES[figure][0];
   return role === 'total' ? 'CPU in all' : 'CPU';
 }
 
