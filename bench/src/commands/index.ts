@@ -1,7 +1,13 @@
 import type { RunCommand } from '../request/options.ts';
 import { RUN_OPTION_NAMES, SUITE_COMMANDS, workloadCommand } from '../suites/index.ts';
 import type { Suite } from '../suites/suite.ts';
-import { type LocalWorkload, ownWorkloads, readWorkload, WORKLOAD_FILE } from '../workload/read.ts';
+import {
+  type LocalWorkload,
+  ownWorkloads,
+  readWorkload,
+  requireTargets,
+  WORKLOAD_FILE,
+} from '../workload/read.ts';
 import type { Kind } from './kind.ts';
 import { measureCommand } from './measure.ts';
 import { METHODS_USUAL, methods } from './methods.ts';

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { standing, WORKLOADS } from '../base/places.ts';
+import { byRequest } from '../targets/by-request.ts';
+import { readTargets } from '../targets/targets.ts';
 import {
   comparisonsOf,
   type DeclaredTable,

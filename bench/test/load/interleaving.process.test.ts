@@ -250,7 +250,7 @@ describe('work that a server does after its answers', () => {
       // Turns that are over before the first of the work is due.
       closedOrder(late.origin, { pids: late.pids, window: { ns: count * 1e6 }, quietCapNs: 3e9 }),
       // Long enough for the work that the turn before it has left.
-      closedOrder(other.origin, { window: { ns: count * 1e8 } }),
+      closedOrder(other.origin, { window: { ns: count * 3e8 } }),
     ];
     const [own, others] = (await interleaved(orders, inTurn(count))).map(measured);
     if (own === undefined || others === undefined) throw new Error('an outcome is missing');
