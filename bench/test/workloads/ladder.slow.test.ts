@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { bytesOf } from '../../src/targets/exchange.ts';
-import { layerOf } from '../../src/targets/layers.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,7 +29,7 @@ function signed(secret: string, claims: { iss?: string; aud?: string; exp?: numb
 
 /** The targets of a rung, one of each framework, or more where they differ in their validators. */
 function ofRung(rung: string): LocalTarget[] {
-  return targets.filter((target) => layerOf(target) === rung);
+  return targets.filter((target) => target.env.RUNG === rung);
 }
 
 test('every framework has every rung, each of which changes one variable and is sent the same', () => {
