@@ -82,7 +82,7 @@ export const cluster: Suite = {
       ...(variants ? [variantSection(variants)] : []),
       ...(runtimes ? [runtimeSection(runtimes)] : []),
       ...(details ? conditions.map(detailSection) : []),
-      ...claimSections(claims, { isShort: !details }),
+      ...claimSections(claims),
     ];
     return { sections, isFound: true };
   },
