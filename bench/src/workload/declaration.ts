@@ -90,7 +90,7 @@ const closedLoad = z.strictObject({
   /** The time-out is at least so long for each connection. */
   timeoutPerConnectionS: seconds.optional(),
   /** Servers have turns of this length in random order; a slice is taken in one go without. */
-  turnS: seconds.optional(),
+  turnS: z.number().min(0.001).optional(),
 });
 
 const openLoad = z.strictObject({
@@ -100,7 +100,7 @@ const openLoad = z.strictObject({
     /** Requests/s. */
     z.number().positive(),
     /** A share of what the slowest server answers at its limit. */
-    z.strictObject({ ofSlowest: z.number().positive() }),
+    z.strictObject({ ofSlowest: z.number().positive().max(100) }),
     /** The highest rate at which no server is busy for more than this share of the time. */
     z.strictObject({ busyAtMost: z.number().positive().lt(1) }),
   ]),

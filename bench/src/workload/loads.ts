@@ -68,35 +68,22 @@ export function pilotOf(
 }
 
 /** The loads of a workload, each with the topologies that it is put on, and the targets. */
-export function loadsOf({ loads }: Workload, grounds: LoadInputs): LoadAssignment[] {
-  const { options } = grounds;
+export function loadsOf({ loads }: Workload, inputs: LoadInputs): LoadAssignment[] {
+  const { options } = inputs;
   return loads
     .filter(({ slicedOnly }) => !(slicedOnly && options.contiguous))
     .filter((load) => isPlacedOn(load, options))
     .flatMap((load) => {
       if (load.kind === 'open') {
-        return placed(load, load.placements, openLoadOf(load, grounds), grounds);
+        return placed(load, load.placements, openLoadOf(load, inputs), inputs);
       }
-      if (load.levels === undefined) {
-        const own = closedLoad(
-          load,
-          load.id,
-          load.connections ?? null,
-          options,
-          timeOf(load, options),
-        );
-        return placed(load, load.placements, own, grounds);
-      }
-      return levelsUpTo(load.levels, options).flatMap((connections, place) => {
+      const levels = load.levels === undefined ? [null] : levelsUpTo(load.levels, options);
+      return levels.flatMap((level, place) => {
         const { placements, higherPlacements = placements } = load;
-        const own = closedLoad(
-          load,
-          levelId(load.id, connections),
-          connections,
-          options,
-          timeOf(load, options, place > 0),
-        );
-        return placed(load, place === 0 ? placements : higherPlacements, own, grounds);
+        const id = level === null ? load.id : levelId(load.id, level);
+        const connections = level ?? load.connections ?? null;
+        const own = closedLoad(load, id, connections, options, timeOf(load, options, place > 0));
+        return placed(load, place === 0 ? placements : higherPlacements, own, inputs);
       });
     });
 }
@@ -212,5 +199,5 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
   const sliceNs =
     Math.min(timing.sliceNs * rounds * options.launches * share, atMostS * 1e9) / slices;
   const leastNs = share < 1 ? SHORTEST_SHARE_NS : 0;
-  return { ...timing, sliceNs: Math.max(leastNs, Math.round(sliceNs)), every };
+  return { ...timing, sliceNs: Math.max(1, leastNs, Math.round(sliceNs)), every };
 }

@@ -42,23 +42,29 @@ export function ownWorkloads(): LocalWorkload[] {
 export function readWorkload(named: string): LocalWorkload {
   const folder = resolve(standing(), named);
   const path = join(folder, WORKLOAD_FILE);
-  const next = 'docs/WORKLOADS.md shows a declaration with every key.';
   let declared: unknown;
   try {
     declared = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, next, { cause });
+    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, NEXT, { cause });
   }
+  return { name: basename(folder), folder, workload: workloadIn(path, declared) };
+}
+
+const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.json every key.';
+
+/** The workload that a file of this path declares. @throws UserError as `readWorkload`. */
+export function workloadIn(path: string, declared: unknown): Workload {
   const parsed = workloadSchema.safeParse(declared);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path: keys, message }) => {
       return `${keys.map(String).join('.') || 'the declaration'}: ${message}`;
     });
-    throw new UserError(`${path}: ${problems.join('; ')}`, next, { cause: parsed.error });
+    throw new UserError(`${path}: ${problems.join('; ')}`, NEXT, { cause: parsed.error });
   }
-  const [problem] = unknownNames(parsed.data);
-  if (problem !== undefined) throw new UserError(`${path}: ${problem}`, next);
-  return { name: basename(folder), folder, workload: parsed.data };
+  const [problem] = problemsOf(parsed.data);
+  if (problem !== undefined) throw new UserError(`${path}: ${problem}`, NEXT);
+  return parsed.data;
 }
 
 /** @throws UserError where a declaration names a target that its folder does not have. */
@@ -93,8 +99,8 @@ function targetsNamed({ targets, quick, loads, comparisons, published, show }: W
   ];
 }
 
-/** What is named in a declaration and not declared in it. */
-function unknownNames({ loads, show, comparisons, claims, checked }: Workload): string[] {
+/** What is wrong with a declaration whose parts are right each by itself. */
+function problemsOf({ loads, show, comparisons, claims, checked }: Workload): string[] {
   const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
   const ids = [
     ...show.flatMap((table) => loadsOfTable(table)),
@@ -105,7 +111,21 @@ function unknownNames({ loads, show, comparisons, claims, checked }: Workload): 
   ];
   const tests = claims.flatMap(({ test }) => comparisonsOf(test));
   const columns = show.flatMap((each) => (each.table === 'levels' ? each.columns : []));
+  const twice = [loads, comparisons].flatMap((list) => {
+    const own = list.map(({ id }) => id);
+    return own.filter((id, place) => own.indexOf(id) !== place);
+  });
+  const rates = loads.flatMap((load) => (load.kind === 'open' ? [load.rate] : []));
+  const isOfSlowest = rates.some((rate) => typeof rate !== 'number' && 'ofSlowest' in rate);
+  const isByBusy = rates.some((rate) => typeof rate !== 'number' && 'busyAtMost' in rate);
   return [
+    ...twice.map((id) => `there are two of "${id}"`),
+    ...(isOfSlowest && loads.every(({ kind }) => kind === 'open')
+      ? ['"ofSlowest" needs a closed load, under which the slowest server shows its limit']
+      : []),
+    ...(isOfSlowest && isByBusy
+      ? ['"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them']
+      : []),
     ...ids.filter((id) => !isLoad(id)).map((id) => `there is no load "${id}"`),
     ...tests
       .filter((id) => comparisons.every((each) => each.id !== id))

@@ -74,6 +74,22 @@ describe('a declaration', () => {
       { ...LEAST, show: [{ table: 'levels', loads: ['limit'], columns: [{ checked: 'bytes' }] }] },
       '"checked" has no "bytes"',
     ],
+    [{ ...LEAST, loads: [...LEAST.loads, ...LEAST.loads] }, 'there are two of "limit"'],
+    [
+      { ...LEAST, loads: [{ kind: 'open', id: 'limit', rate: { ofSlowest: 1 }, maxInFlight: 9 }] },
+      '"ofSlowest" needs a closed load',
+    ],
+    [
+      {
+        ...LEAST,
+        loads: [
+          ...LEAST.loads,
+          { kind: 'open', id: 'a', rate: { ofSlowest: 1 }, maxInFlight: 9 },
+          { kind: 'open', id: 'b', rate: { busyAtMost: 0.2 }, maxInFlight: 9 },
+        ],
+      },
+      'different pilots',
+    ],
     [[], 'the declaration: '],
   ])('says what is wrong in it', (declared, problem) => {
     const error = userError(() => readAs(declared));
