@@ -45,6 +45,7 @@ export function pm2Apps(instances = 'max'): object[] {
   });
   requireBuilt(targets);
   return targets.flatMap((target) => {
-    return target.port === null ? [] : [pm2App(target, count, target.port)];
+    // pm2's monitoring looks into every request.
+    return target.port === null ? [] : [{ ...pm2App(target, count, target.port), pmx: false }];
   });
 }

@@ -23,7 +23,7 @@ const WAYS = [
 type Signals = (typeof WAYS)[number]['signals'] | readonly [];
 
 /** At the end of which sleep the first signal comes, and how many later the next. */
-interface TimePoint {
+interface Moment {
   at: number;
   later: number;
 }
@@ -32,7 +32,7 @@ interface TimePoint {
 async function interrupted(
   args: string[],
   signals: Signals,
-  { at, later }: TimePoint,
+  { at, later }: Moment,
   world: World = {},
 ) {
   let [sleeps, rounds, said] = [0, 0, ''];
@@ -57,7 +57,7 @@ async function whole(args: string[]) {
 async function expectKept(
   args: string[],
   { signals, code: asked }: (typeof WAYS)[number],
-  moment: TimePoint,
+  moment: Moment,
   { sleeps, record: full }: Awaited<ReturnType<typeof whole>>,
 ) {
   const run = await interrupted(args, signals, moment);
@@ -89,7 +89,7 @@ describe('a run in slices that are dealt', () => {
       at: fc.noBias(fc.integer({ min: 1, max: full.sleeps + 1 })),
       later: fc.nat({ max: 3 }),
     });
-    const keeps = async (moment: TimePoint) => {
+    const keeps = async (moment: Moment) => {
       await expectKept(args, way, moment, full);
     };
     await fc.assert(fc.asyncProperty(moments, keeps), { numRuns: 8 });

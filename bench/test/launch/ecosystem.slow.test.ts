@@ -17,8 +17,8 @@ import { socketsOn } from '../support/processes.ts';
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
 /** A target that is on a port there. */
-type LoadAssignment = LocalTarget & { port: number };
-const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): LoadAssignment[] => {
+type PlacedTarget = LocalTarget & { port: number };
+const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): PlacedTarget[] => {
   return port === null ? [] : [{ ...target, port }];
 });
 
@@ -83,7 +83,7 @@ function workers(targets: LocalTarget[], each: number): unknown[] {
  * The targets on ports that are free here, for this test, and a config which is the project's but for those: the
  * declared ones may be taken.
  */
-async function onFreePorts(): Promise<{ targets: LoadAssignment[]; config: string }> {
+async function onFreePorts(): Promise<{ targets: PlacedTarget[]; config: string }> {
   const targets = await Promise.all(
     TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
   );

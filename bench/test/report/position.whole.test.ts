@@ -38,7 +38,7 @@ interface Simulated {
 }
 
 /** Where a run is said to be at a moment, and where it really is. */
-interface TimePoint {
+interface Moment {
   launch: number;
   share: number;
   truth: number;
@@ -50,7 +50,7 @@ function simulate({
   times = USUAL,
   suite = frameworksPlan,
   lost,
-}: Simulated): TimePoint[] {
+}: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
   const basis = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };
@@ -117,7 +117,7 @@ function timeOf(plan: Plan, step: Step, times: Times): number {
 }
 
 /** How far the share is off at the most, from the second launch on. */
-function worstOf(moments: TimePoint[]): number {
+function worstOf(moments: Moment[]): number {
   const later = moments.filter(({ launch }) => launch > 0);
   expect(later.length).toBeGreaterThan(20);
   return Math.max(...later.map(({ share, truth }) => Math.abs(share - truth)));
