@@ -24,8 +24,9 @@ export interface LocalWorkload {
   workload: Workload;
 }
 
-/** The workloads of this repository, by name. @throws UserError as `readWorkload`. */
+/** The workloads of this repository, by name; none where it is not whole. @throws UserError as `readWorkload`. */
 export function ownWorkloads(): LocalWorkload[] {
+  if (!existsSync(WORKLOADS)) return [];
   return readdirSync(WORKLOADS, { withFileTypes: true })
     .filter(
       (entry) => entry.isDirectory() && existsSync(join(WORKLOADS, entry.name, WORKLOAD_FILE)),

@@ -49,6 +49,7 @@ const KINDS: Record<string, Kind> = {
     amounts: [...SHORT, '--targets', 'node-http,express-app'],
     missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
   },
+  workload: { amounts: [...AS_ONE, '--targets', 'floor'], ...FETCHING },
   'run folder': { amounts: SHORT },
   'run command': { amounts: SHORT },
   'run --': { amounts: SHORT },

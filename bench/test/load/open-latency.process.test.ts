@@ -34,35 +34,39 @@ const shared = shareGenerator(place);
 // Another try where the machine held server or generator up.
 const TRIES = { retry: 2 };
 
-test('a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0', TRIES, async () => {
-  // The window opens 0.5 s after the first request.
-  await using server = await startStalling(2000);
-  const slice = await measured(server.origin, { window: { ns: 4e9 } });
-  expectToAddUp(slice);
-  const { planned, dropped } = paceOf(slice);
-  const { window } = slice.measurement;
-  expect({ dropped, timedOut: window.timedOut, disconnected: window.disconnected }).toEqual({
-    ...{ dropped: 0, timedOut: 0, disconnected: 0 },
-  });
+test(
+  'a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0',
+  TRIES,
+  async () => {
+    // The window opens 0.5 s after the first request.
+    await using server = await startStalling(2000);
+    const slice = await measured(server.origin, { window: { ns: 4e9 } });
+    expectToAddUp(slice);
+    const { planned, dropped } = paceOf(slice);
+    const { window } = slice.measurement;
+    expect({ dropped, timedOut: window.timedOut, disconnected: window.disconnected }).toEqual({
+      ...{ dropped: 0, timedOut: 0, disconnected: 0 },
+    });
 
-  // Those planned in its first half wait for longer than 0.5 s; a slow machine takes a while to answer the rest.
-  const answered = answeredIn(slice);
-  expect(longerThan(answered, 500)).toBeGreaterThanOrEqual(248);
-  expect(longerThan(answered, 500)).toBeLessThan(400);
-  expect(answered.most / 1000).toBeGreaterThan(990);
-  expect(answered.most / 1000).toBeLessThan(2000);
+    // Those planned in its first half wait for longer than 0.5 s; a slow machine takes a while to answer the rest.
+    const answered = answeredIn(slice);
+    expect(longerThan(answered, 500)).toBeGreaterThanOrEqual(248);
+    expect(longerThan(answered, 500)).toBeLessThan(400);
+    expect(answered.most / 1000).toBeGreaterThan(990);
+    expect(answered.most / 1000).toBeLessThan(2000);
 
-  // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s and the slowest twentieth by more than 0.8 s.
-  const latency = latencyIn(slice);
-  const share = (ms: number) => 1 - (planned - longerThan(answered, ms)) / planned;
-  expect(share(500)).toBeGreaterThan(0.12);
-  expect(latency.p50).toMatchObject({ kind: 'known' });
-  expect(latency.p50.ns).toBeLessThan(0.5e9);
-  expect(latency.p95).toMatchObject({ kind: 'known' });
-  expect(latency.p95.ns).toBeGreaterThan(0.78e9);
-  expect(latency.p99.ns).toBeGreaterThan(0.94e9);
-  expect(latency.p99.ns).toBeLessThan(2e9);
-});
+    // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s and the slowest twentieth by more than 0.8 s.
+    const latency = latencyIn(slice);
+    const share = (ms: number) => 1 - (planned - longerThan(answered, ms)) / planned;
+    expect(share(500)).toBeGreaterThan(0.12);
+    expect(latency.p50).toMatchObject({ kind: 'known' });
+    expect(latency.p50.ns).toBeLessThan(0.5e9);
+    expect(latency.p95).toMatchObject({ kind: 'known' });
+    expect(latency.p95.ns).toBeGreaterThan(0.78e9);
+    expect(latency.p99.ns).toBeGreaterThan(0.94e9);
+    expect(latency.p99.ns).toBeLessThan(2e9);
+  },
+);
 
 test.each([
   ['are sent, each with its lateness', PLENTY],
