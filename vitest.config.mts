@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './bench/test/support/longest-first.ts';
 
 const ALL = 'bench/test/**/*.test.ts';
 /** Whole commands, whole reports and documents: nearly every file of bench/src can touch these. */
@@ -22,6 +23,7 @@ const inProcess = {
 /** Each project's time limit is that of its tier, so that a test in the wrong one fails. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'pure', include: [ALL], exclude: [PROCESS, SLOW, ...WHOLE], ...inProcess } },
       { test: { name: 'whole', include: WHOLE, exclude: [PROCESS, SLOW], ...inProcess } },

@@ -1,0 +1,15 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take minutes: begun last, each would keep the others' workers waiting at the end. */
+const LONGEST = ['cli/real', 'workloads/bidder', 'cli/truth', 'docs/run', 'workloads/image'];
+
+/** As Vitest has them, but for those that take longest, which come first. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.slow.test.ts`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
