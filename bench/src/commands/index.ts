@@ -1,3 +1,4 @@
+import { operandsOf } from '../request/command-words.ts';
 import type { RunCommand } from '../request/options.ts';
 import { RUN_OPTION_NAMES, SUITE_COMMANDS, workloadCommand } from '../suites/index.ts';
 import type { Suite } from '../suites/suite.ts';
@@ -30,14 +31,12 @@ export function runCommands(argv: readonly string[]): RunCommand<Kind>[] {
 const WORKLOAD = 'workload';
 
 /** The command that measures the workload of a folder; for its help, where none is named, one of these tells the defaults. */
-function anyWorkload(
-  [command, folder = '-']: readonly string[],
-  own: readonly LocalWorkload[],
-): RunCommand<Suite>[] {
-  const isNamed = command === WORKLOAD && !folder.startsWith('-');
-  const workload = isNamed ? readWorkload(folder) : own[0];
+function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): RunCommand<Suite>[] {
+  const [command, folder] = operandsOf(argv);
+  const named = command === WORKLOAD && folder !== undefined ? readWorkload(folder) : null;
+  if (named !== null) requireTargets(named);
+  const workload = named ?? own[0];
   if (workload === undefined) return [];
-  if (isNamed) requireTargets(workload);
   return [
     {
       ...workloadCommand(workload),

@@ -51,6 +51,11 @@ function* tokensOf(words: readonly string[]): Generator<Token> {
   }
 }
 
+/** The words that are no options and no values of options: a command, and what is named after it. */
+export function operandsOf(argv: readonly string[]): string[] {
+  return [...tokensOf(argv)].map(({ name }) => name).filter((name) => !name.startsWith('-'));
+}
+
 /**
  * The words of a command that measures the same again: in the same order, into a file of its own. Values
  * of variables, headers and bodies, and users of addresses, stay out of it.

@@ -122,7 +122,7 @@ export function parseArguments<Kind extends RunKind>(
     const command = program.command(name).description(description);
     const told = usualValues(runCommand, context);
     const servers: NamedServers = { words: [], command: rest };
-    if (takes === 'folder') command.argument('<folder>', 'the folder, before all options');
+    if (takes === 'folder') command.argument('<folder>', 'the folder of the targets');
     if (takes === 'servers') {
       command
         .argument('[servers...]', 'commands in quotes, or folders; or one command after --')

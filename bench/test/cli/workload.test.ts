@@ -74,7 +74,8 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expect(rowOf(stdout, 'Fiber /home')).toBeDefined();
   expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
 
-  const quick = await simulateRun(['workload', folder.path, '--quick'], {});
+  const quick = await simulateRun(['workload', '--quick', '--seed', '7', folder.path], {});
+  expect(quick.record.workload).toMatchObject({ title: 'Two message boards' });
   const paths = quick.record.targets.map(({ requests: [first] }) => first?.request.path);
   expect(new Set(paths)).toEqual(new Set(['/home']));
 });
