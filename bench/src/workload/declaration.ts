@@ -121,7 +121,6 @@ export const FIGURE_NAMES = [
   ...(['throughput', 'cpu', 'mean', 'p50', 'p75', 'p95', 'p99', 'max'] as const),
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
-export type FigureName = (typeof FIGURE_NAMES)[number];
 
 /** What else a column can show. */
 const COLUMN_NAMES = [...FIGURE_NAMES, 'services', 'busy', 'answered', 'PSS'] as const;
@@ -181,7 +180,6 @@ const claim = z.strictObject({
   /** Why it is judged so. */
   because: text.optional(),
 });
-export type DeclaredClaim = z.infer<typeof claim>;
 
 const published = z.strictObject({
   source: text,
