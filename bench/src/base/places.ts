@@ -1,17 +1,27 @@
 /** Where the harness finds things, and where it puts them; all absolute. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
-/** The package of the harness itself. */
-export const BENCH = join(import.meta.dirname, '../..');
-/** The checkout. */
+/** The code of the harness: its files start others of these as processes. */
+export const SRC = join(import.meta.dirname, '..');
+/** How files of the code end: as TypeScript in a checkout, compiled in the npm package. */
+export const CODE_EXTENSION = extname(import.meta.filename);
+/** Whether this is the npm package rather than a checkout. */
+export const IS_PACKAGE = CODE_EXTENSION === '.js';
+/** What a user types before a command. */
+export const PROGRAM = IS_PACKAGE ? 'overhead' : 'pnpm bench';
+/** The code, and the servers that belong to it. */
+export const BENCH = join(SRC, '..');
+/** The checkout, or the installed package. */
 export const ROOT = join(BENCH, '..');
+/** The user's targets and results are in the checkout, or in the project that the package is used in. */
+const HOME = IS_PACKAGE ? standing() : ROOT;
 /** Targets, unless `--packages` says otherwise. */
-export const PACKAGES = join(ROOT, 'packages');
+export const PACKAGES = join(HOME, 'packages');
 /** Servers that do a whole piece of work, one folder for each; a workload has its own dependencies. */
-export const WORKLOADS = join(ROOT, 'workloads');
+export const WORKLOADS = join(HOME, 'workloads');
 /** Records, unless `--out` says otherwise. */
-export const RESULTS = join(ROOT, 'results');
+export const RESULTS = join(HOME, 'results');
 /** Figures that others published. */
 export const PUBLISHED = join(BENCH, 'published');
 /** The server that sends a canned answer. */

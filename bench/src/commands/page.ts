@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, explain, UserError } from '../base/errors.ts';
-import { RESULTS } from '../base/places.ts';
+import { PROGRAM, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { openInBrowser } from '../launch/browser.ts';
 import type { Saved } from './carry-out.ts';
@@ -28,7 +28,7 @@ export async function openCommand(
 ): Promise<number> {
   const [latest] = pagesIn(folder).toSorted((a, b) => b.savedMs - a.savedMs);
   if (latest === undefined) {
-    const next = 'Measure something first: pnpm bench frameworks --quick.';
+    const next = `Measure something first: ${PROGRAM} run 'node server.js' --quick.`;
     throw new UserError(`there is no page in ${asTyped(folder)}`, next);
   }
   const isShown = await openInBrowser(latest.path);

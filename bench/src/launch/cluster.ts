@@ -1,10 +1,11 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { SRC } from '../base/places.ts';
 import { isAlive } from '../system/processes.ts';
 import { groupLauncher } from './group.ts';
 import { duringStart, HOST, originOf, programOf, untilReady } from './server.ts';
 
-const PRIMARY = fileURLToPath(new URL('./cluster-primary.mjs', import.meta.url));
+const PRIMARY = join(SRC, 'launch/cluster-primary.mjs');
 
 const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('listening'), pid: z.int() }),

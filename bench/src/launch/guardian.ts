@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import type { ControlGroup } from '../system/control-groups.ts';
 import type { Line } from './guard-line.ts';
 
@@ -22,7 +22,7 @@ export interface Guardian extends AsyncDisposable {
   releaseLimit(group: ControlGroup): void;
 }
 
-const CHILD = fileURLToPath(new URL('./guard.ts', import.meta.url));
+const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);
 
 /** Makes a run's folder and starts its guardian; disposing of the guardian removes the folder. */
 export function startGuardian(): Guardian {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { UserError } from '../base/errors.ts';
 import { inGroup } from '../system/control-groups.ts';
 import { pinned } from '../system/pin.ts';
 import { isAlive, toldOf } from '../system/processes.ts';
@@ -24,7 +25,15 @@ import {
   untilReady,
 } from './server.ts';
 
-const PM2 = createRequire(import.meta.url).resolve('pm2/bin/pm2');
+/** Where pm2's program is. @throws UserError where pm2 is not installed, as the npm package leaves it to the user. */
+function pm2Program(): string {
+  try {
+    return createRequire(import.meta.url).resolve('pm2/bin/pm2');
+  } catch (cause) {
+    const next = 'Install it beside the harness: npm install --save-dev pm2.';
+    throw new UserError('pm2 is not installed', next, { cause });
+  }
+}
 const COMMAND_TIMEOUT_MS = 30_000;
 
 const listSchema = z.array(
@@ -65,11 +74,11 @@ export const launchPm2: Launcher = async (specs, context): Promise<Launched> => 
     const config = join(home, 'apps.json');
     writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
     // Whatever the daemon forks is in the control group that it was started in.
-    await pm2(inGroup(context.group, [node, PM2, 'start', config]), home, cores, context);
+    await pm2(inGroup(context.group, [node, pm2Program(), 'start', config]), home, cores, context);
     daemon = daemonPid(home);
     if (daemon === null) throw new Error('pm2 started no daemon');
     context.guard(daemon);
-    const list = await pm2([node, PM2, 'jlist'], home, cores, context);
+    const list = await pm2([node, pm2Program(), 'jlist'], home, cores, context);
     const listed = parseList(list);
     const manager = daemon;
     const started = await Promise.all(

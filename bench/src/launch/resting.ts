@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { SRC } from '../base/places.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 
 /** What a server on Node loads before anything of its own, so that it keeps its heap. */
-export const KEEP_HEAP = join(import.meta.dirname, 'keep-heap.cjs');
+export const KEEP_HEAP = join(SRC, 'launch/keep-heap.cjs');
 
 /**
  * What keeps a server on Node as it is under load while others have their turns: after 8 s with little to do V8

@@ -1,6 +1,7 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { messageOf, UserError } from '../base/errors.ts';
+import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import { pinned } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import {
@@ -20,7 +21,7 @@ import {
   preparedSchema,
 } from './protocol.ts';
 
-const CHILD = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
+const CHILD = join(SRC, `load/generator-process${CODE_EXTENSION}`);
 
 /** autocannon's timer library sets timers a few ms in the past when the event loop is late. */
 const FLAGS = ['--disable-warning=TimeoutNegativeWarning'];

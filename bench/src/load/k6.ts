@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { SRC } from '../base/places.ts';
 import { HOST } from '../launch/server.ts';
 import { answersSchema, ledgerSchema } from './ledger.ts';
 import type { OpenOrder } from './protocol.ts';
 
-const SCRIPT = fileURLToPath(new URL('./k6-script.mjs', import.meta.url));
+const SCRIPT = join(SRC, 'load/k6-script.mjs');
 /** Without its REST API, whose port may be taken, and without a word to anybody. */
 const FLAGS = ['run', '--quiet', '--no-usage-report', '--address', ''];
 /** Memory that k6 may take before it collects garbage: a virtual user alone takes about 0.25 MB. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { ROOT } from '../base/places.ts';
+import { PROGRAM, ROOT } from '../base/places.ts';
 import type { AskedChange } from '../targets/changes.ts';
 import type { AskedRuntime } from '../targets/runtime.ts';
 import { ALL_TOPOLOGIES, EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
@@ -109,7 +109,7 @@ export function parseArguments<Kind extends RunKind>(
   const rest = dashes === -1 ? null : argv.slice(dashes + 1);
   const length = own.includes('--help') ? 'long' : 'short';
 
-  const program = new Command('pnpm bench')
+  const program = new Command(PROGRAM)
     .description('What a Node web framework costs, and how many processes of it to run.')
     .helpOption('-h, --help', 'the options in short (-h) or at length (--help)')
     .helpCommand(false)

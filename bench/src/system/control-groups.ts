@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { PROGRAM } from '../base/places.ts';
 import { signal } from './processes.ts';
 
 /** Where control groups are: of version 1 by controller, of version 2 all together. */
@@ -87,7 +88,7 @@ export function groupForOthers(
   );
 }
 
-const SCOPE = '`systemd-run --user --scope -p Delegate=yes -- pnpm bench …`';
+const SCOPE = `\`systemd-run --user --scope -p Delegate=yes -- ${PROGRAM} …\``;
 
 function ownGroup(folder: string): string {
   return `\`sudo mkdir ${folder} && sudo chown -R $USER ${folder} && echo $$ | sudo tee ${folder}/cgroup.procs\``;

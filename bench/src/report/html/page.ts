@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SRC } from '../../base/places.ts';
 import type { Document } from '../document.ts';
 import { headingOf, renderSection } from './blocks.ts';
 import { html, Markup, when } from './markup.ts';
@@ -86,7 +87,7 @@ ${placed.map(
 }
 
 function clientFile(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'client', name), 'utf8');
+  return readFileSync(join(SRC, 'report/html/client', name), 'utf8');
 }
 
 function hashOf(text: string): string {

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../base/places.ts';
 import { type Load, underWayOf } from '../../plan/loads.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
@@ -31,7 +32,7 @@ export function commandText(words: readonly string[]): string {
   const quoted = words.map((word) => {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
   });
-  return ['pnpm bench', ...quoted].join(' ');
+  return [PROGRAM, ...quoted].join(' ');
 }
 
 function machineFacts(machine: Machine): Fact[] {
