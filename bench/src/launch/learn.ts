@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
 import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
-import { cpuBetween, readCpu } from '../system/usage.ts';
+import { readCpu } from '../system/usage.ts';
 import { type Exchange, type Payload, payloadOf, requestName } from '../targets/exchange.ts';
 import { learn, type ProbeResponse } from '../targets/learnt.ts';
 import type { Named } from '../targets/named.ts';
@@ -150,7 +150,7 @@ async function severalAnswers(
   do {
     if (!(await ask())) return { answers, cpuNs: null };
   } while (performance.now() < endMs && bytes < MOST_BYTES);
-  const { cpuNs } = cpuBetween(before, await readCpu(pids));
+  const cpuNs = (await readCpu(pids)).cpuNs - before.cpuNs;
   return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - fewest) };
 }
 

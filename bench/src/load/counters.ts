@@ -1,3 +1,4 @@
+import { minus } from '../math/counters.ts';
 import { newHistogram, record } from './histogram.ts';
 import { type Answer, type Answers, Ledger } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
@@ -67,27 +68,9 @@ export class Counters {
 
   /** What happened from one edge of the window to the other. */
   between(): Pick<Measurement, 'window' | 'turns' | 'requests'> {
-    const [opened, closed] = [this.#opened, this.#closed];
-    const counted = (name: keyof Counts['requests']) => {
-      return closed.requests[name] - opened.requests[name];
-    };
-    return {
-      window: {
-        sent: counted('sent'),
-        ok: counted('ok'),
-        wrongStatus: counted('wrongStatus'),
-        wrongBody: counted('wrongBody'),
-        timedOut: counted('timedOut'),
-        disconnected: counted('disconnected'),
-        bytes: closed.bytes - opened.bytes,
-      },
-      requests: answersBetween(opened.answers, closed.answers),
-      turns: {
-        all: closed.turns.all - opened.turns.all,
-        empty: closed.turns.empty - opened.turns.empty,
-        idleNs: closed.turns.idleNs - opened.turns.idleNs,
-      },
-    };
+    const { requests, answers, bytes, turns } = minus(this.#closed, this.#opened);
+    // Of a single request there is nothing to tell apart.
+    return { window: { ...requests, bytes }, requests: answers.length === 1 ? [] : answers, turns };
   }
 
   /**
@@ -120,21 +103,7 @@ export class Counters {
   }
 
   #counts(): Counts {
-    return {
-      requests: { ...this.ledger.counts },
-      answers: this.ledger.answers.map((each) => ({ ...each })),
-      bytes: this.#bytes,
-      turns: { ...this.#turns },
-    };
+    const { counts: requests, answers } = this.ledger;
+    return structuredClone({ requests, answers, bytes: this.#bytes, turns: this.#turns });
   }
-}
-
-/** What came of each request of a mix between two edges; nothing where there is but one. */
-function answersBetween(opened: Answers[], closed: Answers[]): Answers[] {
-  if (closed.length === 1) return [];
-  return closed.map(({ ok, wrongStatus, wrongBody }, place) => ({
-    ok: ok - (opened[place]?.ok ?? 0),
-    wrongStatus: wrongStatus - (opened[place]?.wrongStatus ?? 0),
-    wrongBody: wrongBody - (opened[place]?.wrongBody ?? 0),
-  }));
 }

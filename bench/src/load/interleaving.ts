@@ -6,17 +6,16 @@ import type { Block } from './measurement.ts';
 import { RequestCursors } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
 import { untilQuiet } from './quiet.ts';
-import { withMemory } from './services.ts';
 import { answersIn, isSteady, type Turn } from './settling.ts';
 import {
   addUsed,
   type CounterSnapshot,
   readMemoryOf,
   readPeakOf,
-  serverCpuNs,
   takeSnapshot,
   type Used,
   usedBetween,
+  withMemory,
 } from './snapshot.ts';
 
 /**
@@ -157,8 +156,9 @@ class InterleavedLoad implements AsyncDisposable {
   #charge(snapshot: CounterSnapshot): void {
     const last = this.#blocks.at(-1);
     if (last === undefined || this.#opened === null) return;
-    last.chargedNs = serverCpuNs(snapshot) - serverCpuNs(this.#opened);
-    last.ns = snapshot.atNs - this.#opened.atNs;
+    const { cpu, windowNs } = usedBetween(this.#opened, snapshot);
+    last.chargedNs = cpu.server.cpuNs;
+    last.ns = windowNs;
   }
 
   /** Ends the load once the server is quiet, and says what was counted. */

@@ -2,7 +2,6 @@ import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
-import { withMemory } from './services.ts';
 import {
   type Read,
   readMemoryOf,
@@ -10,6 +9,7 @@ import {
   takeSnapshot,
   type Used,
   usedBetween,
+  withMemory,
 } from './snapshot.ts';
 
 /** What a loop has counted, once it is over. */

@@ -17,7 +17,6 @@ import {
   opensAtOnce,
 } from './protocol.ts';
 import type { FollowedPids, Series } from './series.ts';
-import { goneOf } from './services.ts';
 import { measureTogether } from './together.ts';
 
 /** Why nothing can be measured of a server any more. */
@@ -65,6 +64,11 @@ export async function measure(
   } finally {
     await series?.stop().catch(() => {});
   }
+}
+
+/** A service that a server needs and that is gone, if there is one. */
+function goneOf({ spec }: RunningServer): RunningService | undefined {
+  return spec.services.find((service) => !service.isAlive());
 }
 
 /** Looks again and again whether a server, and what it needs, is there. */

@@ -1,9 +1,9 @@
-import { cpuBetween, readCpu } from '../system/usage.ts';
+import { minus } from '../math/counters.ts';
+import { readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import type { Sample } from './measurement.ts';
 import type { Order } from './protocol.ts';
-import { readServices, type ServiceCpu, servicesBetween, withMemory } from './services.ts';
-import { readMemoryOf } from './snapshot.ts';
+import { readMemoryOf, readServices, type ServiceCpu, withMemory } from './snapshot.ts';
 
 /** The processes that are followed. */
 export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
@@ -37,31 +37,30 @@ async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> 
   const samples: Sample[] = [];
   let before = await readUse(pids);
   while (!over.aborted) {
-    await until(before.atNs + SECOND_NS, over);
+    await until(before.ns + SECOND_NS, over);
     if (over.aborted) break;
     const after = await readUse(pids);
+    const { ns, server, manager, services } = minus(after, before);
     samples.push({
-      ns: after.atNs - before.atNs,
-      cpuNs: {
-        server: cpuBetween(before.server, after.server).cpuNs,
-        manager: cpuBetween(before.manager, after.manager).cpuNs,
-      },
+      ns,
+      cpuNs: { server: server.cpuNs, manager: manager.cpuNs },
       bytes: await readMemoryOf(pids),
-      services: await servicesOf(servicesBetween(before.services, after.services), pids),
+      services: await servicesOf(services, pids),
     });
     before = after;
   }
   return samples;
 }
 
+/** What each has used by now, and when that is. */
 async function readUse(pids: FollowedPids) {
-  const atNs = now();
+  const ns = now();
   const [server, manager, services] = await Promise.all([
     readCpu(pids.server),
     readCpu(pids.manager),
     readServices(pids.services),
   ]);
-  return { atNs, server, manager, services };
+  return { ns, server, manager, services };
 }
 
 async function servicesOf(

@@ -1,42 +1,33 @@
-import {
-  addMainThreads,
-  type MainThread,
-  mainThreadBetween,
-  readMainThread,
-} from '../system/main-thread.ts';
-import {
-  addThrottling,
-  readThrottling,
-  type Throttling,
-  throttlingBetween,
-} from '../system/throttling.ts';
+import { minus, plus } from '../math/counters.ts';
+import { readMainThread } from '../system/main-thread.ts';
+import { readThrottling } from '../system/throttling.ts';
 import {
   type CpuReading,
-  cpuBetween,
   cpuInAll,
   readCpu,
   readCpuOfTrees,
   readMemory,
   readPeak,
   readSystem,
-  type SystemReading,
 } from '../system/usage.ts';
 import type { Measurement } from './measurement.ts';
 import type { Order } from './protocol.ts';
-import { addServices, readServices, type ServiceCpu, servicesBetween } from './services.ts';
+
+type ServicePids = Order['pids']['services'];
+
+/** CPU time of services, by their names. */
+export type ServiceCpu = Record<string, CpuReading>;
+
+/** What is counted of processes and of the system. */
+type Counters = Pick<
+  Measurement,
+  'cpu' | 'workersCpuNs' | 'mainThread' | 'system' | 'throttling'
+> & { services: ServiceCpu };
 
 /** What processes and system have used by one edge of the window. */
 export interface CounterSnapshot {
   atNs: number;
-  /** Each of the server's processes. */
-  workers: CpuReading[];
-  /** Null where nobody asked for it. */
-  mainThread: MainThread | null;
-  cpu: Record<'manager' | 'harness' | 'generator', CpuReading>;
-  services: ServiceCpu;
-  system: SystemReading | null;
-  /** Of the server's control group; null without one. */
-  throttling: Throttling | null;
+  counters: Counters;
 }
 
 /** What of an order says what is read. */
@@ -62,27 +53,34 @@ export async function takeSnapshot(
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
   const [workers, manager, harness, generator, services, mainThread] = await reading;
-  const cpu = { manager, harness, generator };
-  return { atNs, workers, mainThread, cpu, services, system, throttling };
+  const cpu = { server: cpuInAll(workers), manager, harness, generator };
+  const workersCpuNs = workers.map(({ cpuNs }) => cpuNs);
+  return { atNs, counters: { cpu, workersCpuNs, mainThread, services, system, throttling } };
 }
 
 /** Reads at once; a process that is gone is found by the promise, as with all the others. */
-async function mainThreadOf(pid: number | null): Promise<MainThread | null> {
+async function mainThreadOf(pid: number | null): Promise<Measurement['mainThread']> {
   return pid === null ? null : readMainThread(pid);
 }
 
-/** CPU time of the server's processes by an edge, ns. */
-export function serverCpuNs({ workers }: CounterSnapshot): number {
-  return cpuInAll(workers).cpuNs;
+/** What each has used so far; on Linux read before the first await. @throws when one is gone. */
+export async function readServices(pids: ServicePids): Promise<ServiceCpu> {
+  const reading = Object.entries(pids).map(async ([name, own]) => {
+    return [name, await readCpu(own)] as const;
+  });
+  return Object.fromEntries(await Promise.all(reading));
 }
 
-/** What was used inside a window. */
-export interface Used
-  extends Pick<
-    Measurement,
-    'openedNs' | 'windowNs' | 'cpu' | 'workersCpuNs' | 'mainThread' | 'system' | 'throttling'
-  > {
-  services: ServiceCpu;
+/** What each used, with its memory now and at its peak, bytes. @throws when one is gone. */
+export async function withMemory(
+  used: ServiceCpu,
+  pids: ServicePids,
+): Promise<Measurement['services']> {
+  const reading = Object.entries(used).map(async ([name, cpu]) => {
+    const own = pids[name] ?? [];
+    return [name, { ...cpu, bytes: await readMemory(own), peakBytes: readPeak(own) }] as const;
+  });
+  return Object.fromEntries(await Promise.all(reading));
 }
 
 /** The peak of the server's memory, and of its manager's, bytes. @throws when a process is gone. */
@@ -100,64 +98,19 @@ export async function readMemoryOf(
   return { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
 }
 
+/** What was used inside a window. */
+export type Used = Counters & Pick<Measurement, 'openedNs' | 'windowNs'>;
+
 /** What was used from one edge of the window to the other. */
 export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): Used {
-  const used = (who: keyof CounterSnapshot['cpu']) => cpuBetween(opened.cpu[who], closed.cpu[who]);
   return {
     openedNs: opened.atNs,
     windowNs: closed.atNs - opened.atNs,
-    cpu: {
-      server: cpuBetween(cpuInAll(opened.workers), cpuInAll(closed.workers)),
-      manager: used('manager'),
-      harness: used('harness'),
-      generator: used('generator'),
-    },
-    services: servicesBetween(opened.services, closed.services),
-    workersCpuNs: closed.workers.map(({ cpuNs }, index) => {
-      return cpuNs - (opened.workers[index]?.cpuNs ?? 0);
-    }),
-    mainThread: mainThreadBetween(opened.mainThread, closed.mainThread),
-    system:
-      opened.system && closed.system
-        ? {
-            stealNs: closed.system.stealNs - opened.system.stealNs,
-            busyNs: closed.system.busyNs - opened.system.busyNs,
-            throttledNs: closed.system.throttledNs - opened.system.throttledNs,
-          }
-        : null,
-    throttling:
-      opened.throttling && closed.throttling
-        ? throttlingBetween(opened.throttling, closed.throttling)
-        : null,
+    ...minus(closed.counters, opened.counters),
   };
 }
 
 /** What was used in two windows together. */
 export function addUsed(a: Used, b: Used): Used {
-  const cpu = (who: keyof Used['cpu']) => ({
-    cpuNs: a.cpu[who].cpuNs + b.cpu[who].cpuNs,
-    waitNs: a.cpu[who].waitNs + b.cpu[who].waitNs,
-  });
-  return {
-    openedNs: a.openedNs,
-    windowNs: a.windowNs + b.windowNs,
-    cpu: {
-      server: cpu('server'),
-      manager: cpu('manager'),
-      harness: cpu('harness'),
-      generator: cpu('generator'),
-    },
-    services: addServices(a.services, b.services),
-    workersCpuNs: a.workersCpuNs.map((cpuNs, index) => cpuNs + (b.workersCpuNs[index] ?? 0)),
-    mainThread: addMainThreads(a.mainThread, b.mainThread),
-    system:
-      a.system && b.system
-        ? {
-            stealNs: a.system.stealNs + b.system.stealNs,
-            busyNs: a.system.busyNs + b.system.busyNs,
-            throttledNs: a.system.throttledNs + b.system.throttledNs,
-          }
-        : null,
-    throttling: a.throttling && b.throttling ? addThrottling(a.throttling, b.throttling) : null,
-  };
+  return { ...plus(a, b), openedNs: a.openedNs };
 }

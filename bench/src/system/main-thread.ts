@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
-import { cpuBetween, cpuReadingSchema, parseSchedstat, TICK_NS } from './usage.ts';
+import { cpuReadingSchema, parseSchedstat, TICK_NS } from './usage.ts';
 
 export const mainThreadSchema = cpuReadingSchema.extend({
   /** Of `cpuNs` what the kernel used for it, ns, in ticks of 10 ms. */
@@ -24,23 +24,4 @@ export function readMainThread(pid: number): MainThread | null {
 /** The time in the kernel of a `stat` file, ns. @throws for what is none. */
 export function parseKernel(stat: string): number {
   return wholeNumber(statFields(stat)[STAT_FIELD.system], 'system time of a thread') * TICK_NS;
-}
-
-/** Later reading minus earlier; null where one is missing. */
-export function mainThreadBetween(
-  from: MainThread | null,
-  to: MainThread | null,
-): MainThread | null {
-  if (from === null || to === null) return null;
-  return { ...cpuBetween(from, to), kernelNs: to.kernelNs - from.kernelNs };
-}
-
-/** What was used in two windows together. */
-export function addMainThreads(a: MainThread | null, b: MainThread | null): MainThread | null {
-  if (a === null || b === null) return null;
-  return {
-    cpuNs: a.cpuNs + b.cpuNs,
-    waitNs: a.waitNs + b.waitNs,
-    kernelNs: a.kernelNs + b.kernelNs,
-  };
 }

@@ -30,21 +30,3 @@ export function parseThrottling(cpuStat: string): Throttling {
     throttledNs: counted('throttled_time') + counted('throttled_usec') * 1000,
   };
 }
-
-/** Later reading minus earlier. */
-export function throttlingBetween(from: Throttling, to: Throttling): Throttling {
-  return {
-    periods: to.periods - from.periods,
-    throttledPeriods: to.throttledPeriods - from.throttledPeriods,
-    throttledNs: to.throttledNs - from.throttledNs,
-  };
-}
-
-/** What happened in two windows together. */
-export function addThrottling(a: Throttling, b: Throttling): Throttling {
-  return {
-    periods: a.periods + b.periods,
-    throttledPeriods: a.throttledPeriods + b.throttledPeriods,
-    throttledNs: a.throttledNs + b.throttledNs,
-  };
-}

@@ -105,11 +105,6 @@ export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
 
 const NOTHING: CpuReading = { cpuNs: 0, waitNs: 0 };
 
-/** Later reading minus earlier. */
-export function cpuBetween(from: CpuReading, to: CpuReading): CpuReading {
-  return { cpuNs: to.cpuNs - from.cpuNs, waitNs: to.waitNs - from.waitNs };
-}
-
 /**
  * Memory of these processes, bytes: the proportional set size, which counts a page shared by n
  * processes as 1/n in each, so a sum over workers is right. Resident size where there is no PSS.

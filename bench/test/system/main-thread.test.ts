@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  addMainThreads,
-  mainThreadBetween,
-  parseKernel,
-  readMainThread,
-} from '../../src/system/main-thread.ts';
+import { parseKernel, readMainThread } from '../../src/system/main-thread.ts';
 
 /** Above the largest pid that Linux can give. */
 const NOBODY = 2 ** 22 + 1;
@@ -16,11 +11,4 @@ test('the time in the kernel is the 15th field, whatever a program calls itself'
 
 test.runIf(process.platform === 'linux')('of a process that is gone nothing can be read', () => {
   expect(() => readMainThread(NOBODY)).toThrow();
-});
-
-test('windows add up, and one that is not known makes the sum unknown', () => {
-  const one = { cpuNs: 5, waitNs: 3, kernelNs: 2 };
-  expect(addMainThreads(one, one)).toEqual({ cpuNs: 10, waitNs: 6, kernelNs: 4 });
-  expect(addMainThreads(one, null)).toBeNull();
-  expect(mainThreadBetween(null, one)).toBeNull();
 });

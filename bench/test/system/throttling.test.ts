@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addThrottling, parseThrottling, throttlingBetween } from '../../src/system/throttling.ts';
+import { parseThrottling } from '../../src/system/throttling.ts';
 
 test('version 1 tells its time in ns, version 2 in µs', () => {
   const v1 = 'nr_periods 21\nnr_throttled 20\nthrottled_time 1470791354\nnr_bursts 0\n';
@@ -23,12 +23,4 @@ test('a group that nothing has run in has no periods', () => {
     throttledPeriods: 0,
     throttledNs: 0,
   });
-});
-
-test('a window has what one reading has more than the other, and two windows have their sum', () => {
-  const from = { periods: 10, throttledPeriods: 4, throttledNs: 5e8 };
-  const to = { periods: 25, throttledPeriods: 9, throttledNs: 7e8 };
-  const between = throttlingBetween(from, to);
-  expect(between).toEqual({ periods: 15, throttledPeriods: 5, throttledNs: 2e8 });
-  expect(addThrottling(from, between)).toEqual(to);
 });

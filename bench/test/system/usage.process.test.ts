@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { mainThreadBetween, readMainThread } from '../../src/system/main-thread.ts';
+import { minus } from '../../src/math/counters.ts';
+import { readMainThread } from '../../src/system/main-thread.ts';
 import {
   CPU_SOURCE,
-  cpuBetween,
   readCpu,
   readMemory,
   readPeak,
@@ -52,7 +52,7 @@ describe('CPU time', () => {
     const node = process.cpuUsage();
     const before = await readCpu(OWN);
     burn(100);
-    const { cpuNs, waitNs } = cpuBetween(before, await readCpu(OWN));
+    const { cpuNs, waitNs } = minus(await readCpu(OWN), before);
     const { user, system } = process.cpuUsage(node);
     expect(cpuNs).toBeGreaterThan(0);
     expect(Math.abs(cpuNs - (user + system) * 1000)).toBeLessThan(60e6);
@@ -130,7 +130,7 @@ test.runIf(process.platform === 'linux')(
   () => {
     const before = readMainThread(process.pid);
     burn(60);
-    const used = mainThreadBetween(before, readMainThread(process.pid));
+    const used = minus(readMainThread(process.pid), before);
     expect(used?.cpuNs).toBeGreaterThan(5e6);
     expect(used?.kernelNs).toBeGreaterThanOrEqual(0);
   },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  cpuBetween,
   parseProcess,
   parseSystem,
   parseThrottled,
@@ -54,10 +53,5 @@ describe('CPU time', () => {
     expect(parseProcess(stat)).toEqual({
       ...{ cpuNs: 154e7, childrensNs: 7e7, parent: 1, started: '987654' },
     });
-  });
-
-  test('between two readings is later minus earlier', () => {
-    const between = cpuBetween({ cpuNs: 100, waitNs: 5 }, { cpuNs: 350, waitNs: 7 });
-    expect(between).toEqual({ cpuNs: 250, waitNs: 2 });
   });
 });
