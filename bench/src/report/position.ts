@@ -51,8 +51,8 @@ export class Position {
     this.#end(nowMs);
     this.#current = { step, sinceMs: nowMs };
     this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
-    if (step.kind === 'warm-up' || step.kind === 'slice') this.#text = this.#textOf(step);
-    if (step.kind === 'interleaving') this.#text = this.#interleavingText(step);
+    if (step.kind === 'warm-up') this.#text = `warming up ${this.#textOf([step.cell])}`;
+    if (step.kind === 'slices') this.#text = this.#textOf(step.cells);
   }
 
   /** Where it is, in words. */
@@ -95,40 +95,32 @@ export class Position {
         const { warmup } = this.#plan;
         return warmup.kind === 'settled' ? (SETTLING_SHARE * warmup.capNs) / 1e9 : CONNECT_S;
       }
-      case 'slice': {
-        const { sliceNs } = loadOf(this.#plan, cellOf(this.#plan, step.cell).load);
-        return CONNECT_S + sliceNs / 1e9;
+      case 'slices': {
+        const eachS = step.cells.map((id) => {
+          return CONNECT_S + loadOf(this.#plan, cellOf(this.#plan, id).load).sliceNs / 1e9;
+        });
+        const besideS = step.cells.length > 1 ? QUIET_S + LEAD_IN_S * step.cells.length : 0;
+        return eachS.reduce((sum, seconds) => sum + seconds, besideS);
       }
       case 'idle':
         return IDLE_S;
-      case 'interleaving': {
-        const each = step.cells.map((cell) => this.#guess({ kind: 'slice', cell, round: 0 }));
-        return each.reduce((sum, seconds) => sum + seconds + LEAD_IN_S, QUIET_S);
-      }
       case 'end of round':
       case 'stop':
         return 0;
     }
   }
 
-  #interleavingText({ cells: [id = '', ...others] }: Extract<Step, { cells: string[] }>): string {
-    const cell = cellOf(this.#plan, id);
-    const load = loadWords(loadOf(this.#plan, cell.load));
-    const topology = topologyName(topologyOf(this.#plan, cell.topology));
-    return `${others.length + 1} servers in turn, ${topology}, ${load}`;
-  }
-
-  #textOf({ kind, cell: id }: Extract<Step, { cell: string }>): string {
+  #textOf([id = '', ...others]: string[]): string {
     const cell = cellOf(this.#plan, id);
     const label = this.#labels.get(cell.target) ?? cell.target;
+    const who = others.length === 0 ? label : `${others.length + 1} servers in turn`;
     const topology = topologyName(topologyOf(this.#plan, cell.topology));
-    const where = `${label}, ${topology}, ${loadWords(loadOf(this.#plan, cell.load))}`;
-    return kind === 'slice' ? where : `warming up ${where}`;
+    return `${who}, ${topology}, ${loadWords(loadOf(this.#plan, cell.load))}`;
   }
 }
 
 /** Steps of which one is expected to take as long as another. */
 function keyOf(step: Step): string {
-  if ('cells' in step) return `interleaving ${step.cells.toSorted().join(' ')}`;
+  if ('cells' in step) return `${step.kind} ${step.cells.toSorted().join(' ')}`;
   return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

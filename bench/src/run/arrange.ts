@@ -30,29 +30,38 @@ export async function arrange(
 ): Promise<AsyncDisposable> {
   const { server, others, cores, isSampledInOthers } = arranged;
   const { pids } = server;
+  const undo = new AsyncDisposableStack();
   switch (arrangement) {
     case 'standard':
-      if (isSampledInOthers) return await watch(arranged, { isSampled: false });
-      return { async [Symbol.asyncDispose]() {} };
+      if (isSampledInOthers) undo.use(await watch(arranged, { isSampled: false }));
+      break;
     case 'sampled': {
       const timer = setInterval(() => {
         // A server that is gone is found out by the measurement itself.
         Promise.all([readCpu(pids), readMemory(pids)]).catch(() => {});
       }, SAMPLE_MS);
-      return { [Symbol.asyncDispose]: async () => clearInterval(timer) };
+      undo.defer(() => clearInterval(timer));
+      break;
     }
     case 'alone':
-      signalAll(others, 'SIGSTOP');
-      return { [Symbol.asyncDispose]: async () => signalAll(others, 'SIGCONT') };
+      for (const pid of others) {
+        signal(pid, 'SIGSTOP');
+        undo.defer(() => void signal(pid, 'SIGCONT'));
+      }
+      break;
     case 'unpinned':
-      await repinAlive(server, cores.all);
-      return { [Symbol.asyncDispose]: () => repinAlive(server, cores.own) };
+      await whileAlive(server, () => repin(pids, cores.all));
+      undo.defer(async () => {
+        await whileAlive(server, () => repin(pids, cores.own));
+      });
+      break;
     case 'profiled':
-      return await watch(arranged, { isSampled: true });
+      undo.use(await watch(arranged, { isSampled: true }));
   }
+  return undo;
 }
 
-/** Looks into a server's one process. A server that is gone is found out by the measurement itself. */
+/** Looks into a server's one process. */
 async function watch(
   { server, onWatched }: Arranged,
   how: { isSampled: boolean },
@@ -61,34 +70,23 @@ async function watch(
   if (pid === undefined || others.length > 0) {
     throw new Error('only a server that is one process can be watched');
   }
-  const whileAlive = async <T>(act: () => Promise<T>): Promise<T | null> => {
-    try {
-      return await act();
-    } catch (error) {
-      await anyDies(server);
-      if (server.isAlive()) throw error;
-      return null;
-    }
-  };
   const own = [addressOf(server.origin).port];
-  const watching = await whileAlive(() => startWatching(pid, own, how));
+  const watching = await whileAlive(server, () => startWatching(pid, own, how));
   return {
     [Symbol.asyncDispose]: async () => {
-      const watched = await whileAlive(async () => await watching?.stop());
+      const watched = await whileAlive(server, async () => await watching?.stop());
       if (watched) onWatched(watched);
     },
   };
 }
 
-/** A server that is gone is found out by the measurement itself, here too. */
-async function repinAlive(server: Arranged['server'], cores: readonly number[]): Promise<void> {
+/** What this comes to; null where it fails since the server is gone, which is found out by the measurement itself. */
+async function whileAlive<T>(server: Arranged['server'], act: () => Promise<T>): Promise<T | null> {
   try {
-    await repin(server.pids, cores);
+    return await act();
   } catch (error) {
+    await anyDies(server);
     if (server.isAlive()) throw error;
+    return null;
   }
-}
-
-function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) signal(pid, name);
 }

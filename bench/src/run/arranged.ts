@@ -1,14 +1,13 @@
 import type { RunningServer } from '../launch/server.ts';
 import { type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type { Arranged } from './arrange.ts';
-import type { RunContext } from './context.ts';
+import type { RunningLaunch } from './context.ts';
 
 /** Acts while everything is as the cell's arrangement has it. */
 export async function arranged<T>(
   cell: Cell,
   server: RunningServer,
-  servers: Map<string, RunningServer>,
-  { record: { plan, machine }, backend }: RunContext,
+  { record: { plan, machine }, backend, servers }: RunningLaunch,
   onWatched: Arranged['onWatched'],
   act: () => Promise<T>,
 ): Promise<T> {

@@ -4,6 +4,7 @@ import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Failure, RunRecord, Slice } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
+import type { RunningService } from '../services/running.ts';
 import type { Sampled } from '../system/inspector.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
@@ -45,4 +46,13 @@ export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'readTimer'
   /** The harness's own processes. */
   harness: number[];
   sinceStartNs: () => number;
+}
+
+/** What the steps of a launch of a group share. */
+export interface RunningLaunch extends RunContext {
+  /** From 0. */
+  launch: number;
+  /** Those that are up, by their keys: one that is lost is taken out. */
+  servers: Map<string, RunningServer>;
+  services: RunningService[];
 }

@@ -1,13 +1,9 @@
-import type { ReadyServers } from '../launch/ready.ts';
-import type { RunningServer } from '../launch/server.ts';
 import { cellOf, type Group } from '../plan/plan.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
-import type { RunningService } from '../services/running.ts';
-import type { RunContext } from './context.ts';
-import { addTroubles } from './service-failures.ts';
-import { takeInterleaving, takeSlice } from './slices.ts';
+import type { RunContext, RunningLaunch } from './context.ts';
+import { addNotReady } from './failures.ts';
+import { takeSlices } from './slices.ts';
 import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
-import { addFailure } from './under-load.ts';
 import { warmUpServer } from './warm-up-server.ts';
 
 /** One launch of a group: its steps, from the start of its servers to their stop. */
@@ -17,44 +13,31 @@ export async function runGroup(launch: number, group: Group, context: RunContext
   if (steps.length === 0 || nothingLeft(record)) return;
   context.onLaunch(launch, steps, stepsAfter(record, launch, group));
   await using stack = new AsyncDisposableStack();
-  let servers = new Map<string, RunningServer>();
-  let services: readonly RunningService[] = [];
+  const running: RunningLaunch = { ...context, launch, servers: new Map(), services: [] };
   // What is thrown away on the way is due again, at the end of the round.
   const due: Slice[] = [];
   for (const step of steps) {
     if (soon.aborted && step.kind !== 'stop') continue;
     context.onStep(step);
     switch (step.kind) {
-      case 'start': {
-        const ready = stack.use(await startServers(step.servers, group, launch, context));
+      case 'start':
+        stack.use(await startServers(step.servers, group, running));
         if (nothingLeft(record)) return;
-        ({ servers, services } = ready);
-        if (soon.aborted) break;
-        record.starts.push(...(await startsOf(servers, launch, context)));
+        if (!soon.aborted) record.starts.push(...(await startsOf(running)));
         break;
-      }
       case 'warm-up':
-        await warmUpServer(cellOf(record.plan, step.cell), launch, servers, context);
+        await warmUpServer(cellOf(record.plan, step.cell), running);
         break;
-      case 'idle': {
-        const used = await context.backend.measureIdle(
-          { servers: [...servers.values()], services },
-          launch,
-          context.now,
-        );
-        record.idle.push(...used.servers);
-        record.services.push(...used.services);
+      case 'idle':
+        await addIdleUse(running);
         break;
-      }
-      case 'slice':
-        due.push(...(await takeSlice({ ...step, launch }, servers, context)));
-        break;
-      case 'interleaving':
-        due.push(...(await takeInterleaving({ ...step, launch }, servers, context)));
+      case 'slices':
+        due.push(...(await takeSlices(step, running)));
         break;
       case 'end of round':
-        for (const slice of due) due.push(...(await takeSlice(slice, servers, context)));
-        due.length = 0;
+        for (let next = due.shift(); next !== undefined; next = due.shift()) {
+          due.push(...(await takeSlices({ ...next, cells: [next.cell] }, running)));
+        }
         record.wallNs = context.sinceStartNs();
         await context.onRound(record);
         record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
@@ -68,25 +51,20 @@ export async function runGroup(launch: number, group: Group, context: RunContext
 async function startServers(
   refs: Extract<Step, { kind: 'start' }>['servers'],
   { unverified }: Group,
-  launch: number,
-  { record, targets, launches, ...context }: RunContext,
-): Promise<ReadyServers> {
+  running: RunningLaunch,
+): Promise<AsyncDisposable> {
+  const { targets, launches, record } = running;
   const { topologies, services } = record.plan;
   const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
   const ready = await launches.start(wanted);
-  for (const notReady of ready.notReady) {
-    addFailure({ launch, ...notReady }, { record, ...context });
-  }
-  addTroubles(ready.troubles, launch, refs, { record, ...context });
+  addNotReady(ready, refs, running);
+  running.servers = ready.servers;
+  running.services = ready.services;
   return ready;
 }
 
 /** What servers are before their first load; one that is gone by then tells nothing here. */
-async function startsOf(
-  servers: Map<string, RunningServer>,
-  launch: number,
-  { launches }: Pick<RunContext, 'launches'>,
-): Promise<Start[]> {
+async function startsOf({ servers, launch, launches }: RunningLaunch): Promise<Start[]> {
   const reading = [...servers].map(async ([server, { pids, judged }]): Promise<Start[]> => {
     if (pids.length === 0) return [];
     // Who puts load on a server that is gone says so.
@@ -94,6 +72,20 @@ async function startsOf(
     return bytes === null ? [] : [{ server, launch, bytes, judged: [...judged] }];
   });
   return (await Promise.all(reading)).flat();
+}
+
+/** Takes what is there and idle into the record; nothing of what dies meanwhile, which will be found out. */
+async function addIdleUse({ servers, services, launch, record, backend, now }: RunningLaunch) {
+  const nsPerS = await backend.measureIdle([...servers.values(), ...services], now);
+  for (const [server, running] of servers) {
+    const used = nsPerS.get(running);
+    if (used !== undefined) record.idle.push({ server, launch, nsPerS: used });
+  }
+  for (const service of services) {
+    const idleNsPerS = nsPerS.get(service);
+    const { name, version } = service;
+    if (idleNsPerS !== undefined) record.services.push({ name, launch, version, idleNsPerS });
+  }
 }
 
 /** Every server that is to be compared has failed, so that nothing is left to probe for. */

@@ -1,55 +1,68 @@
 import type { RunningServer } from '../launch/server.ts';
-import { type Interleaved, measureInterleaving } from '../load/measure.ts';
-import type { Measurement } from '../load/measurement.ts';
+import { type InterleavedMeasured, measure, measureInterleaving } from '../load/measure.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import type { Order } from '../load/protocol.ts';
 import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
 import { blocksOf, type Cell, cellOf, isStandard, loadOf, type Plan } from '../plan/plan.ts';
-import type { IdleUse, Slice } from '../record/record.ts';
+import type { Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';
-import type { RunContext } from './context.ts';
+import type { RunningLaunch } from './context.ts';
+import { lose } from './failures.ts';
 import { addCollected, addSampled } from './sampling.ts';
-import { load, measurementOf } from './under-load.ts';
+import type { SliceStep } from './steps.ts';
 import { warmUpServer } from './warm-up-server.ts';
 
-/** What is to be measured when. */
-type Due = Pick<Slice, 'cell' | 'launch' | 'round'>;
+/** A cell whose server is up. */
+interface Member {
+  cell: Cell;
+  server: RunningServer;
+}
 
-/** Takes a slice into the record. Returns the slices that are thrown away for what it shows. */
-export async function takeSlice(
-  { cell: id, launch, round }: Due,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
+interface Taken extends Member {
+  measured: InterleavedMeasured;
+  /** What was seen in the server meanwhile. */
+  watched: Watched[];
+}
+
+/**
+ * Takes the slices of these cells into the record: those of several block by block, that of one in one go, unless it
+ * begins with an idle server. Only a single generator can interleave. Returns the slices that are thrown away for
+ * what was seen.
+ */
+export async function takeSlices(
+  { cells, round }: SliceStep,
+  running: RunningLaunch,
 ): Promise<Slice[]> {
-  const { record, generators, soon } = context;
-  const server = servers.get(cellOf(record.plan, id).server);
-  if (server === undefined || soon.aborted) return [];
-  const startedNs = context.sinceStartNs();
-  const cell = cellOf(record.plan, id);
-  const count = generators.of(cell);
-  const whole =
-    count === 1 && beginsIdle(record.plan, cell)
-      ? await takeWhole(cell, launch, servers, context)
-      : 'did not drain';
-  const seen: Watched[] = [];
-  const onWatched = (watched: Watched) => seen.push(watched);
-  const takeAsItIs = () => {
-    return arranged(cell, server, servers, context, onWatched, () => {
-      const makeOrder = () => orderOf(cell, server, launch, context);
-      return load(cell, makeOrder, count, launch, servers, context);
-    });
-  };
-  const measurement = whole === 'did not drain' ? await takeAsItIs() : whole;
-  if (measurement === null) return [];
-  const slice = { cell: id, launch, round, startedNs, measurement };
-  for (const { sampled, collections } of seen) {
-    addCollected(slice, collections, record);
-    if (sampled === null) continue;
-    addSampled(slice, sampled, server, context);
-    await context.onProfile(slice, sampled);
+  const { plan } = running.record;
+  const members = cells.flatMap((id): Member[] => {
+    const cell = cellOf(plan, id);
+    const server = running.servers.get(cell.server);
+    return server === undefined ? [] : [{ cell, server }];
+  });
+  const [first] = members;
+  if (first === undefined || running.soon.aborted) return [];
+  const isAlone = cells.length === 1;
+  const wantsBlocks = isAlone ? beginsIdle(plan, first.cell) : members.length > 1;
+  const startedNs = running.sinceStartNs();
+  const taken =
+    wantsBlocks && running.generators.of(first.cell) === 1
+      ? await interleave(members, first.cell, round, running)
+      : members.map((each) => ({ ...each, measured: { state: 'did not drain' } as const }));
+  const thrownAway: Slice[] = [];
+  for (const each of taken) {
+    if (each.measured.state !== 'did not drain') {
+      thrownAway.push(...(await keep({ ...each, watched: [] }, round, startedNs, running)));
+    } else if (isAlone) {
+      const inOneGo = await takeInOneGo(each, running);
+      thrownAway.push(...(await keep(inOneGo, round, startedNs, running)));
+    } else {
+      // It would have warmed up by itself among the others.
+      await warmUpServer(each.cell, running);
+      thrownAway.push(...(await takeSlices({ cells: [each.cell.id], round }, running)));
+    }
   }
-  return await keep(slice, server, context);
+  return thrownAway;
 }
 
 /** Whether the slices of a cell begin and end with an idle server. */
@@ -58,115 +71,72 @@ function beginsIdle(plan: Plan, cell: Cell): boolean {
   return load.kind === 'closed' && load.drainBetweenSlices && isStandard(cell);
 }
 
-/**
- * A slice from an idle server to an idle server: an interleaving of nobody else, in one block. Null where the
- * server is lost or the run is to end.
- */
-async function takeWhole(
-  cell: Cell,
-  launch: number,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-): Promise<Measurement | null | 'did not drain'> {
-  const { plan } = context.record;
-  const [member] = memberOf(cell, launch, servers, context);
-  if (member === undefined) return null;
-  const pool = await context.pool.take(generatorCores(cell, plan, 1));
-  const inOneBlock = { blocks: [[0]], leadIn: NO_LEAD_IN };
-  const [taken] = await measureInterleaving([member], inOneBlock, pool, context);
-  if (taken === undefined || taken.measured.state === 'stopped') return null;
-  if (taken.measured.state === 'did not drain') return 'did not drain';
-  return measurementOf(taken.measured, cell, launch, servers, context);
+/** All of them block by block; a single one in one block. */
+async function interleave(
+  those: Member[],
+  first: Cell,
+  round: number,
+  running: RunningLaunch,
+): Promise<(Member & Pick<Taken, 'measured'>)[]> {
+  const { plan } = running.record;
+  const members = those.flatMap((member) => {
+    const order = orderOf(member, running);
+    return order.kind === 'closed' ? [{ ...member, order }] : [];
+  });
+  const { sliceNs, saturates } = loadOf(plan, first.load);
+  const timing = { sliceNs, saturates, blocks: blocksOf(plan, first) };
+  const blocks =
+    members.length === 1
+      ? { blocks: [[0]], leadIn: NO_LEAD_IN }
+      : drawBlocks(plan, running.launch, round, members.length, timing);
+  const pool = await running.pool.take(generatorCores(first, plan, 1));
+  return await measureInterleaving(members, blocks, pool, running);
 }
 
-/**
- * As `takeSlice`, for several cells of one load on the same cores, which are interleaved. A single one is not, nor
- * are any where several generators are needed: only one can interleave.
- */
-export async function takeInterleaving(
-  { cells, launch, round }: Pick<Due, 'launch' | 'round'> & { cells: string[] },
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-): Promise<Slice[]> {
-  const { record, generators, soon } = context;
-  const { plan } = record;
-  const members = cells.flatMap((id) => memberOf(cellOf(plan, id), launch, servers, context));
-  const [first] = members;
-  if (first === undefined || soon.aborted) return [];
-  const takeAlone = async ({ cell }: Pick<Member, 'cell'>) => {
-    // It would have warmed up by itself among the others.
-    if (plan.warmup.kind !== 'none') await warmUpServer(cell, launch, servers, context);
-    return await takeSlice({ cell: cell.id, launch, round }, servers, context);
-  };
-  const thrownAway: Slice[] = [];
-  if (members.length === 1 || generators.of(first.cell) > 1) {
-    for (const alone of members) thrownAway.push(...(await takeAlone(alone)));
-    return thrownAway;
-  }
-
-  const startedNs = context.sinceStartNs();
-  const { sliceNs, saturates } = loadOf(plan, first.cell.load);
-  const timing = { sliceNs, saturates, blocks: blocksOf(plan, first.cell) };
-  const blocks = drawBlocks(plan, launch, round, members.length, timing);
-  const pool = await context.pool.take(generatorCores(first.cell, plan, 1));
-  const measured = await measureInterleaving(members, blocks, pool, context);
-  for (const { cell, server, measured: each } of measured) {
-    if (each.state === 'stopped') continue;
-    if (each.state === 'did not drain') {
-      thrownAway.push(...(await takeAlone({ cell })));
-      continue;
-    }
-    const measurement = measurementOf(each, cell, launch, servers, context);
-    if (measurement === null) continue;
-    const taken = { cell: cell.id, launch, round, startedNs, measurement };
-    thrownAway.push(...(await keep(taken, server, context)));
-  }
-  return thrownAway;
+async function takeInOneGo({ cell, server }: Member, running: RunningLaunch): Promise<Taken> {
+  const { record, generators, now, backend } = running;
+  const watched: Watched[] = [];
+  const onWatched = (seen: Watched) => watched.push(seen);
+  const measured = await arranged(cell, server, running, onWatched, async () => {
+    const cores = generatorCores(cell, record.plan, generators.of(cell));
+    const pool = await running.pool.take(cores);
+    return await measure(server, orderOf({ cell, server }, running), pool, now, backend);
+  });
+  return { cell, server, measured, watched };
 }
 
-interface Member extends Interleaved {
-  cell: Cell;
-}
-
-/** What an interleaving needs of a cell; nothing where its server is lost. */
-function memberOf(
-  cell: Cell,
-  launch: number,
-  servers: Map<string, RunningServer>,
-  context: RunContext,
-): Member[] {
-  const server = servers.get(cell.server);
-  if (server === undefined) return [];
-  const order = orderOf(cell, server, launch, context);
-  return order.kind === 'closed' ? [{ cell, server, order }] : [];
-}
-
-function orderOf(
-  cell: Cell,
-  server: RunningServer,
-  launch: number,
-  { record, harness }: RunContext,
-): Order {
-  const isOf = (each: IdleUse) => each.server === cell.server && each.launch === launch;
-  const idleNsPerS = record.idle.find(isOf)?.nsPerS ?? 0;
-  return sliceOrder(cell, server, record.plan, harness, idleNsPerS);
+function orderOf({ cell, server }: Member, { record, harness, launch }: RunningLaunch): Order {
+  const idle = record.idle.find((each) => each.server === cell.server && each.launch === launch);
+  return sliceOrder(cell, server, record.plan, harness, idle?.nsPerS ?? 0);
 }
 
 /** Takes what was measured into the record. Returns the slices that are thrown away for what it shows. */
 async function keep(
-  taken: Due & Pick<Slice, 'startedNs' | 'measurement'>,
-  server: RunningServer,
-  context: RunContext,
+  { cell, server, measured, watched }: Taken,
+  round: number,
+  startedNs: number,
+  running: RunningLaunch,
 ): Promise<Slice[]> {
-  const { record, generators } = context;
-  const { openedNs } = taken.measurement;
-  const handler = await context.readTimer(server, context.backend.ask, openedNs);
-  const slice = { ...taken, handler };
-  const cell = cellOf(record.plan, slice.cell);
+  const { record, launch, generators } = running;
+  if (measured.state === 'stopped' || measured.state === 'did not drain') return [];
+  if (measured.state !== 'measured') {
+    lose(measured, 'slice', cell, running);
+    return [];
+  }
+  const { measurement } = measured;
+  const at = { cell: cell.id, launch, round };
+  for (const { sampled, collections } of watched) {
+    addCollected({ ...at, measurement }, collections, record);
+    if (sampled === null) continue;
+    addSampled({ ...at, measurement }, sampled, server, running);
+    await running.onProfile(at, sampled);
+  }
+  const handler = await running.readTimer(server, running.backend.ask, measurement.openedNs);
+  const slice = { ...at, startedNs, measurement, handler };
   // Others of the same interleaving may have shown by now that one generator is too few.
-  if (slice.measurement.generators !== generators.of(cell)) return [slice];
+  if (measurement.generators !== generators.of(cell)) return [slice];
   record.slices.push(slice);
   const thrownAway = generators.relieve(record, slice);
-  if (thrownAway.length > 0) context.onGenerators(cell, generators.of(cell));
+  if (thrownAway.length > 0) running.onGenerators(cell, generators.of(cell));
   return thrownAway;
 }

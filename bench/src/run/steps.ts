@@ -2,6 +2,7 @@ import { chunk } from 'simple-statistics';
 import { mostInterleaved } from '../plan/loads.ts';
 import {
   blocksOf,
+  type Cell,
   cellOf,
   type Group,
   isProbe,
@@ -12,6 +13,12 @@ import {
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
+/** The slices of these cells: several are of one load on the same cores, and are taken block by block. */
+export interface SliceStep {
+  cells: string[];
+  round: number;
+}
+
 /** One thing that is done in a launch of a group. */
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
@@ -19,9 +26,7 @@ export type Step =
   | { kind: 'warm-up'; cell: string }
   /** While nobody asks for anything. */
   | { kind: 'idle' }
-  | { kind: 'slice'; cell: string; round: number }
-  /** The slices of these cells of one load on the same cores, block by block. */
-  | { kind: 'interleaving'; cells: string[]; round: number }
+  | ({ kind: 'slices' } & SliceStep)
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
@@ -35,21 +40,15 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   const cells = group.cells.filter(isWhole).map((id) => cellOf(plan, id));
   if (cells.length === 0) return [];
   const servers = new Map([...cells, ...group.idle].map((ref) => [ref.server, ref]));
-  // A probe is there for an order of size.
-  const compared = cells.filter(({ id }) => !isProbe(plan, id));
   const rounds = group.rounds.map((order, round) => slicesOf(plan, order.filter(isWhole), round));
-  const interleaved = rounds[0]?.flatMap((step) =>
-    step.kind === 'interleaving' ? step.cells : [],
-  );
   // What is interleaved warms up by itself, on the connections that it is measured on.
-  const warmsUp = new Set(interleaved?.map((id) => cellOf(plan, id).server));
-  const warmed = Map.groupBy(compared, ({ server }) => server);
+  const interleaved = rounds[0]?.flatMap((step) => (step.cells.length > 1 ? step.cells : []));
+  const warm = new Set(interleaved?.map((id) => cellOf(plan, id).server));
+  // A probe is there for an order of size.
+  const cold = cells.filter(({ id, server }) => !isProbe(plan, id) && !warm.has(server));
   return [
     { kind: 'start', servers: [...servers.values()].map(refOf) },
-    ...[...warmed].flatMap(([server, own]): Step[] => {
-      if (plan.warmup.kind === 'none' || warmsUp.has(server)) return [];
-      return [{ kind: 'warm-up', cell: warmingCell(plan, own) }];
-    }),
+    ...warmUpsOf(plan, cold),
     { kind: 'idle' },
     ...rounds.flatMap((steps, round): Step[] => [...steps, { kind: 'end of round', round }]),
     { kind: 'stop' },
@@ -57,21 +56,12 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
 }
 
 /** The slices of a round; what is interleaved and keeps servers busy comes first, since it warms them up. */
-function slicesOf(
-  plan: Plan,
-  order: string[],
-  round: number,
-): Extract<Step, { kind: 'slice' | 'interleaving' }>[] {
-  const together = Map.groupBy(order.entries(), ([place, id]) => interleavingOf(plan, id) ?? place);
-  const groups = [...together.values()].map((those) => those.map(([, id]) => id));
-  return groups
-    .flatMap((each) => parted(plan, each))
+function slicesOf(plan: Plan, order: string[], round: number): Extract<Step, { kind: 'slices' }>[] {
+  const together = Map.groupBy(order, (id) => interleavingOf(plan, id));
+  return [...together.values()]
+    .flatMap((ids) => parted(plan, ids))
     .toSorted((a, b) => precedenceOf(plan, b) - precedenceOf(plan, a))
-    .map((cells): Extract<Step, { kind: 'slice' | 'interleaving' }> => {
-      const [cell = '', ...others] = cells;
-      if (others.length === 0) return { kind: 'slice', cell, round };
-      return { kind: 'interleaving', cells, round };
-    });
+    .map((cells) => ({ kind: 'slices', cells, round }));
 }
 
 function precedenceOf(plan: Plan, [id = '', ...others]: string[]): number {
@@ -82,18 +72,17 @@ function precedenceOf(plan: Plan, [id = '', ...others]: string[]): number {
 /** As few parts as hold no more cells each than an interleaving may, about as large as one another. */
 function parted(plan: Plan, cells: string[]): string[][] {
   const [first = ''] = cells;
-  if (cells.length === 1) return [cells];
   const load = loadOf(plan, cellOf(plan, first).load);
   const most = load.kind === 'closed' ? mostInterleaved(load) : 1;
   const parts = Math.ceil(cells.length / most);
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
-/** What the cells of one interleaving have in common, their load and the cores of their servers; null in none. */
-function interleavingOf(plan: Plan, id: string): string | null {
+/** What the cells of one interleaving have in common, their load and the cores of their servers; a cell alone its name. */
+function interleavingOf(plan: Plan, id: string): string {
   const cell = cellOf(plan, id);
   const { cores } = topologyOf(plan, cell.topology);
-  return blocksOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : null;
+  return blocksOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : id;
 }
 
 /** What is still planned after a group of a launch, as far as it is known which servers failed. */
@@ -117,12 +106,13 @@ export function brokenIn({ failures, slices, plan }: RunRecord): Set<string> {
   return new Set(lost.map(({ server }) => server));
 }
 
-/** Of a server's cells the one whose load brings the most requests in the least time. */
-function warmingCell(plan: Plan, cells: ReturnType<typeof cellOf>[]): string {
-  const saving = cells.find(({ load }) => loadOf(plan, load).headline === 'cpu');
-  const cell = saving ?? cells[0];
-  if (cell === undefined) throw new Error('a server without cells');
-  return cell.id;
+/** Each server is warmed up under that of its loads which brings the most requests in the least time. */
+function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
+  if (plan.warmup.kind === 'none') return [];
+  return [...Map.groupBy(cells, ({ server }) => server).values()].flatMap((own): Step[] => {
+    const cell = own.find(({ load }) => loadOf(plan, load).headline === 'cpu') ?? own[0];
+    return cell === undefined ? [] : [{ kind: 'warm-up', cell: cell.id }];
+  });
 }
 
 function refOf({ server, target, topology }: ServerRef): ServerRef {

@@ -72,7 +72,7 @@ function simulate({
       for (const step of steps) {
         position.step(step, nowMs);
         const isLost = lost?.launch === launch && lost.server === serverOf(plan, step);
-        if (isLost && step.kind === 'slice' && step.round === 1) fail(record, lost);
+        if (isLost && step.kind === 'slices' && step.round === 1) fail(record, lost);
         const isGone = failures.length > 0 && isLost;
         const even = isGone ? 0 : 1000 * timeOf(plan, step, times);
         const ms = even * (0.85 + 0.3 * uniformFloat64(random));
@@ -86,7 +86,8 @@ function simulate({
 }
 
 function serverOf(plan: Plan, step: Step): string | null {
-  return 'cell' in step ? cellOf(plan, step.cell).server : null;
+  const [id] = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
+  return id === undefined ? null : cellOf(plan, id).server;
 }
 
 function fail({ failures }: RunRecord, { server, launch }: { server: string; launch: number }) {
@@ -101,11 +102,9 @@ function timeOf(plan: Plan, step: Step, times: Times): number {
       return times.start;
     case 'warm-up':
       return times.warmUp;
-    case 'slice':
-      return times.beside + loadOf(plan, cellOf(plan, step.cell).load).sliceNs / 1e9;
     case 'idle':
       return times.idle;
-    case 'interleaving':
+    case 'slices':
       return step.cells.reduce((sum, cell) => {
         return sum + times.beside + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
       }, 0);
@@ -246,7 +245,7 @@ describe('where a run is, in words', () => {
     expect(position.text).toBe('launch 2 of 3: starting 1 server');
     position.step({ kind: 'warm-up', cell: 'top/2/published' }, 0);
     expect(position.text).toBe('warming up TOP, 2, under the published load');
-    position.step({ kind: 'slice', cell: 'floor/single/cost', round: 0 }, 0);
+    position.step({ kind: 'slices', cells: ['floor/single/cost'], round: 0 }, 0);
     expect(position.text).toBe('FLOOR, single, under the cost load');
     position.step({ kind: 'end of round', round: 0 }, 0);
     expect(position.text).toBe('FLOOR, single, under the cost load');

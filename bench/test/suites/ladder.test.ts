@@ -76,9 +76,8 @@ test.each([
     const secondsOf = (step: ReturnType<typeof stepsOfPlan>[number]): number => {
       const sliceS = (load?.sliceNs ?? 0) / SECOND;
       if (step.kind === 'warm-up') return SETTLING_SHARE * options.warmupS;
-      if (step.kind === 'slice') return sliceS;
       if (step.kind === 'idle') return QUIET_S;
-      if (step.kind === 'interleaving') {
+      if (step.kind === 'slices') {
         return step.cells.length * (sliceS + SETTLING_SHARE * options.warmupS) + QUIET_S;
       }
       return step.kind === 'start' ? (START_S * targets.length) / 48 : 0;

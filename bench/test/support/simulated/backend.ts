@@ -43,6 +43,7 @@ export interface SimulatedBackend extends Backend {
 const START_NS = 5e8;
 const LEARN_NS = 1e9;
 const IDLE_NS = 1e9;
+const SERVICE_IDLE_NS_PER_S = 1e6;
 const FIRST_PORT = 20_000;
 
 /** A world of its own: what happens in it depends on its description alone. */
@@ -174,18 +175,14 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       );
     },
     startSeries: () => ({ stop: async () => [] }),
-    measureIdle: async ({ servers: idle, services }, ofLaunch, signal) => {
+    measureIdle: async (all, signal) => {
       await clock.sleep(IDLE_NS, signal);
-      return {
-        services: services.map(({ name, version }) => {
-          return { name, launch: ofLaunch, version, idleNsPerS: 1e6 };
-        }),
-        servers: idle.map(({ origin, spec }) => {
-          const server = serverAt(origin);
-          server.takeExtra(clock.now());
-          return { server: spec.key, launch: ofLaunch, nsPerS: server.model.idleNsPerS };
-        }),
-      };
+      const uses = all.map((each): [typeof each, number] => {
+        const server = [...servers.values()].find(({ pids }) => pids === each.pids);
+        server?.takeExtra(clock.now());
+        return [each, server?.model.idleNsPerS ?? SERVICE_IDLE_NS_PER_S];
+      });
+      return new Map(uses);
     },
     arrange: async (kind, { server: { origin }, isSampledInOthers, onWatched }) => {
       const server = serverAt(origin);
