@@ -1,6 +1,6 @@
 import { codeOf } from './base/errors.ts';
 import { HUNG_UP } from './base/exit-codes.ts';
-import { PROCESS_IO } from './commands/io.ts';
+import { PROCESS_IO } from './commands/command.ts';
 import { main } from './commands/main.ts';
 
 process.stderr.on('error', (error) => {

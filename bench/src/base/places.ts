@@ -15,7 +15,7 @@ export const BENCH = join(SRC, '..');
 /** The checkout, or the installed package. */
 export const ROOT = join(BENCH, '..');
 /** The user's targets and results are in the checkout, or in the project that the package is used in. */
-const HOME = IS_PACKAGE ? standing() : ROOT;
+export const HOME = IS_PACKAGE ? standing() : ROOT;
 /** Targets, unless `--packages` says otherwise. */
 export const PACKAGES = join(HOME, 'packages');
 /** Servers that do a whole piece of work, one folder for each; a workload has its own dependencies. */

@@ -10,8 +10,7 @@ import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
 import { SERVICES } from '../services/index.ts';
 import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
-import type { Io } from './io.ts';
-import { asTyped } from './record-path.ts';
+import type { Io } from './command.ts';
 
 /** Who follows what is carried out, and who can end it: one for all runs of a command. */
 export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend'> {
@@ -22,12 +21,15 @@ export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend'> {
   follow(plan: Plan, subjects: MeasuredTargets): Progress;
 }
 
-/** Listens for Ctrl-C, and writes to stderr. */
-export function startConsole({ stdout, stderr, signals, backend }: Io): RunConsole {
+/** Listens for Ctrl-C, by which the slice, or the start, that is under way is the last one, and writes to stderr. */
+export function startConsole(
+  { stdout, stderr, signals, backend }: Io,
+  last: 'slice' | 'start' = 'slice',
+): RunConsole {
   let say: Progress['say'] = (text) => stderr.write(`${text}\n`);
   const sayPlainly = say;
   const interrupts = listenForInterrupts(() => {
-    say('Ending after this slice; Ctrl-C again ends at once.');
+    say(`Ending after this ${last}; Ctrl-C again ends at once.`);
   }, signals);
   return {
     ...{ stdout, backend, interrupts },
@@ -88,21 +90,5 @@ export async function carryOut(
     return false;
   } finally {
     progress.end();
-  }
-}
-
-/** What became of the last save of a run, and how to say it. */
-export interface Saved {
-  isSaved: boolean;
-  text: string;
-}
-
-/** Saves what there is at the end; what was measured is still worth showing where that fails. */
-export async function saveAtEnd(path: string, save: () => Promise<void>): Promise<Saved> {
-  try {
-    await save();
-    return { isSaved: true, text: `Saved as ${asTyped(path)}` };
-  } catch (error) {
-    return { isSaved: false, text: explain(error) };
   }
 }

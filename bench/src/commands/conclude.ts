@@ -1,28 +1,48 @@
-import { type RunConsole, saveAtEnd } from './carry-out.ts';
-import { savePage } from './page.ts';
-import { type AnyRecord, type OutputOptions, printReport, reportOf } from './report.ts';
+import { join } from 'node:path';
+import { explain } from '../base/errors.ts';
+import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { saveText } from '../base/text-file.ts';
+import type { RunConsole } from './carry-out.ts';
+import { asTyped, partsOf } from './record-path.ts';
+import { type AnyRecord, type OutputOptions, pageText, printReport, reportOf } from './report.ts';
 
-/** What became of a record at the end of its run. */
-export interface Concluded {
-  /** Both it and its page are saved. */
-  isKept: boolean;
-  /** The exit code that what it says deserves. */
-  deserved: number;
-}
-
-/** The end of a run: its record is saved and printed, its page made, and where they are is said. */
+/**
+ * The end of a run, of which so much was measured: its record is saved and printed, its page made, and where
+ * they are is said. Returns the exit code.
+ */
 export async function conclude(
   path: string,
   record: AnyRecord,
   save: () => Promise<void>,
+  measured: 'all' | 'a part' | 'nothing',
   options: OutputOptions,
-  { say, stdout }: Pick<RunConsole, 'say' | 'stdout'>,
-): Promise<Concluded> {
-  const saved = await saveAtEnd(path, save);
+  { say, stdout, interrupts }: RunConsole,
+): Promise<number> {
+  const saved = await attempt(save, `Saved as ${asTyped(path)}`);
   const report = reportOf(record);
   const deserved = printReport(report, options, stdout);
   say(saved.text);
-  const page = await savePage(path, report);
-  say(page.text);
-  return { isKept: saved.isSaved && page.isSaved, deserved };
+  const { folder, name } = partsOf(path);
+  const page = join(folder, `${name}.html`);
+  const shown = await attempt(
+    () => saveText(page, pageText([report]), 'page'),
+    `Its page: ${asTyped(page)}`,
+  );
+  say(shown.text);
+  const isWhole = measured === 'all' && saved.isDone && shown.isDone;
+  const code = isWhole ? deserved : FAILED;
+  return interrupts.exitCode() ?? (measured === 'nothing' ? WRONG : code);
+}
+
+/** What was measured is still worth showing where it can't be saved. */
+async function attempt(
+  save: () => Promise<void>,
+  done: string,
+): Promise<{ isDone: boolean; text: string }> {
+  try {
+    await save();
+    return { isDone: true, text: done };
+  } catch (error) {
+    return { isDone: false, text: explain(error) };
+  }
 }

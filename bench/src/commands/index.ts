@@ -1,5 +1,5 @@
 import { operandsOf } from '../request/command-words.ts';
-import type { RunCommand } from '../request/options.ts';
+import { type RunCommand, runCommand } from '../request/run-command.ts';
 import { RUN_OPTION_NAMES, SUITE_COMMANDS, workloadCommand } from '../suites/index.ts';
 import type { Suite } from '../suites/suite.ts';
 import {
@@ -9,22 +9,25 @@ import {
   requireTargets,
   WORKLOAD_FILE,
 } from '../workload/read.ts';
-import type { Kind } from './kind.ts';
+import type { BenchCommand, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
+import { open } from './open.ts';
 import { price } from './price.ts';
+import { report } from './report.ts';
 import { run } from './run.ts';
+import { site } from './site.ts';
+import { verify } from './verify.ts';
 
 /**
- * The commands that measure, for these arguments: a suite or a workload each, or a study of the harness itself.
+ * All commands, for these arguments: those that measure, a suite or a workload each, or a study of the harness itself,
+ * and all others.
  * @throws UserError for a workload that can't be read.
  */
-export function runCommands(argv: readonly string[]): RunCommand<Kind>[] {
+export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
-  return [
-    ...[...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)].map(measuring),
-    ...STUDIES,
-  ];
+  const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
+  return [...measuring.map(performed), ...STUDIES, verify, report, open, site];
 }
 
 /** The word after which the folder of a workload is named. */
@@ -42,12 +45,12 @@ function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): Ru
       ...workloadCommand(workload),
       name: WORKLOAD,
       description: `measures a workload of yours: a folder of targets with a ${WORKLOAD_FILE}`,
-      takes: 'folder',
+      operands: ['<folder>', 'the folder of the targets'],
     },
   ];
 }
 
-function measuring({ kindOf, ...command }: RunCommand<Suite>): RunCommand<Kind> {
+function performed({ kindOf, ...command }: RunCommand<Suite>): RunCommand<Kind> {
   return {
     ...command,
     kindOf: (given) => {
@@ -58,31 +61,25 @@ function measuring({ kindOf, ...command }: RunCommand<Suite>): RunCommand<Kind> 
 }
 
 const STUDIES: readonly RunCommand<Kind>[] = [
-  {
+  runCommand({
     name: 'run',
     description: 'measures servers of yours: commands, folders, or addresses',
     options: RUN_OPTION_NAMES,
-    packages: null,
-    takes: 'servers',
+    operands: ['[servers...]', 'commands in quotes, or folders; or one command after --'],
     usual: { connections: 'as many as they take', pipelining: 'as many as they take' },
     kindOf: () => run,
-  },
-  {
+  }),
+  runCommand({
     name: 'price',
     description: 'measures what the harness itself adds to the cost of a server',
     options: ['seed', 'out', 'quick', 'json', 'plain'],
-    packages: null,
-    takes: null,
-    usual: {},
     kindOf: () => price,
-  },
-  {
+  }),
+  runCommand({
     name: 'methods',
     description: 'compares the usual way with slices: how far apart repeats of each come out',
     options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json', 'plain'],
-    packages: null,
-    takes: null,
     usual: METHODS_USUAL,
     kindOf: () => methods,
-  },
+  }),
 ];

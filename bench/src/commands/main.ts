@@ -2,16 +2,11 @@ import { randomInt } from 'node:crypto';
 import { CommanderError } from 'commander';
 import { explain, UserError } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
-import { PACKAGES } from '../base/places.ts';
 import { DRIVER_NAMES } from '../load/drivers.ts';
-import { parseArguments, type Request } from '../request/options.ts';
-import { runCommands } from './index.ts';
-import type { Io } from './io.ts';
-import type { Kind } from './kind.ts';
-import { openCommand } from './page.ts';
-import { reportCommand } from './report.ts';
-import { siteCommand } from './site.ts';
-import { verifyCommand } from './verify.ts';
+import { parseArguments } from '../request/options.ts';
+import { runRequest } from '../request/run-command.ts';
+import type { Io } from './command.ts';
+import { commandsFor } from './index.ts';
 
 const LARGEST_SEED = 2 ** 31 - 1;
 
@@ -27,24 +22,15 @@ export async function main(argv: string[], io: Io): Promise<number> {
 }
 
 async function perform(argv: string[], io: Io): Promise<number> {
-  const request: Request<Kind> = parseArguments(argv, {
-    packages: PACKAGES,
-    commands: runCommands(argv),
+  const asked = parseArguments(argv, {
+    commands: commandsFor(argv),
     drivers: DRIVER_NAMES,
-    drawSeed: () => randomInt(LARGEST_SEED),
     write: (text) => io.stdout.write(text),
     writeError: (text) => io.stderr.write(text),
   });
-  switch (request.command) {
-    case 'run':
-      return await request.kind.perform(request, io);
-    case 'verify':
-      return await verifyCommand(request.options, io);
-    case 'report':
-      return await reportCommand(request.options, io);
-    case 'open':
-      return await openCommand(io);
-    case 'site':
-      return await siteCommand(request.options, io);
-  }
+  const { command } = asked;
+  if ('perform' in command) return await command.perform(asked, io);
+  const context = { drivers: DRIVER_NAMES, seed: randomInt(LARGEST_SEED) };
+  const { kind, request } = runRequest(argv, { ...asked, command }, context);
+  return await kind.perform(request, io);
 }

@@ -1,4 +1,7 @@
+import { join, resolve } from 'node:path';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { standing } from '../base/places.ts';
+import { saveText } from '../base/text-file.ts';
 import { requireDriver } from '../load/drivers.ts';
 import type { PilotResult } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -7,20 +10,19 @@ import { interimSection } from '../report/interim.ts';
 import type { Progress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
+import type { RunRequest } from '../request/run-command.ts';
+import { slicedAmounts } from '../request/run-options.ts';
+import type { RunEvents } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
 import { withServices } from '../targets/served.ts';
 import { carryOut, startConsole } from './carry-out.ts';
+import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
-import type { Io } from './io.ts';
-import type { RunRequest } from './kind.ts';
-import { applyModifiers } from './modifiers.ts';
 import { runPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
-import { keepProfiles } from './profiles.ts';
-import { recordPath } from './record-path.ts';
+import { partsOf, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
-import { whereRequest } from './where.ts';
 
 /**
  * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
@@ -33,10 +35,9 @@ export async function measureCommand(
   known: PilotResult | null = null,
 ): Promise<number> {
   const code = await measureOnce(suite, request, io, known);
-  const { given } = request;
   // What it was ended for is no reason to begin another one.
   const goesOn = code === 0 || code === FAILED;
-  if (!given.where || suite.profiles || !goesOn) return code;
+  if (!request.given.where || suite.profiles || !goesOn) return code;
   const where = whereOf(suite);
   const second = await measureOnce(where, whereRequest(where, request), io, known);
   return code || second;
@@ -53,16 +54,12 @@ async function measureOnce(
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
   requireDriver(options.driver, chosen.targets);
   using runConsole = startConsole(io);
-  const { interrupts, say } = runConsole;
-  const { clock, describeMachine } = io.backend;
-  const startedAt = clock.date();
-  const machine = await describeMachine(chosen.targets.map(({ directory }) => directory));
-  await prepare(chosen, options.topologies, machine, interrupts.soon, say, io.backend);
-  const { runtime: runtimes = [], with: changes = [] } = given;
-  const modifiers = { runtimes, changes, limits: options.cpuLimits };
-  const targets = await applyModifiers(chosen.targets, modifiers, interrupts.soon, say, io.backend);
+  const { interrupts } = runConsole;
+  const startedAt = io.backend.clock.date();
+  const prepared = await prepare(chosen, options.topologies, given, runConsole);
   const ended = interrupts.exitCode();
-  if (targets === null || ended !== null) return ended ?? WRONG;
+  if (prepared === null || ended !== null) return ended ?? WRONG;
+  const { machine, targets } = prepared;
   const subjects = { ...chosen, targets };
 
   const pilot = known
@@ -81,19 +78,46 @@ async function measureOnce(
     startedAt,
   );
   const path = recordPath(options.out, startedAt, suite.name);
-  await saveRecord(path, record);
+  const save = () => saveRecord(path, record);
+  await save();
 
-  // What was measured before the harness could not go on is still worth saving and showing.
   const onRound = async (round: RunRecord, progress: Progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));
     await saveRecord(path, round);
   };
   const onProfile = keepProfiles(options.profileDir);
   const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile);
-  const save = () => saveRecord(path, record);
-  const { isKept, deserved } = await conclude(path, record, save, options, runConsole);
-  const interrupted = interrupts.exitCode();
-  if (interrupted !== null) return interrupted;
-  if (record.slices.length === 0) return WRONG;
-  return isWhole && isKept ? deserved : FAILED;
+  // What was measured before the harness could not go on is still worth saving and showing.
+  const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
+  return await conclude(path, record, save, measured, options, runConsole);
+}
+
+/** Keeps the profiles of a run in this folder, a file for each slice; nothing where there is none. */
+function keepProfiles(folder: string | null): RunEvents['onProfile'] {
+  return async ({ cell, launch, round }, { profile }) => {
+    if (folder === null) return;
+    const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
+    await saveText(join(resolve(standing(), folder), name), JSON.stringify(profile), 'profile');
+  };
+}
+
+/**
+ * The request for where the time goes, beside one whose own it is: with the amounts of the former, and its record
+ * beside that one, as `run-where.json` beside `run.json`.
+ */
+function whereRequest(where: Suite, request: RunRequest): RunRequest {
+  const { options, given } = request;
+  const usual = where.defaults(given);
+  const { folder, name, ending } = partsOf(options.out ?? '');
+  return {
+    ...request,
+    options: {
+      ...options,
+      ...slicedAmounts(usual, given),
+      topologies: usual.topologies,
+      contiguous: false,
+      until: null,
+      out: options.out === null ? null : join(folder, `${name}-where${ending}`),
+    },
+  };
 }

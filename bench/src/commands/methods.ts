@@ -1,9 +1,10 @@
 import { explain } from '../base/errors.ts';
-import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { TWINS_FOLDER } from '../base/places.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
+import type { RunRequest } from '../request/run-command.ts';
+import { PLAIN_KIND } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { HEADLINES, ratiosOf } from '../studies/methods/ratios.ts';
 import { newMethodsRecord } from '../studies/methods/record.ts';
@@ -11,9 +12,8 @@ import { METHODS, type Method, methodOptions } from '../studies/methods/run-opti
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { carryOut, startConsole } from './carry-out.ts';
+import type { Io, Kind } from './command.ts';
 import { conclude } from './conclude.ts';
-import type { Io } from './io.ts';
-import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 
 /** Measurements by each method, and the wall time of each, s. */
@@ -25,9 +25,7 @@ export const methods: Kind = {
   name: 'methods',
   // Each method has amounts of its own, by the wall time.
   defaults: frameworks.defaults,
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
+  ...PLAIN_KIND,
   perform: performMethods,
 };
 
@@ -59,20 +57,17 @@ async function performMethods({ options, given }: RunRequest, io: Io): Promise<n
     return true;
   };
 
-  let whole = true;
+  let isWhole = true;
   try {
-    for (let repeat = 0; whole && repeat < repeats; repeat++) {
-      for (const method of METHODS) whole = whole && (await measure(method, repeat));
+    for (let repeat = 0; isWhole && repeat < repeats; repeat++) {
+      for (const method of METHODS) isWhole = isWhole && (await measure(method, repeat));
     }
   } catch (error) {
     // What was measured before is still worth showing.
-    whole = false;
+    isWhole = false;
     runConsole.say(explain(error));
   }
   const save = () => saveJson(path, record);
-  const { isKept, deserved } = await conclude(path, record, save, options, runConsole);
-  const interrupted = runConsole.interrupts.exitCode();
-  if (interrupted !== null) return interrupted;
-  if (whole && isKept) return deserved;
-  return record.measurements.length > 0 ? FAILED : WRONG;
+  const measured = record.measurements.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
+  return await conclude(path, record, save, measured, options, runConsole);
 }

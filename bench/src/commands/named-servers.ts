@@ -3,21 +3,21 @@ import { resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { standing } from '../base/places.ts';
 import type { Variable } from '../request/option-values.ts';
+import type { RunRequest } from '../request/run-command.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { type Exchange, payloadOf } from '../targets/exchange.ts';
 import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
-import type { RunRequest } from './kind.ts';
 
 /**
  * The servers that the command line names, with what they are asked.
  * @throws UserError for none, for one that is not there, and for one elsewhere unless that is allowed.
  */
-export function namedServers({ given, servers }: RunRequest): Named[] {
+export function namedServers({ given, words, rest }: RunRequest): Named[] {
   const place = standing();
   const { url = [], pid = [] } = given;
   const places = [
-    ...servers.words.map((word) => ofWord(word, place)),
-    ...(servers.command === null ? [] : [ofCommand(servers.command, place)]),
+    ...words.map((word) => ofWord(word, place)),
+    ...(rest === null ? [] : [ofCommand(rest, place)]),
     ...url.map((origin, index) => ofUrl(origin, pid.slice(index, index + 1), place)),
   ];
   requireServers(places.length);

@@ -1,24 +1,62 @@
+import { cacheFolder } from '../base/places.ts';
 import { requireNode } from '../plan/resources.ts';
 import { resolveTopologies } from '../plan/topology.ts';
 import type { TopologyName } from '../request/option-values.ts';
-import type { Backend } from '../run/backend.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
-import type { TargetSelection } from '../targets/targets.ts';
+import { resolveChanges } from '../targets/changes.ts';
+import { onLimits } from '../targets/on-limits.ts';
+import { onRuntimes } from '../targets/on-runtimes.ts';
+import type { LocalTarget, TargetSelection } from '../targets/targets.ts';
+import type { RunConsole } from './carry-out.ts';
 
 /**
- * Makes the targets of a command ready to be started: says who is left out, and builds the others where
- * that has not been done. Interrupted, it returns early.
- * @throws UserError as `requireNode`, before anything is built, and as `buildTargets`.
+ * Makes the targets of a command ready to be started on this machine: says who is left out, builds the others
+ * where that has not been done, and adds what is asked for beside them. Interrupted, it returns early: with null
+ * where something was being fetched.
+ * @throws UserError as `requireNode`, before anything is built, as `buildTargets`, and as `withModifiers`.
  */
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
   topologies: TopologyName[],
-  machine: Machine,
-  interrupted: AbortSignal,
-  say: (text: string) => void,
-  { buildTargets }: Pick<Backend, 'buildTargets'>,
-): Promise<void> {
+  given: Pick<GivenOptions, 'runtime' | 'with' | 'cpuLimit'>,
+  runConsole: Pick<RunConsole, 'backend' | 'interrupts' | 'say'>,
+): Promise<{ machine: Machine; targets: LocalTarget[] } | null> {
+  const { backend, interrupts, say } = runConsole;
+  const machine = await backend.describeMachine(targets.map(({ directory }) => directory));
   for (const reason of leftOut) say(`Left out: ${reason}`);
   requireNode(targets, resolveTopologies(topologies, machine));
-  if (!areBuilt) await buildTargets(targets, interrupted, say);
+  if (!areBuilt) await backend.buildTargets(targets, interrupts.soon, say);
+  try {
+    return { machine, targets: await withModifiers(targets, given, runConsole) };
+  } catch (error) {
+    if (interrupts.soon.aborted) return null;
+    throw error;
+  }
+}
+
+/**
+ * These targets, each followed by those with another version of a dependency, and all of them under every
+ * CPU limit and on every runtime.
+ * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
+ */
+async function withModifiers(
+  targets: LocalTarget[],
+  {
+    runtime: runtimes = [],
+    with: changes = [],
+    cpuLimit: limits = [],
+  }: Parameters<typeof prepare>[2],
+  { backend, interrupts, say }: Parameters<typeof prepare>[3],
+): Promise<LocalTarget[]> {
+  const fetching = { cache: cacheFolder(), signal: interrupts.soon, say };
+  const variants: LocalTarget[] = [];
+  for (const change of resolveChanges(targets, changes)) {
+    variants.push(await backend.provideVariant(change, fetching));
+  }
+  const all = targets.flatMap((target) => {
+    const own = variants.filter(({ variantOf }) => variantOf === target.name);
+    return [target, ...new Map(own.map((each) => [each.name, each])).values()];
+  });
+  return onRuntimes(onLimits(all, limits), await backend.provideRuntimes(runtimes, fetching));
 }

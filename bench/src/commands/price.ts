@@ -1,16 +1,16 @@
 import { explain, UserError } from '../base/errors.ts';
-import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { newRecord } from '../record/record.ts';
 import type { Defaults } from '../request/amounts.ts';
+import type { RunRequest } from '../request/run-command.ts';
+import { PLAIN_KIND } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
 import { carryOut, startConsole } from './carry-out.ts';
+import type { Io, Kind } from './command.ts';
 import { conclude } from './conclude.ts';
-import type { Io } from './io.ts';
-import type { Kind, RunRequest } from './kind.ts';
 import { recordPath } from './record-path.ts';
 
 /** As for the truth, but with an even number of launches, and more of everything, since half a percent is to be seen. */
@@ -21,9 +21,7 @@ const QUICK: Defaults = { ...FULL, durationS: 0.8, sliceS: 0.1, launches: 2, war
 export const price: Kind = {
   name: 'price',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
+  ...PLAIN_KIND,
   perform: performPrice,
 };
 
@@ -41,12 +39,12 @@ async function performPrice({ options }: RunRequest, io: Io): Promise<number> {
   using runConsole = startConsole(io);
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
   const isWhole = await carryOut(run, subjects, runConsole, save);
-  const { isKept, deserved } = await conclude(path, priceRecordOf(run), save, options, runConsole);
+  const measured = isWhole && run.failures.length === 0 ? 'all' : 'a part';
+  const code = await conclude(path, priceRecordOf(run), save, measured, options, runConsole);
   for (const { server, message, logTail } of run.failures) {
     const said = logTail.map((line) => `\n  ${line}`).join('');
     const next = 'See whether the machine ran out of memory, and run again.';
     runConsole.say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
   }
-  const isSound = isWhole && isKept && run.failures.length === 0;
-  return runConsole.interrupts.exitCode() ?? (isSound ? deserved : FAILED);
+  return code;
 }

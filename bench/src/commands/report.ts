@@ -15,14 +15,14 @@ import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
 import { lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
-import type { Format, ReportOptions } from '../request/options.ts';
+import type { Format } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { METHODS_RECORDS, type MethodsRecord } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
 import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
 import { suiteOf } from '../suites/index.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
-import type { Io } from './io.ts';
+import type { OtherCommand } from './command.ts';
 
 export const IN_SHORT: Depth = { details: false, explain: false };
 const EVERYTHING: Depth = { details: true, explain: true };
@@ -95,17 +95,27 @@ export function printReport(
   return codeOf([report]);
 }
 
-/** Writes the report of saved records in a format, to stdout or into a file, and returns the exit code. */
-export async function reportCommand(
-  { files, format, out, ...depth }: ReportOptions,
-  { stdout }: Pick<Io, 'stdout'>,
-): Promise<number> {
-  const reports = files.map((file) => reportOf(readAny(resolve(standing(), file))));
-  const text = textOf(reports, format, depth, stdout);
-  if (out === null) stdout.write(text);
-  else await saveText(resolve(standing(), out), text, 'report');
-  return codeOf(reports);
-}
+/** Writes the report of saved records in a format, to stdout or into a file. */
+export const report: OtherCommand = {
+  name: 'report',
+  description:
+    'prints the tables of saved records again, or makes a page of them; measures nothing',
+  options: ['format', 'reportOut', 'json', 'plain', 'details', 'explain'],
+  operands: ['<files...>', 'records that runs have saved'],
+  usual: { format: 'terminal', reportOut: 'stdout' },
+  async perform({ given, words, refuse }, { stdout }) {
+    const short = given.json ? 'json' : given.plain ? 'plain' : null;
+    const { format = short ?? 'terminal', out, details = false, explain = false } = given;
+    if (short !== null && format !== short) {
+      refuse(`--${short} has no meaning beside --format ${format}`);
+    }
+    const reports = words.map((file) => reportOf(readAny(resolve(standing(), file))));
+    const text = textOf(reports, format, { details, explain }, stdout);
+    if (out === undefined) stdout.write(text);
+    else await saveText(resolve(standing(), out), text, 'report');
+    return codeOf(reports);
+  },
+};
 
 /** @throws UserError for a format that a record has not. */
 function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {

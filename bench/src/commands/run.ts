@@ -5,14 +5,14 @@ import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { LearntTarget } from '../launch/learn.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
+import type { RunRequest } from '../request/run-command.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NOBODY_YET, runOf } from '../suites/run.ts';
 import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
 import { startConsole } from './carry-out.ts';
-import type { Io } from './io.ts';
-import type { Kind, RunRequest } from './kind.ts';
+import type { Io, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 
@@ -22,14 +22,10 @@ const NOBODY = runOf(NOBODY_YET);
 export const run: Kind = {
   ...NOBODY,
   defaults: (given) => (given.rate ? ratesOn(() => NOBODY_YET) : NOBODY).defaults(given),
-  meaningless: function* ({ url, pid, cpuLimit }) {
-    if (pid !== undefined && url === undefined) yield ['--pid', 'without --url'];
-    if (cpuLimit !== undefined && url !== undefined) {
-      yield [
-        '--cpu-limit',
-        'beside --url: only what the harness starts is in a control group of its own',
-      ];
-    }
+  meaningless: ({ url }) => {
+    if (url === undefined) return { pid: 'without --url' };
+    const why = 'only what the harness starts is in a control group of its own';
+    return { cpuLimit: `beside --url: ${why}` };
   },
   perform: performRun,
 };

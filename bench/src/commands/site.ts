@@ -5,20 +5,26 @@ import { FAILED } from '../base/exit-codes.ts';
 import { RESULTS, standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
-import type { SiteOptions } from '../request/options.ts';
-import type { Io } from './io.ts';
+import type { Io, OtherCommand } from './command.ts';
 import { asTyped, partsOf } from './record-path.ts';
 import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
+
+export const site: OtherCommand = {
+  name: 'site',
+  description: 'makes a folder of pages, with an index, out of a folder of records',
+  options: ['from'],
+  operands: ['<folder>', 'where the pages go'],
+  usual: { from: 'results' },
+  perform: ({ words: [folder = ''], given: { from = RESULTS } }, io) => {
+    return makeSite(folder, resolve(standing(), from), io);
+  },
+};
 
 /**
  * Makes a page of every record of a folder, and an index. Files that are no records are left out, and told.
  * Returns the exit code. @throws UserError where there is no record, or a page can't be written.
  */
-export async function siteCommand(
-  { folder, from }: SiteOptions,
-  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
-): Promise<number> {
-  const source = from === null ? RESULTS : resolve(standing(), from);
+async function makeSite(folder: string, source: string, { stdout, stderr }: Io): Promise<number> {
   const target = resolve(standing(), folder);
   const entries: IndexEntry[] = [];
   let isWhole = true;

@@ -1,41 +1,42 @@
 import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { PACKAGES } from '../base/places.ts';
 import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { verificationSections } from '../report/verification.ts';
-import type { VerifyOptions } from '../request/options.ts';
-import { listenForInterrupts } from '../system/interrupt.ts';
+import { ALL_TOPOLOGIES } from '../request/amounts.ts';
+import { OWN_NODE } from '../request/run-command.ts';
 import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import type { Io } from './io.ts';
-import { applyModifiers } from './modifiers.ts';
+import { startConsole } from './carry-out.ts';
+import type { OtherCommand } from './command.ts';
 import { prepare } from './prepare.ts';
 
-/** Verifies every server, prints the result, and returns the exit code. */
-export async function verifyCommand(
-  options: VerifyOptions,
-  { stdout, stderr, signals, backend }: Io,
-): Promise<number> {
-  const say = (text: string) => stderr.write(`${text}\n`);
-  const declared = chooseTargets(options.packages, options.targets, null);
-  const chosen = withServices(declared, options.targets);
-  using interrupts = listenForInterrupts(() => {
-    say('Ending after this start; Ctrl-C again ends at once.');
-  }, signals);
-  const machine = await backend.describeMachine(chosen.targets.map(({ directory }) => directory));
-  await prepare(chosen, options.topologies, machine, interrupts.soon, say, backend);
-  const targets = await applyModifiers(
-    chosen.targets,
-    { ...options, limits: [] },
-    interrupts.soon,
-    say,
-    backend,
-  );
-  if (targets === null) return interrupts.exitCode() ?? WRONG;
-  await using launches = backend.startLaunches(interrupts.now);
-  const rows = await verifyAll(options, targets, machine, interrupts, launches);
-  const report = renderSections(verificationSections(rows), lookOf(stdout));
-  stdout.write(`${report}\n`);
-  const failed = rows.some(({ outcome }) => outcome.state === 'failed');
-  return interrupts.exitCode() ?? (failed ? FAILED : 0);
-}
+/** Verifies every server, and prints the result. */
+export const verify: OtherCommand = {
+  name: 'verify',
+  description: 'starts every target in every topology and checks its answers; measures nothing',
+  options: ['targets', 'packages', 'topology', 'runtime', 'with'],
+  operands: null,
+  usual: {
+    targets: 'all',
+    packages: 'packages',
+    topology: ALL_TOPOLOGIES.join(),
+    runtime: OWN_NODE,
+  },
+  async perform({ given }, io) {
+    const { targets: named = null, topology: topologies = ALL_TOPOLOGIES } = given;
+    const declared = chooseTargets(given.packages ?? PACKAGES, named, null);
+    const chosen = withServices(declared, named);
+    using runConsole = startConsole(io, 'start');
+    const { interrupts, backend, stdout } = runConsole;
+    const prepared = await prepare(chosen, topologies, given, runConsole);
+    if (prepared === null) return interrupts.exitCode() ?? WRONG;
+    const { targets, machine } = prepared;
+    await using launches = backend.startLaunches(interrupts.now);
+    const rows = await verifyAll(topologies, targets, machine, interrupts, launches);
+    stdout.write(`${renderSections(verificationSections(rows), lookOf(stdout))}\n`);
+    const failed = rows.some(({ outcome }) => outcome.state === 'failed');
+    return interrupts.exitCode() ?? (failed ? FAILED : 0);
+  },
+};

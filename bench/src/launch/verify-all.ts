@@ -1,6 +1,6 @@
 import { planVerification } from '../plan/make-plan.ts';
 import type { Topology } from '../plan/topology.ts';
-import type { VerifyOptions } from '../request/options.ts';
+import type { TopologyName } from '../request/option-values.ts';
 import { SERVICES } from '../services/index.ts';
 import type { Machine } from '../system/machine.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
@@ -21,13 +21,13 @@ export interface VerifiedServer {
  * returns what it has found so far.
  */
 export async function verifyAll(
-  options: VerifyOptions,
+  names: TopologyName[],
   targets: LocalTarget[],
   machine: Machine,
   signals: Record<'soon' | 'now', AbortSignal>,
   launches: LaunchSession,
 ): Promise<VerifiedServer[]> {
-  const { topologies, groups, services } = planVerification(options.topologies, targets, machine);
+  const { topologies, groups, services } = planVerification(names, targets, machine);
   const results: VerifiedServer[] = [];
   try {
     for (const refs of groups) {

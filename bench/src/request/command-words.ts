@@ -1,4 +1,4 @@
-import { RUN_OPTIONS } from './run-options.ts';
+import { OPTIONS } from './run-options.ts';
 
 /** Options whose values may be nobody else's business; what stays of each. */
 const PRIVATE = new Map<string, (value: string) => string>([
@@ -17,7 +17,7 @@ const OUTPUT = new Set(['--out', '--profile-dir', '--json', '--plain', '--detail
 
 /** The long name of every option that has a value, by each of its flags. */
 const VALUED = new Map(
-  Object.values(RUN_OPTIONS).flatMap(({ flags }) => {
+  Object.values(OPTIONS).flatMap(({ flags }) => {
     if (!flags.includes('<')) return [];
     const names = flags.match(/(?<!\S)--?[\w-]+/g) ?? [];
     return names.map((name) => [name, names.at(-1) ?? name] as const);

@@ -1,5 +1,4 @@
-/** Every option of a run, once: its texts, how its value is written, and what a run is told of it. */
-import type { Command } from 'commander';
+/** Every option, once: its text, how its value is written, and what a run is told of it. */
 import { HTTP_METHODS } from '../targets/exchange.ts';
 import {
   type Amounts,
@@ -9,7 +8,6 @@ import {
   MAX_TIME_S,
   MIN_SLICE_S,
 } from './amounts.ts';
-import type { Given } from './option.ts';
 import {
   changes,
   cpuLimits,
@@ -30,263 +28,256 @@ import {
   whole,
 } from './option-values.ts';
 
+/** An option of the command line. */
+export interface OptionSpec {
+  flags: string;
+  /** `-h` prints its first sentence, `--help` all of it. */
+  text: string;
+  /** What its value may be. */
+  choices?: readonly string[];
+  /** Reads a value that is more than text; of an option that may be given several times, with what came before. */
+  parse?(text: string, before?: unknown): unknown;
+}
+
+type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
+  ? Value
+  : Spec extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : Spec extends { flags: `${string}<${string}` }
+      ? string
+      : boolean;
+
+/** How a report can be written. */
+export const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
 /** By the name that Commander gives an option: its long flag in camel case. */
-export const RUN_OPTIONS = {
+export const OPTIONS = {
   targets: {
     flags: '-t, --targets <names>',
-    short: 'names of targets, separated by commas, or all',
-    long: 'The targets: folder names of packages/, separated by commas, or "all" for those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
+    text: 'names of targets, separated by commas, or all. They are folder names of packages/; "all" means those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
     parse: names,
   },
   packages: {
     flags: '--packages <folder>',
-    short: 'the folder of the targets',
-    long: 'The folder whose folders are the targets, to measure servers that live elsewhere.',
-    parse: String,
+    text: 'the folder of the targets. Its folders are the targets: so servers that live elsewhere are measured.',
   },
   topology: {
     flags: '--topology <list>',
-    short: 'single, max, numbers of processes, …, separated by commas',
-    long: 'How each target runs: "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode. Separated by commas.',
+    text: 'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode.',
     parse: topologies,
   },
   runtime: {
     flags: '--runtime <list>',
-    short: 'node@22, bun, …: every target on each of them',
-    long: 'Runs every target that starts with "node" on each of these runtimes, all alive together, and compares each with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
+    text: 'node@22, bun, …: every target on each of them. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
     parse: runtimes,
   },
   cpuLimit: {
     flags: '--cpu-limit <list>',
-    short: 'cores that each server may use, as 1.5 or 0.25,0.5',
-    long: "Starts each server in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it (1.5); several separated by commas (0.25,0.5) run every target under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
+    text: "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
     parse: cpuLimits,
   },
   unpinned: {
     flags: '--unpinned',
-    short: 'servers may run on every core',
-    long: 'Lets servers run on every core, beside the generator. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
+    text: 'servers may run on every core. They run beside the generator then. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
   },
   with: {
     flags: '--with <changes>',
-    short: 'express@4: a target with that dependency, as one more',
-    long: 'Measures a target with another version of a dependency as one more target beside it: express@4, or TARGET:express@4 where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
+    text: 'express@4: a target with that dependency, as one more. It is measured beside the target that it is made of; TARGET:express@4 says which where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
     parse: changes,
   },
   connections: {
     flags: '-c, --connections <n>',
-    short: 'connections at once',
-    long: 'How many connections autocannon keeps open at once (a whole number). Both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
+    text: 'connections at once. This is how many autocannon keeps open (a whole number); both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
     parse: whole(1, 100_000),
   },
   pipelining: {
     flags: '-p, --pipelining <n>',
-    short: 'requests in flight on each connection',
-    long: 'How many requests each connection has in flight (a whole number). The cost load of the frameworks suite keeps its own 10.',
+    text: 'requests in flight on each connection. This is a whole number. The cost load of the frameworks suite keeps its own 10.',
     parse: whole(1, 1000),
   },
   rate: {
     flags: '--rate <rates>',
-    short: 'requests at a rate, in an open loop: 500, 70% or 10%..95%',
-    long: 'Sends requests at their planned times whatever the server does, and counts latency from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
+    text: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
     parse: rates,
   },
   driver: {
     flags: '--driver <name>',
-    short: 'what sends requests at a rate',
-    long: 'What sends requests at a rate: the pacer of this harness, or a program of that name, where it is on the PATH.',
-    parse: String,
+    text: 'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
   },
   path: {
     flags: '--path <path>',
-    short: 'path of the request, as /users/1 (default: /)',
-    long: 'The path of the request, with its query, as /users/1?full=yes. Default: / .',
+    text: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes.',
     parse: path,
   },
   method: {
     flags: '--method <method>',
-    short: 'method of the request (default: GET)',
-    long: 'The method of the request. Default: GET.',
+    text: 'method of the request',
     parse: oneOf(HTTP_METHODS),
   },
   header: {
     flags: '--header <name: value>',
-    short: 'a header of the request, as "accept: text/html"',
-    long: 'A header of the request, as "accept: text/html". May be given several times.',
+    text: 'a header of the request, as "accept: text/html". It may be given several times.',
     parse: each(header),
   },
   body: {
     flags: '--body <text>',
-    short: 'body of the request, which is a POST then',
-    long: 'The body of the request, which is a POST then unless --method says otherwise.',
-    parse: String,
+    text: 'body of the request, which is a POST then. --method may say otherwise.',
   },
   bodyFile: {
     flags: '--body-file <file>',
-    short: 'file with the body of the request',
-    long: 'A file with the body of the request, byte for byte.',
-    parse: String,
+    text: 'file with the body of the request. It is sent byte for byte.',
   },
   status: {
     flags: '--status <code>',
-    short: 'status that the answer is to have, as 404',
-    long: 'The status that the answer is to have. Without it any but an error and a redirection is taken as learnt.',
+    text: 'status that the answer is to have, as 404. Without it any but an error and a redirection is taken as learnt.',
     parse: whole(200, 599),
   },
   name: {
     flags: '--name <name>',
-    short: 'a name for the tables; once for each server, in order',
-    long: 'A name for the tables; given several times, for the first server, the second, and so on.',
+    text: 'a name for the tables; once for each server, in order. The first is that of the first server, the second that of the second, and so on.',
     parse: each(String),
   },
   env: {
     flags: '--env <NAME[=VALUE]>',
-    short: 'lets a variable through to the servers, as DATABASE_URL',
-    long: "A variable of the servers' environment, which is closed otherwise: with the value it has here (DATABASE_URL), or with the one given (LOG_LEVEL=warn). May be given several times.",
+    text: 'lets a variable through to the servers, as DATABASE_URL. Their environment is closed otherwise. The variable has the value it has here (DATABASE_URL), or the one given (LOG_LEVEL=warn). It may be given several times.',
     parse: each(variable),
   },
   floor: {
     flags: '--no-floor',
-    short: 'without a floor beside the servers',
-    long: 'Measures without the floor, a bare node:http server that reads the same request and sends the same answer.',
+    text: 'without a floor beside the servers. The floor is a bare node:http server that reads the same request and sends the same answer.',
   },
   url: {
     flags: '--url <address>',
-    short: 'a server that is already up, as http://127.0.0.1:8080',
-    long: 'A server that is already up, as http://127.0.0.1:8080; may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
+    text: 'a server that is already up, as http://127.0.0.1:8080. It may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
     parse: each(origin),
   },
   pid: {
     flags: '--pid <pid>',
-    short: 'process of a server given by --url, for its CPU and memory',
-    long: 'The process of a server that is given by --url, whose CPU time and memory are read then; given several times, of the first, the second, and so on.',
+    text: 'process of a server given by --url, for its CPU and memory. Given several times, it is of the first, the second, and so on.',
     parse: each(whole(1, 2 ** 22)),
   },
   allowRemote: {
     flags: '--allow-remote',
-    short: 'puts load on an address that is not of this machine',
-    long: 'Puts load on an address that is not of this machine. Only do so to a server that is yours.',
+    text: 'puts load on an address that is not of this machine. Only do so to a server that is yours.',
   },
   pm2Tax: {
     flags: '--pm2-tax',
-    short: 'what pm2 costs a server, in each of its modes',
-    long: 'Measures what a process manager costs: CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. Of the Fastify server unless --targets says otherwise.',
+    text: 'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. It is measured of the Fastify server unless --targets says otherwise.',
   },
   duration: {
     flags: '-d, --duration <seconds>',
-    short: 'measured seconds for each cell',
-    long: 'Seconds of measurement for each cell (a target in a topology under a load): the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, the unbroken length of each launch.',
+    text: 'measured seconds for each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, they are the unbroken length of each launch.',
     parse: seconds(MIN_SLICE_S),
   },
   slice: {
     flags: '--slice <seconds>',
-    short: 'seconds of a slice',
-    long: 'Seconds of a slice, the unbroken piece of measurement that cells get in turn; adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
+    text: 'seconds of a slice. A slice is the unbroken piece of measurement that cells get in turn; its length is adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
     parse: seconds(MIN_SLICE_S),
   },
   contiguous: {
     flags: '--contiguous',
-    short: 'each cell unbroken, one after the other',
-    long: "Runs each cell unbroken for -d seconds on processes of its own, one cell after the other, as autocannon's own command line would. One launch unless --launches says more.",
+    text: "each cell unbroken, one after the other. Each runs for -d seconds on processes of its own, as autocannon's own command line would. One launch unless --launches says more.",
   },
   launches: {
     flags: '--launches <n>',
-    short: 'starts of all processes',
-    long: 'How often all processes are started anew (a whole number). The interval of every figure comes from the differences between launches: with one launch there is none.',
+    text: 'starts of all processes. How often all are started anew is a whole number. The interval of every figure comes from the differences between launches: with one launch there is none.',
     parse: whole(1, 1000),
   },
   warmup: {
     flags: '--warmup <seconds>',
-    short: 'most seconds of warm-up for each server',
-    long: 'The most seconds of unmeasured load on each server after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
+    text: 'most seconds of warm-up for each server. They are of unmeasured load, after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
     parse: seconds(0),
   },
   until: {
     flags: '--until <percent>',
-    short: 'go on until every ratio is known to ± this, as 2%',
-    long: `Goes on, launch by launch, until the 95 % interval of every ratio is at most ± this wide, as 2%: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
+    text: `go on until every ratio is known to ± this, as 2%. Launch follows launch until the 95 % interval of every ratio is at most ± this wide: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
     parse: share,
   },
   maxTime: {
     flags: '--max-time <seconds>',
-    short: 'with --until, end after so long',
-    long: 'With --until, begins no launch that would end later than so many seconds after the start.',
+    text: 'with --until, end after so long. No launch begins that would end later than so many seconds after the start.',
     parse: seconds(1),
   },
   equivalence: {
     flags: '--equivalence <percent>',
-    short: 'closer than this is the same',
-    long: 'Two figures are called the same when they are shown to differ by no more than this.',
+    text: 'closer than this is the same. Two figures are called the same when they are shown to differ by no more than this, as 2%.',
     parse: share,
   },
   repeats: {
     flags: '--repeats <n>',
-    short: 'measurements by each method',
-    long: 'How often each method measures (a whole number), in turn. How far apart they come out can only be told from two on.',
+    text: 'measurements by each method. They are a whole number, in turn. How far apart they come out can only be told from two on.',
     parse: whole(1, 1000),
   },
   seconds: {
     flags: '--seconds <seconds>',
-    short: 'wall time of each measurement',
-    long: 'About how many seconds of wall time each measurement by either method takes, starting and stopping included.',
+    text: 'wall time of each measurement. It is about how many seconds each takes by either method, starting and stopping included.',
     parse: seconds(8),
   },
   seed: {
     flags: '--seed <n>',
-    short: 'seed of the random order (default: drawn and printed)',
-    long: 'Seed of the random order of the cells within each round (a whole number). Default: drawn, and printed with the result.',
+    text: 'seed of the random order. The cells within each round are in that order. It is a whole number; one that is drawn is printed with the result.',
     parse: whole(0, 2 ** 31 - 1),
   },
   out: {
     flags: '-o, --out <file>',
-    short: 'file for the record (default: results/<time>-<suite>.json)',
-    long: 'The file for the record, a JSON file that "report" reads again; compressed where its name ends in .json.gz. Default: results/<time>-<suite>.json. It is saved after every round.',
-    parse: String,
+    text: 'file for the record. It is a JSON file that "report" reads again, compressed where its name ends in .json.gz. It is saved after every round.',
   },
   quick: {
     flags: '--quick',
-    short: 'an answer in about a minute',
-    long: 'An answer in about a minute. Of the frameworks suite to one question: what a request costs each as a single process, under the cost load. Of others shorter and fewer slices, with wider intervals. Options given beside it win.',
+    text: 'an answer in about a minute. Of the frameworks suite it is to one question: what a request costs each as a single process, under the cost load. Of others it has shorter and fewer slices, with wider intervals. Options given beside it win.',
   },
   json: {
     flags: '--json',
-    short: 'the record on stdout instead of tables',
-    long: 'Prints the record as JSON on stdout instead of the tables; everything else goes to stderr.',
+    text: 'the record on stdout instead of tables. It is printed as JSON; everything else goes to stderr.',
   },
   plain: {
     flags: '--plain',
-    short: 'a line for each row, to be read aloud',
-    long: 'Instead of tables a line for each of their rows, in which every figure stands with the name of its column: to be read aloud, or to be searched.',
+    text: 'a line for each row, to be read aloud. In place of tables, every figure stands with the name of its column: to be read aloud, or to be searched.',
   },
   where: {
     flags: '--where',
-    short: 'then where the microseconds go, in launches of its own',
-    long: 'Afterwards, in launches of its own, samples the functions of those targets that run on Node, and says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. Saved and shown on its own, beside the run.',
+    text: 'then where the microseconds go, in launches of its own. The functions of those targets that run on Node are sampled, which says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. It is saved and shown on its own, beside the run.',
   },
   profileDir: {
     flags: '--profile-dir <folder>',
-    short: 'folder that keeps the profiles, for developer tools',
-    long: 'Keeps every profile in this folder, a .cpuprofile file for each slice, as the developer tools and speedscope read it.',
-    parse: String,
+    text: 'folder that keeps the profiles, for developer tools. Every slice has a .cpuprofile file in it, as the developer tools and speedscope read it.',
   },
   details: {
     flags: '--details',
-    short: 'all figures of every cell, and what was seen',
-    long: "Everything: all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+    text: "all figures of every cell, and what was seen. That is all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
   },
   explain: {
     flags: '--explain',
-    short: 'what the flags of the tables mean',
-    long: 'Adds what each flag that the tables show means, and what to do about it.',
+    text: 'what the flags of the tables mean. It is told of each flag that the tables show, with what to do about it.',
   },
-};
+  /** Of `report`, which has it as `out` too. */
+  reportOut: {
+    flags: '-o, --out <file>',
+    text: 'file for the report',
+  },
+  format: {
+    flags: '--format <format>',
+    text: 'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
+    choices: FORMATS,
+  },
+  from: {
+    flags: '--from <folder>',
+    text: 'the folder of the records. Each of them becomes a page.',
+  },
+} as const satisfies Record<string, OptionSpec>;
 
-/** The name of an option of a run. */
-export type OptionName = keyof typeof RUN_OPTIONS;
-const isOption = (name: string): name is OptionName => name in RUN_OPTIONS;
-export const OPTION_NAMES: readonly OptionName[] = Object.keys(RUN_OPTIONS).filter(isOption);
-/** What the options of a run say; absent where they were not given. */
-export type GivenOptions = Given<typeof RUN_OPTIONS>;
+/** The name of an option. */
+export type OptionName = keyof typeof OPTIONS;
+const isOption = (name: string): name is OptionName => name in OPTIONS;
+export const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
+/**
+ * The values of options, absent where they were not given. Of those without a value true, and of one that
+ * begins with `--no-` false.
+ */
+export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
+/** Why an option can't do anything. */
+export type Meaningless = Partial<Record<OptionName, string>>;
 
 /** Everything a measuring run is told. */
 export interface RunOptions extends Amounts {
@@ -328,32 +319,37 @@ export interface RunKind {
   hasRate: boolean;
   /** Whether it takes profiles where nobody asks for them. */
   profiles?: true;
-  /** Options that were given and can't do anything in it, each with why. */
-  meaningless(given: GivenOptions): Iterable<[flag: string, reason: string]>;
+  /** Options that can't do anything in it beside what was given, each with why. */
+  meaningless(given: GivenOptions): Meaningless;
 }
+
+/** A kind of run without anything of its own in its options. */
+export const PLAIN_KIND = {
+  isUnbroken: false,
+  hasRate: false,
+  meaningless: () => ({}),
+} satisfies Partial<RunKind>;
 
 /** What decides what was not given. */
 export interface RunContext {
-  drawSeed: () => number;
   /** What can send requests at a rate, the one that does by default first. */
   drivers: readonly [string, ...string[]];
+  /** The seed where none is given. */
+  seed: number;
+  /** Ends with this error. */
+  refuse(what: string): never;
 }
 
 /**
  * What a run of a kind is to do, by its options and the defaults of its kind. Options that contradict
- * each other are told of through the command.
- * @throws CommanderError then.
+ * each other are refused.
  */
 export function runOptions(
   kind: RunKind,
   given: GivenOptions,
-  command: Command,
-  { drawSeed, drivers }: RunContext,
+  { drivers, seed, refuse }: RunContext,
 ): RunOptions {
-  const refuse = (what: string) => command.error(`error: ${what}`);
-  for (const [flag, reason] of [...clashes(kind, given), ...kind.meaningless(given)]) {
-    refuse(`${flag} has no meaning ${reason}`);
-  }
+  refuseMeaningless(kind, given, refuse);
   const { topologies: usual, ...defaults } = kind.defaults(given);
   const contiguous = given.contiguous === true;
   const isUnbroken = contiguous || kind.isUnbroken;
@@ -368,6 +364,7 @@ export function runOptions(
         `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
     );
   }
+  const { until: share, maxTime = MAX_TIME_S } = given;
   return {
     topologies: given.topology ?? usual,
     cpuLimits: given.cpuLimit ?? [],
@@ -380,11 +377,8 @@ export function runOptions(
     sliceS,
     contiguous,
     equivalence: given.equivalence ?? EQUIVALENCE,
-    until:
-      given.until === undefined
-        ? null
-        : { share: given.until, maxTimeNs: (given.maxTime ?? MAX_TIME_S) * 1e9 },
-    seed: given.seed ?? drawSeed(),
+    until: share === undefined ? null : { share, maxTimeNs: maxTime * 1e9 },
+    seed: given.seed ?? seed,
     out: given.out ?? null,
     profileDir: given.profileDir ?? null,
     json: given.json === true,
@@ -410,24 +404,26 @@ export function slicedAmounts(
   };
 }
 
-/** Options that can't do anything beside, or without, others of any run. */
-function* clashes(
-  { hasRate, profiles }: RunKind,
-  given: GivenOptions,
-): Generator<[flag: string, reason: string]> {
-  const { slice, contiguous, maxTime, until, driver, rate, pipelining } = given;
-  if (contiguous && slice !== undefined) yield ['--slice', 'beside --contiguous; use -d'];
-  if (maxTime !== undefined && until === undefined) yield ['--max-time', 'without --until'];
-  if (rate === undefined && !hasRate && driver !== undefined) {
-    yield ['--driver', 'without --rate'];
-  }
-  if (rate !== undefined && pipelining !== undefined) yield ['-p', 'beside --rate'];
-  if (given.profileDir !== undefined && profiles !== true && !given.where) {
-    yield ['--profile-dir', 'without --where'];
-  }
-  const others = (given.runtime ?? []).filter(({ kind }) => kind !== 'node');
-  if ((profiles || given.where) && others.length > 0) {
-    yield ['--runtime', "here but for node: V8's sampler is asked of Node alone"];
+/** Refuses an option that can't do anything in a run of this kind, beside what else is given. */
+function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContext['refuse']): void {
+  const { contiguous, until, rate, where, runtime = [] } = given;
+  const isSampled = kind.profiles || where;
+  const isOnOthers = runtime.some((each) => each.kind !== 'node');
+  const reasons: Meaningless = {
+    ...(contiguous && { slice: 'beside --contiguous; use -d' }),
+    ...(until === undefined && { maxTime: 'without --until' }),
+    ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
+    ...(rate !== undefined && { pipelining: 'beside --rate' }),
+    ...(!isSampled && { profileDir: 'without --where' }),
+    ...(isSampled &&
+      isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),
+    ...kind.meaningless(given),
+  };
+  for (const name of OPTION_NAMES) {
+    const reason = reasons[name];
+    if (reason === undefined || given[name] === undefined) continue;
+    const [flag] = OPTIONS[name].flags.split(/[ ,]/);
+    refuse(`${flag} has no meaning ${reason}`);
   }
 }
 

@@ -9,7 +9,6 @@ import { overloadSection } from '../report/sections/overload.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
@@ -57,7 +56,10 @@ export const cluster: Suite = {
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   isUnbroken: true,
   hasRate: false,
-  meaningless,
+  meaningless: () => ({
+    contiguous: 'here: the overload always is',
+    slice: 'here: slices are as long as the service time wants them',
+  }),
   pilot: () => ({ load: patientLoad(ALONE_FACTS, ONE) }),
   rounds: () => FEASIBLE_ROUNDS,
   groupOrder: () => 'drawn',
@@ -90,13 +92,6 @@ export const cluster: Suite = {
 
 function isPublished({ connections, pipelining }: ClosedLoad): boolean {
   return connections === FULL.connections && pipelining === FULL.pipelining;
-}
-
-function* meaningless(given: GivenOptions): Generator<[flag: string, reason: string]> {
-  if (given.contiguous) yield ['--contiguous', 'here: the overload always is'];
-  if (given.slice !== undefined) {
-    yield ['--slice', 'here: slices are as long as the service time wants them'];
-  }
 }
 
 /** As many requests as can be answered, one at a time, and as many as were published. */

@@ -1,12 +1,11 @@
 import { roundsOf } from '../plan/loads.ts';
+import { PLAIN_KIND } from '../request/run-options.ts';
 import type { Suite } from './suite.ts';
 
 /** What kinds of run share that measure in slices and need no pilot. */
 export const IN_SLICES = {
   workload: null,
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => [],
+  ...PLAIN_KIND,
   pilot: () => null,
   rounds: roundsOf,
   groupOrder: () => 'drawn',

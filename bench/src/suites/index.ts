@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { RunCommand } from '../request/options.ts';
-import { OPTION_NAMES, type OptionName } from '../request/run-options.ts';
+import { type RunCommand, runCommand } from '../request/run-command.ts';
+import { OPTION_NAMES } from '../request/run-options.ts';
 import type { LocalWorkload } from '../workload/read.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
@@ -15,77 +15,52 @@ import { whereOf } from './where.ts';
 import { workloadSubjects, workloadSuite } from './workload.ts';
 
 /** Options of a run of servers that the command line names. */
-const OF_SERVERS: readonly OptionName[] = [
-  ...([
-    'path',
-    'method',
-    'header',
-    'body',
-    'bodyFile',
-    'status',
-    'name',
-    'env',
-    'floor',
-    'url',
-    'pid',
-    'allowRemote',
-  ] as const),
+const OF_SERVERS = [
+  ...(['path', 'method', 'header', 'body', 'bodyFile', 'status', 'name', 'env'] as const),
+  ...(['floor', 'url', 'pid', 'allowRemote'] as const),
 ];
-/** Options that only some commands take. */
-const OWN: readonly OptionName[] = ['pm2Tax', 'repeats', 'seconds', ...OF_SERVERS];
+/** Options of no run of targets, or of one kind alone. */
+const RARE = ['pm2Tax', 'repeats', 'seconds', 'reportOut', 'format', 'from'] as const;
+const without = (...names: readonly string[]) => {
+  return OPTION_NAMES.filter((name) => !names.includes(name));
+};
 /** Options of a run of any targets. */
-const ANY = OPTION_NAMES.filter((name) => !OWN.includes(name));
-
+const ANY = without(...OF_SERVERS, ...RARE);
+/** Options of a run of servers that the command line names. */
+export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
 /** Options that have no meaning where the servers' functions are sampled. */
-const NOT_OF_WHERE: readonly OptionName[] = [
+const NOT_OF_WHERE = [
   ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'driver'] as const),
   ...(['contiguous', 'until', 'maxTime'] as const),
 ];
 
-/** Options of a run of servers that the command line names. */
-export const RUN_OPTION_NAMES = OPTION_NAMES.filter((name) => {
-  return !['pm2Tax', 'repeats', 'seconds', 'targets', 'packages'].includes(name);
-});
-
 /** The commands that measure, and the kind of run that their options make of each. */
 export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
-  {
+  runCommand({
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: ANY,
-    packages: null,
-    takes: null,
-    usual: {},
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
-  },
-  {
+  }),
+  runCommand({
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: [...ANY, 'pm2Tax'],
-    packages: null,
-    takes: null,
-    usual: {},
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
-  },
-  {
+  }),
+  runCommand({
     name: 'where',
     description:
       'says where the CPU time of a request goes: kernel, native code, Node, each package',
-    options: ANY.filter((name) => !NOT_OF_WHERE.includes(name)),
-    packages: null,
-    takes: null,
-    usual: {},
+    options: without(...OF_SERVERS, ...RARE, ...NOT_OF_WHERE),
     kindOf: () => whereOf(frameworks),
-  },
-  {
+  }),
+  runCommand({
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['where', 'profileDir', 'seed', 'out', 'quick', 'json'],
-    packages: null,
-    takes: null,
-    usual: {},
     kindOf: ({ where }) => (where ? truthWhere : truth),
-  },
+  }),
 ];
 
 const SUITES: readonly Suite[] = [
@@ -111,15 +86,13 @@ export function suiteOf({ suite: name, workload }: Pick<RunRecord, 'suite' | 'wo
 /** The command that measures a workload: each of this repository has one of its name. */
 export function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
   const suite = workloadSuite(name, workload);
-  return {
+  return runCommand({
     name,
     description: workload.question,
-    options: ANY.filter((option) => !workload.withoutOptions.includes(option)),
+    options: without(...OF_SERVERS, ...RARE, ...workload.withoutOptions),
     packages: folder,
-    takes: null,
-    usual: {},
     kindOf: ({ rate }) => {
       return rate ? ratesOn((asked) => workloadSubjects(workload, asked)) : suite;
     },
-  };
+  });
 }

@@ -2,7 +2,6 @@ import { COST, costLoad } from '../plan/loads.ts';
 import { detailSection } from '../report/sections/details.ts';
 import { taxSection } from '../report/sections/tax.ts';
 import type { Defaults } from '../request/amounts.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { summarizeTax } from '../summary/tax.ts';
 import { chooseTargets } from '../targets/targets.ts';
@@ -27,7 +26,12 @@ export const pm2Tax: Suite = {
   name: 'pm2-tax',
   defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...IN_SLICES,
-  meaningless,
+  meaningless: () => ({
+    connections: 'beside --pm2-tax',
+    pipelining: 'beside --pm2-tax',
+    rate: 'beside --pm2-tax',
+    contiguous: 'beside --pm2-tax',
+  }),
   // Cost is read in every topology: just what is between server and client is to be measured.
   loads: ({ options, topologies }) => [{ load: costLoad(options), on: topologies }],
   subjects: ({ given, packages }) => ({
@@ -41,11 +45,3 @@ export const pm2Tax: Suite = {
     return { sections, isFound: true };
   },
 };
-
-function* meaningless(given: GivenOptions): Generator<[flag: string, reason: string]> {
-  const { connections, pipelining, rate, contiguous } = given;
-  if (connections !== undefined) yield ['-c', 'beside --pm2-tax'];
-  if (pipelining !== undefined) yield ['-p', 'beside --pm2-tax'];
-  if (rate !== undefined) yield ['--rate', 'beside --pm2-tax'];
-  if (contiguous) yield ['--contiguous', 'beside --pm2-tax'];
-}

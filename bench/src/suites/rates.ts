@@ -5,7 +5,6 @@ import { overheadSection, variantSection } from '../report/sections/overhead.ts'
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
@@ -47,7 +46,7 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
       return DEFAULTS[rate?.length === 1 ? 'one' : 'several'][quick ? 'quick' : 'full'];
     },
     ...IN_SLICES,
-    meaningless,
+    meaningless: () => ({ pm2Tax: 'beside --rate' }),
     pilot: ({ rates }) =>
       rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
     loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
@@ -66,10 +65,6 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
       return { sections, isFound: true };
     },
   };
-}
-
-function* meaningless({ pm2Tax }: GivenOptions): Generator<[flag: string, reason: string]> {
-  if (pm2Tax) yield ['--pm2-tax', 'beside --rate'];
 }
 
 function capacity(): Load {

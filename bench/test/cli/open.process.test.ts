@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openCommand } from '../../src/commands/page.ts';
+import { openLatest } from '../../src/commands/open.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 /** What `open` says of the pages in this folder. */
 async function opened(folder: string): Promise<string> {
   const stdout = new PassThrough();
-  expect(await openCommand({ stdout }, folder)).toBe(0);
+  expect(await openLatest({ stdout }, folder)).toBe(0);
   return String(stdout.read());
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { saveJson } from '../../src/base/json-file.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
-import { openCommand } from '../../src/commands/page.ts';
+import { openLatest } from '../../src/commands/open.ts';
 import { partsOf, recordPath } from '../../src/commands/record-path.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { command } from '../support/command.ts';
@@ -125,10 +125,10 @@ describe('`open`', () => {
   test('says what to do where there is no page yet', async () => {
     using folder = temporaryFolder();
     const nowhere = { stdout: new PassThrough() };
-    await expect(openCommand(nowhere, folder.path)).rejects.toThrow(UserError);
-    await expect(openCommand(nowhere, join(folder.path, 'none'))).rejects.toThrow(UserError);
+    await expect(openLatest(nowhere, folder.path)).rejects.toThrow(UserError);
+    await expect(openLatest(nowhere, join(folder.path, 'none'))).rejects.toThrow(UserError);
     writeFileSync(join(folder.path, 'run.json'), '{}');
-    await expect(openCommand(nowhere, folder.path)).rejects.toThrow('there is no page');
+    await expect(openLatest(nowhere, folder.path)).rejects.toThrow('there is no page');
   });
 });
 

@@ -1,11 +1,8 @@
 /** What documents show is there: commands, options and files. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { runCommands } from '../../src/commands/index.ts';
-import { DRIVER_NAMES } from '../../src/load/drivers.ts';
-import { parseArguments } from '../../src/request/options.ts';
+import { ask } from '../support/ask.ts';
 import { command } from '../support/command.ts';
 import { argumentsOf, SCRIPTS, SHOWN } from './commands.ts';
 import { codeIn, DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
@@ -17,24 +14,8 @@ const PNPM_ITSELF = ['install'];
 
 /** What the program says to arguments that it does not accept; nothing where it does. */
 function refusalOf(args: string[]): string {
-  let said = '';
-  const say = (text: string) => {
-    said += text;
-  };
-  try {
-    parseArguments(args, {
-      packages: 'packages',
-      commands: runCommands([]),
-      drivers: DRIVER_NAMES,
-      drawSeed: () => 1,
-      write: () => {},
-      writeError: say,
-    });
-    return '';
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? '' : said;
-  }
+  const answer = ask(args);
+  return answer.state === 'asked' || answer.exitCode === 0 ? '' : answer.error;
 }
 
 describe('commands', () => {

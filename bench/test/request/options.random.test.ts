@@ -1,25 +1,16 @@
-import { CommanderError } from 'commander';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { runCommands } from '../../src/commands/index.ts';
-import type { Kind } from '../../src/commands/kind.ts';
-import { parseArguments, type Request } from '../../src/request/options.ts';
-import { RUN_OPTIONS } from '../../src/request/run-options.ts';
-import { property, textOf, unless } from '../support/random.ts';
+import { commandsFor } from '../../src/commands/index.ts';
+import { OPTIONS } from '../../src/request/run-options.ts';
+import { ask } from '../support/ask.ts';
+import { property, textOf } from '../support/random.ts';
 
-/** What these words ask for; undefined where they are refused, which says why. */
-function read(argv: string[]): Request<Kind> | undefined {
-  let said = '';
-  const say = (text: string) => {
-    said += text;
-  };
-  const context = {
-    ...{ packages: 'packages', commands: runCommands([]), drawSeed: () => 7, write: say },
-    ...{ drivers: ['pacer', 'k6'] as [string, ...string[]], writeError: say },
-  };
-  const request = unless(CommanderError, () => parseArguments(argv, context));
-  if (request === undefined) expect(said).toMatch(/error: |Usage: /);
-  return request;
+/** What these words ask of a run; null where they ask for something else, or are refused, which says why. */
+function read(argv: string[]) {
+  const answer = ask(argv);
+  if (answer.state === 'asked') return answer.asked.run?.request ?? null;
+  expect(answer.out + answer.error).toMatch(/error: |Usage: /);
+  return null;
 }
 
 const VALUES = [
@@ -28,7 +19,7 @@ const VALUES = [
   ...['constructor', 'node server.js', '--seed', '-o'],
 ];
 const value = fc.oneof(fc.constantFrom(...VALUES), textOf('1', ',', '-', '%', '='));
-const flags = Object.values(RUN_OPTIONS).map((option) => option.flags.split(/[ ,]+/));
+const flags = Object.values(OPTIONS).map((option) => option.flags.split(/[ ,]+/));
 const option = fc.constantFrom(...flags).chain((words) => {
   const names = words.filter((word) => word.startsWith('-'));
   const takes = words.some((word) => word.startsWith('<'));
@@ -37,14 +28,7 @@ const option = fc.constantFrom(...flags).chain((words) => {
     return isJoined ? [name.startsWith('--') ? `${name}=${given}` : name + given] : [name, given];
   });
 });
-const commands = [
-  ...runCommands([]).map(({ name }) => name),
-  'verify',
-  'report',
-  'open',
-  'site',
-  '',
-];
+const commands = [...commandsFor([]).map(({ name }) => name), ''];
 const words = fc
   .tuple(
     fc.constantFrom('run', 'frameworks', ...commands),
@@ -65,7 +49,7 @@ property(
   words,
   (argv) => {
     const request = read(argv);
-    if (request?.command !== 'run') return;
+    if (request === null) return;
     const { durationS, sliceS, launches, warmupS, connections, seed } = request.options;
     for (const amount of [durationS, sliceS, launches, connections]) {
       expect(amount).toBeGreaterThan(0);
@@ -87,11 +71,11 @@ property(
   words,
   (argv) => {
     const request = read(argv);
-    if (request?.command !== 'run') return;
-    const { options, given, servers, again } = request;
+    if (request === null) return;
+    const { options, given, words: named, rest, again } = request;
     const repeated = read(again);
     if (given.header ?? given.body ?? given.url) return;
-    expect(repeated).toMatchObject({ command: 'run', servers, options: { ...options, ...OUTPUT } });
+    expect(repeated).toMatchObject({ words: named, rest, options: { ...options, ...OUTPUT } });
   },
   { share: 0.5 },
 );

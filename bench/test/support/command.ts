@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
-import type { Io } from '../../src/commands/io.ts';
+import type { Io } from '../../src/commands/command.ts';
 import { main } from '../../src/commands/main.ts';
 import type { Clock } from '../../src/load/clock.ts';
 import { type Backend, SYSTEM } from '../../src/run/backend.ts';

@@ -1,28 +1,22 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, explain, UserError } from '../base/errors.ts';
+import { codeOf, UserError } from '../base/errors.ts';
 import { PROGRAM, RESULTS } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { openInBrowser } from '../launch/browser.ts';
-import type { Saved } from './carry-out.ts';
-import type { Io } from './io.ts';
-import { asTyped, partsOf } from './record-path.ts';
-import { pageText, type Report } from './report.ts';
+import type { Io, OtherCommand } from './command.ts';
+import { asTyped } from './record-path.ts';
 
-/** Makes the page of a record beside it, and says where it is. */
-export async function savePage(recordPath: string, report: Report): Promise<Saved> {
-  const { folder, name } = partsOf(recordPath);
-  const path = join(folder, `${name}.html`);
-  try {
-    await saveText(path, pageText([report]), 'page');
-    return { isSaved: true, text: `Its page: ${asTyped(path)}` };
-  } catch (error) {
-    return { isSaved: false, text: explain(error) };
-  }
-}
+export const open: OtherCommand = {
+  name: 'open',
+  description: 'shows the page of the latest run in the browser',
+  options: [],
+  operands: null,
+  usual: {},
+  perform: (_, io) => openLatest(io),
+};
 
 /** Shows the page of the latest run, or says where it is. @throws UserError where there is none. */
-export async function openCommand(
+export async function openLatest(
   { stdout }: Pick<Io, 'stdout'>,
   folder: string = RESULTS,
 ): Promise<number> {

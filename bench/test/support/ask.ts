@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander';
+import { commandsFor } from '../../src/commands/index.ts';
+import { parseArguments } from '../../src/request/options.ts';
+import { runRequest } from '../../src/request/run-command.ts';
+
+/** The seed of a run for which none is given. */
+export const DRAWN = 42;
+const drivers = ['pacer', 'k6'] as const;
+const commands = commandsFor([]);
+
+/** What words of the command line come to: a command, or text and an exit code. */
+export type Answer =
+  | { state: 'asked'; asked: ReturnType<typeof read> }
+  | { state: 'ended'; out: string; error: string; exitCode: number };
+
+/** What these words ask for, or how they end the program. */
+export function ask(argv: readonly string[]): Answer {
+  const written = { out: '', error: '' };
+  const into = (stream: keyof typeof written) => (text: string) => {
+    written[stream] += text;
+  };
+  try {
+    return { state: 'asked', asked: read(argv, into('out'), into('error')) };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { state: 'ended', ...written, exitCode: error.exitCode };
+  }
+}
+
+function read(
+  argv: readonly string[],
+  write: (text: string) => void,
+  writeError: (text: string) => void,
+) {
+  const asked = parseArguments(argv, { commands, drivers, write, writeError });
+  const { command, given, words } = asked;
+  const run =
+    'perform' in command ? null : runRequest(argv, { ...asked, command }, { drivers, seed: DRAWN });
+  return { name: command.name, given, words, run };
+}
+
+/** What these words ask of a run. */
+export function runAsked(...argv: string[]) {
+  const answer = ask(argv);
+  if (answer.state === 'ended') throw new Error(answer.error);
+  if (answer.asked.run === null) throw new Error(`${argv[0]} is no run`);
+  const { kind, request } = answer.asked.run;
+  return { kind, ...request };
+}
