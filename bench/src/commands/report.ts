@@ -52,13 +52,13 @@ export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
     case 'overhead.run': {
       const summary = summarize(record);
-      const show = (depth: Depth) => suiteOf(record).show(summary, depth);
+      const suite = suiteOf(record);
       return {
         record,
         summary,
-        isSound: isValid(summary) && show(IN_SHORT).isFound,
-        document: (depth) => runDocument(summary, show(depth).sections, depth),
-        page: () => runPage(summary, show(EVERYTHING).sections),
+        isSound: isValid(summary) && suite.isFound(record),
+        document: (depth) => runDocument(summary, suite.show(summary, depth), depth),
+        page: () => runPage(summary, suite.show(summary, EVERYTHING)),
       };
     }
     case 'overhead.price': {

@@ -1,7 +1,13 @@
 /** The words of the command line as a command with its options. */
 import { Command, Option } from 'commander';
 import { PROGRAM } from '../base/places.ts';
-import { type GivenOptions, OPTIONS, type OptionName, type OptionSpec } from './run-options.ts';
+import {
+  type GivenOptions,
+  OPTION_TEXTS,
+  OPTIONS,
+  type OptionName,
+  type OptionSpec,
+} from './run-options.ts';
 
 /** A command, as far as the command line and its help go. */
 export interface CommandSpec {
@@ -65,7 +71,8 @@ export function parseArguments<Spec extends CommandSpec>(
       const isDriver = name === 'driver';
       const option = isDriver ? { ...OPTIONS.driver, choices: drivers } : OPTIONS[name];
       const usual = isDriver ? drivers[0] : spec.usual[name];
-      command.addOption(optionOf(option, isLong, usual));
+      const [short = ''] = OPTION_TEXTS[name].split('. ');
+      command.addOption(optionOf(option, isLong ? OPTION_TEXTS[name] : short, usual));
     }
     command.action(() => {
       const refuse = (what: string) => command.error(`error: ${what}`);
@@ -78,13 +85,11 @@ export function parseArguments<Spec extends CommandSpec>(
 
 /** An option as Commander takes it; the default is only told in the help, where there is one. */
 function optionOf(
-  { flags, text, choices, parse }: OptionSpec,
-  isLong: boolean,
+  { flags, choices, parse }: OptionSpec,
+  text: string,
   usual: string | number | undefined,
 ): Option {
-  const [short] = text.split('. ');
-  const told = isLong ? text : short;
-  const option = new Option(flags, usual === undefined ? told : `${told} (default: ${usual})`);
+  const option = new Option(flags, usual === undefined ? text : `${text} (default: ${usual})`);
   if (parse) option.argParser(parse);
   return choices ? option.choices(choices) : option;
 }

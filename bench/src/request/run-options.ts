@@ -31,8 +31,6 @@ import {
 /** An option of the command line. */
 export interface OptionSpec {
   flags: string;
-  /** `-h` prints its first sentence, `--help` all of it. */
-  text: string;
   /** What its value may be. */
   choices?: readonly string[];
   /** Reads a value that is more than text; of an option that may be given several times, with what came before. */
@@ -53,219 +51,133 @@ export type Format = (typeof FORMATS)[number];
 
 /** By the name that Commander gives an option: its long flag in camel case. */
 export const OPTIONS = {
-  targets: {
-    flags: '-t, --targets <names>',
-    text: 'names of targets, separated by commas, or all. They are folder names of packages/; "all" means those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
-    parse: names,
-  },
-  packages: {
-    flags: '--packages <folder>',
-    text: 'the folder of the targets. Its folders are the targets: so servers that live elsewhere are measured.',
-  },
-  topology: {
-    flags: '--topology <list>',
-    text: 'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode.',
-    parse: topologies,
-  },
-  runtime: {
-    flags: '--runtime <list>',
-    text: 'node@22, bun, …: every target on each of them. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
-    parse: runtimes,
-  },
-  cpuLimit: {
-    flags: '--cpu-limit <list>',
-    text: "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
-    parse: cpuLimits,
-  },
-  unpinned: {
-    flags: '--unpinned',
-    text: 'servers may run on every core. They run beside the generator then. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
-  },
-  with: {
-    flags: '--with <changes>',
-    text: 'express@4: a target with that dependency, as one more. It is measured beside the target that it is made of; TARGET:express@4 says which where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
-    parse: changes,
-  },
-  connections: {
-    flags: '-c, --connections <n>',
-    text: 'connections at once. This is how many autocannon keeps open (a whole number); both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
-    parse: whole(1, 100_000),
-  },
-  pipelining: {
-    flags: '-p, --pipelining <n>',
-    text: 'requests in flight on each connection. This is a whole number. The cost load of the frameworks suite keeps its own 10.',
-    parse: whole(1, 1000),
-  },
-  rate: {
-    flags: '--rate <rates>',
-    text: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
-    parse: rates,
-  },
-  driver: {
-    flags: '--driver <name>',
-    text: 'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
-  },
-  path: {
-    flags: '--path <path>',
-    text: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes.',
-    parse: path,
-  },
-  method: {
-    flags: '--method <method>',
-    text: 'method of the request',
-    parse: oneOf(HTTP_METHODS),
-  },
-  header: {
-    flags: '--header <name: value>',
-    text: 'a header of the request, as "accept: text/html". It may be given several times.',
-    parse: each(header),
-  },
-  body: {
-    flags: '--body <text>',
-    text: 'body of the request, which is a POST then. --method may say otherwise.',
-  },
-  bodyFile: {
-    flags: '--body-file <file>',
-    text: 'file with the body of the request. It is sent byte for byte.',
-  },
-  status: {
-    flags: '--status <code>',
-    text: 'status that the answer is to have, as 404. Without it any but an error and a redirection is taken as learnt.',
-    parse: whole(200, 599),
-  },
-  name: {
-    flags: '--name <name>',
-    text: 'a name for the tables; once for each server, in order. The first is that of the first server, the second that of the second, and so on.',
-    parse: each(String),
-  },
-  env: {
-    flags: '--env <NAME[=VALUE]>',
-    text: 'lets a variable through to the servers, as DATABASE_URL. Their environment is closed otherwise. The variable has the value it has here (DATABASE_URL), or the one given (LOG_LEVEL=warn). It may be given several times.',
-    parse: each(variable),
-  },
-  floor: {
-    flags: '--no-floor',
-    text: 'without a floor beside the servers. The floor is a bare node:http server that reads the same request and sends the same answer.',
-  },
-  url: {
-    flags: '--url <address>',
-    text: 'a server that is already up, as http://127.0.0.1:8080. It may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
-    parse: each(origin),
-  },
-  pid: {
-    flags: '--pid <pid>',
-    text: 'process of a server given by --url, for its CPU and memory. Given several times, it is of the first, the second, and so on.',
-    parse: each(whole(1, 2 ** 22)),
-  },
-  allowRemote: {
-    flags: '--allow-remote',
-    text: 'puts load on an address that is not of this machine. Only do so to a server that is yours.',
-  },
-  pm2Tax: {
-    flags: '--pm2-tax',
-    text: 'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. It is measured of the Fastify server unless --targets says otherwise.',
-  },
-  duration: {
-    flags: '-d, --duration <seconds>',
-    text: 'measured seconds for each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, they are the unbroken length of each launch.',
-    parse: seconds(MIN_SLICE_S),
-  },
-  slice: {
-    flags: '--slice <seconds>',
-    text: 'seconds of a slice. A slice is the unbroken piece of measurement that cells get in turn; its length is adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
-    parse: seconds(MIN_SLICE_S),
-  },
-  contiguous: {
-    flags: '--contiguous',
-    text: "each cell unbroken, one after the other. Each runs for -d seconds on processes of its own, as autocannon's own command line would. One launch unless --launches says more.",
-  },
-  launches: {
-    flags: '--launches <n>',
-    text: 'starts of all processes. How often all are started anew is a whole number. The interval of every figure comes from the differences between launches: with one launch there is none.',
-    parse: whole(1, 1000),
-  },
-  warmup: {
-    flags: '--warmup <seconds>',
-    text: 'most seconds of warm-up for each server. They are of unmeasured load, after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
-    parse: seconds(0),
-  },
-  until: {
-    flags: '--until <percent>',
-    text: `go on until every ratio is known to ± this, as 2%. Launch follows launch until the 95 % interval of every ratio is at most ± this wide: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
-    parse: share,
-  },
-  maxTime: {
-    flags: '--max-time <seconds>',
-    text: 'with --until, end after so long. No launch begins that would end later than so many seconds after the start.',
-    parse: seconds(1),
-  },
-  equivalence: {
-    flags: '--equivalence <percent>',
-    text: 'closer than this is the same. Two figures are called the same when they are shown to differ by no more than this, as 2%.',
-    parse: share,
-  },
-  repeats: {
-    flags: '--repeats <n>',
-    text: 'measurements by each method. They are a whole number, in turn. How far apart they come out can only be told from two on.',
-    parse: whole(1, 1000),
-  },
-  seconds: {
-    flags: '--seconds <seconds>',
-    text: 'wall time of each measurement. It is about how many seconds each takes by either method, starting and stopping included.',
-    parse: seconds(8),
-  },
-  seed: {
-    flags: '--seed <n>',
-    text: 'seed of the random order. The cells within each round are in that order. It is a whole number; one that is drawn is printed with the result.',
-    parse: whole(0, 2 ** 31 - 1),
-  },
-  out: {
-    flags: '-o, --out <file>',
-    text: 'file for the record. It is a JSON file that "report" reads again, compressed where its name ends in .json.gz. It is saved after every round.',
-  },
-  quick: {
-    flags: '--quick',
-    text: 'an answer in about a minute. Of the frameworks suite it is to one question: what a request costs each as a single process, under the cost load. Of others it has shorter and fewer slices, with wider intervals. Options given beside it win.',
-  },
-  json: {
-    flags: '--json',
-    text: 'the record on stdout instead of tables. It is printed as JSON; everything else goes to stderr.',
-  },
-  plain: {
-    flags: '--plain',
-    text: 'a line for each row, to be read aloud. In place of tables, every figure stands with the name of its column: to be read aloud, or to be searched.',
-  },
-  where: {
-    flags: '--where',
-    text: 'then where the microseconds go, in launches of its own. The functions of those targets that run on Node are sampled, which says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. It is saved and shown on its own, beside the run.',
-  },
-  profileDir: {
-    flags: '--profile-dir <folder>',
-    text: 'folder that keeps the profiles, for developer tools. Every slice has a .cpuprofile file in it, as the developer tools and speedscope read it.',
-  },
-  details: {
-    flags: '--details',
-    text: "all figures of every cell, and what was seen. That is all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
-  },
-  explain: {
-    flags: '--explain',
-    text: 'what the flags of the tables mean. It is told of each flag that the tables show, with what to do about it.',
-  },
+  targets: { flags: '-t, --targets <names>', parse: names },
+  packages: { flags: '--packages <folder>' },
+  topology: { flags: '--topology <list>', parse: topologies },
+  runtime: { flags: '--runtime <list>', parse: runtimes },
+  cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits },
+  unpinned: { flags: '--unpinned' },
+  with: { flags: '--with <changes>', parse: changes },
+  connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000) },
+  pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000) },
+  rate: { flags: '--rate <rates>', parse: rates },
+  driver: { flags: '--driver <name>' },
+  path: { flags: '--path <path>', parse: path },
+  method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
+  header: { flags: '--header <name: value>', parse: each(header) },
+  body: { flags: '--body <text>' },
+  bodyFile: { flags: '--body-file <file>' },
+  status: { flags: '--status <code>', parse: whole(200, 599) },
+  name: { flags: '--name <name>', parse: each(String) },
+  env: { flags: '--env <NAME[=VALUE]>', parse: each(variable) },
+  floor: { flags: '--no-floor' },
+  url: { flags: '--url <address>', parse: each(origin) },
+  pid: { flags: '--pid <pid>', parse: each(whole(1, 2 ** 22)) },
+  allowRemote: { flags: '--allow-remote' },
+  pm2Tax: { flags: '--pm2-tax' },
+  duration: { flags: '-d, --duration <seconds>', parse: seconds(MIN_SLICE_S) },
+  slice: { flags: '--slice <seconds>', parse: seconds(MIN_SLICE_S) },
+  contiguous: { flags: '--contiguous' },
+  launches: { flags: '--launches <n>', parse: whole(1, 1000) },
+  warmup: { flags: '--warmup <seconds>', parse: seconds(0) },
+  until: { flags: '--until <percent>', parse: share },
+  maxTime: { flags: '--max-time <seconds>', parse: seconds(1) },
+  equivalence: { flags: '--equivalence <percent>', parse: share },
+  repeats: { flags: '--repeats <n>', parse: whole(1, 1000) },
+  seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
+  seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1) },
+  out: { flags: '-o, --out <file>' },
+  quick: { flags: '--quick' },
+  json: { flags: '--json' },
+  plain: { flags: '--plain' },
+  where: { flags: '--where' },
+  profileDir: { flags: '--profile-dir <folder>' },
+  details: { flags: '--details' },
+  explain: { flags: '--explain' },
   /** Of `report`, which has it as `out` too. */
-  reportOut: {
-    flags: '-o, --out <file>',
-    text: 'file for the report',
-  },
-  format: {
-    flags: '--format <format>',
-    text: 'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
-    choices: FORMATS,
-  },
-  from: {
-    flags: '--from <folder>',
-    text: 'the folder of the records. Each of them becomes a page.',
-  },
+  reportOut: { flags: '-o, --out <file>' },
+  format: { flags: '--format <format>', choices: FORMATS },
+  from: { flags: '--from <folder>' },
 } as const satisfies Record<string, OptionSpec>;
+
+/** What each says: `-h` prints the first sentence, `--help` all of it. */
+export const OPTION_TEXTS: Record<OptionName, string> = {
+  targets:
+    'names of targets, separated by commas, or all. They are folder names of packages/; "all" means those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
+  packages:
+    'the folder of the targets. Its folders are the targets: so servers that live elsewhere are measured.',
+  topology:
+    'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode.',
+  runtime:
+    'node@22, bun, …: every target on each of them. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
+  cpuLimit:
+    "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
+  unpinned:
+    'servers may run on every core. They run beside the generator then. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
+  with: 'express@4: a target with that dependency, as one more. It is measured beside the target that it is made of; TARGET:express@4 says which where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
+  connections:
+    'connections at once. This is how many autocannon keeps open (a whole number); both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
+  pipelining:
+    'requests in flight on each connection. This is a whole number. The cost load of the frameworks suite keeps its own 10.',
+  rate: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
+  driver:
+    'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
+  path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes.',
+  method: 'method of the request',
+  header: 'a header of the request, as "accept: text/html". It may be given several times.',
+  body: 'body of the request, which is a POST then. --method may say otherwise.',
+  bodyFile: 'file with the body of the request. It is sent byte for byte.',
+  status:
+    'status that the answer is to have, as 404. Without it any but an error and a redirection is taken as learnt.',
+  name: 'a name for the tables; once for each server, in order. The first is that of the first server, the second that of the second, and so on.',
+  env: 'lets a variable through to the servers, as DATABASE_URL. Their environment is closed otherwise. The variable has the value it has here (DATABASE_URL), or the one given (LOG_LEVEL=warn). It may be given several times.',
+  floor:
+    'without a floor beside the servers. The floor is a bare node:http server that reads the same request and sends the same answer.',
+  url: 'a server that is already up, as http://127.0.0.1:8080. It may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
+  pid: 'process of a server given by --url, for its CPU and memory. Given several times, it is of the first, the second, and so on.',
+  allowRemote:
+    'puts load on an address that is not of this machine. Only do so to a server that is yours.',
+  pm2Tax:
+    'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. It is measured of the Fastify server unless --targets says otherwise.',
+  duration:
+    'measured seconds for each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, they are the unbroken length of each launch.',
+  slice:
+    'seconds of a slice. A slice is the unbroken piece of measurement that cells get in turn; its length is adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
+  contiguous:
+    "each cell unbroken, one after the other. Each runs for -d seconds on processes of its own, as autocannon's own command line would. One launch unless --launches says more.",
+  launches:
+    'starts of all processes. How often all are started anew is a whole number. The interval of every figure comes from the differences between launches: with one launch there is none.',
+  warmup:
+    'most seconds of warm-up for each server. They are of unmeasured load, after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
+  until: `go on until every ratio is known to ± this, as 2%. Launch follows launch until the 95 % interval of every ratio is at most ± this wide: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
+  maxTime:
+    'with --until, end after so long. No launch begins that would end later than so many seconds after the start.',
+  equivalence:
+    'closer than this is the same. Two figures are called the same when they are shown to differ by no more than this, as 2%.',
+  repeats:
+    'measurements by each method. They are a whole number, in turn. How far apart they come out can only be told from two on.',
+  seconds:
+    'wall time of each measurement. It is about how many seconds each takes by either method, starting and stopping included.',
+  seed: 'seed of the random order. The cells within each round are in that order. It is a whole number; one that is drawn is printed with the result.',
+  out: 'file for the record. It is a JSON file that "report" reads again, compressed where its name ends in .json.gz. It is saved after every round.',
+  quick:
+    'an answer in about a minute. Of the frameworks suite it is to one question: what a request costs each as a single process, under the cost load. Of others it has shorter and fewer slices, with wider intervals. Options given beside it win.',
+  json: 'the record on stdout instead of tables. It is printed as JSON; everything else goes to stderr.',
+  plain:
+    'a line for each row, to be read aloud. In place of tables, every figure stands with the name of its column: to be read aloud, or to be searched.',
+  where:
+    'then where the microseconds go, in launches of its own. The functions of those targets that run on Node are sampled, which says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. It is saved and shown on its own, beside the run.',
+  profileDir:
+    'folder that keeps the profiles, for developer tools. Every slice has a .cpuprofile file in it, as the developer tools and speedscope read it.',
+  details:
+    "all figures of every cell, and what was seen. That is all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
+  explain:
+    'what the flags of the tables mean. It is told of each flag that the tables show, with what to do about it.',
+  reportOut: 'file for the report',
+  format:
+    'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
+  from: 'the folder of the records. Each of them becomes a page.',
+};
 
 /** The name of an option. */
 export type OptionName = keyof typeof OPTIONS;

@@ -3,13 +3,11 @@ import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { variantSection } from '../report/sections/overhead.ts';
 import { overloadSection } from '../report/sections/overload.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
-import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
-import { noTimer } from '../run/measured-targets.ts';
+import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
 import { summarizeTopologies, summarizeVariants } from '../summary/comparisons.ts';
@@ -17,20 +15,14 @@ import { summarizeOverload } from '../summary/overload.ts';
 import { readPublished } from '../summary/published.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { summarizeScaling } from '../summary/scaling.ts';
-import { chooseTargets } from '../targets/targets.ts';
+import { IN_SLICES, ofSuite, usually } from './common.ts';
+import { detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
-/** The published overload, for as long as it was published. */
-const FULL: Defaults = {
-  topologies: ALL_TOPOLOGIES,
-  connections: 1000,
-  pipelining: 10,
-  durationS: 10,
-  sliceS: 10,
-  launches: 5,
-  warmupS: 3,
-};
-const QUICK: Defaults = { ...FULL, launches: 2, warmupS: 1 };
+/** The published overload, … */
+const PUBLISHED = { connections: 1000, pipelining: 10 };
+/** … for as long as it was published. */
+const AMOUNTS = { durationS: 10, sliceS: 10, launches: 5, warmupS: 3 };
 
 /** One request at a time: what it takes is the service time. */
 const ONE = { connections: 1, pipelining: 1 };
@@ -51,47 +43,43 @@ const FEASIBLE_ROUNDS = 2;
 
 /** How many processes of a CPU-bound endpoint to run: predicted beside measured, and the published overload. */
 export const cluster: Suite = {
+  ...IN_SLICES,
   name: 'cluster',
-  workload: null,
-  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  defaults: usually(
+    { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
+    { launches: 2, warmupS: 1 },
+  ),
   isUnbroken: true,
-  hasRate: false,
   meaningless: () => ({
     contiguous: 'here: the overload always is',
     slice: 'here: slices are as long as the service time wants them',
   }),
   pilot: () => ({ load: patientLoad(ALONE_FACTS, ONE) }),
   rounds: () => FEASIBLE_ROUNDS,
-  groupOrder: () => 'drawn',
   loads,
-  subjects: ({ given, packages }) => ({
-    ...chooseTargets(packages, given.targets ?? null, 'cluster'),
-    probes: [],
-    readTimer: noTimer,
-  }),
+  subjects: (asked) => ofSuite('cluster', asked),
   show({ record, conditions }, { details }) {
     const topologies = summarizeTopologies(record, conditions);
     const scaling = summarizeScaling(record, conditions, topologies);
     const overload = summarizeOverload(record, conditions, scaling);
-    const claims = summarizeClaims(record, conditions, readPublished('cluster'));
-    const variants = summarizeVariants(record, conditions);
-    const runtimes = summarizeRuntimes(record, conditions);
     const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
-    const sections = [
-      ...(scaling ? [scalingSection(scaling, alone)] : []),
-      ...(overload ? [overloadSection(overload, { isPublished: isPublished(overload.load) })] : []),
+    const claims = summarizeClaims(record, conditions, readPublished('cluster'));
+    return [
+      ...sectionOf(scaling, (each) => scalingSection(each, alone)),
+      ...sectionOf(overload, (each) => {
+        return overloadSection(each, { isPublished: isPublished(each.load) });
+      }),
       ...(scaling ? clusterText(scaling, overload) : []),
-      ...(variants ? [variantSection(variants)] : []),
-      ...(runtimes ? [runtimeSection(runtimes)] : []),
-      ...(details ? conditions.map(detailSection) : []),
+      ...sectionOf(summarizeVariants(record, conditions), variantSection),
+      ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+      ...detailSections(conditions, details),
       ...claimSections(claims),
     ];
-    return { sections, isFound: true };
   },
 };
 
 function isPublished({ connections, pipelining }: ClosedLoad): boolean {
-  return connections === FULL.connections && pipelining === FULL.pipelining;
+  return connections === PUBLISHED.connections && pipelining === PUBLISHED.pipelining;
 }
 
 /** As many requests as can be answered, one at a time, and as many as were published. */

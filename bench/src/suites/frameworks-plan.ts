@@ -1,35 +1,24 @@
 import { COST, costLoad, lowLoad, throughputLoad, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment, PlanRules } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
-import { ALL_TOPOLOGIES, type Amounts, type Defaults } from '../request/amounts.ts';
+import { ALL_TOPOLOGIES, type Amounts } from '../request/amounts.ts';
 import type { RunKind, RunOptions } from '../request/run-options.ts';
-import { COMPARING } from './in-slices.ts';
+import { COMPARING, usually } from './common.ts';
 
-/** The published load, for as long as it was published. */
-const FULL: Defaults = {
-  topologies: ALL_TOPOLOGIES,
-  connections: 1000,
-  pipelining: 1,
-  durationS: 30,
-  sliceS: 5,
-  launches: 6,
-  warmupS: 3,
-};
-/** One question alone: what a request costs each as a single process. */
-const QUICK: Defaults = {
-  topologies: ['single'],
-  ...COST,
-  durationS: 4.8,
-  sliceS: 0.6,
-  launches: 4,
-  warmupS: 2,
-};
+/** The published load, … */
+const PUBLISHED = { connections: 1000, pipelining: 1 };
+/** … for as long as it was published. */
+const AMOUNTS = { durationS: 30, sliceS: 5, launches: 6, warmupS: 3 };
 
 /** How the frameworks are compared, whoever they are. */
 export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
-  name: 'frameworks',
-  defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...COMPARING,
+  name: 'frameworks',
+  defaults: usually(
+    { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
+    // One question alone: what a request costs each as a single process.
+    { topologies: ['single'], ...COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
+  ),
   loads({ options, topologies }): LoadAssignment[] {
     if (options.contiguous) return [{ load: mainLoad(options), on: topologies }];
     if (isCostAlone(options)) return [{ load: costLoad(options), on: topologies }];
@@ -44,7 +33,7 @@ export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
 };
 
 function mainLoad(options: RunOptions) {
-  const id = isLike(options, FULL) ? 'published' : 'custom';
+  const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
   return throughputLoad(id, options, timingOf(options));
 }
 

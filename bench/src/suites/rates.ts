@@ -1,68 +1,54 @@
 import { type Load, type OpenLoad, openLoad, patientLoad, timingOf } from '../plan/loads.ts';
 import type { LoadInputs } from '../plan/make-plan.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
-import { ALL_TOPOLOGIES, type Defaults } from '../request/amounts.ts';
-import { noTimer } from '../run/measured-targets.ts';
+import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
-import { chooseTargets } from '../targets/targets.ts';
-import { IN_SLICES } from './in-slices.ts';
+import { IN_SLICES, ofSuite, usually } from './common.ts';
+import { detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** The most requests under way, and no pipelining. */
 const COMMON = { topologies: ALL_TOPOLOGIES, connections: 1000, pipelining: 1 };
-/** At one rate, and at several. */
-const DEFAULTS: Record<'one' | 'several', Record<'full' | 'quick', Defaults>> = {
-  one: {
-    full: { ...COMMON, durationS: 60, sliceS: 5, launches: 6, warmupS: 3 },
-    quick: { ...COMMON, durationS: 6, sliceS: 2, launches: 3, warmupS: 1.5 },
-  },
-  several: {
-    full: { ...COMMON, durationS: 12, sliceS: 1, launches: 4, warmupS: 3 },
-    quick: { ...COMMON, durationS: 1.5, sliceS: 0.5, launches: 3, warmupS: 1.5 },
-  },
-};
+const AT_ONE = usually(
+  { ...COMMON, durationS: 60, sliceS: 5, launches: 6, warmupS: 3 },
+  { durationS: 6, sliceS: 2, launches: 3, warmupS: 1.5 },
+);
+const AT_SEVERAL = usually(
+  { ...COMMON, durationS: 12, sliceS: 1, launches: 4, warmupS: 3 },
+  { durationS: 1.5, sliceS: 0.5, launches: 3, warmupS: 1.5 },
+);
 /** The server at its limit, without pipelining: an open loop has none either. */
 const CAPACITY = { connections: 100, pipelining: 1 };
 
 /** Latency, CPU and memory at rates that the user names, of targets of this suite. */
 export function ratesOf(suite: string): Suite {
-  return ratesOn(({ given, packages }) => ({
-    ...chooseTargets(packages, given.targets ?? null, suite),
-    probes: [],
-    readTimer: noTimer,
-  }));
+  return ratesOn((asked) => ofSuite(suite, asked));
 }
 
 /** The same, of these. */
 export function ratesOn(subjects: Suite['subjects']): Suite {
   return {
-    name: 'rates',
-    defaults: ({ quick, rate }) => {
-      return DEFAULTS[rate?.length === 1 ? 'one' : 'several'][quick ? 'quick' : 'full'];
-    },
     ...IN_SLICES,
+    name: 'rates',
+    defaults: (given) => (given.rate?.length === 1 ? AT_ONE : AT_SEVERAL)(given),
     meaningless: () => ({ pm2Tax: 'beside --rate' }),
     pilot: ({ rates }) =>
       rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
-    loads: (grounds) => openLoads(grounds).map((load) => ({ load, on: grounds.topologies })),
+    loads: (inputs) => openLoads(inputs).map((load) => ({ load, on: inputs.topologies })),
     subjects,
     show({ record, conditions }, { details }) {
       const rates = summarizeRates(record, conditions);
-      const variants = summarizeVariants(record, conditions);
-      const runtimes = summarizeRuntimes(record, conditions);
-      const sections = [
+      return [
         ...(rates ? rateSections(rates) : []),
-        ...(rates?.overheads ? [overheadSection(rates.overheads)] : []),
-        ...(variants ? [variantSection(variants)] : []),
-        ...(runtimes ? [runtimeSection(runtimes)] : []),
-        ...(details ? conditions.map(detailSection) : []),
+        ...sectionOf(rates?.overheads, overheadSection),
+        ...sectionOf(summarizeVariants(record, conditions), variantSection),
+        ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+        ...detailSections(conditions, details),
       ];
-      return { sections, isFound: true };
     },
   };
 }

@@ -1,17 +1,11 @@
 import type { PlanRules } from '../plan/make-plan.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
 import type { MeasuredTargets } from '../run/measured-targets.ts';
 import type { Summary } from '../summary/summary.ts';
 import type { TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
-
-/** What a kind of run shows of what it measured. */
-export interface SuiteReport {
-  sections: Section[];
-  /** Whether it found what it has to find; a run that did not ends with an exit code of its own. */
-  isFound: boolean;
-}
 
 /** A kind of run, in one object: what it asks of every layer before it. */
 export interface Suite extends RunKind, PlanRules {
@@ -23,6 +17,8 @@ export interface Suite extends RunKind, PlanRules {
     packages: string;
     options: RunOptions;
   }): TargetSelection & MeasuredTargets;
-  /** `details` shows every cell once more. */
-  show(summary: Summary, options: { details: boolean }): SuiteReport;
+  /** What is shown of what was measured; `details` shows every cell once more. */
+  show(summary: Summary, options: { details: boolean }): Section[];
+  /** Whether it found what it has to find; a run that did not ends with an exit code of its own. */
+  isFound(record: RunRecord): boolean;
 }

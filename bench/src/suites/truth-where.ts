@@ -1,31 +1,23 @@
 import { COST, costLoad, inOneGo } from '../plan/loads.ts';
 import { truthWhereSection } from '../report/sections/truth-where.ts';
 import { whereSections } from '../report/sections/where.ts';
-import type { Defaults } from '../request/amounts.ts';
 import { findParts } from '../studies/truth/where-findings.ts';
 import { whereTargets } from '../studies/truth/where-targets.ts';
 import { summarizeWhere } from '../summary/where.ts';
 import { equipped } from '../targets/needs.ts';
-import { IN_SLICES } from './in-slices.ts';
+import { IN_SLICES, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 import { readTimer, turnsPerUs } from './truth.ts';
 import { ARRANGED, requireSampler, sampledOn } from './where.ts';
 
-const FULL: Defaults = {
-  topologies: ['single'],
-  ...COST,
-  durationS: 18,
-  sliceS: 1.5,
-  launches: 4,
-  warmupS: 3,
-};
-const QUICK: Defaults = { ...FULL, durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1 };
-
 /** Servers of which it is known whom their time goes to, and whether profiles find it. */
 export const truthWhere: Suite = {
-  name: 'truth-where',
-  defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...IN_SLICES,
+  name: 'truth-where',
+  defaults: usually(
+    { topologies: ['single'], ...COST, durationS: 18, sliceS: 1.5, launches: 4, warmupS: 3 },
+    { durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1 },
+  ),
   profiles: true,
   loads: ({ options, topologies }) => {
     return [{ load: inOneGo(costLoad(options)), on: topologies, ...ARRANGED }];
@@ -35,12 +27,9 @@ export const truthWhere: Suite = {
     const targets = whereTargets(turnsPerUs()).map(sampledOn);
     return { ...equipped(targets), probes: [], areBuilt: false, readTimer };
   },
-  show({ record }, { details }) {
-    const findings = findParts(record);
-    const sections = [
-      truthWhereSection(findings),
-      ...(details ? whereSections(summarizeWhere(record), details) : []),
-    ];
-    return { sections, isFound: findings.every(({ finding }) => finding === 'found') };
-  },
+  show: ({ record }, { details }) => [
+    truthWhereSection(findParts(record)),
+    ...(details ? whereSections(summarizeWhere(record), details) : []),
+  ],
+  isFound: (record) => findParts(record).every(({ finding }) => finding === 'found'),
 };

@@ -3,50 +3,38 @@ import type { RunningServer } from '../launch/server.ts';
 import { COST, costLoad } from '../plan/loads.ts';
 import { type HandlerTime, handlerTimeSchema } from '../record/record.ts';
 import { conditionSection } from '../report/sections/condition.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { overheadSection } from '../report/sections/overhead.ts';
 import { truthSection } from '../report/sections/truth.ts';
-import type { Defaults } from '../request/amounts.ts';
 import type { Ask } from '../run/measured-targets.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { equipped } from '../targets/needs.ts';
-import { IN_SLICES } from './in-slices.ts';
+import { IN_SLICES, usually } from './common.ts';
+import { detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
-
-/** The cost load, on servers that settle early. */
-const FULL: Defaults = {
-  topologies: ['single'],
-  ...COST,
-  durationS: 10.8,
-  sliceS: 0.9,
-  launches: 6,
-  warmupS: 2,
-};
-const QUICK: Defaults = { ...FULL, durationS: 0.9, sliceS: 0.1, launches: 3, warmupS: 0.6 };
 
 /** Servers whose cost is known, and whether the harness finds it. */
 export const truth: Suite = {
-  name: 'truth',
-  defaults: ({ quick }) => (quick ? QUICK : FULL),
   ...IN_SLICES,
+  name: 'truth',
+  // Its servers settle early.
+  defaults: usually(
+    { topologies: ['single'], ...COST, durationS: 10.8, sliceS: 0.9, launches: 6, warmupS: 2 },
+    { durationS: 0.9, sliceS: 0.1, launches: 3, warmupS: 0.6 },
+  ),
   loads: ({ options, topologies }) => [{ load: costLoad(options), on: topologies }],
   subjects: () => {
     const { targets, probes } = truthTargets(turnsPerUs());
     return { ...equipped(targets), probes, areBuilt: false, readTimer };
   },
-  show({ record, conditions }, { details }) {
-    const findings = findTruth(record);
-    const overheads = summarizeOverheads(record, conditions);
-    const sections = [
-      truthSection(findings),
-      ...conditions.map((each) => conditionSection(each, { details })),
-      ...(overheads ? [overheadSection(overheads)] : []),
-      ...(details ? conditions.map(detailSection) : []),
-    ];
-    return { sections, isFound: findings.found };
-  },
+  show: ({ record, conditions }, { details }) => [
+    truthSection(findTruth(record)),
+    ...conditions.map((each) => conditionSection(each, { details })),
+    ...sectionOf(summarizeOverheads(record, conditions), overheadSection),
+    ...detailSections(conditions, details),
+  ],
+  isFound: (record) => findTruth(record).found,
 };
 
 const CALIBRATION_TURNS = 1e6;

@@ -1,26 +1,21 @@
 import { UserError } from '../base/errors.ts';
-import { type ClosedLoad, inOneGo, type Load, patientLoad, timingOf } from '../plan/loads.ts';
+import { type ClosedLoad, COST, inOneGo, type Load, patientLoad, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { plainest } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { whereSections } from '../report/sections/where.ts';
-import type { Defaults } from '../request/amounts.ts';
 import { sampledName, summarizeWhere, unsampledName } from '../summary/where.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
 import type { LocalTarget, Target } from '../targets/targets.ts';
-import { IN_SLICES } from './in-slices.ts';
+import { IN_SLICES, usually } from './common.ts';
+import { detailSections } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** Long slices: what samples tell goes by their number. */
-const FULL = {
-  topologies: ['single'],
-  durationS: 24,
-  sliceS: 1.5,
-  launches: 4,
-  warmupS: 3,
-} as const;
-const QUICK = { ...FULL, durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1.2 } as const;
+const amounts = usually(
+  { topologies: ['single'], ...COST, durationS: 24, sliceS: 1.5, launches: 4, warmupS: 3 },
+  { durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1.2 },
+);
 /** Of a load for servers that are too slow for the cost load. */
 const FEW = 8;
 
@@ -31,46 +26,40 @@ const FEW = 8;
  */
 export function whereOf(inner: Suite): Suite {
   return {
-    name: 'where',
-    defaults: (given): Defaults => {
-      const { connections, pipelining } = inner.defaults(given);
-      const amounts = given.quick ? QUICK : FULL;
-      return { ...amounts, topologies: [...amounts.topologies], connections, pipelining };
-    },
     ...IN_SLICES,
+    name: 'where',
+    defaults: (given) => {
+      const { connections, pipelining } = inner.defaults(given);
+      return { ...amounts(given), connections, pipelining };
+    },
     profiles: true,
     pilot: inner.pilot,
-    loads: (grounds) => loads(inner, grounds),
+    loads: (inputs) => loads(inner, inputs),
     subjects: (asked) => {
       const { targets, leftOut, ...chosen } = inner.subjects(asked);
       const { sampled, others } = splitByNode(targets);
       const all = [...sampled.map(sampledOn), ...sampled.map(unsampled)];
       return { ...chosen, targets: all, leftOut: [...leftOut, ...others], probes: [] };
     },
-    show(summary, { details }) {
-      const { record, conditions } = summary;
-      const sections = [
-        ...whereSections(summarizeWhere(record), details),
-        ...conditions.map((each) => conditionSection(each, { details })),
-        ...(details ? conditions.map(detailSection) : []),
-      ];
-      return { sections, isFound: true };
-    },
+    show: ({ record, conditions }, { details }) => [
+      ...whereSections(summarizeWhere(record), details),
+      ...conditions.map((each) => conditionSection(each, { details })),
+      ...detailSections(conditions, details),
+    ],
   };
 }
 
 /** Both ways of each cell in every round. */
 export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 
-function loads(inner: Suite, grounds: LoadInputs): LoadAssignment[] {
-  const own = inner.loads(grounds);
-  const load = costliest(own.map((placed) => placed.load)) ?? gentle(grounds);
-  const on = plainest(grounds.topologies);
-  const of = own.filter((placed) => placed.load.id === load.id).map((placed) => placed.of);
-  const isAsked: LoadAssignment['of'] = (target) => {
+function loads(inner: Suite, inputs: LoadInputs): LoadAssignment[] {
+  const own = inner.loads(inputs);
+  const load = costliest(own.map((each) => each.load)) ?? gentle(inputs);
+  const of = own.filter((each) => each.load.id === load.id).map((each) => each.of);
+  const isAsked = (target: Target) => {
     return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
   };
-  const placed = { load: inOneGo(load), on };
+  const placed = { load: inOneGo(load), on: plainest(inputs.topologies) };
   const isSampled = (target: Target) => sampledName(target.name) === null && isAsked(target);
   const isUnsampled = (target: Target) => {
     const name = sampledName(target.name);
@@ -84,9 +73,8 @@ function loads(inner: Suite, grounds: LoadInputs): LoadAssignment[] {
 
 /** The load that CPU per request is read under; null where no load keeps servers busy. */
 function costliest(own: readonly Load[]): ClosedLoad | null {
-  const busy = own.filter((load) => load.kind === 'closed' && load.saturates);
-  const best = busy.find(({ headline }) => headline === 'cpu') ?? busy[0];
-  return best?.kind === 'closed' ? best : null;
+  const busy = own.filter((load) => load.kind === 'closed').filter(({ saturates }) => saturates);
+  return busy.find(({ headline }) => headline === 'cpu') ?? busy[0] ?? null;
 }
 
 function gentle({ options }: LoadInputs): ClosedLoad {
@@ -115,17 +103,18 @@ export function unsampled(target: LocalTarget): LocalTarget {
 }
 
 /** Those that V8 can sample, and why others are left out, a sentence each. */
-function splitByNode(targets: readonly LocalTarget[]): {
-  sampled: LocalTarget[];
-  others: string[];
-} {
+function splitByNode(
+  targets: readonly LocalTarget[],
+): Record<'sampled', LocalTarget[]> & Record<'others', string[]> {
   requireSampler();
-  const sampled = targets.filter(isOnNode);
-  const others = targets
-    .filter((target) => !isOnNode(target))
-    .map(({ label }) => `${label}: V8's sampler is asked of Node alone`);
-  if (sampled.length > 0) return { sampled, others };
-  throw new UserError('none of these targets runs on Node', 'Name one whose start is "node …".');
+  const { sampled = [], others = [] } = Object.groupBy(targets, (each) =>
+    isOnNode(each) ? 'sampled' : 'others',
+  );
+  if (sampled.length === 0) {
+    throw new UserError('none of these targets runs on Node', 'Name one whose start is "node …".');
+  }
+  const why = "V8's sampler is asked of Node alone";
+  return { sampled, others: others.map(({ label }) => `${label}: ${why}`) };
 }
 
 function isOnNode({ start: [program], runtime, up }: LocalTarget): boolean {

@@ -3,7 +3,6 @@ import type { Section } from '../report/document.ts';
 import { claimSections } from '../report/sections/claims.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { decompositionSections } from '../report/sections/decomposition.ts';
-import { detailSection } from '../report/sections/details.ts';
 import { layerSections } from '../report/sections/layers.ts';
 import { levelSection } from '../report/sections/levels.ts';
 import { mainSection } from '../report/sections/mains.ts';
@@ -11,6 +10,7 @@ import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { summarizeClaims } from '../summary/claims.ts';
+import type { Condition } from '../summary/conditions.ts';
 import { summarizeDecompositions } from '../summary/decomposition.ts';
 import { summarizeLayers } from '../summary/layers.ts';
 import { summarizeLevels } from '../summary/levels.ts';
@@ -25,7 +25,8 @@ import { chooseTargets, readTargets } from '../targets/targets.ts';
 import { type DeclaredTable, isOfLoad, type Workload } from '../workload/declaration.ts';
 import { loadsOf, pilotOf } from '../workload/loads.ts';
 import { isSelected } from '../workload/select.ts';
-import { COMPARING } from './in-slices.ts';
+import { COMPARING } from './common.ts';
+import { detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** The kind of run that a workload declares. */
@@ -39,15 +40,12 @@ export function workloadSuite(name: string, workload: Workload): Suite {
     },
     hasRate: workload.loads.some(({ kind }) => kind === 'open'),
     pilot: (options) => pilotOf(workload, options),
-    loads: (grounds) => loadsOf(workload, grounds),
+    loads: (inputs) => loadsOf(workload, inputs),
     subjects: (asked) => workloadSubjects(workload, asked),
-    show(summary, { details }) {
-      const sections = [
-        ...workload.show.flatMap((table) => tableSections(table, summary, workload, details)),
-        ...(details ? summary.conditions.map(detailSection) : []),
-      ];
-      return { sections, isFound: true };
-    },
+    show: (summary, { details }) => [
+      ...workload.show.flatMap((table) => tableSections(table, summary, workload, details)),
+      ...detailSections(summary.conditions, details),
+    ],
   };
 }
 
@@ -77,10 +75,11 @@ function tableSections(
   const under = (ids: readonly string[]) => {
     return conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
   };
-  /** Where processes are plain, as far as there are such. */
-  const read = (id: string) => {
+  /** What is read where processes are plain, as far as there are such. */
+  const read = <Found>(id: string, summarize: (condition: Condition) => Found | null) => {
     const own = under([id]);
-    return own.find(({ topology }) => isPlain(topology)) ?? own[0];
+    const condition = own.find(({ topology }) => isPlain(topology)) ?? own[0];
+    return condition ? summarize(condition) : null;
   };
   switch (table.table) {
     case 'levels':
@@ -88,14 +87,12 @@ function tableSections(
         return levelSection(level, table, workload);
       });
     case 'over': {
-      const condition = read(table.load);
-      const mains = condition ? summarizeMains(record, condition, table.base) : null;
-      return mains ? [mainSection(mains)] : [];
+      const mains = read(table.load, (each) => summarizeMains(record, each, table.base));
+      return sectionOf(mains, mainSection);
     }
     case 'changes': {
-      const condition = read(table.load);
-      const decompositions = condition ? summarizeDecompositions(record, condition) : null;
-      return decompositions ? decompositionSections(decompositions) : [];
+      const found = read(table.load, (each) => summarizeDecompositions(record, each));
+      return found ? decompositionSections(found) : [];
     }
     case 'layers':
       return conditions
@@ -108,10 +105,8 @@ function tableSections(
     }
     case 'conditions':
       return under(table.loads).map((condition) => conditionSection(condition, { details }));
-    case 'runtimes': {
-      const runtimes = summarizeRuntimes(record, conditions);
-      return runtimes ? [runtimeSection(runtimes)] : [];
-    }
+    case 'runtimes':
+      return sectionOf(summarizeRuntimes(record, conditions), runtimeSection);
     case 'claims':
       return claimSections(summarizeClaims(record, conditions, workload), {
         note: table.note ?? null,

@@ -6,7 +6,6 @@ import {
   LONE_SHARE,
   type Load,
   openLoad,
-  patientLoad,
   roundsOf,
   TIMEOUT_NS,
   type Timing,
@@ -14,7 +13,7 @@ import {
   timingOf,
 } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
-import { isPlain, type Topology } from '../plan/topology.ts';
+import { isPlain } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Target } from '../targets/targets.ts';
 import {
@@ -39,67 +38,58 @@ const MARGIN = 0.1;
 
 /** What a workload's rates are derived from, and the load that finds it out; null where no rate needs it. */
 export function pilotOf(
-  { loads }: Workload,
+  workload: Workload,
   options: RunOptions,
 ): { load: Load; of: (target: Target) => boolean } | null {
-  const derived = loads.filter((load) => load.kind === 'open' && typeof load.rate !== 'number');
-  const used = derived.filter(({ slicedOnly }) => !(slicedOnly && options.contiguous));
-  const isAsked = (load: DeclaredLoad) => isPlacedOn(load, options);
-  const [first] = used.filter((load) => load.kind === 'open').filter(isAsked);
-  if (first === undefined || typeof first.rate === 'number') return null;
-  const of = (target: Target) => {
-    return used.some(({ placements }) =>
-      placements.some((each) => isSelected(target, each.targets)),
-    );
-  };
-  const timing = (mostNs: number) => {
+  const derived = usedOf(workload, options)
+    .filter((load) => load.kind === 'open')
+    .flatMap(({ rate, ...load }) => (typeof rate === 'number' ? [] : [{ ...load, rate }]));
+  const [first] = derived;
+  if (first === undefined) return null;
+  const selectors = derived.flatMap((load) => load.placements.map(({ targets }) => targets));
+  const of = (target: Target) => selectors.some((selector) => isSelected(target, selector));
+  const timing = (mostNs: number): Timing => {
     const sliceNs = Math.min(mostNs, options.sliceS * 1e9);
-    return { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS } as const;
+    return { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS };
   };
   if ('busyAtMost' in first.rate) {
     const { maxInFlight: connections, driver = options.driver } = first;
     const asked = { ratePerS: LOW_PILOT_RATE, driver, connections };
     return { load: { ...openLoad(asked, timing(LOW_PILOT_NS)), id: 'pilot' }, of };
   }
-  const limit = loads.find((load) => load.kind === 'closed');
+  const limit = workload.loads.find((load) => load.kind === 'closed');
   if (limit === undefined)
     throw new Error('a share of what the slowest answers needs a closed load');
-  return { load: closedLoad(limit, limit.id, null, options, timing(LIMIT_PILOT_NS)), of };
+  const { id, connections } = limit;
+  const load = closedLoad(limit, { id, connections }, options, timing(LIMIT_PILOT_NS));
+  return { load, of };
 }
 
 /** The loads of a workload, each with the topologies that it is put on, and the targets. */
-export function loadsOf({ loads }: Workload, inputs: LoadInputs): LoadAssignment[] {
+export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[] {
   const { options } = inputs;
-  return loads
-    .filter(({ slicedOnly }) => !(slicedOnly && options.contiguous))
-    .filter((load) => isPlacedOn(load, options))
-    .flatMap((load) => {
-      if (load.kind === 'open') {
-        return placed(load, load.placements, openLoadOf(load, inputs), inputs);
-      }
-      const levels = load.levels === undefined ? [null] : levelsUpTo(load.levels, options);
-      return levels.flatMap((level, place) => {
-        const { placements, higherPlacements = placements } = load;
-        const id = level === null ? load.id : levelId(load.id, level);
-        const connections = level ?? load.connections ?? null;
-        const own = closedLoad(load, id, connections, options, timeOf(load, options, place > 0));
-        return placed(load, place === 0 ? placements : higherPlacements, own, inputs);
-      });
+  return usedOf(workload, options).flatMap((load) => {
+    if (load.kind === 'open') {
+      return placed(load, load.placements, openLoadOf(load, inputs), inputs);
+    }
+    return levelsOf(load, options).flatMap((level, place) => {
+      const { placements, higherPlacements = placements } = load;
+      const own = closedLoad(load, level, options, timeOf(load, options, place > 0));
+      return placed(load, place === 0 ? placements : higherPlacements, own, inputs);
     });
-}
-
-/** Whether some topology of a run is one that a load is put on. */
-function isPlacedOn({ placements }: DeclaredLoad, { topologies }: RunOptions): boolean {
-  const hasSingle = topologies.includes('single');
-  return placements.some(({ on }) => {
-    return (
-      on === 'all' || (on === 'single' ? hasSingle : topologies.some((each) => each !== 'single'))
-    );
   });
 }
 
-function levelsUpTo(levels: readonly number[], { connections }: RunOptions): number[] {
-  return [...levels.filter((level) => level < connections), connections];
+/** The loads that have a place in a run. */
+function usedOf({ loads }: Workload, { contiguous, topologies }: RunOptions): DeclaredLoad[] {
+  const places: Record<Placement['on'], boolean> = {
+    all: true,
+    single: topologies.includes('single'),
+    others: topologies.some((each) => each !== 'single'),
+  };
+  return loads
+    .filter(({ slicedOnly }) => !(slicedOnly && contiguous))
+    .filter(({ placements }) => placements.some(({ on }) => places[on]));
 }
 
 function placed(
@@ -109,11 +99,7 @@ function placed(
   { topologies }: LoadInputs,
 ): LoadAssignment[] {
   const others = topologies.filter((topology) => !isPlain(topology));
-  const on: Record<Placement['on'], Topology[]> = {
-    single: topologies.filter(isPlain),
-    others,
-    all: topologies,
-  };
+  const on = { single: topologies.filter(isPlain), others, all: topologies };
   return placements
     .filter(({ unlessOthers }) => !(unlessOthers && others.length > 0))
     .map((each) => ({
@@ -124,37 +110,38 @@ function placed(
     }));
 }
 
+/** One of a declared load's numbers of connections. */
+type Level = Pick<DeclaredClosedLoad, 'id' | 'connections'>;
+
+function levelsOf({ id, levels, connections }: DeclaredClosedLoad, options: RunOptions): Level[] {
+  if (levels === undefined) return [{ id, connections }];
+  const lower = levels.filter((level) => level < options.connections);
+  return [...lower, options.connections].map((level) => {
+    return { id: levelId(id, level), connections: level };
+  });
+}
+
 function closedLoad(
   declared: DeclaredClosedLoad,
-  id: string,
-  connections: number | null,
+  { id, connections: own }: Level,
   options: RunOptions,
   timing: Timing,
 ): ClosedLoad {
-  const asked = {
-    connections: connections ?? options.connections,
-    pipelining: declared.pipelining ?? options.pipelining,
-  };
-  const label = declared.label.replace('{connections}', String(asked.connections));
-  const timeoutNs = Math.max(
-    (declared.timeoutS ?? 0) * 1e9 || TIMEOUT_NS,
-    (declared.timeoutPerConnectionS ?? 0) * 1e9 * asked.connections,
-  );
-  const turnNs = (declared.turnS ?? 0) * 1e9;
-  const own = { ...asked, id, words: label, headline: declared.headline, timeoutNs };
-  if (declared.likeCostLoad) {
-    const load = costLoad(options);
-    return { ...load, ...own, blocks: turnNs > 0 ? blocksIn(load, turnNs) : load.blocks };
-  }
-  const facts = { id, words: label, saturates: true };
-  const load = declared.waitForAll
-    ? patientLoad(facts, asked, timing)
-    : throughputLoad(id, asked, timing);
+  const { headline, waitForAll, drainBetweenSlices, turnS, timeoutPerConnectionS = 0 } = declared;
+  const { pipelining = options.pipelining, timeoutS = TIMEOUT_NS / 1e9 } = declared;
+  const connections = own ?? options.connections;
+  const load = declared.likeCostLoad ? costLoad(options) : throughputLoad(id, options, timing);
   return {
     ...load,
-    ...own,
-    blocks: turnNs > 0 ? blocksIn(timing, turnNs) : 1,
-    drainBetweenSlices: declared.drainBetweenSlices,
+    id,
+    words: declared.label.replace('{connections}', String(connections)),
+    headline,
+    connections,
+    pipelining,
+    waitForAll,
+    drainBetweenSlices,
+    timeoutNs: Math.max(timeoutS, timeoutPerConnectionS * connections) * 1e9,
+    blocks: turnS === undefined ? load.blocks : blocksIn(load, turnS * 1e9),
   };
 }
 

@@ -4,13 +4,7 @@ import { messageOf, UserError } from '../base/errors.ts';
 import { standing, WORKLOADS } from '../base/places.ts';
 import { byRequest } from '../targets/by-request.ts';
 import { readTargets } from '../targets/targets.ts';
-import {
-  comparisonsOf,
-  type DeclaredTable,
-  isOfLoad,
-  type Workload,
-  workloadSchema,
-} from './declaration.ts';
+import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
 
 /** What a folder of targets has to hold to be a workload. */
 export const WORKLOAD_FILE = 'workload.json';
@@ -73,7 +67,7 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
   const all = workload.splitByRequest ? byRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
-  const missing = targetsNamed(workload).find((name) => !known.has(name));
+  const missing = namedIn(workload, 'target').find((name) => !known.has(name));
   if (missing === undefined) return;
   throw new UserError(
     `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,
@@ -81,37 +75,27 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   );
 }
 
-/** The targets that a declaration names. */
-function targetsNamed({ targets, quick, loads, comparisons, published, show }: Workload): string[] {
-  const placements = loads.flatMap((load) => [
-    ...load.placements,
-    ...((load.kind === 'closed' && load.higherPlacements) || []),
-  ]);
-  const selectors = [targets, quick.targets, ...placements.map((each) => each.targets)].flat();
-  return [
-    ...selectors.flatMap(({ names = [], except = [], variantsOf = [] }) => {
-      return [...names, ...except, ...variantsOf];
-    }),
-    ...comparisons
-      .flatMap(({ of, over }) => [of, over])
-      .map((side) => (typeof side === 'string' ? side : side.target)),
-    ...(published?.values ?? []).map(({ target }) => target),
-    ...show.flatMap((table) => (table.table === 'over' ? [table.base] : [])),
-  ];
+/** Keys of a declaration under which something is named that has to be there. */
+const NAMING = {
+  target: ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
+  load: ['load', 'loads'],
+  comparison: ['compare', 'effect', 'greaterThan'],
+  checked: ['checked'],
+};
+
+/** What a declaration names of a kind, anywhere in it. */
+function namedIn({ checked: _, ...workload }: Workload, kind: keyof typeof NAMING): string[] {
+  const namedUnder = (key: string, value: unknown): string[] => {
+    if (typeof value === 'string') return NAMING[kind].includes(key) ? [value] : [];
+    if (Array.isArray(value)) return value.flatMap((each) => namedUnder(key, each));
+    return Object.entries(value ?? {}).flatMap(([own, each]) => namedUnder(own, each));
+  };
+  return namedUnder('', workload);
 }
 
 /** What is wrong with a declaration whose parts are right each by itself. */
-function problemsOf({ loads, show, comparisons, claims, checked }: Workload): string[] {
-  const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
-  const ids = [
-    ...show.flatMap((table) => loadsOfTable(table)),
-    ...comparisons.flatMap(({ load, of, over }) => {
-      const own = [of, over].map((side) => (typeof side === 'string' ? undefined : side.load));
-      return [load, ...own].filter((each) => each !== undefined);
-    }),
-  ];
-  const tests = claims.flatMap(({ test }) => comparisonsOf(test));
-  const columns = show.flatMap((each) => (each.table === 'levels' ? each.columns : []));
+function problemsOf(workload: Workload): string[] {
+  const { loads, comparisons, checked } = workload;
   const twice = [loads, comparisons].flatMap((list) => {
     const own = list.map(({ id }) => id);
     return own.filter((id, place) => own.indexOf(id) !== place);
@@ -127,18 +111,14 @@ function problemsOf({ loads, show, comparisons, claims, checked }: Workload): st
     ...(isOfSlowest && isByBusy
       ? ['"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them']
       : []),
-    ...ids.filter((id) => !isLoad(id)).map((id) => `there is no load "${id}"`),
-    ...tests
-      .filter((id) => comparisons.every((each) => each.id !== id))
+    ...namedIn(workload, 'load')
+      .filter((id) => !loads.some((load) => isOfLoad(id, load.id)))
+      .map((id) => `there is no load "${id}"`),
+    ...namedIn(workload, 'comparison')
+      .filter((id) => !comparisons.some((each) => each.id === id))
       .map((id) => `there is no comparison "${id}"`),
-    ...columns
-      .flatMap((column) => (typeof column === 'string' ? [] : [column.checked]))
+    ...namedIn(workload, 'checked')
       .filter((name) => !(name in checked))
       .map((name) => `"checked" has no "${name}"`),
   ];
-}
-
-function loadsOfTable(table: DeclaredTable): string[] {
-  if ('loads' in table) return table.loads;
-  return 'load' in table ? [table.load] : [];
 }

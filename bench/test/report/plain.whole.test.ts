@@ -12,7 +12,7 @@ const RECORDS = Object.entries({ frameworks, cluster, curve, rate, board, 'pm2-t
 function documentOf(record: ReturnType<typeof frameworks>): Document {
   const depth = { details: true, explain: true };
   const summary = summarize(record);
-  const { sections } = suiteOf(record).show(summary, depth);
+  const sections = suiteOf(record).show(summary, depth);
   return runDocument(summary, sections, depth);
 }
 

@@ -32,7 +32,7 @@ const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.tx
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
-  const { sections } = suiteOf(record).show(summary, { details });
+  const sections = suiteOf(record).show(summary, { details });
   return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
 }
 

@@ -7,7 +7,7 @@ import { summaryOf } from '../../support/summaries.ts';
 /** What the page of a record says. */
 export function pageOf(record: RunRecord): Document {
   const summary = summaryOf(record);
-  const { sections } = suiteOf(record).show(summary, { details: true });
+  const sections = suiteOf(record).show(summary, { details: true });
   return runPage(summary, sections);
 }
 

@@ -87,7 +87,7 @@ describe('the section of runtimes', () => {
 
 describe('the report of the frameworks', () => {
   const headings = (record: RunRecord) => {
-    const { sections } = frameworks.show(summarize(record), { details: false });
+    const sections = frameworks.show(summarize(record), { details: false });
     return sections.flatMap(({ blocks: [first] }) => (first?.kind === 'heading' ? first.text : []));
   };
 
@@ -103,7 +103,7 @@ describe('the report of the frameworks', () => {
 
   test('has a column for every topology, also where not every target ran in it', () => {
     const record = recordOf({ topologies: ['single', 2] }, onRuntimes(APPS, [BUN, NEW]));
-    const { sections } = frameworks.show(summarize(record), { details: false });
+    const sections = frameworks.show(summarize(record), { details: false });
     const topologies = sections.find(({ blocks: [first] }) => {
       return first?.kind === 'heading' && first.text.startsWith('Topologies');
     });

@@ -25,7 +25,7 @@ function recordOf(parts: Partial<Pick<RunRecord, 'serviceFailures'>> = {}): RunR
 
 function reportOf(record: RunRecord, width: number): string {
   const summary = summarize(record);
-  const { sections } = suiteOf(record).show(summary, { details: true });
+  const sections = suiteOf(record).show(summary, { details: true });
   return renderDocument(
     runDocument(summary, sections, { details: true, explain: false }),
     plain(width),

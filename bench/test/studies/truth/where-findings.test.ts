@@ -4,7 +4,6 @@ import type { RunRecord } from '../../../src/record/record.ts';
 import { findParts } from '../../../src/studies/truth/where-findings.ts';
 import { BASE_NAME, KNOWN_PARTS, whereTargets } from '../../../src/studies/truth/where-targets.ts';
 import { truthWhere } from '../../../src/suites/truth-where.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { inFunction, makeWhereRecord } from '../../support/make-where-record.ts';
 
 /** What every server does, µs. */
@@ -44,7 +43,7 @@ function recordOf(more: Record<string, Charged> = MORE): RunRecord {
 }
 
 const isFound = (record: RunRecord) => {
-  return truthWhere.show(summarize(record), { details: false }).isFound;
+  return truthWhere.isFound(record);
 };
 
 describe('known owners of known costs', () => {

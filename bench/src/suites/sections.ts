@@ -11,6 +11,7 @@ import {
   summarizeTopologies,
   summarizeVariants,
 } from '../summary/comparisons.ts';
+import type { Condition } from '../summary/conditions.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
 
@@ -20,21 +21,31 @@ export function comparingSections(
   { details }: { details: boolean },
 ): Section[] {
   const overheads = summarizeOverheads(record, conditions);
-  const variants = summarizeVariants(record, conditions);
-  const runtimes = summarizeRuntimes(record, conditions);
-  const topologies = summarizeTopologies(record, conditions);
   const low = summarizeLowRate(record, conditions);
   // Where the answer tells what a condition shows, its table is left to the details.
   const told = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
   return [
-    ...(overheads ? [answerSection(overheads, low)] : []),
+    ...sectionOf(overheads, (each) => answerSection(each, low)),
     ...conditions
       .filter((each) => !told.includes(each))
       .map((each) => conditionSection(each, { details })),
-    ...(overheads && details ? [overheadSection(overheads)] : []),
-    ...(variants ? [variantSection(variants)] : []),
-    ...(runtimes ? [runtimeSection(runtimes)] : []),
-    ...(topologies ? [topologySection(topologies)] : []),
-    ...(details ? conditions.map(detailSection) : []),
+    ...(details ? sectionOf(overheads, overheadSection) : []),
+    ...sectionOf(summarizeVariants(record, conditions), variantSection),
+    ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+    ...sectionOf(summarizeTopologies(record, conditions), topologySection),
+    ...detailSections(conditions, details),
   ];
+}
+
+/** Every cell once more, where details are asked for. */
+export function detailSections(conditions: readonly Condition[], details: boolean): Section[] {
+  return details ? conditions.map(detailSection) : [];
+}
+
+/** The section of what there is; none where there is nothing. */
+export function sectionOf<Summary>(
+  summary: Summary | null | undefined,
+  section: (summary: Summary) => Section,
+): Section[] {
+  return summary ? [section(summary)] : [];
 }

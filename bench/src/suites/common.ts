@@ -1,0 +1,37 @@
+/** What kinds of run share. */
+import { roundsOf } from '../plan/loads.ts';
+import type { Defaults } from '../request/amounts.ts';
+import { PLAIN_KIND } from '../request/run-options.ts';
+import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
+import { chooseTargets, type TargetSelection } from '../targets/targets.ts';
+import type { Suite } from './suite.ts';
+
+/** What is usual, and what is else with --quick. */
+export function usually(full: Defaults, quick: Partial<Defaults>): Suite['defaults'] {
+  return (given) => (given.quick ? { ...full, ...quick } : full);
+}
+
+/** What kinds of run share that measure in slices and need no pilot. */
+export const IN_SLICES = {
+  workload: null,
+  ...PLAIN_KIND,
+  pilot: () => null,
+  rounds: roundsOf,
+  groupOrder: () => 'drawn',
+  isFound: () => true,
+} satisfies Partial<Suite>;
+
+/** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
+export const COMPARING = {
+  ...IN_SLICES,
+  groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
+} satisfies Partial<Suite>;
+
+/** The targets of a folder that tell nothing of themselves: those that are named, or else those of a suite. */
+export function ofSuite(
+  suite: string | null,
+  { given, packages }: Parameters<Suite['subjects']>[0],
+): TargetSelection & MeasuredTargets {
+  const chosen = chooseTargets(packages, given.targets ?? null, suite);
+  return { ...chosen, probes: [], readTimer: noTimer };
+}
