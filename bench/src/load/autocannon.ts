@@ -1,9 +1,9 @@
 /** The only file that knows autocannon. */
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
 import { bytesOf, rightBody } from '../targets/exchange.ts';
 import { BodyCheck } from './body-check.ts';
-import type { LedgerClient } from './ledger.ts';
 import type { RequestCursor } from './mix.ts';
 import type { LastingOrder } from './protocol.ts';
 
@@ -11,6 +11,38 @@ import type { LastingOrder } from './protocol.ts';
 const STOP_CHECK_MS = 20;
 /** A day: a slice ends by our own clock, never by autocannon's. */
 const LONGER_THAN_ANY_SLICE_S = 86_400;
+
+/** A client, which keeps as many requests under way on its connection as are pipelined. */
+export interface Client {
+  /** The connection that it has now; one that breaks is replaced. */
+  readonly conn: Socket;
+  /** Writes the next request of its cursor. */
+  send(): void;
+}
+
+/** An answer, as far as it was looked at. */
+export interface Answer {
+  /** The place of its request in the order's list. */
+  place: number;
+  status: number;
+  hasRightBody: boolean;
+  /** Head and body. */
+  bytes: number;
+  /** Since its request was written, ms. */
+  latencyMs: number;
+}
+
+/** What a client tells. */
+export interface ClientEvents {
+  /** Its connection is a new one: all that was under way on the last one is lost. */
+  onReconnect(): void;
+  /** One more request may be sent on its connection, now or later. */
+  onRoom(): void;
+  onAnswer(answer: Answer): void;
+  /** What was just lost had been given up, since nothing had come for the length of the time-out. */
+  onTimeout(): void;
+  onError(error: Error): void;
+}
 
 /** Connections under load. */
 export interface Connections {
@@ -29,54 +61,39 @@ interface Written {
   body: Buffer | number | null;
 }
 
-/** What a client asks for its requests, and tells of each answer before it says `response`. */
-interface Requests {
-  resetted: boolean;
-  currentRequest: Written | undefined;
-  nextRequest(): void;
-  recordBody(request: Written): void;
-}
-
 /** The inside of a client as autocannon makes it. */
 interface Insides {
-  conn?: Socket;
+  conn: Socket;
+  /** Of the time-out, which begins anew with each request, ms. */
+  timeout: number;
+  timeoutTicker: { reschedule(ms: number): void };
   destroy(): void;
-  opts: { verifyBody?: () => boolean };
-  requestIterator: Requests & { requestBuilder(request: object, context: object): Buffer };
+  /** Asked for each request that is to be sent: once a connection is made, and after each answer. */
+  _doRequest(): void;
+  requestIterator: {
+    requestBuilder(request: object, context: object): Buffer;
+    /** Told of an answer before the client says `response`. */
+    recordBody(request: Written): void;
+  };
   pipelinedRequests: {
     clear(): void;
     size(): number;
     peek(): { req: Written } | undefined;
+    insertRequest(request: Written): void;
     addBody(piece: Buffer): void;
   };
 }
 
-type OwnClient = autocannon.Client & Insides;
-
-/** A client as autocannon makes it, with what the ledger needs of it. */
-export type Client = autocannon.Client &
-  LedgerClient & {
-    conn?: Socket;
-    destroy(): void;
-    /** The place of the request that its last response is to. */
-    answered: number;
-  };
-
-/** The sizes in which so many connections are opened, no more than `most` at once. */
-export function batches(connections: number, most: number): number[] {
-  const full = Array.from({ length: Math.floor(connections / most) }, () => most);
-  const rest = connections % most;
-  return rest === 0 ? full : [...full, rest];
-}
+type OwnClient = autocannon.Client & Insides & EventEmitter;
 
 /**
- * Opens a connection for each of these cursors and puts the order's load on it; tells of each client before
- * it connects. Once closed, the cursors are behind the last request that was answered.
+ * Opens a connection for each of these cursors, for the order's load; tells of each client before it connects.
+ * Once closed, the cursors are behind the last request that was answered.
  */
 export function openConnections(
   order: LastingOrder,
   cursors: readonly RequestCursor[],
-  onClient: (client: Client) => void,
+  follow: (client: Client) => ClientEvents,
 ): Connections {
   const ended = Promise.withResolvers<void>();
   const clients: { client: OwnClient; cursor: RequestCursor }[] = [];
@@ -97,7 +114,7 @@ export function openConnections(
         }
         written ??= writtenBy(client, order);
         clients.push({ client, cursor });
-        onClient(instrumentClient(client, written, cursor));
+        instrument(client, written, cursor, follow);
       },
     },
     (error) => (error ? ended.reject(error) : ended.resolve()),
@@ -116,7 +133,7 @@ export function openConnections(
 }
 
 function isOwn(client: autocannon.Client): client is OwnClient {
-  return ['pipelinedRequests', 'requestIterator', 'opts', 'destroy'].every((key) => key in client);
+  return ['pipelinedRequests', 'requestIterator', '_doRequest'].every((key) => key in client);
 }
 
 /** The order's requests as autocannon writes them, made once for all clients. */
@@ -132,121 +149,52 @@ function writtenBy({ requestIterator }: OwnClient, { requests }: LastingOrder): 
 }
 
 /**
- * Has a client write what its cursor says, and compares what comes byte for byte: by itself autocannon has
- * the first request again and again on every connection, and makes a text of each piece of a body, which
- * spoils characters that are cut in two.
+ * Has a client send when it is told to and what its cursor says, and compares what comes byte for byte. By itself
+ * autocannon sends at once, has the same requests on every connection, goes on with a stale queue on a new one, and
+ * makes a text of each piece of a body, which spoils characters that are cut in two.
  */
-function instrumentClient(
+function instrument(
   client: OwnClient,
   written: readonly Written[],
   cursor: RequestCursor,
-): Client {
-  const { pipelinedRequests, opts } = client;
+  follow: (client: Client) => ClientEvents,
+): void {
+  const { pipelinedRequests } = client;
   const check = new BodyCheck();
-  const told = Object.assign(client, { answered: 0 });
-  let isRight = true;
-  const clear = pipelinedRequests.clear.bind(pipelinedRequests);
-  client.requestIterator = {
-    ...client.requestIterator,
-    resetted: false,
-    currentRequest: written[cursor.next()],
-    nextRequest() {
-      this.currentRequest = written[cursor.next()];
+  let connection: Socket | null = null;
+  let answered = { place: 0, hasRightBody: true };
+  const events = follow({
+    get conn() {
+      return client.conn;
     },
-    recordBody({ place, body }) {
-      told.answered = place;
-      isRight = check.end(body);
+    send: () => {
+      const request = written[cursor.next()];
+      if (request === undefined) throw new Error('a cursor is not on the requests of its order');
+      pipelinedRequests.insertRequest(request);
+      client.conn.write(request.requestBuffer);
+      client.timeoutTicker.reschedule(client.timeout);
     },
-  };
-  pipelinedRequests.clear = () => {
-    // A body that was cut off with its connection does not go on with the next one's.
-    check.end(null);
-    clear();
+  });
+  client._doRequest = () => {
+    if (connection !== null && client.conn !== connection) {
+      pipelinedRequests.clear();
+      // A body that was cut off with its connection does not go on with the next one's.
+      check.end(null);
+      events.onReconnect();
+    }
+    connection = client.conn;
+    events.onRoom();
   };
   pipelinedRequests.addBody = (piece) => {
     const pending = pipelinedRequests.peek();
     if (pending !== undefined) check.add(piece, pending.req.body);
   };
-  opts.verifyBody = () => isRight;
-  return told;
-}
-
-/** Holds back what clients write while it is closed: it is put on no wire until the hold opens. */
-export class WriteHold {
-  readonly #clients: Client[] = [];
-  readonly #held = new Set<Socket>();
-  #isClosed = false;
-
-  /** Holds what this client writes, on this connection and on those that replace it. */
-  follow(client: Client): void {
-    this.#clients.push(client);
-    client.on('request', () => {
-      if (this.#isClosed) this.#hold(client);
-    });
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    for (const client of this.#clients) this.#hold(client);
-  }
-
-  /** Lets go of all that was written meanwhile. */
-  open(): void {
-    this.#isClosed = false;
-    for (const conn of this.#held) conn.uncork();
-    this.#held.clear();
-  }
-
-  #hold({ conn }: Client): void {
-    if (conn === undefined || this.#held.has(conn)) return;
-    conn.cork();
-    this.#held.add(conn);
-  }
-}
-
-/**
- * Holds back the requests of clients until the server has accepted all their connections. A Node
- * server accepts one connection in each turn of its event loop; once it is busy, a turn takes 10 ms,
- * and the last of 1,000 connections would wait for seconds.
- */
-export class ConnectBarrier {
-  #held: { client: Client; conn: Socket; connected: Promise<void> }[] = [];
-
-  /** Holds this client, which is about to connect. */
-  hold(client: Client): void {
-    // autocannon tells of a request after it has made the socket and before it writes to it.
-    client.once('request', () => {
-      const { conn } = client;
-      if (conn === undefined)
-        throw new Error('this autocannon tells of requests before it connects');
-      conn.cork();
-      const connected = new Promise<void>((resolve) => {
-        conn.once('connect', resolve);
-        conn.once('close', () => resolve());
-      });
-      this.#held.push({ client, conn, connected });
-    });
-  }
-
-  /**
-   * Resolves once the server has accepted every client held so far: it accepts in order, so the last
-   * one is let through, and its answer tells.
-   */
-  async accepted(): Promise<void> {
-    await Promise.all(this.#held.map(({ connected }) => connected));
-    const last = this.#held.pop();
-    if (last === undefined) return;
-    const answered = new Promise<void>((resolve) => {
-      last.client.once('response', () => resolve());
-      last.conn.once('close', () => resolve());
-    });
-    last.conn.uncork();
-    await answered;
-  }
-
-  /** Lets all requests go. */
-  open(): void {
-    for (const { conn } of this.#held) conn.uncork();
-    this.#held = [];
-  }
+  client.requestIterator.recordBody = ({ place, body }) => {
+    answered = { place, hasRightBody: check.end(body) };
+  };
+  client.on('response', (status, bytes, latencyMs) => {
+    events.onAnswer({ ...answered, status, bytes, latencyMs });
+  });
+  client.on('timeout', () => events.onTimeout());
+  client.on('connError', (error: Error) => events.onError(error));
 }

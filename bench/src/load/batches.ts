@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { untilFirst } from './clock.ts';
 import { closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
+import { answersIn } from './ledger.ts';
 import { snapshotWith } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import type { BatchOutcome, BatchWindow, LastingOrder } from './protocol.ts';
@@ -26,9 +27,11 @@ export class Batches {
     try {
       this.#begun ??= await this.#begin();
       const { loop, over } = this.#begun;
-      const opened = await snapshotWith(this.#order, loop, (atNs) => loop.openWindow(atNs));
-      const answered = answers === null ? new Promise(() => {}) : loop.untilAnswers(answers);
-      await untilFirst(opened.told + ns, answered, over);
+      const opened = await snapshotWith(this.#order, loop, (atNs) => {
+        return { answered: loop.answered(), fromNs: loop.openWindow(atNs) };
+      });
+      const { answered, fromNs } = opened.told;
+      await untilFirst(fromNs + ns, loop.untilAnswered(answered + (answers ?? Infinity)), over);
       if (over.aborted) {
         return { kind: this.#stopped.aborted ? 'stopped' : await loop.whyBroken() };
       }
@@ -36,8 +39,7 @@ export class Batches {
       loop.resume();
       const { windowNs, cpu } = usedBetween(opened.snapshot, closed.snapshot);
       const { server: bytes } = await readMemoryOf(this.#order.pids);
-      const { ok, wrongStatus, wrongBody } = loop.counted().window;
-      const came = ok + wrongStatus + wrongBody;
+      const came = answersIn(loop.counted().window);
       const { cpuNs } = cpu.server;
       return { kind: 'batch', batch: { answers: came, ns: windowNs, cpuNs, bytes } };
     } catch (error) {

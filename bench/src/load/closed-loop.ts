@@ -1,15 +1,10 @@
+import type { Socket } from 'node:net';
 import { codeOf } from '../base/errors.ts';
-import {
-  batches,
-  type Client,
-  ConnectBarrier,
-  type Connections,
-  openConnections,
-  WriteHold,
-} from './autocannon.ts';
+import { type Client, type Connections, openConnections } from './autocannon.ts';
 import { now, until, untilFirst } from './clock.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
+import type { Ledger } from './ledger.ts';
 import type { Loop } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import { type LastingOrder, opensAtOnce } from './protocol.ts';
@@ -18,8 +13,8 @@ import { type LastingOrder, opensAtOnce } from './protocol.ts';
 export interface ClosedLoop extends Loop {
   /** Requests answered from the first connection on, as declared or not. */
   answered(): number;
-  /** Resolves once so many answers have come since the window opened, as declared or not. */
-  untilAnswers(answers: number): Promise<void>;
+  /** Resolves once so many have been. */
+  untilAnswered(answers: number): Promise<void>;
   /**
    * Sends nothing more. Resolves once all that was sent is answered, at this instant at the latest, or
    * when `over` is aborted; to whether it is.
@@ -29,7 +24,7 @@ export interface ClosedLoop extends Loop {
   resume(): void;
   /**
    * Sends until whole rounds of the requests have been sent since the load was put on, and nothing more then.
-   * Resolves when that is so, at this instant, or when `over` is aborted.
+   * Resolves when that is so, at this instant, or when `over` is aborted; to be followed by a pause.
    */
   untilWhole(deadlineNs: number, over: AbortSignal): Promise<void>;
 }
@@ -47,38 +42,24 @@ export async function closedLoop(
   const { ledger, latency, ages } = counters;
   const turn = () => (order.turnNs === null ? null : counters.keepTurning(order.turnNs));
   let turns = turn();
-  const hold = new WriteHold();
   const shared = order.wholeRounds ? cursors.ofOne(order) : null;
   const rest = shared
     ? Array.from({ length: order.connections }, () => shared)
     : [...cursors.of(order)];
-  let sentBefore = 0;
-  let whole: PromiseWithResolvers<void> | null = null;
-  const holdBack = () => {
-    hold.close();
-    ledger.hold();
-  };
-  // What is about to be written when a round is complete is the first of the next one.
-  const holdBackWhereWhole = () => {
-    if (whole === null || shared === null) return;
-    if ((ledger.counts.sent - sentBefore) % shared.round !== 0) return;
-    holdBack();
-    whole.resolve();
-  };
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
-  const open = (connections: number, barrier?: ConnectBarrier) => {
-    const onClient = (client: Client) => {
-      barrier?.hold(client);
-      client.on('request', holdBackWhereWhole);
-      hold.follow(client);
-      ledger.follow(client, () => client.answered);
-      client.on('connError', (error: Error) => {
-        if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
-      });
+  const open = (connections: number): Client[] => {
+    const clients: Client[] = [];
+    const onError = (error: Error) => {
+      if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
     };
-    underLoad.push(openConnections(order, rest.splice(0, connections), onClient));
+    const follow = (client: Client) => {
+      clients.push(client);
+      return { ...ledger.follow(client), onError };
+    };
+    underLoad.push(openConnections(order, rest.splice(0, connections), follow));
+    return clients;
   };
   const close = () => {
     turns?.stop();
@@ -90,7 +71,7 @@ export async function closedLoop(
     broken: refused.signal,
     whyBroken: async () => 'refused',
     begin: async (ready, over) => {
-      await openGently(order, open, (connections) => ledger.untilAnswered(connections), over);
+      await openGently(order, open, ledger, over);
       allAnswered = opensAtOnce(order) || ledger.answeredClients === order.connections;
       await ready();
     },
@@ -103,28 +84,27 @@ export async function closedLoop(
     },
     okSoFar: () => counters.okSoFar(),
     answered: () => ledger.answered,
-    untilAnswers: (answers) => counters.untilAnswers(answers),
+    untilAnswered: (answers) => ledger.until(() => ledger.answered >= answers),
     closeWindow: (atNs) => {
       counters.closeWindow(atNs);
       turns?.stop();
     },
     pause: async (deadlineNs, over) => {
-      holdBack();
-      await untilFirst(deadlineNs, ledger.untilIdle(), over);
+      ledger.hold();
+      await untilFirst(
+        deadlineNs,
+        ledger.until(() => ledger.inFlight === 0),
+        over,
+      );
       turns?.stop();
       return ledger.inFlight === 0;
     },
     resume: () => {
       turns = turn();
-      sentBefore = ledger.counts.sent;
       ledger.release();
-      hold.open();
     },
     untilWhole: async (deadlineNs, over) => {
-      whole = Promise.withResolvers();
-      await untilFirst(deadlineNs, whole.promise, over);
-      // Else a round that was not complete by then would end the next piece.
-      whole = null;
+      if (shared !== null) await untilFirst(deadlineNs, ledger.holdAfterRound(shared.round), over);
     },
     stop: async () => {
       close();
@@ -146,23 +126,48 @@ export async function closedLoop(
 }
 
 /**
- * Opens all connections in batches behind a gate, and waits until all are there and answered, or for
- * as long as it may; opens nothing where the window opens at once.
+ * Opens all connections in batches that send nothing yet, and waits until all are there and answered, or for as long
+ * as it may; opens nothing where the window opens at once. A Node server accepts one connection in each turn of its
+ * event loop: once it is busy, a turn takes 10 ms, and the last of 1,000 connections would wait for seconds.
  */
 async function openGently(
   { connections, opening }: LastingOrder,
-  open: (connections: number, barrier: ConnectBarrier) => void,
-  untilAnswered: (connections: number) => Promise<void>,
+  open: (connections: number) => Client[],
+  ledger: Ledger,
   over: AbortSignal,
 ): Promise<void> {
   if (opening.when === 'at once') return;
   const deadlineNs = now() + opening.capNs;
-  const barrier = new ConnectBarrier();
-  for (const batch of batches(connections, opening.batch)) {
-    open(batch, barrier);
-    await untilFirst(deadlineNs, barrier.accepted(), over);
+  ledger.hold();
+  for (let opened = 0; opened < connections; opened += opening.batch) {
+    const clients = open(Math.min(opening.batch, connections - opened));
+    await untilFirst(deadlineNs, accepted(clients, ledger), over);
   }
-  barrier.open();
-  await untilFirst(deadlineNs, untilAnswered(connections), over);
+  ledger.release();
+  const allAnswered = ledger.until(() => ledger.answeredClients >= connections);
+  await untilFirst(deadlineNs, allAnswered, over);
   if (opening.settleNs > 0) await until(now() + opening.settleNs, over);
+}
+
+/**
+ * Resolves once the server has accepted these clients: it accepts in order, so the last one may send, and its answer
+ * tells.
+ */
+async function accepted(clients: readonly Client[], ledger: Ledger): Promise<void> {
+  const conns = clients.map(({ conn }) => conn);
+  await Promise.all(
+    conns.map((conn) => Promise.race([happens(conn, 'connect'), happens(conn, 'close')])),
+  );
+  const last = clients.at(-1);
+  if (last === undefined) return;
+  const before = ledger.answeredClients;
+  ledger.releaseOne(last);
+  await Promise.race([
+    ledger.until(() => ledger.answeredClients > before),
+    happens(last.conn, 'close'),
+  ]);
+}
+
+function happens(conn: Socket, event: 'connect' | 'close'): Promise<void> {
+  return new Promise((resolve) => conn.once(event, () => resolve()));
 }

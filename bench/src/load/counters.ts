@@ -1,6 +1,6 @@
 import { minus } from '../math/counters.ts';
 import { newHistogram, record } from './histogram.ts';
-import { type Answer, type Answers, Ledger } from './ledger.ts';
+import { type Answers, Ledger } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
 
 /** What stands at one edge of the window. */
@@ -18,7 +18,6 @@ export class Counters {
   /** Of the requests lost, when they were; of those in flight, when the window closed. */
   readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
   readonly #turns = { all: 0, empty: 0, idleNs: 0 };
-  #answers = 0;
   #bytes = 0;
   #counting = false;
   #opened: Counts;
@@ -26,29 +25,27 @@ export class Counters {
 
   /** Of a mix whose requests are to be answered with these statuses. */
   constructor(statuses: readonly number[]) {
-    const onAnswer = (answer: Answer) => {
-      this.#answers++;
-      if (!this.#counting) return;
-      this.#bytes += answer.bytes;
-      if (answer.status === 'as declared') record(this.latency, answer.latencyMs * 1e6);
-    };
-    const onLost = (ageNs: number) => {
-      if (this.#counting) record(this.ages.lost, ageNs);
-    };
-    this.ledger = new Ledger(statuses, onAnswer, onLost);
+    this.ledger = new Ledger(statuses, {
+      onAnswer: ({ bytes, latencyMs }, kind) => {
+        if (!this.#counting) return;
+        this.#bytes += bytes;
+        if (kind === 'ok') record(this.latency, latencyMs * 1e6);
+      },
+      onLost: (ageNs) => {
+        if (this.#counting) record(this.ages.lost, ageNs);
+      },
+    });
     this.#opened = this.#counts();
     this.#closed = this.#opened;
   }
 
   openWindow(): void {
-    this.ledger.settle();
     this.#counting = true;
     this.#opened = this.#counts();
   }
 
   /** Closes the window at this instant, ns. */
   closeWindow(atNs: number): void {
-    this.ledger.settle();
     this.#counting = false;
     this.#closed = this.#counts();
     for (const ageNs of this.ledger.agesInFlight(atNs)) record(this.ages.inFlight, ageNs);
@@ -56,14 +53,7 @@ export class Counters {
 
   /** Requests answered as declared since the window opened. */
   okSoFar(): number {
-    this.ledger.settle();
     return this.ledger.counts.ok - this.#opened.requests.ok;
-  }
-
-  /** Resolves once so many answers have come since the window opened; a later call replaces an earlier one. */
-  untilAnswers(answers: number): Promise<void> {
-    const { ok, wrongStatus, wrongBody } = this.#opened.requests;
-    return this.ledger.untilAnswers(ok + wrongStatus + wrongBody + answers);
   }
 
   /** What happened from one edge of the window to the other. */
@@ -86,11 +76,11 @@ export class Counters {
       const doneMs = performance.now();
       let nowMs = doneMs;
       while ((nowMs - beforeMs) * 1e6 < turnNs) nowMs = performance.now();
-      const isEmpty = this.#answers === answersBefore;
+      const isEmpty = this.ledger.answered === answersBefore;
       this.#turns.all++;
       if (isEmpty) this.#turns.empty++;
       this.#turns.idleNs += (nowMs - (isEmpty ? beforeMs : doneMs)) * 1e6;
-      answersBefore = this.#answers;
+      answersBefore = this.ledger.answered;
       beforeMs = nowMs;
       setImmediate(turn);
     };

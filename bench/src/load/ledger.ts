@@ -1,5 +1,5 @@
-import type { EventEmitter } from 'node:events';
 import { z } from 'zod';
+import type { Answer, Client, ClientEvents } from './autocannon.ts';
 import { now } from './clock.ts';
 
 const count = z.int().min(0);
@@ -30,43 +30,31 @@ export type LedgerCounts = z.infer<typeof ledgerSchema>;
 export const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
 export type Answers = z.infer<typeof answersSchema>;
 
-/** What the ledger needs to know of an autocannon client; `conn` is replaced at every reconnect. */
-export interface LedgerClient extends EventEmitter {
-  conn?: unknown;
-  pipelinedRequests: { clear(): void };
+/** Answers of whatever kind. */
+export function answersIn({ ok, wrongStatus, wrongBody }: Answers): number {
+  return ok + wrongStatus + wrongBody;
 }
 
-/** What the ledger tells about each answer. */
-export interface Answer {
-  bytes: number;
-  /** ms, as autocannon gives it, from the instant at which it was sent. */
-  latencyMs: number;
-  status: 'as declared' | 'wrong';
+/** What the ledger tells. */
+export interface LedgerEvents {
+  onAnswer(answer: Answer, kind: keyof Answers): void;
+  /** A request was lost with its connection, for whose answer it had waited so long. */
+  onLost(ageNs: number): void;
 }
 
 interface ClientState {
-  connection: unknown;
-  /** When each pending request was sent, ns, the oldest first: no more than are pipelined. */
+  readonly client: Client;
+  /** When each request under way was sent, ns, the oldest first: no more than are pipelined. */
   pendingSinceNs: number[];
-  /** Requests written but held back: on no wire yet, behind all that are pending. */
-  held: number;
-  /** How many of the oldest pending requests were held back before they were sent. */
-  released: number;
   /** Requests that went with the last connection; a time-out claims them afterwards. */
   lost: number;
   answered: boolean;
-  lastStatusRight: boolean;
-  /** The place of the request that the last answer was to. */
-  lastRequest: number;
+  isHeld: boolean;
 }
 
 /**
- * Counts what becomes of every request of a set of autocannon clients.
- *
- * autocannon reconnects silently when the server closes a connection, without counting the requests
- * that went with it and without clearing its queue, after which answers pair with stale requests.
- * So the ledger watches `conn`: a request on a new connection means that all pending ones are lost.
- * autocannon has no latency for those either, so the ledger remembers when each request was sent.
+ * Decides when clients send, and counts what becomes of every request. It remembers when each was sent, since
+ * nobody else tells how long one had waited that is lost with its connection.
  */
 export class Ledger {
   /** The answers by the place of their request. */
@@ -74,31 +62,23 @@ export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   /** Clients that have had at least one answer. */
   answeredClients = 0;
-  #waiter: { clients: number; resolve: () => void } | null = null;
-  #quota: { answers: number; resolve: () => void } | null = null;
-  #whenIdle: (() => void) | null = null;
-  #holding = false;
   readonly #statuses: readonly number[];
-  readonly #onAnswer: (answer: Answer) => void;
-  readonly #onLost: (ageNs: number) => void;
+  readonly #events: LedgerEvents;
   readonly #clock: () => number;
   readonly #clients: ClientState[] = [];
-  #unsettled: Answer | null = null;
+  /** Of clients to come. */
+  #isHolding = false;
+  /** Who waits to send a request, once for each, in the order in which they could. */
+  #held: ClientState[] = [];
+  #sentBeforeRelease = 0;
+  #round: { requests: number; resolve: () => void } | null = null;
+  #waiter: { holds: () => boolean; resolve: () => void } | null = null;
 
-  /**
-   * Tells of each answer, and of each request that is lost with its connection how long it had waited,
-   * ns, by a monotonic clock. Each request of the mix is to be answered with its status.
-   */
-  constructor(
-    statuses: readonly number[],
-    onAnswer: (answer: Answer) => void,
-    onLost: (ageNs: number) => void,
-    clock: () => number = now,
-  ) {
+  /** Each request of the mix is to be answered with its status. The clock is monotonic, ns. */
+  constructor(statuses: readonly number[], events: LedgerEvents, clock: () => number = now) {
     this.#statuses = statuses;
     this.answers = statuses.map(() => ({ ok: 0, wrongStatus: 0, wrongBody: 0 }));
-    this.#onAnswer = onAnswer;
-    this.#onLost = onLost;
+    this.#events = events;
     this.#clock = clock;
   }
 
@@ -108,8 +88,7 @@ export class Ledger {
 
   /** Answered so far, as declared or not. */
   get answered(): number {
-    const { ok, wrongStatus, wrongBody } = this.counts;
-    return ok + wrongStatus + wrongBody;
+    return answersIn(this.counts);
   }
 
   /** How long each request in flight has waited at this instant of the clock, ns. */
@@ -119,160 +98,115 @@ export class Ledger {
     });
   }
 
-  /** Resolves once so many clients have had an answer; a later call replaces an earlier one. */
-  untilAnswered(clients: number): Promise<void> {
+  /** Resolves once this holds, which is asked when a request ends; a later call replaces an earlier one. */
+  until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiter = { clients, resolve };
+      this.#waiter = { holds, resolve };
       this.#wake();
     });
   }
 
-  /** Resolves once so many answers have come, as declared or not; a later call replaces an earlier one. */
-  untilAnswers(answers: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#quota = { answers, resolve };
-      this.#fill();
-    });
-  }
-
-  /** From now on what is written is held back: it counts as sent once it is released. */
+  /** From now on nothing is sent. */
   hold(): void {
-    this.#holding = true;
+    this.#isHolding = true;
+    for (const state of this.#clients) state.isHeld = true;
+    this.#round = null;
   }
 
-  /** All that is held back is sent now, while nothing else is in flight. */
-  release(): void {
-    this.#holding = false;
-    const atNs = this.#clock();
-    for (const state of this.#clients) {
-      this.counts.sent += state.held;
-      state.released = state.held;
-      for (; state.held > 0; state.held--) state.pendingSinceNs.push(atNs);
-    }
-  }
-
-  /** Resolves once nothing is in flight; a later call replaces an earlier one. */
-  untilIdle(): Promise<void> {
+  /** Holds once whole rounds of so many requests have been sent since the last release; resolves then. */
+  holdAfterRound(requests: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#whenIdle = resolve;
-      this.#rest();
+      this.#round = { requests, resolve };
     });
   }
 
-  /**
-   * Tells of the last answer: its body is known to be right only when autocannon goes on without
-   * having said `mismatch`. To be called before anything is read.
-   */
-  settle(): void {
-    if (this.#unsettled === null) return;
-    this.#onAnswer(this.#unsettled);
-    this.#unsettled = null;
+  /** Sends what was held back, each connection's in one piece, and holds nothing back any more. */
+  release(): void {
+    this.#isHolding = false;
+    this.#sentBeforeRelease = this.counts.sent;
+    this.#sendHeld(this.#clients);
+  }
+
+  /** Does so for this client alone. */
+  releaseOne(client: Client): void {
+    this.#sendHeld(this.#clients.filter((state) => state.client === client));
+  }
+
+  /** Follows a client from its construction on, before it has connected. */
+  follow(client: Client): Omit<ClientEvents, 'onError'> {
+    const none = { pendingSinceNs: [], lost: 0, answered: false };
+    const state: ClientState = { client, ...none, isHeld: this.#isHolding };
+    this.#clients.push(state);
+    return {
+      onReconnect: () => this.#lose(state),
+      onRoom: () => this.#sendOrHold(state),
+      onAnswer: (answer) => this.#answered(state, answer),
+      onTimeout: () => {
+        this.counts.disconnected -= state.lost;
+        this.counts.timedOut += state.lost;
+        state.lost = 0;
+      },
+    };
+  }
+
+  #lose(state: ClientState): void {
+    const atNs = this.#clock();
+    state.lost = state.pendingSinceNs.length;
+    this.counts.disconnected += state.lost;
+    for (const sentNs of state.pendingSinceNs) this.#events.onLost(atNs - sentNs);
+    state.pendingSinceNs = [];
+    this.#held = this.#held.filter((each) => each !== state);
+    this.#wake();
+  }
+
+  #sendOrHold(state: ClientState): void {
+    const round = this.#round;
+    if (round !== null && (this.counts.sent - this.#sentBeforeRelease) % round.requests === 0) {
+      this.hold();
+      round.resolve();
+    }
+    if (state.isHeld) this.#held.push(state);
+    else this.#send(state);
+  }
+
+  #sendHeld(states: readonly ClientState[]): void {
+    for (const state of states) {
+      state.isHeld = false;
+      state.client.conn.cork();
+    }
+    const held = this.#held;
+    this.#held = held.filter(({ isHeld }) => isHeld);
+    for (const state of held) if (!state.isHeld) this.#send(state);
+    for (const { client } of states) client.conn.uncork();
+  }
+
+  #send(state: ClientState): void {
+    state.pendingSinceNs.push(this.#clock());
+    this.counts.sent++;
+    state.client.send();
+  }
+
+  #answered(state: ClientState, answer: Answer): void {
+    // An answer that nobody asked for counts too: `sent` is then less than the others together.
+    state.pendingSinceNs.shift();
+    if (!state.answered) this.answeredClients++;
+    state.answered = true;
+    const kind = this.#kindOf(answer);
+    this.counts[kind]++;
+    const own = this.answers[answer.place];
+    if (own !== undefined) own[kind]++;
+    this.#events.onAnswer(answer, kind);
+    this.#wake();
+  }
+
+  #kindOf({ place, status, hasRightBody }: Answer): keyof Answers {
+    if (status !== this.#statuses[place]) return 'wrongStatus';
+    return hasRightBody ? 'ok' : 'wrongBody';
   }
 
   #wake(): void {
-    if (this.#waiter !== null && this.answeredClients >= this.#waiter.clients) {
-      this.#waiter.resolve();
-      this.#waiter = null;
-    }
-  }
-
-  #fill(): void {
-    if (this.#quota === null || this.answered < this.#quota.answers) return;
-    this.#quota.resolve();
-    this.#quota = null;
-  }
-
-  #rest(): void {
-    if (this.#whenIdle === null || this.inFlight > 0) return;
-    this.#whenIdle();
-    this.#whenIdle = null;
-  }
-
-  /**
-   * Follows a client from its construction on, before it has connected; `requestOf` is asked with each
-   * answer for the place of the request that it is to.
-   */
-  follow(client: LedgerClient, requestOf: () => number = () => 0): void {
-    const state: ClientState = {
-      connection: undefined,
-      pendingSinceNs: [],
-      held: 0,
-      released: 0,
-      lost: 0,
-      answered: false,
-      lastStatusRight: false,
-      lastRequest: 0,
-    };
-    this.#clients.push(state);
-    client.on('request', () => this.#sent(client, state));
-    client.on('response', (status: number, bytes: number, latencyMs: number) => {
-      state.lastRequest = requestOf();
-      this.#answered(state, status, bytes, latencyMs);
-    });
-    client.on('mismatch', () => this.#mismatched(state));
-    client.on('timeout', () => this.#timedOut(state));
-  }
-
-  #sent(client: LedgerClient, state: ClientState): void {
-    const atNs = this.#clock();
-    if (client.conn !== state.connection) {
-      state.connection = client.conn;
-      state.lost = state.pendingSinceNs.length;
-      this.counts.disconnected += state.lost;
-      for (const sentNs of state.pendingSinceNs) this.#onLost(atNs - sentNs);
-      state.pendingSinceNs = [];
-      state.held = 0;
-      state.released = 0;
-      client.pipelinedRequests.clear();
-      this.#rest();
-    }
-    if (this.#holding) {
-      state.held++;
-      return;
-    }
-    state.pendingSinceNs.push(atNs);
-    this.counts.sent++;
-  }
-
-  #answered(state: ClientState, status: number, bytes: number, latencyMs: number): void {
-    // An answer that nobody asked for counts too: `sent` is then less than the others together.
-    const sentNs = state.pendingSinceNs.shift();
-    if (!state.answered) {
-      state.answered = true;
-      this.answeredClients++;
-      this.#wake();
-    }
-    state.lastStatusRight = status === this.#statuses[state.lastRequest];
-    this.#count(state, state.lastStatusRight ? 'ok' : 'wrongStatus', 1);
-    this.settle();
-    const verdict = state.lastStatusRight ? 'as declared' : 'wrong';
-    // autocannon counts from the write, which for a request that was held back is before it was sent.
-    const waited = state.released > 0 && sentNs !== undefined;
-    if (waited) state.released--;
-    const sinceSentMs = waited ? (this.#clock() - sentNs) / 1e6 : latencyMs;
-    this.#unsettled = { bytes, latencyMs: sinceSentMs, status: verdict };
-    this.#fill();
-    this.#rest();
-  }
-
-  #count({ lastRequest }: ClientState, kind: keyof Answers, by: 1 | -1): void {
-    this.counts[kind] += by;
-    const own = this.answers[lastRequest];
-    if (own !== undefined) own[kind] += by;
-  }
-
-  /** autocannon says `mismatch` right after the `response` it belongs to. */
-  #mismatched(state: ClientState): void {
-    if (!state.lastStatusRight) return;
-    this.#count(state, 'ok', -1);
-    this.#count(state, 'wrongBody', 1);
-    if (this.#unsettled !== null) this.#unsettled.status = 'wrong';
-  }
-
-  /** autocannon reconnects first and then says `timeout`, once for every pipelined request. */
-  #timedOut(state: ClientState): void {
-    this.counts.disconnected -= state.lost;
-    this.counts.timedOut += state.lost;
-    state.lost = 0;
+    if (this.#waiter?.holds() !== true) return;
+    this.#waiter.resolve();
+    this.#waiter = null;
   }
 }
