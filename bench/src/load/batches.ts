@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { untilFirst } from './clock.ts';
 import { closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
-import { answersIn } from './ledger.ts';
+import { answersOf } from './ledger.ts';
 import { snapshotWith } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import type { BatchOutcome, BatchWindow, LastingOrder } from './protocol.ts';
@@ -39,7 +39,7 @@ export class Batches {
       loop.resume();
       const { windowNs, cpu } = usedBetween(opened.snapshot, closed.snapshot);
       const { server: bytes } = await readMemoryOf(this.#order.pids);
-      const came = answersIn(loop.counted().window);
+      const came = answersOf(loop.counted().window);
       const { cpuNs } = cpu.server;
       return { kind: 'batch', batch: { answers: came, ns: windowNs, cpuNs, bytes } };
     } catch (error) {

@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain } from './drain.ts';
+import { measurementOf } from './loop.ts';
 import type { Block } from './measurement.ts';
 import { RequestCursors } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
@@ -10,12 +11,10 @@ import { answersIn, isSteady, type Turn } from './settling.ts';
 import {
   addUsed,
   type CounterSnapshot,
-  readMemoryOf,
-  readPeakOf,
+  readMemories,
   takeSnapshot,
   type Used,
   usedBetween,
-  withMemory,
 } from './snapshot.ts';
 
 /**
@@ -54,6 +53,12 @@ export async function carryOutInterleaving(
   return await Promise.all(loads.map((load) => load.outcome()));
 }
 
+/** A turn, as it was. */
+interface PlayedTurn extends Turn {
+  opened: CounterSnapshot;
+  used: Used;
+}
+
 /** One order of an interleaving. */
 class InterleavedLoad implements AsyncDisposable {
   readonly order: ClosedOrder;
@@ -62,15 +67,9 @@ class InterleavedLoad implements AsyncDisposable {
   /** Nothing more can come of it. */
   readonly #over: AbortSignal;
   readonly #startedNs = now();
-  #isCounting = false;
-  #hasSettled: boolean | null = null;
-  #leadInNs = 0;
-  #warmupNs: number | null = null;
-  #used: Used | null = null;
-  readonly #leadIn: Turn[] = [];
-  readonly #blocks: Block[] = [];
-  /** Where the last turn began. */
-  #opened: CounterSnapshot | null = null;
+  #turns: PlayedTurn[] = [];
+  /** What came before the turns that count; null until they do. */
+  #leadIn: { turns: PlayedTurn[]; hasSettled: boolean | null } | null = null;
   /** How long the server took the last time to become idle. */
   #drainNs = 0;
   #outcome: InterleavedOutcome | null = null;
@@ -87,7 +86,7 @@ class InterleavedLoad implements AsyncDisposable {
   /** Whether nothing speaks against counting from now on. */
   hasSettled({ answers, span }: Interleaving['leadIn']): boolean {
     if (this.#outcome !== null) return true;
-    return answersIn(this.#leadIn) >= answers && isSteady(this.#leadIn, span);
+    return answersIn(this.#turns) >= answers && isSteady(this.#turns, span);
   }
 
   /** Acts as long as the order can go on; what ends it is its outcome. */
@@ -95,7 +94,10 @@ class InterleavedLoad implements AsyncDisposable {
     if (this.#outcome !== null) return;
     try {
       if (!this.#over.aborted) await act();
-      if (this.#over.aborted) this.#outcome = { kind: await this.#whyOver() };
+      if (this.#over.aborted) {
+        const kind = this.#stopped.aborted ? 'stopped' : await this.#loop.whyBroken();
+        this.#outcome = { kind };
+      }
     } catch (error) {
       this.#outcome = { kind: 'failed', message: messageOf(error) };
     }
@@ -110,9 +112,10 @@ class InterleavedLoad implements AsyncDisposable {
 
   /** From the next turn on. */
   startCounting({ blocks, answers, span }: Interleaving['leadIn']): void {
-    this.#isCounting = true;
     // A server too slow for so many requests has settled where it is steady; a low rate has too few to tell.
-    this.#hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(this.#leadIn, span);
+    const hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(this.#turns, span);
+    this.#leadIn = { turns: this.#turns, hasSettled };
+    this.#turns = [];
   }
 
   /**
@@ -122,80 +125,47 @@ class InterleavedLoad implements AsyncDisposable {
   async play(turnNs: number): Promise<void> {
     const { wholeRounds, drainCapNs } = this.order;
     const opened = await this.#snapshot();
-    if (this.#isCounting) this.#begin(opened);
+    if (this.#leadIn !== null && this.#turns.length === 0) this.#loop.openWindow(opened.atNs);
     const answeredBefore = this.#loop.answered();
     this.#loop.resume();
     await until(opened.atNs + turnNs - this.#drainNs, this.#over);
     if (wholeRounds) await this.#loop.untilWhole(now() + drainCapNs, this.#over);
     await this.#rest();
     const used = usedBetween(opened, await this.#snapshot());
-    const turn = {
-      cpuNs: used.cpu.server.cpuNs,
-      answers: this.#loop.answered() - answeredBefore,
-    };
-    if (!this.#isCounting) {
-      this.#leadIn.push(turn);
-      this.#leadInNs += used.windowNs;
-      return;
-    }
-    this.#used = this.#used === null ? used : addUsed(this.#used, used);
-    this.#blocks.push({ ...turn, chargedNs: 0, ns: 0 });
-  }
-
-  /** Begins a turn that counts, where the one before it is charged up to. */
-  #begin(opened: CounterSnapshot): void {
-    if (this.#warmupNs === null) {
-      this.#warmupNs = opened.atNs - this.#startedNs;
-      this.#loop.openWindow(opened.atNs);
-    }
-    this.#charge(opened);
-    this.#opened = opened;
-  }
-
-  /** The last turn has all that the server used from where it began to here. */
-  #charge(snapshot: CounterSnapshot): void {
-    const last = this.#blocks.at(-1);
-    if (last === undefined || this.#opened === null) return;
-    const { cpu, windowNs } = usedBetween(this.#opened, snapshot);
-    last.chargedNs = cpu.server.cpuNs;
-    last.ns = windowNs;
+    const answers = this.#loop.answered() - answeredBefore;
+    this.#turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
   }
 
   /** Ends the load once the server is quiet, and says what was counted. */
   async end(): Promise<void> {
     const { pids, quietCapNs, idleNsPerS } = this.order;
-    if (this.#used === null) throw new Error('an interleaving without blocks');
+    const [first] = this.#turns;
+    if (first === undefined || this.#leadIn === null) {
+      throw new Error('an interleaving without blocks');
+    }
     this.#loop.closeWindow(now());
-    const memory = await readMemoryOf(pids);
-    const peak = readPeakOf(pids);
-    const services = await withMemory(this.#used.services, pids.services);
+    const used = this.#turns.map((turn) => turn.used).reduce(addUsed);
+    const memories = await readMemories(pids, used.services);
     const quiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
-    this.#charge(await this.#snapshot());
-    this.#outcome = {
-      kind: 'measured',
-      measurement: {
-        warmupNs: this.#warmupNs ?? 0,
-        ...this.#used,
-        leadIn: {
-          blocks: this.#leadIn.length,
-          answers: answersIn(this.#leadIn),
-          ns: this.#leadInNs,
-          hasSettled: this.#hasSettled,
-        },
-        blocks: this.#blocks,
-        disturbed: [],
-        ...quiet,
-        services,
-        halfway: null,
-        generators: 1,
-        drainNs: this.#drainNs,
-        drainCapped: false,
-        memory,
-        peak,
-        series: [],
-        ...this.#loop.counted(),
+    const blocks = blocksOf(this.#turns, await this.#snapshot());
+    const { turns, hasSettled } = this.#leadIn;
+    this.#outcome = measurementOf({
+      warmupNs: first.opened.atNs - this.#startedNs,
+      ...used,
+      ...memories,
+      leadIn: {
+        blocks: turns.length,
+        answers: answersIn(turns),
+        ns: turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
+        hasSettled,
       },
-    };
+      blocks,
+      ...quiet,
+      halfway: null,
+      drainNs: this.#drainNs,
+      drainCapped: false,
+      ...this.#loop.counted(),
+    });
   }
 
   /** What became of it, once its server has let go of the connections. */
@@ -226,8 +196,12 @@ class InterleavedLoad implements AsyncDisposable {
   #snapshot(): Promise<CounterSnapshot> {
     return takeSnapshot(now(), this.order, []);
   }
+}
 
-  async #whyOver(): Promise<'stopped' | 'refused'> {
-    return this.#stopped.aborted ? 'stopped' : await this.#loop.whyBroken();
-  }
+/** Each turn is charged all that the server used from where it began to where the next one did, or to the end. */
+function blocksOf(turns: readonly PlayedTurn[], end: CounterSnapshot): Block[] {
+  return turns.map(({ opened, cpuNs, answers }, place) => {
+    const charged = usedBetween(opened, turns[place + 1]?.opened ?? end);
+    return { cpuNs, answers, chargedNs: charged.cpu.server.cpuNs, ns: charged.windowNs };
+  });
 }

@@ -1,6 +1,6 @@
 import { now, until } from './clock.ts';
 import { encode, fromQuantiles } from './histogram.ts';
-import { type K6Plan, type K6Told, type K6Trend, startK6 } from './k6.ts';
+import { type K6Told, type K6Trend, startK6 } from './k6.ts';
 import type { Counted, Loop } from './loop.ts';
 import type { Pace } from './measurement.ts';
 import type { RequestCursor, RequestCursors } from './mix.ts';
@@ -68,20 +68,25 @@ export async function k6Loop(order: OpenOrder, cursors: RequestCursors): Promise
   };
 }
 
-function planOf(order: OpenOrder, cursor: RequestCursor): K6Plan {
+/** What the script is told: to send one request in every period, from the start of the ramp on. */
+function planOf(order: OpenOrder, cursor: RequestCursor) {
   const { origin, requests, ratePerS, connections } = order;
   return {
     origin,
+    // No body is expected where any will do.
     exchanges: requests.map(({ request, answer }) => ({
       request: { ...request, body: request.body?.data ?? null },
       expect: { status: answer.status, body: answer.body?.data ?? null },
     })),
+    // Places of exchanges, in the order in which they come, again and again.
     mix: cursor.ahead(),
     periodNs: Math.round(1e9 / ratePerS),
     rampMs: RAMP_NS / 1e6,
+    // Of ramp and window together.
     durationMs: (RAMP_NS + order.window.ns) / 1e6,
     timeoutMs: order.timeoutNs / 1e6,
     lateMs: LATE_NS / 1e6,
+    // Virtual users, each of which has at most one request under way: from the start, and at most.
     preAllocatedVUs: Math.min(connections, Math.ceil((ratePerS * RAMP_NS) / 1e9)),
     maxVUs: connections,
     quantiles: QUANTILES,

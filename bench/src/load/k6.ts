@@ -7,7 +7,6 @@ import { messageOf } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
 import { HOST } from '../launch/server.ts';
 import { answersSchema, ledgerSchema } from './ledger.ts';
-import type { OpenOrder } from './protocol.ts';
 
 const SCRIPT = join(SRC, 'load/k6-script.mjs');
 /** Without its REST API, whose port may be taken, and without a word to anybody. */
@@ -15,31 +14,6 @@ const FLAGS = ['run', '--quiet', '--no-usage-report', '--address', ''];
 /** Memory that k6 may take before it collects garbage: a virtual user alone takes about 0.25 MB. */
 const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
-
-/** A request, and what is to be answered: no body where any will do. */
-export interface K6Exchange {
-  request: { method: string; path: string; headers: Record<string, string>; body: string | null };
-  expect: { status: number; body: string | null };
-}
-
-/** What the script is told; it sends one request in every period, from the start of the ramp on. */
-export interface K6Plan extends Pick<OpenOrder, 'origin'> {
-  exchanges: K6Exchange[];
-  /** The places of the exchanges in the order in which they come, again and again. */
-  mix: number[];
-  periodNs: number;
-  rampMs: number;
-  /** Of ramp and window together. */
-  durationMs: number;
-  timeoutMs: number;
-  /** A request that begins later than this after its planned instant is late. */
-  lateMs: number;
-  /** Virtual users, each of which has at most one request under way: from the start, and at most. */
-  preAllocatedVUs: number;
-  maxVUs: number;
-  /** The quantiles to tell of each distribution, as k6 names them. */
-  quantiles: string[];
-}
 
 const count = z.int().min(0);
 const countsSchema = ledgerSchema.omit({ inFlight: true }).extend({
@@ -93,8 +67,8 @@ export function parseTold(stdout: string): K6Told {
   }
 }
 
-/** Starts k6, which makes its virtual users and asks whether to begin. @throws when it can't start. */
-export async function startK6(plan: K6Plan): Promise<K6> {
+/** Starts k6 with what its script is told, which makes its virtual users and asks whether to begin. @throws when it can't start. */
+export async function startK6(plan: { maxVUs: number }): Promise<K6> {
   const asked = {
     '/ready': Promise.withResolvers<ServerResponse>(),
     '/refused': Promise.withResolvers<ServerResponse>(),

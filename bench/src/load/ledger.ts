@@ -31,7 +31,7 @@ export const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wr
 export type Answers = z.infer<typeof answersSchema>;
 
 /** Answers of whatever kind. */
-export function answersIn({ ok, wrongStatus, wrongBody }: Answers): number {
+export function answersOf({ ok, wrongStatus, wrongBody }: Answers): number {
   return ok + wrongStatus + wrongBody;
 }
 
@@ -88,7 +88,7 @@ export class Ledger {
 
   /** Answered so far, as declared or not. */
   get answered(): number {
-    return answersIn(this.counts);
+    return answersOf(this.counts);
   }
 
   /** How long each request in flight has waited at this instant of the clock, ns. */

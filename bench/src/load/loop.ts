@@ -1,16 +1,9 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
+import { answersOf } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
-import {
-  type Read,
-  readMemoryOf,
-  readPeakOf,
-  takeSnapshot,
-  type Used,
-  usedBetween,
-  withMemory,
-} from './snapshot.ts';
+import { type Read, readMemories, takeSnapshot, type Used, usedBetween } from './snapshot.ts';
 
 /** What a loop has counted, once it is over. */
 export type Counted = Pick<
@@ -93,40 +86,37 @@ export async function carryOut(
   const { snapshot: closed } = await snapshotWith(order, loop, (at) => loop.closeWindow(at));
 
   const used = usedBetween(opened, closed);
-  const memory = await readMemoryOf(order.pids);
-  const peak = readPeakOf(order.pids);
-  const services = await withMemory(used.services, order.pids.services);
+  const memories = await readMemories(order.pids, used.services);
   if (!(await loop.stop(over))) return ending();
   const draining = drain(order);
   // Histograms take a while to pack; the server is becoming idle meanwhile.
   const counted = loop.counted();
-  return {
-    kind: 'measured',
-    measurement: {
-      warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
-      ...used,
-      leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
-      blocks: [blockOf(used, counted)],
-      disturbed: [],
-      idleNsPerS: order.idleNsPerS,
-      isQuiet: null,
-      services,
-      halfway,
-      generators: 1,
-      ...(await draining),
-      memory,
-      peak,
-      series: [],
-      ...counted,
-    },
-  };
+  return measurementOf({
+    warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
+    ...used,
+    ...memories,
+    leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
+    blocks: [blockOf(used, counted)],
+    idleNsPerS: order.idleNsPerS,
+    isQuiet: null,
+    halfway,
+    ...(await draining),
+    ...counted,
+  });
+}
+
+/** The outcome of an order of which this was measured, by one generator and without what the harness adds. */
+export function measurementOf(
+  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series'>,
+): Extract<Outcome, { kind: 'measured' }> {
+  const measurement = { ...measured, disturbed: [], generators: 1, series: [] };
+  return { kind: 'measured', measurement };
 }
 
 /** A window by itself: under a steady load, what it has of the work of earlier requests makes up for what it has not. */
 function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement['blocks'][number] {
   const { cpuNs } = cpu.server;
-  const answers = window.ok + window.wrongStatus + window.wrongBody;
-  return { cpuNs, chargedNs: cpuNs, answers, ns };
+  return { cpuNs, chargedNs: cpuNs, answers: answersOf(window), ns };
 }
 
 /** Reads an edge of the window, and tells the loop within the same turn. */

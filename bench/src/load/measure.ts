@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserError } from '../base/errors.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
@@ -5,6 +6,7 @@ import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
 import { countBlocks } from './counted-blocks.ts';
 import { type Generator, generatorFailed } from './generator.ts';
+import { answersOf } from './ledger.ts';
 import type { Measurement } from './measurement.ts';
 import {
   type BatchOutcome,
@@ -103,22 +105,16 @@ export async function measureInterleaving<T extends Interleaved>(
 ): Promise<(T & { measured: InterleavedMeasured })[]> {
   if (generator === undefined) throw new Error('an interleaving without a generator');
   const over = AbortSignal.any([soon, now]);
-  const stop = () => generator.stop();
-  over.addEventListener('abort', stop, { once: true });
-  try {
-    const orders = members.map(({ order }) => order);
-    const interleaving = generator.interleave({ orders, ...plan });
-    if (over.aborted) stop();
-    const outcomes = await interleaving;
-    now.throwIfAborted();
-    const judging = members.map(async (each, index) => {
-      const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
-      return { ...each, measured: await judgeInterleaved(each, outcome, over) };
-    });
-    return withBlocksThatCount(await Promise.all(judging));
-  } finally {
-    over.removeEventListener('abort', stop);
-  }
+  const orders = members.map(({ order }) => order);
+  const interleaving = generator.interleave({ orders, ...plan });
+  using _stopping = addAbortListener(over, () => generator.stop());
+  const outcomes = await interleaving;
+  now.throwIfAborted();
+  const judging = members.map(async (each, index) => {
+    const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
+    return { ...each, measured: await judgeInterleaved(each, outcome, over) };
+  });
+  return withBlocksThatCount(await Promise.all(judging));
 }
 
 /** A block counts for all of them or for none. */
@@ -151,9 +147,9 @@ async function judge(server: RunningServer, order: Order, outcome: Outcome): Pro
   if (outcome.kind !== 'measured') throw troubleOf(outcome);
   const { measurement } = outcome;
   // Of the whole slice: a busy machine may leave a short window without an answer.
-  const { ok, wrongStatus, wrongBody } = measurement.ledger;
+  const answered = answersOf(measurement.ledger);
   // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
-  if (ok + wrongStatus + wrongBody === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
+  if (answered === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
     return failed(server, 'it answered nothing in a whole slice');
   }
   return { state: 'measured', measurement };

@@ -83,19 +83,22 @@ export async function withMemory(
   return Object.fromEntries(await Promise.all(reading));
 }
 
-/** The peak of the server's memory, and of its manager's, bytes. @throws when a process is gone. */
-export function readPeakOf(
-  pids: Record<'server' | 'manager', readonly number[]>,
-): Measurement['peak'] {
-  const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
-  return server === null || manager === null ? null : { server, manager };
-}
-
 /** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */
 export async function readMemoryOf(
   pids: Record<'server' | 'manager', readonly number[]>,
 ): Promise<Measurement['memory']> {
   return { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
+}
+
+/** That, its peak, and the same of the services beside what they used. @throws when a process is gone. */
+export async function readMemories(
+  pids: Order['pids'],
+  used: ServiceCpu,
+): Promise<Pick<Measurement, 'memory' | 'peak' | 'services'>> {
+  const memory = await readMemoryOf(pids);
+  const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
+  const peak = server === null || manager === null ? null : { server, manager };
+  return { memory, peak, services: await withMemory(used, pids.services) };
 }
 
 /** What was used inside a window. */

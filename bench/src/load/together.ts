@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { Clock } from './clock.ts';
 import type { Generator } from './generator.ts';
 import { mergeOutcomes } from './merge.ts';
@@ -27,21 +28,16 @@ export async function measureTogether(
     if (reply.kind !== 'ready' && reply.kind !== 'measured') stop();
     return reply;
   };
-  stopped.addEventListener('abort', stop, { once: true });
-  try {
-    const preparing = generators.map(async (generator, index) => {
-      const share = shareOf(order, index, generators.length);
-      return { generator, prepared: await replyTo(generator.prepare(share)) };
-    });
-    if (stopped.aborted) stop();
-    const all = await Promise.all(preparing);
-    // One alone has nobody to wait for.
-    const atNs = clock.now() + (generators.length > 1 ? NOTICE_NS : 0);
-    const outcomes = all.map(({ generator, prepared }): Outcome | Promise<Outcome> => {
-      return prepared.kind === 'ready' ? replyTo(generator.open(atNs)) : prepared;
-    });
-    return (await Promise.all(outcomes)).reduce(mergeOutcomes);
-  } finally {
-    stopped.removeEventListener('abort', stop);
-  }
+  const preparing = generators.map(async (generator, index) => {
+    const share = shareOf(order, index, generators.length);
+    return { generator, prepared: await replyTo(generator.prepare(share)) };
+  });
+  using _stopping = addAbortListener(stopped, stop);
+  const all = await Promise.all(preparing);
+  // One alone has nobody to wait for.
+  const atNs = clock.now() + (generators.length > 1 ? NOTICE_NS : 0);
+  const outcomes = all.map(({ generator, prepared }): Outcome | Promise<Outcome> => {
+    return prepared.kind === 'ready' ? replyTo(generator.open(atNs)) : prepared;
+  });
+  return (await Promise.all(outcomes)).reduce(mergeOutcomes);
 }

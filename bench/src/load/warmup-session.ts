@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { RunningServer } from '../launch/server.ts';
 import type { Generator } from './generator.ts';
 import { type Lost, lostBy, troubleOf, watchOver } from './measure.ts';
@@ -22,10 +23,8 @@ export async function startWarming(
   if (generator === undefined) throw new Error('a warm-up without a generator');
   const watch = watchOver(server);
   const over = AbortSignal.any([watch.dead, signal]);
-  const stop = () => generator.stop();
-  over.addEventListener('abort', stop, { once: true });
   await generator.begin(order);
-  if (over.aborted) stop();
+  const stopping = addAbortListener(over, () => generator.stop());
   let isGone = false;
   const lose = (error: unknown): never => {
     isGone = true;
@@ -41,7 +40,7 @@ export async function startWarming(
       return { state: 'measured', batch: outcome.batch };
     },
     [Symbol.asyncDispose]: async () => {
-      over.removeEventListener('abort', stop);
+      stopping[Symbol.dispose]();
       watch[Symbol.dispose]();
       // One that owes a reply does not end its load either; a second error would hide the first.
       if (!isGone) await generator.end();
