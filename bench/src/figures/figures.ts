@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { Answers } from '../load/ledger.ts';
+import type { Answers } from '../load/measurement.ts';
 import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';

@@ -1,7 +1,7 @@
 import { minus } from '../math/counters.ts';
 import { newHistogram, record } from './histogram.ts';
-import { type Answers, Ledger } from './ledger.ts';
-import type { Measurement } from './measurement.ts';
+import { Ledger } from './ledger.ts';
+import type { Answers, Measurement } from './measurement.ts';
 
 /** What stands at one edge of the window. */
 interface Counts {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
 import { HOST } from '../launch/server.ts';
-import { answersSchema, ledgerSchema } from './ledger.ts';
+import { answersSchema, ledgerSchema } from './measurement.ts';
 
 const SCRIPT = join(SRC, 'load/k6-script.mjs');
 /** Without its REST API, whose port may be taken, and without a word to anybody. */

@@ -1,39 +1,6 @@
-import { z } from 'zod';
 import type { Answer, Client, ClientEvents } from './autocannon.ts';
 import { now } from './clock.ts';
-
-const count = z.int().min(0);
-
-export const ledgerSchema = z.object({
-  sent: count,
-  /** Answered with the declared status and body. */
-  ok: count,
-  /** Answered with another status. */
-  wrongStatus: count,
-  /** Answered with the declared status and another body. */
-  wrongBody: count,
-  /** Dropped by the generator, because nothing came for the length of the time-out. */
-  timedOut: count,
-  /** Lost with a connection that the server closed or reset. */
-  disconnected: count,
-  /** Sent on a connection that is still there, and not answered yet. */
-  inFlight: count,
-});
-
-/**
- * Where every request went. Each is a count of its own, so that `sent` is the sum of all others only
- * where nothing was missed and nothing invented.
- */
-export type LedgerCounts = z.infer<typeof ledgerSchema>;
-
-/** How the answers to one request of a mix came out. */
-export const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
-export type Answers = z.infer<typeof answersSchema>;
-
-/** Answers of whatever kind. */
-export function answersOf({ ok, wrongStatus, wrongBody }: Answers): number {
-  return ok + wrongStatus + wrongBody;
-}
+import { type Answers, answersOf } from './measurement.ts';
 
 /** What the ledger tells. */
 export interface LedgerEvents {

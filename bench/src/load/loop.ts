@@ -1,7 +1,6 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
-import { answersOf } from './ledger.ts';
-import type { Measurement } from './measurement.ts';
+import { answersOf, type Measurement } from './measurement.ts';
 import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
 import { type Read, readMemories, takeSnapshot, type Used, usedBetween } from './snapshot.ts';
 

@@ -6,8 +6,7 @@ import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
 import { countBlocks } from './counted-blocks.ts';
 import { type Generator, generatorFailed } from './generator.ts';
-import { answersOf } from './ledger.ts';
-import type { Measurement } from './measurement.ts';
+import { answersOf, type Measurement } from './measurement.ts';
 import {
   type BatchOutcome,
   type ClosedOrder,

@@ -1,5 +1,5 @@
 import { newHistogram, record } from './histogram.ts';
-import type { Answers, LedgerCounts } from './ledger.ts';
+import type { Answers, LedgerCounts } from './measurement.ts';
 
 /** A request that leaves or is dropped later than this after its planned instant is late, ns. */
 export const LATE_NS = 1e6;

@@ -11,55 +11,35 @@ import { makeLoad, makeMeasurement } from '../support/make-record.ts';
 
 /** A window of 1 s, of a generator that never sleeps. */
 function turning(all: number, empty: number): Measurement {
-  return { ...makeMeasurement(), turns: { all, empty, idleNs: empty * 780 } };
+  return makeMeasurement({ turns: { all, empty, idleNs: empty * 780 } });
 }
 
 /** A window of 1 s, of generators that sleep and have used so much CPU together. */
 function sleeping(cpuS: number, generators = 1): Measurement {
-  const { cpu, ...rest } = makeMeasurement();
-  return { ...rest, generators, cpu: { ...cpu, generator: { cpuNs: cpuS * 1e9, waitNs: 0 } } };
+  return makeMeasurement({ generators, generatorCpuMs: cpuS * 1000 });
 }
 
-describe('a generator that never sleeps', () => {
-  test('is idle for as long as its empty turns take, however few the others are', () => {
-    expect(idleShare(turning(1_300_000, 1_280_000))).toBeCloseTo(1, 2);
-    expect(idleShare(turning(3_700, 2_400))).toBeLessThan(0.01);
-  });
-
-  // Turns a second as they were seen, and how busy the server was meanwhile.
-  test.each([
-    { all: 84, empty: 0, what: 'Fastify, at 0.89 of its core' },
-    { all: 7_253, empty: 6_774, what: 'node:http, at 0.81 of its core' },
-    { all: 30_573, empty: 29_197, what: 'node:http, at 0.86 of its core' },
-  ])('was the limit of $what', ({ all, empty }) => {
-    expect(generatorBound(turning(all, empty))).toBe(true);
-  });
-
-  test.each([
-    { all: 89_269, empty: 64_095, what: 'Fastify, at 0.99 of its core' },
-    { all: 297_959, empty: 252_371, what: 'Express, at 0.99 of its core' },
-    { all: 258_556, empty: 186_418, what: 'node:http under the cost load' },
-  ])('was not the limit of $what', ({ all, empty }) => {
-    expect(generatorBound(turning(all, empty))).toBe(false);
-  });
-
-  test('is judged by its share of the window, not by a count', () => {
-    const short = { ...turning(30_000, 27_000), windowNs: 0.2e9 };
-    expect(generatorBound(short)).toBe(false);
-    expect(generatorBound({ ...short, windowNs: 2e9 })).toBe(true);
-  });
+test('a generator that never sleeps is idle for as long as its empty turns take, however few the others are', () => {
+  expect(idleShare(turning(1_300_000, 1_280_000))).toBeCloseTo(1, 2);
+  expect(idleShare(turning(3_700, 2_400))).toBeLessThan(0.01);
 });
 
-describe('a generator that sleeps', () => {
-  test('was the limit where it used all of a core but the limit', () => {
-    expect(generatorBound(sleeping(1 - LEAST_IDLE_SHARE / 2))).toBe(true);
-    expect(generatorBound(sleeping(1 - LEAST_IDLE_SHARE * 2))).toBe(false);
-  });
-
-  test('is judged with the others by the cores of all', () => {
-    expect(generatorBound(sleeping(1.5, 2))).toBe(false);
-    expect(generatorBound(sleeping(1.98, 2))).toBe(true);
-  });
+test.each<[string, Measurement, boolean]>([
+  // Turns a second as they were seen, and how busy the server was meanwhile.
+  ['Fastify at 0.89 of its core', turning(84, 0), true],
+  ['node:http at 0.81 of its core', turning(7_253, 6_774), true],
+  ['node:http at 0.86 of its core', turning(30_573, 29_197), true],
+  ['Fastify at 0.99 of its core', turning(89_269, 64_095), false],
+  ['Express at 0.99 of its core', turning(297_959, 252_371), false],
+  ['node:http under the cost load', turning(258_556, 186_418), false],
+  ['a short window, by its share of it', { ...turning(30_000, 27_000), windowNs: 2e8 }, false],
+  ['a long one with the same turns', { ...turning(30_000, 27_000), windowNs: 2e9 }, true],
+  ['one that sleeps, on nearly all of a core', sleeping(1 - LEAST_IDLE_SHARE / 2), true],
+  ['one that sleeps a little longer', sleeping(1 - LEAST_IDLE_SHARE * 2), false],
+  ['two that sleep, by the cores of both', sleeping(1.5, 2), false],
+  ['two that sleep and use both', sleeping(1.98, 2), true],
+])('of %s the generator was the limit: %3$s', (_what, measurement, isBound) => {
+  expect(generatorBound(measurement)).toBe(isBound);
 });
 
 describe('the generators needed', () => {
@@ -69,27 +49,18 @@ describe('the generators needed', () => {
     ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
     ...{ cores: [3, 4], spareCores: [] },
   };
-  const needed = (measurement: Measurement, spareCores: number[], connections = 1000) => {
-    return generatorsNeeded(measurement, { ...topology, spareCores }, makeLoad({ connections }));
-  };
 
-  test('are one more where they were the limit and a core is spare', () => {
-    expect(needed(bound, [1, 2])).toBe(2);
-    expect(needed({ ...bound, generators: 2 }, [1, 2])).toBe(3);
-  });
-
-  test('are as many as before where no core is left', () => {
-    expect(needed(bound, [])).toBe(1);
-    expect(needed({ ...bound, generators: 3 }, [1, 2])).toBe(3);
-  });
-
-  test('are as many as before where they were not the limit', () => {
-    expect(needed(free, [1, 2])).toBe(1);
-    expect(needed({ ...free, generators: 2 }, [1, 2])).toBe(2);
-  });
-
-  test('are never more than connections', () => {
-    expect(needed(bound, [1, 2], 1)).toBe(1);
-    expect(needed({ ...bound, generators: 2 }, [1, 2, 3], 2)).toBe(2);
+  test.each([
+    ['are one more where they were the limit and a core is spare', bound, 1, [1, 2], 1000, 2],
+    ['are one more than two there', bound, 2, [1, 2], 1000, 3],
+    ['are as many as before where no core is left', bound, 1, [], 1000, 1],
+    ['are no more than all cores', bound, 3, [1, 2], 1000, 3],
+    ['are as many as before where they were not the limit', free, 2, [1, 2], 1000, 2],
+    ['are never more than connections', bound, 2, [1, 2, 3], 2, 2],
+  ])('%s', (_what, measurement, generators, spareCores, connections, needed) => {
+    const load = makeLoad({ connections });
+    expect(
+      generatorsNeeded({ ...measurement, generators }, { ...topology, spareCores }, load),
+    ).toBe(needed);
   });
 });

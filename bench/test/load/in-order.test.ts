@@ -5,9 +5,7 @@ interface Named extends Linked<Named> {
   name: string;
 }
 
-function named(name: string): Named {
-  return { name, before: null, after: null };
-}
+const named = (name: string): Named => ({ name, before: null, after: null });
 
 function orderOf(...items: Named[]): InOrder<Named> {
   const order = new InOrder<Named>();
@@ -15,22 +13,16 @@ function orderOf(...items: Named[]): InOrder<Named> {
   return order;
 }
 
-function namesIn(order: InOrder<Named>): string[] {
-  return [...order].map(({ name }) => name);
+/** What is in an order, and what it says of that. */
+function contentsOf(order: InOrder<Named>) {
+  const names = [...order].map(({ name }) => name).join(' ');
+  return { names, size: order.size, oldest: order.oldest?.name };
 }
 
-test('an empty order has no oldest', () => {
-  const order = orderOf();
-  expect(order.oldest).toBeNull();
-  expect(order.size).toBe(0);
-  expect(namesIn(order)).toEqual([]);
-});
-
 test('what is in it comes oldest first', () => {
+  expect(contentsOf(orderOf())).toEqual({ names: '', size: 0 });
   const order = orderOf(named('a'), named('b'), named('c'));
-  expect(namesIn(order)).toEqual(['a', 'b', 'c']);
-  expect(order.oldest?.name).toBe('a');
-  expect(order.size).toBe(3);
+  expect(contentsOf(order)).toEqual({ names: 'a b c', size: 3, oldest: 'a' });
 });
 
 test.each([
@@ -40,13 +32,10 @@ test.each([
 ])('whatever is taken out, the others stay in their order: %i', (place, left) => {
   const items = [named('a'), named('b'), named('c')];
   const order = orderOf(...items);
-  const over = items[place];
-  if (over === undefined) throw new Error('no such place');
-  order.remove(over);
-  expect(namesIn(order).join(' ')).toBe(left);
+  for (const over of items.slice(place, place + 1)) order.remove(over);
+  expect(contentsOf(order)).toMatchObject({ names: left, size: 2 });
   order.add(named('d'));
-  expect(namesIn(order).join(' ')).toBe(`${left} d`);
-  expect(order.size).toBe(3);
+  expect(contentsOf(order)).toMatchObject({ names: `${left} d`, size: 3 });
 });
 
 test('one that is over keeps nobody that came after it', () => {
@@ -56,6 +45,5 @@ test('one that is over keeps nobody that came after it', () => {
   expect(first).toEqual(named('a'));
   expect(second.before).toBeNull();
   order.remove(second);
-  expect(order.oldest).toBeNull();
-  expect(order.size).toBe(0);
+  expect(contentsOf(order)).toEqual({ names: '', size: 0 });
 });

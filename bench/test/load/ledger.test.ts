@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../../src/load/autocannon.ts';
-import { type Answers, Ledger } from '../../src/load/ledger.ts';
+import { Ledger } from '../../src/load/ledger.ts';
+import type { Answers } from '../../src/load/measurement.ts';
 
 const PIPELINING = 4;
 

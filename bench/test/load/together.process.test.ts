@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { now, SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { Measurement } from '../../src/load/measurement.ts';
 import { GeneratorPool } from '../../src/load/pool.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { measureTogether } from '../../src/load/together.ts';
@@ -11,10 +12,12 @@ import { serverOf } from '../../src/system/sockets.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { ALL_ANSWERED, BODY, closedOrder, closedPort, serveHere, untilLoaded } from './servers.ts';
+import { NEVER } from './shared-generator.ts';
 
 const place = ownPlace();
-const NEVER = new AbortController().signal;
 const UNPINNED = [null, null, null];
+const AT_ONCE = { opening: { when: 'at once' } } as const;
+const LONG = { window: { ns: 60e9 } };
 
 /** They live as long as all tests but the one that ends them. */
 const shared = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
@@ -24,6 +27,18 @@ beforeAll(async () => {
   place.keep();
 });
 afterAll(() => shared[Symbol.asyncDispose]());
+
+const serveAll = () => serveHere((response) => response.end(BODY));
+
+function carryOut(order: ClosedOrder, stopped: AbortSignal = NEVER) {
+  return measureTogether(generators, order, stopped, SYSTEM_CLOCK);
+}
+
+async function measured(order: ClosedOrder): Promise<Measurement> {
+  const outcome = await carryOut(order);
+  if (outcome.kind === 'measured') return outcome.measurement;
+  throw new Error(`they ended with ${outcome.kind}`);
+}
 
 describe('three generator processes', () => {
   test('deal the connections out exactly, and answer for all requests together', async () => {
@@ -43,8 +58,7 @@ describe('three generator processes', () => {
     });
     const opening = { ...ALL_ANSWERED, capNs: 60e9 };
     const load = { connections: 40, pipelining: 3, window: { ns: 0.5e9 }, opening };
-    const order = closedOrder(server.origin, load);
-    const measuring = measureTogether(generators, order, NEVER, SYSTEM_CLOCK);
+    const measuring = measured(closedOrder(server.origin, load));
 
     // All are there, and wait for one to be answered.
     expect(await eventually(() => server.connections.size === 40, 20_000)).toBe(true);
@@ -56,29 +70,18 @@ describe('three generator processes', () => {
 
     isHolding = false;
     for (const answer of held) answer();
-    const outcome = await measuring;
-    if (outcome.kind !== 'measured') throw new Error(`they ended with ${outcome.kind}`);
-    const { ledger, generators: merged } = outcome.measurement;
+    const { ledger, generators: merged } = await measuring;
     expect(merged).toBe(3);
-    expect(ledger).toEqual({
-      sent: 40 * (each + 3),
-      ok: 40 * each,
-      wrongStatus: 0,
-      wrongBody: 0,
-      timedOut: 0,
-      disconnected: 0,
-      inFlight: 40 * 3,
-    });
+    const none = { wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
+    expect(ledger).toEqual({ ...none, sent: 40 * (each + 3), ok: 40 * each, inFlight: 40 * 3 });
     expect(server.requests).toBe(ledger.sent);
     expect(server.connections.size).toBe(40);
   });
 
   test('count every answer once, halfway and in the whole window', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
-    const order = closedOrder(server.origin, { connections: 31 });
-    const outcome = await measureTogether(generators, order, NEVER, SYSTEM_CLOCK);
-    if (outcome.kind !== 'measured') throw new Error(`they ended with ${outcome.kind}`);
-    const { ledger, window, windowNs, halfway, cpu } = outcome.measurement;
+    await using server = await serveAll();
+    const order = closedOrder(server.origin, { connections: 31, window: { ns: 0.5e9 } });
+    const { ledger, window, windowNs, halfway, cpu } = await measured(order);
     expect(server.requests).toBeGreaterThanOrEqual(ledger.ok);
     expect(server.requests).toBeLessThanOrEqual(ledger.sent);
     expect(ledger.sent - ledger.ok).toBe(31);
@@ -91,93 +94,67 @@ describe('three generator processes', () => {
   });
 
   test('carry out an order whose window opens at once', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
-    const order = closedOrder(server.origin, { connections: 30, opening: { when: 'at once' } });
-    const outcome = await measureTogether(generators, order, NEVER, SYSTEM_CLOCK);
-    expect(outcome).toMatchObject({ kind: 'measured', measurement: { warmupCapped: false } });
+    await using server = await serveAll();
+    const order = closedOrder(server.origin, { ...AT_ONCE, connections: 30, window: { ns: 1e9 } });
+    expect((await measured(order)).warmupCapped).toBe(false);
     expect(server.connections.size).toBe(30);
   });
 
   test('are stopped together, and take the next order', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const abort = new AbortController();
-    const long = closedOrder(server.origin, { connections: 30, window: { ns: 60e9 } });
-    const measuring = measureTogether(generators, long, abort.signal, SYSTEM_CLOCK);
+    const long = closedOrder(server.origin, { ...LONG, connections: 30 });
+    const outcome = carryOut(long, abort.signal);
     expect(await eventually(() => server.connections.size === 30, 20_000)).toBe(true);
     abort.abort();
-    expect(await measuring).toEqual({ kind: 'stopped' });
-    const atOnce: ClosedOrder = { ...long, opening: { when: 'at once' } };
-    expect(await measureTogether(generators, atOnce, AbortSignal.abort(), SYSTEM_CLOCK)).toEqual({
-      kind: 'stopped',
-    });
-    const short = closedOrder(server.origin, { connections: 30 });
-    expect(await measureTogether(generators, short, NEVER, SYSTEM_CLOCK)).toMatchObject({
-      kind: 'measured',
-    });
+    expect(await outcome).toEqual({ kind: 'stopped' });
+    const atOnce = carryOut({ ...long, ...AT_ONCE }, AbortSignal.abort());
+    expect(await atOnce).toEqual({ kind: 'stopped' });
+    expect((await measured(closedOrder(server.origin))).generators).toBe(3);
   });
 
   test('are refused together', async () => {
     const origin = `http://127.0.0.1:${await closedPort()}`;
-    const order = closedOrder(origin, { window: { ns: 30e9 } });
-    const outcome = await measureTogether(generators, order, NEVER, SYSTEM_CLOCK);
-    expect(outcome).toEqual({ kind: 'refused' });
+    expect(await carryOut(closedOrder(origin, LONG))).toEqual({ kind: 'refused' });
   });
+});
 
-  test('end with the one that is killed', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+test('a pool starts a generator once, keeps it, and ends all; one that is killed ends an order for all', async () => {
+  await using server = await serveAll();
+  const pids: number[] = [];
+  {
     await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
-    const generators = await pool.take(UNPINNED);
-    const order = closedOrder(server.origin, { window: { ns: 60e9 } });
-    const ended = measureTogether(generators, order, NEVER, SYSTEM_CLOCK).then(
-      () => 'nothing',
-      messageOf,
-    );
+    const [first] = await pool.take([null]);
+    const all = await pool.take(UNPINNED);
+    expect(all[0]).toBe(first);
+    expect(await pool.take([null])).toEqual([first]);
+    pids.push(...all.map(({ pid }) => pid));
+    expect(new Set(pids).size).toBe(3);
+    expect(place.processes().map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
+
+    const order = closedOrder(server.origin, LONG);
+    const ended = measureTogether(all, order, NEVER, SYSTEM_CLOCK).catch(messageOf);
     await untilLoaded(server);
-    process.kill(generators[1]?.pid ?? 0, 'SIGKILL');
+    process.kill(pids[1] ?? 0, 'SIGKILL');
     expect(await ended).toBe('the load generator ended with SIGKILL');
-  });
+  }
+  expect(pids.filter(isAlive)).toEqual([]);
 });
 
-describe('a pool', () => {
-  test('starts a generator once, keeps it, and ends all of them', async () => {
-    const pids: number[] = [];
-    {
-      await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
-      const [first] = await pool.take([null]);
-      const again = await pool.take(UNPINNED);
-      expect(again).toHaveLength(3);
-      expect(again[0]).toBe(first);
-      expect(await pool.take([null])).toEqual([first]);
-      pids.push(...again.map(({ pid }) => pid));
-      expect(new Set(pids).size).toBe(3);
-      expect(place.processes().map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
-    }
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
-});
-
-describe('a window', () => {
-  test('does not open before its instant', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
-    const [generator] = generators;
-    if (generator === undefined) throw new Error('the pool is empty');
-    expect(await generator.prepare(closedOrder(server.origin))).toEqual({ kind: 'ready' });
-    expect(server.connections.size).toBe(10);
-    const outcome = await generator.open(now() + 0.2e9);
+test.each([
+  ['has all its connections before that', { opening: ALL_ANSWERED }, 10],
+  ['that opens at once has none before that', AT_ONCE, 0],
+])('a window does not open before its instant, and %s', async (_what, opening, before) => {
+  await using server = await serveAll();
+  for (const generator of generators.slice(0, 1)) {
+    expect(await generator.prepare(closedOrder(server.origin, opening))).toEqual({ kind: 'ready' });
+    const atNs = now() + 0.2e9;
+    const opened = generator.open(atNs);
+    await sleep(50);
+    expect(server.connections.size).toBe(before);
+    const outcome = await opened;
     if (outcome.kind !== 'measured') throw new Error(`it ended with ${outcome.kind}`);
-    expect(outcome.measurement.warmupNs).toBeGreaterThan(0.2e9);
-  });
-
-  test('that opens at once has no connection before its instant', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
-    const [generator] = generators;
-    if (generator === undefined) throw new Error('the pool is empty');
-    const order = closedOrder(server.origin, { opening: { when: 'at once' } });
-    expect(await generator.prepare(order)).toEqual({ kind: 'ready' });
-    const opening = generator.open(now() + 0.2e9);
-    await sleep(100);
-    expect(server.connections.size).toBe(0);
-    expect(await opening).toMatchObject({ kind: 'measured' });
+    expect(outcome.measurement.openedNs).toBeGreaterThan(atNs);
     expect(server.connections.size).toBe(10);
-  });
+  }
 });

@@ -1,6 +1,6 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import type { Figures } from '../../figures/figures.ts';
-import type { Answers } from '../../load/ledger.ts';
+import type { Answers } from '../../load/measurement.ts';
 import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import { type Exchange, requestName } from '../../targets/exchange.ts';
 import type { Target } from '../../targets/targets.ts';
