@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { Section } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
-import { cluster } from '../../src/suites/cluster.ts';
-import { frameworks } from '../../src/suites/frameworks.ts';
 import { suiteOf } from '../../src/suites/index.ts';
-import { pm2Tax } from '../../src/suites/pm2-tax.ts';
-import { ratesOf } from '../../src/suites/rates.ts';
-import { truth } from '../../src/suites/truth.ts';
 import * as golden from '../report/golden-records.ts';
 import { shown } from '../report/look.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
@@ -119,18 +114,20 @@ test('there are flags among these runs', () => {
 });
 
 test('a kind of run is found by the name that its records have', () => {
-  for (const suite of [
-    frameworks,
-    ratesOf('frameworks'),
-    ratesOf('cluster'),
-    cluster,
-    pm2Tax,
-    truth,
+  for (const name of [
+    'run',
+    'frameworks',
+    'rates',
+    'cluster',
+    'pm2-tax',
+    'truth',
+    'where',
+    'truth-where',
   ]) {
-    expect(suiteOf({ suite: suite.name, workload: null }).name).toBe(suite.name);
+    expect(suiteOf({ suite: name, workload: null }).name).toBe(name);
   }
-  const other = { suite: 'other', workload: null };
-  expect(() => suiteOf(other)).toThrow('no kind of run is named "other"');
+  const other = { suite: 'methods', workload: null };
+  expect(() => suiteOf(other)).toThrow('no kind of run is named "methods"');
 });
 
 test('the overload of a cluster is as published only under the published load', () => {
