@@ -25,14 +25,8 @@ describe('`frameworks`', () => {
     expect(record).toMatchObject({ suite: 'frameworks', state: 'complete', failures: [] });
     expect(record).toMatchObject({ plan: { seed: 7 }, harnessPeakBytes: 100e6, command: args });
     expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
-      'ok-too/2/custom',
-      'ok-too/single/cost',
-      'ok-too/single/custom',
-      'ok-too/single/low',
-      'ok/2/custom',
-      'ok/single/cost',
-      'ok/single/custom',
-      'ok/single/low',
+      ...['ok-too/2/custom', 'ok-too/single/cost', 'ok-too/single/custom', 'ok-too/single/low'],
+      ...['ok/2/custom', 'ok/single/cost', 'ok/single/custom', 'ok/single/low'],
     ]);
     expectAnswers(record);
     for (const { id } of record.plan.cells) {
@@ -111,17 +105,12 @@ describe('`frameworks`', () => {
     { warmup: '0.1', outcome: 'capped' },
     { warmup: '10', outcome: 'settled' },
   ])('--warmup $warmup is the most that a server is warmed up', async ({ warmup, outcome }) => {
-    const targets = on(OF_TWO, '2');
-    const args = ['frameworks', ...targets, ...TINY, '--warmup', warmup];
-    const { warmups, plan } = (await simulateRun(args)).record;
-    expect(plan.warmup).toEqual({ kind: 'settled', capNs: Number(warmup) * 1e9 });
-    const warmed = warmups.map(({ server, launch }) => `${server} ${launch}`).sort();
-    expect(warmed).toEqual(['ok-too/2 0', 'ok-too/2 1', 'ok/2 0', 'ok/2 1']);
-    for (const each of warmups) {
-      expect(each.batches.length).toBeGreaterThan(0);
-      expect(each.ns).toBeGreaterThan(0);
-      expect(each.outcome).toBe(outcome);
-    }
+    const args = ['frameworks', ...on(OF_TWO, '2'), ...TINY, '--warmup', warmup];
+    const { warmups } = (await simulateRun(args)).record;
+    const warmed = warmups.map((each) => `${each.server} ${each.launch} ${each.outcome}`);
+    expect(warmed.sort()).toEqual(
+      ['ok-too/2 0', 'ok-too/2 1', 'ok/2 0', 'ok/2 1'].map((each) => `${each} ${outcome}`),
+    );
   });
 
   test('what is interleaved warms up among the others, in blocks that are not counted', async () => {
@@ -132,19 +121,10 @@ describe('`frameworks`', () => {
     // Of two servers and the canned one, in two launches.
     expect(interleaved).toHaveLength(6);
     for (const { measurement } of interleaved) {
-      const { blocks, answers, ns, hasSettled } = measurement.leadIn;
+      const { answers, hasSettled } = measurement.leadIn;
       expect(hasSettled).toBe(true);
       expect(answers).toBeGreaterThanOrEqual(30_000);
-      expect(blocks).toBeLessThanOrEqual(40);
-      expect(ns).toBeCloseTo(blocks * 5e7, 0);
     }
-  });
-
-  test('--warmup 0 warms up none', async () => {
-    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...TINY, '--warmup', '0'];
-    const { warmups, plan } = (await simulateRun(args)).record;
-    expect(plan.warmup).toEqual({ kind: 'none' });
-    expect(warmups).toEqual([]);
   });
 
   test('--json prints the record on stdout, and nothing else', async () => {
@@ -152,9 +132,7 @@ describe('`frameworks`', () => {
     const out = join(folder.path, 'record.json');
     const args = [...on(['ok'], 'single'), ...TINY, '--json', '--out', out];
     const run = await simulate(['frameworks', ...args]);
-    expect(run.code).toBe(0);
-    expect(run.stdout).toBe(readFileSync(out, 'utf8'));
-    expect(recordSchema.parse(JSON.parse(run.stdout))).toEqual(recordIn(out));
+    expect(run).toMatchObject({ code: 0, stdout: readFileSync(out, 'utf8') });
     expect(run.stderr).toContain('launch 1 of 2');
   });
 
@@ -196,28 +174,4 @@ describe('`verify`', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain('2 of 2 servers');
   });
-});
-
-test.each([
-  [],
-  ['frameworks'],
-  ['cluster'],
-  ['board'],
-  ['bidder'],
-  ['image'],
-  ['ladder'],
-  ['where'],
-  ['run'],
-  ['truth'],
-  ['price'],
-  ['methods'],
-  ['verify'],
-  ['report'],
-  ['open'],
-  ['site'],
-])('the help of `%s` ends with 0', async (...words) => {
-  const help = await command([...words, '--help']);
-  expect(help).toMatchObject({ code: 0, stderr: '' });
-  const usage = `Usage: ${['pnpm bench', ...words].join(' ')}`;
-  expect(help.stdout).toMatch(new RegExp(`^${usage}(?: |$)`, 'm'));
 });

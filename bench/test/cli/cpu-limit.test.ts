@@ -43,11 +43,3 @@ test('where no control group may be made, that is refused before anything starts
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe('error: no control group may be made\nRun it as root.\n');
 });
-
-test('a server that is already up can not be limited, which is refused with the reason', async () => {
-  const args = ['run', '--url', 'http://127.0.0.1:9', '--cpu-limit', '1'];
-  const { code, stdout, stderr } = await command(args);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('--cpu-limit has no meaning beside --url');
-  expect(stderr).toContain('only what the harness starts is in a control group of its own');
-});

@@ -5,7 +5,7 @@ import { mixOf } from '../../src/load/mix.ts';
 import { simulate } from '../support/command.ts';
 import { simulateRun } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers, on, rowOf } from './harness.ts';
+import { expectAnswers, on, recordIn, rowOf } from './harness.ts';
 
 const SMALL = ['-d', '2', '--slice', '0.5', '--launches', '2', '--warmup', '0.2', '--seed', '1'];
 
@@ -19,11 +19,16 @@ function blockOf(parts: object) {
 }
 
 describe('several requests', () => {
-  test('are sent in their mix, and counted each', async () => {
-    const { code, record } = await simulateRun([
-      ...['frameworks', ...on(['several-requests'], 'single'), ...SMALL],
-    ]);
+  test('are sent in their mix, counted each, and in a table of the details', async () => {
+    using folder = temporaryFolder();
+    const out = join(folder.path, 'record.json');
+    const args = ['frameworks', ...on(['several-requests'], 'single'), ...SMALL, '--out', out];
+    const { code, stdout } = await simulate([...args, '--details']);
     expect(code).toBe(0);
+    for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
+      expect(stdout).toMatch(new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm'));
+    }
+    const record = recordIn(out);
     expectAnswers(record);
     const weights = record.targets[0]?.requests.map(({ weight }) => weight) ?? [];
     expect(mixOf(weights)).toHaveLength(6);
@@ -33,16 +38,6 @@ describe('several requests', () => {
       expect(requests.map(({ ok }) => ok / window.ok)).toEqual(
         weights.map((weight) => expect.closeTo(weight / 6, 3)),
       );
-    }
-  });
-
-  test('are in a table of the details', async () => {
-    using folder = temporaryFolder();
-    const out = ['--out', join(folder.path, 'record.json')];
-    const args = ['frameworks', ...on(['several-requests'], 'single'), ...SMALL, ...out];
-    const { stdout } = await simulate([...args, '--details']);
-    for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
-      expect(stdout).toMatch(new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm'));
     }
   });
 
@@ -90,14 +85,14 @@ describe('what a target needs', () => {
   });
 });
 
-test.each(['fork', 'pmx:2', 'cluster:2'])(
-  'a server that scales by threads is refused as %s',
-  async (topology) => {
+test.each(['verify', 'frameworks'])(
+  'a server that scales by threads is refused by %s',
+  async (name) => {
     using folder = temporaryFolder();
     const bench = blockOf({ label: 'Threads', scale: { by: 'threads', env: 'MOST_THREADS' } });
     folder.write('threads/package.json', { bench });
-    for (const each of ['verify', 'frameworks']) {
-      const run = await simulate([each, '--packages', folder.path, '--topology', topology]);
+    for (const topology of ['fork', 'pmx:2', 'cluster:2']) {
+      const run = await simulate([name, '--packages', folder.path, '--topology', topology]);
       expect(run).toMatchObject({ code: 2, stdout: '' });
       expect(run.stderr).toContain('threads scales by threads, without a process manager');
     }

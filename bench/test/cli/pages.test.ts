@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { saveJson } from '../../src/base/json-file.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
@@ -10,7 +10,7 @@ import { partsOf, recordPath } from '../../src/commands/record-path.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { command } from '../support/command.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const targets = STACK.slice(0, 2);
 const frameworks = makeRecord({ targets }, () => ({ ok: 10_000, latenciesMs: [100] }));
@@ -23,9 +23,17 @@ const rates = makeRecord(
   () => ({ ok: 500, latenciesMs: [1] }),
 );
 
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder[Symbol.dispose]();
+});
+
 describe('`report --format`', () => {
   test('writes a record in each format, into the file that is named', async () => {
-    using folder = temporaryFolder();
     const record = folder.write('run.json', frameworks);
     const begins = {
       terminal: 'overhead frameworks\n',
@@ -46,7 +54,6 @@ describe('`report --format`', () => {
   });
 
   test('puts several records on one page', async () => {
-    using folder = temporaryFolder();
     const files = [folder.write('a.json', frameworks), folder.write('b.json', rates)];
     const { stdout } = await command(['report', ...files, '--format', 'html']);
     expect(stdout).toContain('<h1>overhead frameworks</h1>');
@@ -54,7 +61,6 @@ describe('`report --format`', () => {
   });
 
   test('says that a study has no cells for CSV, and where a file can not be', async () => {
-    using folder = temporaryFolder();
     const methods = join(ROOT, 'docs/runs/methods.json.gz');
     const csv = await command(['report', methods, '--format', 'csv']);
     expect(csv).toMatchObject({ code: 2, stdout: '' });
@@ -68,7 +74,6 @@ describe('`report --format`', () => {
 
 describe('`site`', () => {
   test('makes a page of each record, and an index that leads to all of them', async () => {
-    using folder = temporaryFolder();
     folder.write('runs/one.json', frameworks);
     folder.write('runs/two & more.json', rates);
     const site = join(folder.path, 'site');
@@ -85,7 +90,6 @@ describe('`site`', () => {
   });
 
   test('makes pages of compressed records too, and of one of two that would have the same page', async () => {
-    using folder = temporaryFolder();
     const runs = join(folder.path, 'runs');
     await saveJson(join(runs, 'one.json.gz'), frameworks);
     await saveJson(join(runs, 'two.json'), rates);
@@ -98,7 +102,6 @@ describe('`site`', () => {
   });
 
   test('leaves out what is no record, and says so', async () => {
-    using folder = temporaryFolder();
     folder.write('runs/one.json', frameworks);
     folder.write('runs/other.json', { name: 'no record' });
     const from = join(folder.path, 'runs');
@@ -110,7 +113,6 @@ describe('`site`', () => {
   });
 
   test('says what to name where there is no record', async () => {
-    using folder = temporaryFolder();
     const site = join(folder.path, 'site');
     const empty = await command(['site', site, '--from', folder.path]);
     expect(empty).toMatchObject({ code: 2, stdout: '' });
@@ -123,7 +125,6 @@ describe('`site`', () => {
 
 describe('`open`', () => {
   test('says what to do where there is no page yet', async () => {
-    using folder = temporaryFolder();
     const nowhere = { stdout: new PassThrough() };
     await expect(openLatest(nowhere, folder.path)).rejects.toThrow(UserError);
     await expect(openLatest(nowhere, join(folder.path, 'none'))).rejects.toThrow(UserError);
@@ -135,10 +136,6 @@ describe('`open`', () => {
 describe('a record is saved', () => {
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
 
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   test('in the results of the checkout, by when it began, in UTC', () => {
     const name = '2026-01-02T03-04-05-frameworks.json';
     expect(recordPath(null, startedAt, 'frameworks')).toBe(join(RESULTS, name));
@@ -146,7 +143,6 @@ describe('a record is saved', () => {
   });
 
   test('where --out says, from where the user stands', () => {
-    using folder = temporaryFolder();
     vi.stubEnv('INIT_CWD', folder.path);
     expect(recordPath('a/b.json', startedAt, 'frameworks')).toBe(join(folder.path, 'a/b.json'));
   });

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import type { Arrangement } from '../../src/plan/plan.ts';
-import { PRICE_RECORDS, priceRecordSchema } from '../../src/studies/price/record.ts';
-import { command, type Surroundings, simulate } from '../support/command.ts';
+import { PRICE_RECORDS } from '../../src/studies/price/record.ts';
+import type { Surroundings } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateSaved } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const price = (args: string[], world: World = {}, onSaid?: Surroundings['onSaid']) => {
   const seeded = ['price', '--seed', '3', ...args];
@@ -64,12 +62,4 @@ test('`price` whose server dies in the middle says so and ends with 1', async ()
   expect(stderr).not.toMatch(/^ +at /m);
   expect(stdout).toMatch(/^overhead price\n/);
   expect(record.slices.length).toBeGreaterThan(0);
-});
-
-test('the record of `price` is printed as JSON too', async () => {
-  using folder = temporaryFolder();
-  const out = join(folder.path, 'price.json');
-  await simulate(['price', '--quick', '--out', out]);
-  const { stdout } = await command(['report', out, '--json']);
-  expect(priceRecordSchema.parse(JSON.parse(stdout))).toEqual(readJson(out, [PRICE_RECORDS]));
 });

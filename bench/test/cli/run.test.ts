@@ -109,7 +109,6 @@ describe('a command line that names nothing to measure is refused:', () => {
       ['node a.js', '--env', 'ABSENT_HERE'],
       ['ABSENT_HERE is not set here', '--env ABSENT_HERE=VALUE'],
     ],
-    ['--pid without --url', ['node a.js', '--pid', '1'], ['--pid', 'without --url']],
   ])('%s', async (_what, args, says) => {
     const message = await refusal(...args);
     for (const text of says) expect(message).toContain(text);

@@ -54,36 +54,26 @@ test('`truth` ends with 1 where it misses something', async () => {
   expect(stdout).toContain('The harness missed: 3 µs more, CPU µs/request.');
 });
 
-/** A world in which `objects` dies in these launches. */
-const where = (dies: (launch: number) => boolean): World => ({
-  server: (target, topology, launch) => {
-    const isIt = target === 'objects' && dies(launch);
-    const dying = isIt ? { diesAfterRequests: 40_000 } : {};
-    return { ...server(target, topology, launch), ...dying };
+test.each([
+  {
+    when: 'in one launch',
+    dies: (launch: number) => launch === 1,
+    code: 0,
+    isFound: true,
+    launch: 1,
   },
-});
-
-test('`truth` goes on without a server that dies in one launch, and finds the truth in the others', async () => {
-  const { code, stdout, stderr, record } = await simulateRun(
-    QUICK,
-    where((launch) => launch === 1),
-  );
-  expect(code).toBe(0);
-  expect(stderr).toContain('objects/single failed: ');
-  expect(stdout).toContain(FOUND);
-  const { state, failures } = record;
-  expect(state).toBe('complete');
-  expect(failures).toMatchObject([
-    { server: 'objects/single', when: 'slice', launch: 1, died: true },
+  { when: 'whenever it is started', dies: () => true, code: 1, isFound: false, launch: 0 },
+])('`truth` goes on without a server that dies $when', async ({ dies, code, isFound, launch }) => {
+  const run = await simulateRun(QUICK, {
+    server: (target, topology, each) => ({
+      ...server(target, topology, each),
+      ...(target === 'objects' && dies(each) ? { diesAfterRequests: 40_000 } : {}),
+    }),
+  });
+  expect(run).toMatchObject({ code, record: { state: 'complete' } });
+  expect(run.stdout.includes(FOUND)).toBe(isFound);
+  expect(run.stderr).toContain('objects/single failed: ');
+  expect(run.record.failures).toMatchObject([
+    { server: 'objects/single', when: 'slice', launch, died: true },
   ]);
-});
-
-test('`truth` does not find the truth of a server that dies whenever it is started', async () => {
-  const { code, stdout, record } = await simulateRun(
-    QUICK,
-    where(() => true),
-  );
-  expect(code).toBe(1);
-  expect(stdout).not.toContain(FOUND);
-  expect(record.failures).toMatchObject([{ server: 'objects/single', launch: 0 }]);
 });

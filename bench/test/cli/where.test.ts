@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
-import { command, simulate } from '../support/command.ts';
+import { simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateRun } from '../support/simulated-run.ts';
@@ -77,20 +77,6 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
       failures: [{ server: 'ok/single', launch: 1, when: 'slice', died: true }],
     });
     expect(record.profiles.map(({ cell }) => cell)).toContain('ok-too/single/cost/profiled');
-  });
-
-  test('is refused on a runtime that is not Node, before anything is fetched', async () => {
-    for (const words of [['where'], ['frameworks', '--where']]) {
-      const { code, stderr } = await command([...words, '--runtime', 'bun']);
-      expect(code).toBe(2);
-      expect(stderr).toContain('--runtime has no meaning here but for node');
-    }
-  });
-
-  test('has no folder for profiles where nobody samples', async () => {
-    const { code, stderr } = await command(['frameworks', '--profile-dir', 'profiles']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--profile-dir has no meaning without --where');
   });
 });
 

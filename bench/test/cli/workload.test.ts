@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { simulateRun } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -78,14 +77,4 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expect(quick.record.workload).toMatchObject({ title: 'Two message boards' });
   const paths = quick.record.targets.map(({ requests: [first] }) => first?.request.path);
   expect(new Set(paths)).toEqual(new Set(['/home']));
-});
-
-test('`workload` says what it takes where no folder is named, or one that is none', async () => {
-  const none = await command(['workload']);
-  expect(none).toMatchObject({ code: 2, stdout: '' });
-  expect(none.stderr).toContain("missing required argument 'folder'");
-  using folder = temporaryFolder();
-  const empty = await command(['workload', folder.path]);
-  expect(empty).toMatchObject({ code: 2, stdout: '' });
-  expect(empty.stderr).toMatch(/can't read .*workload\.json/);
 });
