@@ -6,11 +6,9 @@ import { onPath } from '../../src/system/on-path.ts';
 import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { codeFor, expectAnswers, on, recordIn, start } from './harness.ts';
+import { codeFor, expectAnswers, on, recordIn, SHORT, start } from './harness.ts';
 
 const place = ownPlace();
-/** Two launches of two rounds. */
-const BRIEF = ['-c', '10', '-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
 /** Go's cache is in the home folder, and a test has another one; without it a build takes a minute. */
 const GO_CACHE = { GOCACHE: join(homedir(), '.cache', 'go-build'), GOTOOLCHAIN: 'local' };
 
@@ -23,7 +21,7 @@ test.skipIf(threads.length + processes.length === 0)(
   async () => {
     const out = join(place.folder, 'record.json');
     const targets = on([...threads, ...processes, 'ok'], 'single,2');
-    const args = ['frameworks', ...targets, ...BRIEF, '--out', out];
+    const args = ['frameworks', ...targets, ...SHORT, '--out', out];
     const run = await start(place, args, GO_CACHE).finished;
     const record = recordIn(out);
     expect(record.failures).toEqual([]);

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { FAILED } from '../../src/base/exit-codes.ts';
+import { BENCH, ROOT } from '../../src/base/places.ts';
 import { slicesOf, sum } from '../../src/figures/figures.ts';
 import { isStandard, loadOf } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
@@ -14,26 +15,17 @@ import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
 import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-export const CLI = join(ROOT, 'bench/src/cli.ts');
+/** As `vitest.config.mts` has it. */
+const { NODE_COMPILE_CACHE = '' } = process.env;
+export const CLI = join(BENCH, 'src/cli.ts');
 
-/**
- * As small as a run can be and still have launches, rounds, a warm-up, and slices that a busy machine
- * has an answer in.
- */
-export const TINY = [
-  '-c',
-  '10',
-  '-d',
-  '1.2',
-  '--slice',
-  '0.2',
-  '--launches',
-  '2',
-  '--warmup',
-  '0.1',
-];
-
+/** As small as a simulated run can be and still have launches, rounds and a warm-up. */
+export const TINY = '-c 10 -d 1.2 --slice 0.2 --launches 2 --warmup 0.1'.split(' ');
+/** One launch of two rounds, in slices that a busy machine has an answer in. */
+export const BRIEF = '-d 0.4 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
+export const SHORT = ['-c', '10', ...BRIEF];
+/** At a rate, which is over sooner than a closed loop; in so many launches that only a signal ends it. */
+export const ENDLESS = '--rate 100 -d 30 --slice 0.1 --launches 60 --warmup 0.1'.split(' ');
 export interface Finished {
   code: number | undefined;
   stdout: string;
@@ -59,17 +51,18 @@ export function start(
   return startCommand(place, [process.execPath, CLI, ...args], environment);
 }
 
-/** Starts a command from the repository's root, in this place. */
+/** Starts a command from the repository's root, or another folder, in this place. */
 export function startCommand(
   place: OwnPlace,
   [file, ...args]: [string, ...string[]],
   environment: Record<string, string> = {},
+  cwd = ROOT,
 ): Harness {
   const child = execa(file, args, {
-    cwd: ROOT,
+    cwd,
     detached: true,
     extendEnv: false,
-    env: { ...place.environment, ...environment },
+    env: { NODE_COMPILE_CACHE, ...place.environment, ...environment },
     stdin: 'ignore',
     stripFinalNewline: false,
     reject: false,
@@ -146,18 +139,23 @@ export function codeFor(record: RunRecord): 0 | typeof FAILED {
   return isWrong || !isFound(record) ? FAILED : 0;
 }
 
-/**
- * Runs the command line to its end, and expects that it has measured all of its plan, that it says so with its
- * exit code, and that its record and its page are where it says, and show what it has printed.
- */
+/** Runs the command line to its end, and expects that it has measured all of its plan. */
 export async function measured(
   place: OwnPlace,
   name: string,
   ...args: string[]
 ): Promise<Finished & { record: RunRecord }> {
-  const folder = mkdtempSync(join(place.folder, 'run-'));
-  const [out, page] = [join(folder, 'record.json'), join(folder, 'record.html')];
+  const out = join(mkdtempSync(join(place.folder, 'run-')), 'record.json');
   const run = await overhead(place, name, '--out', out, ...args);
+  return { ...run, record: await expectMeasured(out, run) };
+}
+
+/**
+ * Expects of a run that it has measured all of its plan, that it says so with its exit code, and that its record, which
+ * is returned, and its page are where it says, and show what it has printed.
+ */
+export async function expectMeasured(out: string, run: Finished): Promise<RunRecord> {
+  const page = out.replace(/json$/, 'html');
   const { code, stdout, stderr } = run;
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'complete', failures: [], serviceFailures: [] });
@@ -175,7 +173,7 @@ export async function measured(
   expect(stdout.startsWith(`${title}\n`)).toBe(true);
   expect(readFileSync(page, 'utf8')).toContain(`<h1>${title}</h1>`);
   expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
-  return { ...run, record };
+  return record;
 }
 
 /** Whether the truth was found, where it was looked for. */

@@ -8,17 +8,13 @@ import { freePort } from '../../src/system/free-port.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
-import { codeFor, expectAnswers, overhead, recordIn, rowOf, start } from './harness.ts';
+import { codeFor, expectAnswers, overhead, recordIn, rowOf, SHORT, start } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
 const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...way].join(' ');
-/** Two launches of two rounds. */
-const SMALL = [
-  ...['-c', '10', '-p', '1', '-d', '0.8', '--slice', '0.2', '--launches', '2'],
-  ...['--warmup', '0.1', '--out', out],
-];
+const SMALL = [...SHORT, '-p', '1', '--out', out];
 
 test('servers that are odd in every way are measured beside a floor that answers as the first', async () => {
   const ways = ['echoes', 'all-addresses', 'only-ipv6', 'leaves', 'environment', 'counts', 'grows'];
@@ -80,8 +76,8 @@ test('a server that is up is measured without what nobody can know', async () =>
   const url = ['--url', `http://${HOST}:${port}`];
   const seen = ['--pid', String(process.pid), '--name', 'seen'];
   try {
-    const args = ['run', ...url, ...seen, ...url, '--name', 'blind', '--no-floor', ...SMALL];
-    const run = await overhead(place, ...args);
+    const args = [...url, ...seen, ...url, '--name', 'blind', '--no-floor', ...SMALL];
+    const run = await overhead(place, 'run', ...args, '--launches', '2');
     const record = recordIn(out);
     expect(run.code).toBe(codeFor(record));
     expectAnswers(record);

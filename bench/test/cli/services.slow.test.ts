@@ -4,11 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ownPlace } from '../support/leftovers.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { codeFor, expectAnswers, overhead, recordIn, rowOf, start, TINY } from './harness.ts';
+import {
+  BRIEF,
+  codeFor,
+  ENDLESS,
+  expectAnswers,
+  overhead,
+  recordIn,
+  rowOf,
+  start,
+} from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-const LONG = ['-c', '10', '-d', '30', '--slice', '0.1', '--launches', '60', '--warmup', '0.1'];
 
 /** The arguments that choose these servers as single processes. */
 function on(...targets: string[]): string[] {
@@ -28,7 +36,8 @@ describe('where Redis is here', () => {
   });
 
   test('what it uses is read, until it dies: then its servers are out of that launch alone', async () => {
-    const options = [...on('redis-a', 'redis-b', 'plain'), ...TINY, '--out', out];
+    const rounds = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--out', out];
+    const options = [...on('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
     const harness = start(place, ['frameworks', ...options]);
     await harness.untilSays('a round is over');
     for (const pid of servicesRunning('redis-server')) process.kill(pid, 'SIGKILL');
@@ -67,7 +76,7 @@ describe('where Redis is here', () => {
     { signal: 'SIGINT', code: 130, state: 'interrupted' },
     { signal: 'SIGKILL', code: undefined, state: 'running' },
   ] as const)('$signal, as a terminal sends it, leaves nothing of it', async (given) => {
-    const args = [...on('redis-a', 'plain'), ...LONG, '--out', out];
+    const args = [...on('redis-a', 'plain'), ...ENDLESS, '--out', out];
     const harness = start(place, ['frameworks', ...args]);
     await harness.untilSays('a round is over');
     expect(servicesRunning('redis-server')).toHaveLength(1);
@@ -84,9 +93,9 @@ describe('where MariaDB is here', () => {
     skip(missing !== null, missing ?? '');
   });
 
-  test('it is measured at a rate as in a closed loop, and `verify` starts it too', async () => {
-    const rate = ['--rate', '100', '-d', '1.2', '--slice', '0.3', '--launches', '2'];
-    const options = [...on('mariadb-a'), ...rate, '--warmup', '0.1', '--out', out];
+  test('it is measured at a rate, and `verify` starts it too', async () => {
+    const rate = ['--rate', '100', ...BRIEF, '--out', out];
+    const options = [...on('mariadb-a'), ...rate];
     const run = await overhead(place, 'frameworks', ...options);
     const record = recordIn(out);
     const { slices, failures, serviceFailures } = record;
@@ -108,7 +117,7 @@ describe('where MariaDB is here', () => {
     const killed = [0, 150, 400, 900, 1800, 3600].map(async (delayMs) => {
       const environment = { XDG_CACHE_HOME: join(place.folder, `cache-${delayMs}`) };
       const path = join(place.folder, `record-${delayMs}.json`);
-      const args = ['frameworks', ...on('mariadb-a'), ...LONG, '--out', path];
+      const args = ['frameworks', ...on('mariadb-a'), ...ENDLESS, '--out', path];
       const harness = start(place, args, environment);
       await harness.untilSays('starting');
       await sleep(delayMs);

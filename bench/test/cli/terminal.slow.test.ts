@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { screenOf } from '../support/screen.ts';
-import { CLI, codeFor, on, recordIn, rowOf, startCommand, TINY } from './harness.ts';
+import { CLI, codeFor, on, recordIn, rowOf, SHORT, startCommand } from './harness.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -19,10 +19,10 @@ function onTerminal(columns: number, args: string[]) {
 test.runIf(onPath('script'))(
   'on a terminal a bar shows how far it is, and leaves nothing but the report',
   async () => {
-    const options = [...on(['ok', 'ok-too'], 'single'), ...TINY, '--out', out];
+    const options = [...on(['ok', 'ok-too'], 'single'), ...SHORT, '--out', out];
     const run = await onTerminal(100, ['frameworks', ...options]);
     expect(run.stdout).toMatch(/█+░+ {2}\d+ % {2}\d+ s left {2}/);
-    expect(run.stdout).toContain('launch 2 of 2: starting 3 servers');
+    expect(run.stdout).toContain('launch 1 of 1: starting 3 servers');
     const screen = screenOf(run.stdout);
     expect(screen.join('\n')).not.toMatch(/█|░/);
     for (const line of screen) expect(line.length).toBeLessThanOrEqual(100);

@@ -5,10 +5,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
-import { measured, overhead } from '../cli/harness.ts';
+import { BRIEF, measured, overhead } from '../cli/harness.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
@@ -19,24 +20,22 @@ const isWithinReach = isRegistryWithinReach();
 /** What is fetched and built finds what the caller's own has fetched and built. */
 const CALLERS = callersEnvironment();
 
-/** One launch of three slices. */
-const SHORT = ['-d', '0.6', '--slice', '0.2', '--launches', '1', '--warmup', '0.1'];
-const AS_ONE = [...SHORT, '--topology', 'single'];
+const AS_ONE = [...BRIEF, '--topology', 'single'];
 
 interface Kind {
   /** What makes it take seconds: options that follow the documented ones, and win. */
   amounts: string[];
   /** Why it can't be run here; null where it can. */
   missing?: string | null;
+  /** What else its record holds. */
+  holds?: (record: RunRecord) => void;
 }
 
 const LIMITING = { missing: CAN_LIMIT ? null : 'no control group may be made here' };
 const FETCHING = { missing: isWithinReach ? null : 'the npm registry is not within reach' };
 
 const KINDS: Record<string, Kind> = {
-  frameworks: {
-    amounts: [...SHORT, '--topology', 'single,2', '--targets', 'express-app,nest-fastify'],
-  },
+  frameworks: { amounts: [...AS_ONE, '--targets', 'express-app,nest-fastify'] },
   'frameworks bench/floor': { amounts: [...AS_ONE, '--targets', 'head-array,end-only'] },
   'frameworks bench/twins': { amounts: AS_ONE },
   'frameworks bench/test/fixtures/services': {
@@ -46,13 +45,13 @@ const KINDS: Record<string, Kind> = {
   'frameworks --runtime': { amounts: [...AS_ONE, '--targets', 'node-http'], ...FETCHING },
   'frameworks --with': { amounts: [...AS_ONE, '--targets', 'express-app'], ...FETCHING },
   where: {
-    amounts: [...SHORT, '--targets', 'node-http,express-app'],
+    amounts: [...BRIEF, '--targets', 'node-http,express-app'],
     missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
   },
   workload: { amounts: [...AS_ONE, '--targets', 'floor'], ...FETCHING },
-  'run folder': { amounts: SHORT },
-  'run command': { amounts: SHORT },
-  'run --': { amounts: SHORT },
+  'run folder': { amounts: BRIEF },
+  'run command': { amounts: BRIEF },
+  'run --': { amounts: BRIEF },
   'run folder --cpu-limit': { amounts: [...AS_ONE, '--cpu-limit', '0.5,1'], ...LIMITING },
   'run folder --cpu-limit --rate': { amounts: [...AS_ONE, '--rate', '50'], ...LIMITING },
   'run bench/test/fixtures/net-http --cpu-limit --rate': {
@@ -63,17 +62,25 @@ const KINDS: Record<string, Kind> = {
     // The workload itself is built from the registry; its stand-in has the same names.
     amounts: [
       ...[...AS_ONE, '-c', '2', '--packages', 'bench/test/fixtures/image'],
-      ...['--cpu-limit', '0.5,1'],
+      ...['--targets', 'sharp', '--cpu-limit', '0.5'],
     ],
     ...LIMITING,
+    holds: ({ starts, plan }) => {
+      expect(plan.basis).toMatchObject({ kind: 'capacity' });
+      for (const { judged } of starts) {
+        expect(judged.map(({ figures }) => figures.width)).toEqual([160, 640]);
+      }
+    },
   },
 };
 
 /** In `cli/{real,truth,studies}.*.test.ts`, on the servers that they always have, or on stand-ins. */
 const ELSEWHERE = [
   ...['frameworks --rate 500', 'frameworks --rate 10%..95%', 'cluster', 'cluster --pm2-tax'],
-  ...['board', 'bidder', 'image', 'ladder', 'truth', 'truth --where', 'price', 'methods'],
+  ...['bidder', 'truth', 'truth --where', 'price', 'methods'],
 ];
+/** Declared as `workload` and `bidder` are; their servers are tested in `workloads/*.test.ts`. */
+const DECLARED = ['board', 'image', 'ladder'];
 
 function kindOf([command = '', ...args]: string[]): string {
   const words = [command];
@@ -98,7 +105,9 @@ function serverOf(args: string[]): string {
 const byKind = Map.groupBy(MEASURING, ({ args }) => kindOf(args));
 
 test('every documented command is of a kind that is run', () => {
-  expect([...byKind.keys()].sort()).toEqual([...Object.keys(KINDS), ...ELSEWHERE].sort());
+  expect([...byKind.keys()].sort()).toEqual(
+    [...Object.keys(KINDS), ...ELSEWHERE, ...DECLARED].sort(),
+  );
 });
 
 const shown = Object.entries(KINDS).map(([name, kind]) => {
@@ -116,11 +125,12 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane })))
     const own = shown.filter((_, index) => index % LANES === lane);
 
     test.for(own)('$name', { concurrent: false }, async ({ args, kind }, { skip }) => {
-      const { amounts, missing = null } = kind;
+      const { amounts, missing = null, holds = () => {} } = kind;
       skip(missing !== null, missing ?? '');
       const [command = '', ...words] = withOptions(args, ...amounts);
       const environment = { ...place.environment, ...CALLERS };
-      await measured({ ...place, environment }, command, ...words);
+      const { record } = await measured({ ...place, environment }, command, ...words);
+      holds(record);
     });
   },
 );

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take minutes: begun last, each would keep the others' workers waiting at the end. */
-const LONGEST = ['cli/real', 'workloads/bidder', 'cli/truth', 'docs/run', 'workloads/image'];
+const LONGEST = ['workloads/bidder', 'docs/run', 'cli/real', 'workloads/board', 'cli/services'];
 
 /** As Vitest has them, but for those that take longest, which come first. */
 export class LongestFirst extends BaseSequencer {

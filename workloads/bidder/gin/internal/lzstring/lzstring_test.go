@@ -33,8 +33,8 @@ func vectors(t testing.TB) []vector {
 		digits, compressed, _ := strings.Cut(lines.Text(), " ")
 		all = append(all, vector{unitsOf(t, digits), compressed})
 	}
-	if len(all) != 10_000 {
-		t.Fatalf("%d strings instead of 10000", len(all))
+	if len(all) != 2_200 {
+		t.Fatalf("%d strings instead of 2200", len(all))
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func TestSameBytesAsNpm(t *testing.T) {
 			t.Fatalf("%q becomes %s instead of %s", text, found, each.compressed)
 		}
 	}
-	if texts < 5000 {
+	if texts < 1_100 {
 		t.Errorf("only %d of them are strings of Go", texts)
 	}
 }

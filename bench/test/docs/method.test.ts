@@ -1,0 +1,161 @@
+/** What the tables of docs/METHOD.md tell of saved runs, misses included, is what their records say. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { quantileSorted } from 'simple-statistics';
+import { describe, expect, test } from 'vitest';
+import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
+import { type RunRecord, readRecord, targetOf } from '../../src/record/record.ts';
+import {
+  duration,
+  microseconds,
+  percent,
+  plusMinus,
+  ratioRange,
+  signedPlusMinus,
+} from '../../src/report/format.ts';
+import {
+  type CostFinding,
+  type Finding,
+  findTruth,
+  type TruthFindings,
+} from '../../src/studies/truth/findings.ts';
+import { summarizeOverheads } from '../../src/summary/comparisons.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { ROOT } from './documents.ts';
+
+const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8');
+/** The cells of all rows of its tables, heads among them. */
+const ROWS = METHOD.split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((row) => {
+    const cells = row.split('|').slice(1, -1);
+    return cells.map((cell) => cell.trim());
+  });
+
+function saved(name: string): RunRecord {
+  return readRecord(join(ROOT, `docs/runs/${name}.json.gz`));
+}
+
+/** The names of the saved runs that this finds. */
+function savedRuns(pattern: string): string[] {
+  const paths = globSync(`docs/runs/${pattern}.json.gz`, { cwd: ROOT });
+  return paths.map((path) => basename(path, '.json.gz')).sort();
+}
+
+describe('frameworks runs in a row', () => {
+  const names = savedRuns('{frameworks,{frameworks,quick}-[0-9]}');
+  const rows = ROWS.filter(([run = '']) => /^(frameworks|(frameworks|quick)-\d)$/.test(run));
+
+  test('are three with the defaults and five quick ones, all in one table', () => {
+    expect(names.filter((name) => name.startsWith('frameworks'))).toHaveLength(3);
+    expect(names.filter((name) => name.startsWith('quick'))).toHaveLength(5);
+    expect(rows.map(([run]) => run)).toEqual(names);
+  });
+
+  test.each(names)('are told as they were: %s', (name) => {
+    const record = saved(name);
+    const { conditions, measuredNs } = summarize(record);
+    const steps = summarizeOverheads(record, conditions)?.rows ?? [];
+    // In the order of the columns.
+    const added = ['fastify-app', 'nest-fastify', 'express-app', 'nest-express'].map((target) => {
+      const step = steps.find((each) => each.target.name === target);
+      return step === undefined ? 'none' : signedPlusMinus(step.comparison.difference, 1000);
+    });
+    const shares = [duration(record.wallNs), percent(measuredNs / record.wallNs)];
+    expect(rows.find(([run]) => run === name)).toEqual([name, ...shares, ...added]);
+  });
+});
+
+describe('the truth runs in a row', () => {
+  const names = savedRuns('truth/[0-9]*');
+  const rows = ROWS.filter(([run = '']) => /^\d\d$/.test(run));
+
+  test('are fifteen, all in one table', () => {
+    expect(names).toHaveLength(15);
+    expect(rows.map(([run]) => run)).toEqual(names);
+  });
+
+  test.each(names)('are told as they were: %s', (name) => {
+    const findings = findTruth(saved(`truth/${name}`));
+    expect(rows.find(([run]) => run === name)).toEqual([name, ...toldOf(findings)]);
+  });
+});
+
+function toldOf({ costs, twins, size, found }: TruthFindings): string[] {
+  return [
+    ...costs.map(costText),
+    `${ratioRange(twins.ratio)}${unlessFound(twins.finding)}`,
+    `${size.measured}${unlessFound(size.finding)}`,
+    found ? 'found' : '**no**',
+  ];
+}
+
+function costText({ measured, missNs, finding }: CostFinding): string {
+  const off = missNs === 0 ? '' : `, ${microseconds(missNs)} off`;
+  return `${plusMinus(measured, 1000)}${off}${unlessFound(finding)}`;
+}
+
+function unlessFound(finding: Finding): string {
+  return finding === 'found' ? '' : ` **${finding}**`;
+}
+
+describe('servers settle', () => {
+  const record = saved('settling');
+  /** Answers since the start, at which the columns begin and end. */
+  const edges = [0, 10, 30, 60, 100, 150, 250, 400].map((thousands) => thousands * 1000);
+
+  test.each(record.plan.cells)('as METHOD says: $id', (cell) => {
+    const { label } = targetOf(record, cell.target);
+    const columns = edges.slice(1).map(() => ({ costs: [] as number[], bytes: [] as number[] }));
+    for (const own of Map.groupBy(slicesOf(record, cell), ({ launch }) => launch).values()) {
+      let sent = 0;
+      for (const slice of own.toSorted((a, b) => a.round - b.round)) {
+        const { ledger, memory } = slice.measurement;
+        const middle = sent + ledger.sent / 2;
+        sent += ledger.sent;
+        const column = columns[edges.findLastIndex((edge) => middle >= edge)];
+        column?.costs.push(CPU.inLaunch([slice]));
+        column?.bytes.push(memory.server);
+      }
+    }
+    const told = columns.map(({ costs, bytes }) => {
+      if (costs.length === 0) return '–';
+      const [cost, memory] = [quantile(costs, 0.25) / 1000, quantile(bytes, 0.5) / 1e6];
+      return `${cost.toFixed(1)}, ${memory.toFixed(0)}`;
+    });
+    const row = ROWS.find((each) => each.length === edges.length && each[0] === label);
+    expect(row).toEqual([label, ...told]);
+  });
+});
+
+function quantile(values: number[], share: number): number {
+  return quantileSorted(
+    values.toSorted((a, b) => a - b),
+    share,
+  );
+}
+
+/** What the collector takes of a request where much survives, by its own clock, and what all others take, ns. */
+function collecting(record: RunRecord, arrangement: 'standard' | 'profiled') {
+  const cell = record.plan.cells.find((each) => {
+    return each.target === 'in-collector' && each.arrangement === arrangement;
+  });
+  if (cell === undefined) throw new Error('the truth has a server whose garbage survives');
+  const slices = slicesOf(record, cell);
+  const requests = sum(slices, responsesOf);
+  const collected = record.collected.filter((each) => each.cell === cell.id);
+  const collectorNs = sum(collected, ({ ns }) => ns);
+  const serverNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
+  return { collector: collectorNs / requests, others: (serverNs - collectorNs) / requests };
+}
+
+test('what sampling costs the collector is told as it was', () => {
+  const record = saved('truth/where');
+  const [plain, sampled] = [collecting(record, 'standard'), collecting(record, 'profiled')];
+  const longer = (who: 'collector' | 'others') => {
+    return `${Math.round((sampled[who] / plain[who] - 1) * 100)} %`;
+  };
+  expect(METHOD.replaceAll(/\s+/g, ' ')).toContain(
+    `its collections took ${longer('collector')} longer, and all else ${longer('others')}`,
+  );
+});
