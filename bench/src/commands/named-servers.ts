@@ -61,11 +61,11 @@ const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** @throws UserError for an address that is not this machine's, unless that is allowed. */
 function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
   for (const {
-    target: { up },
+    target: { external },
   } of servers) {
-    if (up === null || isAllowed || LOCAL.test(new URL(up.origin).hostname)) continue;
+    if (external === null || isAllowed || LOCAL.test(new URL(external.origin).hostname)) continue;
     throw new UserError(
-      `${up.origin} is not on this machine`,
+      `${external.origin} is not on this machine`,
       'Load harms a server that is not yours. If it is, and you want as many requests as it can answer ' +
         'sent there, add --allow-remote.',
     );

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
-import type { LearntTarget } from '../launch/learn.ts';
+import type { ProbeResult } from '../launch/probe.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
 import type { RunRequest } from '../request/run-command.ts';
@@ -45,9 +45,9 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const basis = basisOf(learnt);
   const able = underWay(basis, options);
-  const isUp = servers.some(({ up }) => up !== null);
+  const isExternal = servers.some(({ external }) => external !== null);
   // Who has not started a server can't start it anew.
-  const launched = { ...options, launches: isUp ? 1 : options.launches };
+  const launched = { ...options, launches: isExternal ? 1 : options.launches };
   const subjects = { ...NOBODY_YET, targets };
   if (options.rates !== null) {
     return await measureCommand(
@@ -65,9 +65,7 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
 }
 
 /** What all servers told, or that somebody ended it before. */
-type ProbeOutcome =
-  | { state: 'told'; learnt: LearntTarget[] }
-  | { state: 'ended'; exitCode: number };
+type ProbeOutcome = { state: 'told'; learnt: ProbeResult[] } | { state: 'ended'; exitCode: number };
 
 /** Builds what has to be, and asks each server alone, one after the other. */
 async function learnAll(
@@ -77,7 +75,7 @@ async function learnAll(
 ): Promise<ProbeOutcome> {
   using runConsole = startConsole(io);
   const { interrupts, say } = runConsole;
-  const learnt: LearntTarget[] = [];
+  const learnt: ProbeResult[] = [];
   try {
     const targets = servers.map(({ target }) => target);
     await io.backend.buildTargets(targets, interrupts.soon, say);
@@ -85,7 +83,7 @@ async function learnAll(
     await using launches = io.backend.startLaunches(interrupts.soon);
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
-      const found = await launches.learn(server, status);
+      const found = await launches.probe(server, status);
       const how = server.isDeclared ? 'declared' : 'learnt';
       for (const { expect } of found.target.requests) {
         say(`${server.target.label}: ${how}: ${answerText(expect)}`);
@@ -100,7 +98,7 @@ async function learnAll(
 }
 
 /** Of all servers together: the slowest, the largest answer, what all can do. */
-function basisOf(learnt: readonly LearntTarget[]): Learnt {
+function basisOf(learnt: readonly ProbeResult[]): Learnt {
   const [slowest] = learnt.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('nothing was learnt');
   return {
@@ -114,7 +112,7 @@ function basisOf(learnt: readonly LearntTarget[]): Learnt {
 }
 
 /** The floor: the answers of the first server, from bare node:http. */
-async function floorOf([first]: readonly LearntTarget[], folder: string): Promise<LocalTarget> {
+async function floorOf([first]: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
   if (first === undefined) throw new Error('a floor of nothing');
   const ANSWERS = join(folder, 'answers.json');
   const requests = first.target.requests.flatMap((exchange, place) => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { type LocalTarget, requireBuilt, workingFolder } from '../targets/targets.ts';
-import { startGuarded } from './context.ts';
-import { runLogged } from './logged.ts';
-import { type LaunchContext, lastLines } from './server.ts';
+import { startGuardian } from './guardian.ts';
+import { lastLines, runLogged } from './process-group.ts';
+import { contextOf, type LaunchContext } from './server.ts';
 
 /** Lines of a failed build's output that are shown, the last ones. */
 const SHOWN_LINES = 30;
@@ -24,7 +24,8 @@ export async function buildTargets(
 ): Promise<void> {
   const buildable = targets.filter((target): target is Buildable => target.build !== null);
   if (buildable.length === 0) return;
-  await using guarded = startGuarded(interrupted);
+  await using guardian = startGuardian();
+  const context = contextOf(guardian, interrupted);
   const byWork = Map.groupBy(buildable, (target) => {
     return JSON.stringify([workingFolder(target), ...target.build]);
   });
@@ -32,7 +33,7 @@ export async function buildTargets(
     if (target === undefined || interrupted.aborted) return;
     say(`Building ${target.name}: ${target.build.join(' ')}`);
     try {
-      await build(target, guarded.launching);
+      await build(target, context);
     } catch (error) {
       if (!interrupted.aborted) throw error;
     }
@@ -42,31 +43,17 @@ export async function buildTargets(
 
 async function build(target: Buildable, context: LaunchContext): Promise<void> {
   const log = join(context.folder, `build-${target.name}.log`);
-  const logged = {
-    command: target.build,
-    log,
-    cores: null,
-    directory: workingFolder(target),
-    environment: { ...definedIn(process.env), ...target.env },
-    channel: false,
-  };
-  const ended = await runLogged(logged, null, context);
-  if (ended.state === 'failed') {
-    throw failedBuild(target, `it ${ended.message}`, lastLines(log, SHOWN_LINES));
-  }
-}
-
-function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => {
-      return value === undefined ? [] : [[name, value]];
-    }),
+  const directory = workingFolder(target);
+  const environment = { ...process.env, ...target.env };
+  const problem = await runLogged(
+    { command: target.build, log, directory, environment },
+    null,
+    context,
   );
-}
-
-function failedBuild(target: Buildable, message: string, lines: string[]): UserError {
-  return new UserError(
-    [`the build of ${target.name} failed: ${message}`, ...lines].join('\n'),
-    `Correct it, or try it by hand: \`${target.build.join(' ')}\` in ${workingFolder(target)}.`,
+  if (problem === null) return;
+  const lines = lastLines(log, SHOWN_LINES);
+  throw new UserError(
+    [`the build of ${target.name} failed: it ${problem}`, ...lines].join('\n'),
+    `Correct it, or try it by hand: \`${target.build.join(' ')}\` in ${directory}.`,
   );
 }

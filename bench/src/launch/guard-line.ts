@@ -1,17 +1,16 @@
 /** What the harness tells its guardian, line by line. */
 import { z } from 'zod';
 
-/** A control group. */
-const limitShape = { version: z.union([z.literal(1), z.literal(2)]), folder: z.string() };
-
-/** The leader of a process group; -1 would be every process, and -0 the guardian's own group. */
-const leader = z.int().min(2);
+/** What the guardian looks after: a process group, by its leader, or a control group. */
+const guardedSchema = z.union([
+  // -1 would be every process, and -0 the guardian's own group.
+  z.int().min(2),
+  z.object({ version: z.union([z.literal(1), z.literal(2)]), folder: z.string() }),
+]);
+export type Guarded = z.infer<typeof guardedSchema>;
 
 const lineSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('guard'), leader }),
-  z.object({ kind: z.literal('release'), leader }),
-  z.object({ kind: z.literal('guard limit'), ...limitShape }),
-  z.object({ kind: z.literal('release limit'), ...limitShape }),
+  z.object({ kind: z.enum(['guard', 'release']), what: guardedSchema }),
   /** The harness ends as it should: all that it started is gone, or told of. */
   z.object({ kind: z.literal('done') }),
 ]);

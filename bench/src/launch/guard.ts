@@ -6,9 +6,9 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ControlGroup, removeGroup } from '../system/control-groups.ts';
+import { removeGroup } from '../system/control-groups.ts';
 import { allGone, signal, toldOf, writersInto } from '../system/processes.ts';
-import { parseLine } from './guard-line.ts';
+import { type Guarded, parseLine } from './guard-line.ts';
 import { daemonsOf } from './pm2-home.ts';
 
 const KILL_MS = 2000;
@@ -19,22 +19,20 @@ const UNTOLD_POLL_MS = 50;
 const folder = z.string().parse(process.argv[2]);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {});
 
-const leaders = new Set<number>();
-const limits = new Map<string, ControlGroup>();
+const left = new Map<string, Guarded>();
 let orderly = false;
 for await (const text of createInterface({ input: process.stdin })) {
   const line = parseLine(text);
   if (line === null) continue;
-  if (line.kind === 'guard') leaders.add(line.leader);
-  else if (line.kind === 'release') leaders.delete(line.leader);
-  else if (line.kind === 'guard limit') limits.set(line.folder, line);
-  else if (line.kind === 'release limit') limits.delete(line.folder);
-  else orderly = true;
+  if (line.kind === 'done') orderly = true;
+  else if (line.kind === 'guard') left.set(JSON.stringify(line.what), line.what);
+  else left.delete(JSON.stringify(line.what));
 }
-await kill([...leaders]);
+const all = [...left.values()];
+await kill(all.filter((what) => typeof what === 'number'));
 // A harness that was killed may have started what it had no time to tell of.
 if (!orderly) await killUntold(folder);
-await Promise.all([...limits.values()].map(removeGroup));
+await Promise.all(all.filter((what) => typeof what !== 'number').map(removeGroup));
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 async function kill(groups: number[]): Promise<void> {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
-import type { ControlGroup } from '../system/control-groups.ts';
-import type { Line } from './guard-line.ts';
+import type { Guarded, Line } from './guard-line.ts';
 
 /**
  * The harness's side of a process that outlives it: whatever happens to the harness, even SIGKILL,
@@ -16,10 +15,10 @@ export interface Guardian extends AsyncDisposable {
   readonly pid: number;
   /** The run's folder, for logs and sockets; it goes with the guardian. */
   readonly folder: string;
-  guard(leader: number): void;
-  release(leader: number): void;
-  guardLimit(group: ControlGroup): void;
-  releaseLimit(group: ControlGroup): void;
+  /** Tells the guardian about what is started, in case the harness is killed. */
+  guard(what: Guarded): void;
+  /** Takes that back once it is gone. */
+  release(what: Guarded): void;
 }
 
 const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);
@@ -41,10 +40,8 @@ export function startGuardian(): Guardian {
   return {
     pid,
     folder,
-    guard: (leader) => send({ kind: 'guard', leader }),
-    release: (leader) => send({ kind: 'release', leader }),
-    guardLimit: (group) => send({ kind: 'guard limit', ...group }),
-    releaseLimit: (group) => send({ kind: 'release limit', ...group }),
+    guard: (what) => send({ kind: 'guard', what }),
+    release: (what) => send({ kind: 'release', what }),
     async [Symbol.asyncDispose]() {
       send({ kind: 'done' });
       stdin.end();

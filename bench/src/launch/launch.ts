@@ -1,18 +1,12 @@
 import { chunk } from 'simple-statistics';
 import type { Manager } from '../plan/topology.ts';
 import { launchCluster } from './cluster.ts';
+import { type Endings, settled } from './endings.ts';
 import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
-import { launchReusePort } from './reuse-port.ts';
-import {
-  type LaunchContext,
-  type Launched,
-  type Launcher,
-  programOf,
-  type ServerSpec,
-} from './server.ts';
-import { launchSingle } from './single.ts';
-import { launchUp } from './up.ts';
+import { type LaunchContext, programOf, type ServerSpec, type Started } from './server.ts';
+import { launchExternal, launchReusePort, launchSingle } from './single.ts';
+import type { Launcher } from './start.ts';
 
 /** Kinds of start that go on side by side: pm2 takes seconds, of which it waits for most. */
 const KINDS_TOGETHER = 2;
@@ -20,53 +14,39 @@ const KINDS_TOGETHER = 2;
 /**
  * Starts these servers together, each kind by its launcher. A server that fails is told of in the
  * result; the others run.
- * @throws when a launcher itself can't work; whatever had started is stopped by then.
+ * @throws when a launcher itself can't work; nothing starts any more then.
  */
-export async function launch(specs: ServerSpec[], context: LaunchContext): Promise<Launched> {
-  const launched: Launched[] = [];
-  const dispose = async () => {
-    await Promise.all(launched.splice(0).map((each) => each[Symbol.asyncDispose]()));
-  };
-  try {
-    for (const part of chunk(byLauncher(specs), KINDS_TOGETHER)) {
-      const launching = part.map(([launcher, group]) => launcher(group, context));
-      // Where one can't work, what the others have started by then is stopped too.
-      const settled = await Promise.allSettled(launching);
-      launched.push(...settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])));
-      await Promise.all(launching);
-    }
-  } catch (error) {
-    await dispose();
-    throw error;
+export async function launch(
+  specs: readonly ServerSpec[],
+  context: LaunchContext,
+  endings: Endings,
+): Promise<Started[]> {
+  const started: Started[] = [];
+  for (const part of chunk(byKind(specs), KINDS_TOGETHER)) {
+    const launching = part.map((group) => launcherOf(group[0])(group, context, endings));
+    started.push(...(await settled(launching)).flat());
   }
-  const started = launched.flatMap((each) => each.started);
-  return { started, [Symbol.asyncDispose]: dispose };
+  return started;
 }
 
 /**
  * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
  * they have a CPU limit.
  */
-function byLauncher(specs: ServerSpec[]): [Launcher, ServerSpec[]][] {
-  const [up, ours] = [specs.filter(isUp), specs.filter((spec) => !isUp(spec))];
-  const groups = Map.groupBy(ours, ({ topology, target }) => {
-    const isLimited = target.cpuLimit !== null;
-    return [topology.id, target.scale.by, programOf(target), isLimited].join(' ');
+function byKind(specs: readonly ServerSpec[]): [ServerSpec, ...ServerSpec[]][] {
+  const groups = Map.groupBy(specs, ({ topology, target }) => {
+    const { cpuLimit, external, scale } = target;
+    const kind = [topology.id, scale.by, programOf(target), cpuLimit !== null, external !== null];
+    return kind.join(' ');
   });
-  const launched = [...groups.values()].flatMap((group): [Launcher, ServerSpec[]][] => {
-    const [first] = group;
-    return first ? [[launcherOf(first), group]] : [];
-  });
-  return up.length === 0 ? launched : [[launchUp, up], ...launched];
-}
-
-function isUp({ target }: ServerSpec): boolean {
-  return target.up !== null;
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
 }
 
 function launcherOf(spec: ServerSpec): Launcher {
+  const { cpuLimit, external } = spec.target;
+  if (external !== null) return launchExternal;
   const launcher = unlimited(spec);
-  return spec.target.cpuLimit === null ? launcher : limited(launcher);
+  return cpuLimit === null ? launcher : limited(launcher);
 }
 
 /** A target may need no manager to use several cores. */

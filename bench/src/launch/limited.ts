@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chunk } from 'simple-statistics';
-import { codeOf } from '../base/errors.ts';
 import {
   type ControlGroup,
   groupForOthers,
@@ -9,37 +7,18 @@ import {
   makeGroup,
   removeGroup,
 } from '../system/control-groups.ts';
-import { STARTED_TOGETHER } from './group.ts';
-import type {
-  LaunchContext,
-  Launched,
-  Launcher,
-  RunningServer,
-  ServerSpec,
-  Started,
-} from './server.ts';
+import { ifThere } from '../system/gone.ts';
+import { Endings } from './endings.ts';
+import type { LaunchContext, ServerSpec, Started } from './server.ts';
+import { type Launcher, startInTurn } from './start.ts';
 
 /**
  * The same launcher for servers with a CPU limit: each by itself, with whatever manages it, in a control
  * group of its own that gives it so much CPU time.
  */
 export function limited(launcher: Launcher): Launcher {
-  return async (specs, context): Promise<Launched> => {
-    const settled: PromiseSettledResult<Launched>[] = [];
-    for (const part of chunk(specs, STARTED_TOGETHER)) {
-      const each = part.map((spec) => launchWithin(spec, launcher, context));
-      settled.push(...(await Promise.allSettled(each)));
-    }
-    const launched = settled.flatMap((own) => (own.status === 'fulfilled' ? own.value : []));
-    const dispose = async () => {
-      await Promise.all(launched.map((own) => own[Symbol.asyncDispose]()));
-    };
-    const broken = settled.find((own) => own.status === 'rejected');
-    if (broken !== undefined) {
-      await dispose();
-      throw broken.reason;
-    }
-    return { started: launched.flatMap(({ started }) => started), [Symbol.asyncDispose]: dispose };
+  return (specs, context, endings) => {
+    return startInTurn(specs, (spec) => launchWithin(spec, launcher, context, endings));
   };
 }
 
@@ -51,29 +30,25 @@ async function launchWithin(
   spec: ServerSpec,
   launcher: Launcher,
   context: LaunchContext,
-): Promise<Launched> {
+  endings: Endings,
+): Promise<Started> {
   const { cpuLimit } = spec.target;
   if (cpuLimit === null) throw new Error(`${spec.key} has no limit`);
   const { version, folder: parent } = groupForOthers();
   const group = { version, folder: join(parent, nameOf(spec, context.folder)) };
-  // Told before it is made: a harness that is killed in between leaves nothing either.
-  context.guardLimit(group);
-  try {
-    makeGroup(group, cpuLimit);
-  } catch (error) {
-    context.releaseLimit(group);
-    throw error;
-  }
-  await using stack = new AsyncDisposableStack();
-  stack.defer(async () => {
+  const within = new Endings();
+  endings.add(async () => {
+    await within[Symbol.asyncDispose]();
     await removeGroup(group);
-    context.releaseLimit(group);
+    context.release(group);
   });
+  // Told before it is made: a harness that is killed in between leaves nothing either.
+  context.guard(group);
+  makeGroup(group, cpuLimit);
   const startTimeoutMs = context.startTimeoutMs / Math.min(1, cpuLimit);
-  const launched = stack.use(await launcher([spec], { ...context, group, startTimeoutMs }));
-  const started = launched.started.map((own) => heldIn(group, own));
-  const running = stack.move();
-  return { started, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const [started] = await launcher([spec], { ...context, group, startTimeoutMs }, within);
+  if (started === undefined) throw new Error(`nothing became of ${spec.key}`);
+  return heldIn(group, started);
 }
 
 /** Like no other's: a run's folder has a name of its own. */
@@ -85,24 +60,17 @@ function nameOf({ key }: ServerSpec, folder: string): string {
 function heldIn(group: ControlGroup, { spec, outcome }: Started): Started {
   if (outcome.state === 'failed') return { spec, outcome };
   const { server } = outcome;
-  const stray = processesOf(server).find((pid) => !isInGroup(group, membershipOf(pid)));
-  if (stray === undefined)
+  const all = [...server.pids, ...server.managerPids];
+  const stray = all.find((pid) => !isInGroup(group, membershipOf(pid)));
+  if (stray === undefined) {
     return { spec, outcome: { state: 'running', server: { ...server, group } } };
+  }
   const message = `process ${stray} is not in its control group ${group.folder}, so nothing limits it`;
   const failure = { message, logTail: server.logTail(), died: false };
   return { spec, outcome: { state: 'failed', failure } };
 }
 
-function processesOf({ pids, managerPids }: RunningServer): number[] {
-  return [...pids, ...managerPids];
-}
-
 /** Empty once the process is gone, which is found out by whoever puts load on it. */
 function membershipOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
-    throw error;
-  }
+  return ifThere(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8'), '');
 }

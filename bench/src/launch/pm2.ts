@@ -6,24 +6,14 @@ import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { inGroup } from '../system/control-groups.ts';
 import { pinned } from '../system/pin.ts';
-import { isAlive, toldOf } from '../system/processes.ts';
-import { endGroup } from './end-group.ts';
+import { toldOf } from '../system/processes.ts';
+import { settled } from './endings.ts';
 import { pm2App } from './pm2-app.ts';
 import { daemonPid, makeOwnPm2Home, makePm2Home } from './pm2-home.ts';
+import { endGroup } from './process-group.ts';
 import { KEEP_HEAP } from './resting.ts';
-import {
-  failedStart,
-  HOST,
-  type LaunchContext,
-  type Launched,
-  type Launcher,
-  originOf,
-  programOf,
-  runningStart,
-  type ServerSpec,
-  type Started,
-  untilReady,
-} from './server.ts';
+import { HOST, type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
+import { type Launcher, NotUp, startedOf, untilReady } from './start.ts';
 
 /** Where pm2's program is. @throws UserError where pm2 is not installed, as the npm package leaves it to the user. */
 function pm2Program(): string {
@@ -34,6 +24,7 @@ function pm2Program(): string {
     throw new UserError('pm2 is not installed', next, { cause });
   }
 }
+
 const COMMAND_TIMEOUT_MS = 30_000;
 
 const listSchema = z.array(
@@ -55,66 +46,48 @@ export function parseList(stdout: string): Listed[] {
  * Starts servers under pm2, all under one private daemon. The specs must agree on their topology and
  * their runtime: the daemon is pinned, and its workers with it, and forks the Node that it runs on itself.
  */
-export const launchPm2: Launcher = async (specs, context): Promise<Launched> => {
+export const launchPm2: Launcher = async (specs, context, endings) => {
   const [first] = specs;
-  if (first === undefined) return { started: [], async [Symbol.asyncDispose]() {} };
+  if (first === undefined) return [];
   const { id, cores } = first.topology;
   const node = programOf(first.target);
   const name = first.target.runtime ? `${id}-${first.target.runtime.version}` : id;
   const home = context.group ? makeOwnPm2Home(context.folder) : makePm2Home(context.folder, name);
   let daemon: number | null = null;
-  const dispose = async () => {
+  endings.add(async () => {
     daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
     // In fork mode a process leads a group of its own, and outlives a daemon that had to be killed.
-    await Promise.all(toldOf(home).map((leader) => endGroup(leader, context)));
-  };
-  try {
-    copyFileSync(KEEP_HEAP, keepHeapIn(home));
-    const config = join(home, 'apps.json');
-    writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
-    // Whatever the daemon forks is in the control group that it was started in.
-    await pm2(inGroup(context.group, [node, pm2Program(), 'start', config]), home, cores, context);
-    daemon = daemonPid(home);
-    if (daemon === null) throw new Error('pm2 started no daemon');
-    context.guard(daemon);
-    const list = await pm2([node, pm2Program(), 'jlist'], home, cores, context);
-    const listed = parseList(list);
-    const manager = daemon;
-    const started = await Promise.all(
-      specs.map((spec) => {
-        const own = listed.filter((entry) => entry.name === spec.target.name);
-        return check(spec, own, manager, logOf(spec, home), context);
-      }),
-    );
-    return { started, [Symbol.asyncDispose]: dispose };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+    await settled(toldOf(home).map((leader) => endGroup(leader, context)));
+  });
+  copyFileSync(KEEP_HEAP, keepHeapIn(home));
+  const config = join(home, 'apps.json');
+  writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
+  // Whatever the daemon forks is in the control group that it was started in.
+  await pm2(inGroup(context.group, [node, pm2Program(), 'start', config]), home, cores, context);
+  daemon = daemonPid(home);
+  if (daemon === null) throw new Error('pm2 started no daemon');
+  context.guard(daemon);
+  const managerPids = [daemon];
+  const listed = parseList(await pm2([node, pm2Program(), 'jlist'], home, cores, context));
+  return await settled(
+    specs.map((spec) => {
+      return startedOf(spec, logOf(spec, home), async () => {
+        const pids = onlineOf(spec, listed);
+        await untilReady(spec.port, pids, context);
+        return { pids, managerPids, origin: originOf(HOST, spec.port) };
+      });
+    }),
+  );
 };
 
-async function check(
-  spec: ServerSpec,
-  listed: Listed[],
-  manager: number,
-  log: string,
-  context: LaunchContext,
-): Promise<Started> {
-  const failed = (message: string, died: boolean) => failedStart(spec, { message, died }, log);
-  const online = listed.filter((entry) => entry.pm2_env.status === 'online');
-  const { processes } = spec.topology;
-  if (online.length !== processes) {
-    return failed(`${online.length} of ${processes} workers were online after the start`, true);
-  }
-  const pids = online.map((entry) => entry.pid);
-  const ready = await untilReady(spec.port, pids, context);
-  if (ready !== 'ready') return failed(ready, !pids.every(isAlive));
-  return runningStart(
-    spec,
-    { pids, managerPids: [manager], origin: originOf(HOST, spec.port) },
-    log,
-  );
+/** The workers of a server. @throws NotUp where they are not as many as they are to be. */
+function onlineOf({ target, topology: { processes } }: ServerSpec, listed: Listed[]): number[] {
+  const online = listed.filter(({ name, pm2_env: { status } }) => {
+    return name === target.name && status === 'online';
+  });
+  if (online.length === processes) return online.map(({ pid }) => pid);
+  throw new NotUp(`${online.length} of ${processes} workers were online after the start`, true);
 }
 
 /** What pm2 is told of a server: nothing watched, nothing restarted, and patched only to see that price. */

@@ -3,10 +3,9 @@ import type { ServerRef, Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
 import { freePort } from '../system/free-port.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import type { ServiceTrouble } from './instance.ts';
-import { keptData } from './kept-data.ts';
+import { Endings } from './endings.ts';
 import { launch } from './launch.ts';
-import { runSeeds, seedsOf, withAddresses } from './seeds.ts';
+import { withAddresses } from './seeds.ts';
 import {
   HOST,
   type LaunchContext,
@@ -14,7 +13,7 @@ import {
   type ServerFailure,
   type ServerSpec,
 } from './server.ts';
-import { startServices } from './services.ts';
+import { type ServiceTrouble, startServices } from './services.ts';
 import { verify } from './verify.ts';
 
 /** Why a server is not ready for load. */
@@ -55,82 +54,51 @@ export async function startVerified(
   context: LaunchContext,
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
-  const notReady: NotReady[] = [];
+  // Disposed of in the reverse order: servers first.
+  const [ofServices, ofServers] = [stack.use(new Endings()), stack.use(new Endings())];
   const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
   const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));
-  // Disposed of in the reverse order: servers first.
-  const kept = await keptData(needed, own, context);
-  const beside = stack.use(await startServices(needed, kept, context));
-  const isServed = (target: LocalTarget) => {
-    return beside.failed.every(({ name }) => !servicesOf(target).includes(name));
-  };
-  const served = own.filter(isServed);
-  const empty = beside.running.map(({ name }) => name).filter((name) => !kept.has(name));
-  const unseeded = await runSeeds(seedsOf(served, empty), beside.running, context);
-  const isSeeded = ({ target, server }: ServerRef) => {
-    const seed = unseeded.find(({ targets: those }) => those.includes(target));
-    if (seed === undefined) return true;
-    const { message, logTail } = seed;
-    notReady.push({ server, when: 'start', message, logTail, died: false });
-    return false;
-  };
-  const startable = uniqueRefs(refs).filter(({ target }) => {
-    return served.some(({ name }) => name === target);
-  });
-  const specs = await specsOf(startable.filter(isSeeded), topologies, served, beside.running);
-  const launched = stack.use(await launch(specs, context));
+  const beside = await startServices(needed, own, context, ofServices);
+  const { running, troubles, unseeded } = beside;
+  const notReady: NotReady[] = [];
+  const specs: ServerSpec[] = [];
+  for (const { server, ...ref } of new Map(refs.map((each) => [each.server, each])).values()) {
+    const target = beside.targets.find(({ name }) => name === ref.target);
+    const topology = topologies.find(({ id }) => id === ref.topology);
+    if (topology === undefined) throw new Error(`${server} is of an unknown topology`);
+    if (target === undefined) continue;
+    const failure = unseeded.find((seed) => seed.targets.includes(target.name));
+    if (failure === undefined) {
+      const port = target.fixedPort ?? (await freePort(HOST));
+      specs.push({
+        ...{ key: server, topology, port, target: withAddresses(target, running) },
+        services: running.filter(({ name }) => servicesOf(target).includes(name)),
+      });
+    } else {
+      const { message, logTail } = failure;
+      notReady.push({ server, when: 'start', message, logTail, died: false });
+    }
+  }
   const servers = new Map<string, RunningServer>();
-  for (const { spec, outcome } of launched.started) {
+  for (const { spec, outcome } of await launch(specs, context, ofServers)) {
     if (outcome.state === 'failed') {
       notReady.push({ server: spec.key, when: 'start', ...outcome.failure });
       continue;
     }
     const { server } = outcome;
-    if (unverified.has(spec.key)) {
-      servers.set(spec.key, server);
-      continue;
-    }
-    const verification = await verify(server, context);
-    if (verification.state === 'verified') {
-      servers.set(spec.key, {
-        ...server,
-        agreed: verification.agreed,
-        judged: verification.judged,
-      });
-    } else {
+    const verification = unverified.has(spec.key) ? null : await verify(server, context);
+    if (verification?.state === 'failed') {
       const { message } = verification;
       const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
       notReady.push({ server: spec.key, when: 'verify', ...failure });
+    } else {
+      const { agreed, judged } = verification ?? server;
+      servers.set(spec.key, { ...server, agreed, judged });
     }
   }
   const started = stack.move();
   return {
-    ...{ servers, notReady, services: beside.running, troubles: beside.failed },
+    ...{ servers, notReady, services: running, troubles },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
-
-function uniqueRefs(refs: ServerRef[]): ServerRef[] {
-  return [...new Map(refs.map((ref) => [ref.server, ref])).values()];
-}
-
-async function specsOf(
-  refs: ServerRef[],
-  topologies: Topology[],
-  targets: LocalTarget[],
-  services: RunningService[],
-): Promise<ServerSpec[]> {
-  return Promise.all(
-    refs.map(async ({ server: key, ...ref }) => {
-      const topology = topologies.find(({ id }) => id === ref.topology);
-      const target = targets.find(({ name }) => name === ref.target);
-      if (!topology || !target) throw new Error(`${key} is of an unknown target or topology`);
-      const port = target.fixedPort ?? (await freePort(HOST));
-      return {
-        ...{ key, topology, port },
-        target: withAddresses(target, services),
-        services: services.filter(({ name }) => servicesOf(target).includes(name)),
-      };
-    }),
-  );
 }

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../base/errors.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/running.ts';
 import type { ControlGroup } from '../system/control-groups.ts';
-import { isAlive } from '../system/processes.ts';
-import { declaredOnly, type ExpectedExchange } from '../targets/exchange.ts';
+import type { ExpectedExchange } from '../targets/exchange.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { accepts } from './accepts.ts';
+import type { Guardian } from './guardian.ts';
 import { restingEnvironment } from './resting.ts';
 
 /** The address that every server under test is to listen on. */
@@ -75,58 +71,25 @@ export interface Started {
     | { state: 'failed'; failure: ServerFailure };
 }
 
-/** A server that did not come up, with the last lines of its log. */
-export function failedStart(
-  spec: ServerSpec,
-  failed: Pick<ServerFailure, 'message' | 'died'>,
-  log: string,
-): Started {
-  return { spec, outcome: { state: 'failed', failure: { ...failed, logTail: lastLines(log) } } };
-}
+/** How long a server may take to accept connections. */
+const START_TIMEOUT_MS = 15_000;
 
-/** A server that came up as these processes, and writes to this log. */
-export function runningStart(
-  spec: ServerSpec,
-  found: Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>,
-  log: string,
-): Started {
-  const server = {
-    spec,
-    agreed: spec.target.requests.map(declaredOnly),
-    group: null,
-    judged: [],
-    ...found,
-    isAlive: () => found.pids.every(isAlive),
-    logTail: () => lastLines(log),
-  };
-  return { spec, outcome: { state: 'running', server } };
-}
-
-/** Servers started together; disposing of them kills their processes and waits until they are gone. */
-export interface Launched extends AsyncDisposable {
-  readonly started: Started[];
-}
-
-/** How a launcher may be interrupted, and how patient it is. */
-export interface LaunchContext {
-  /** Where it may write logs and sockets; removed by its owner. */
-  folder: string;
+/** How a launcher may be interrupted, how patient it is, and whom it tells of what it starts. */
+export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'release'> {
   /** How long a server may take to accept connections. */
   startTimeoutMs: number;
-  /** Tells the guardian about a process group, in case the harness is killed. */
-  guard(leader: number): void;
-  /** Takes that back once the group is gone. */
-  release(leader: number): void;
-  /** The same of control groups, which the guardian then removes. */
-  guardLimit(group: ControlGroup): void;
-  releaseLimit(group: ControlGroup): void;
   /** The control group that servers are started in; null for that of the harness. */
   group: ControlGroup | null;
   signal: AbortSignal;
 }
 
-/** The port where processes start: one implementation for each kind of manager. */
-export type Launcher = (specs: ServerSpec[], context: LaunchContext) => Promise<Launched>;
+/** What launchers under this guardian need. */
+export function contextOf(
+  { folder, guard, release }: Guardian,
+  signal: AbortSignal,
+): LaunchContext {
+  return { folder, guard, release, startTimeoutMs: START_TIMEOUT_MS, group: null, signal };
+}
 
 /**
  * The environment of a server under test: production, what its target declares and what is let through
@@ -170,49 +133,4 @@ export function programOf({
   runtime,
 }: Pick<LocalTarget, 'start' | 'runtime'>): string {
   return program === 'node' ? (runtime?.program ?? process.execPath) : program;
-}
-
-const READY_POLL_MS = 20;
-const LAST_WORDS = 12;
-
-/** Waits until the port accepts a connection; otherwise says why not. */
-export async function untilReady(
-  port: number,
-  pids: readonly number[],
-  context: LaunchContext,
-): Promise<'ready' | string> {
-  const found = await duringStart(context, async () => {
-    if (!pids.every(isAlive)) return 'it ended while starting';
-    return (await accepts(HOST, port)) ? 'ready' : null;
-  });
-  return found ?? `it accepted no connection within ${context.startTimeoutMs / 1000} s`;
-}
-
-/**
- * Looks again and again until there is something to be told; null once a start has taken too long.
- * @throws when the launch is aborted.
- */
-export async function duringStart<T>(
-  context: LaunchContext,
-  look: () => T | null | Promise<T | null>,
-): Promise<T | null> {
-  const deadline = performance.now() + context.startTimeoutMs;
-  while (performance.now() < deadline) {
-    context.signal.throwIfAborted();
-    const found = await look();
-    if (found !== null) return found;
-    await sleep(READY_POLL_MS);
-  }
-  return null;
-}
-
-/** The last lines of a log file, without blank ones, so many at most; none where there is no file. */
-export function lastLines(path: string, most = LAST_WORDS): string[] {
-  try {
-    const lines = readFileSync(path, 'utf8').split('\n');
-    return lines.filter((line) => line.trim() !== '').slice(-most);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
 import { readMemory } from '../system/usage.ts';
 import type { Named } from '../targets/named.ts';
-import { startGuarded } from './context.ts';
-import { type LearntTarget, learnTarget } from './learn.ts';
+import { startGuardian } from './guardian.ts';
+import { type ProbeResult, probeTarget } from './probe.ts';
 import { type ReadyServers, startVerified, type Wanted } from './ready.ts';
+import { contextOf } from './server.ts';
 
 /** Starts servers for as long as it lives; disposing of it ends and removes all that they left. */
 export interface LaunchSession extends AsyncDisposable {
@@ -10,20 +11,21 @@ export interface LaunchSession extends AsyncDisposable {
   readonly pids: readonly number[];
   /** @throws as `startVerified`. */
   start(wanted: Wanted): Promise<ReadyServers>;
-  /** @throws as `learnTarget`. */
-  learn(server: Named, status: number | null): Promise<LearntTarget>;
+  /** @throws as `probeTarget`. */
+  probe(server: Named, status: number | null): Promise<ProbeResult>;
   /** What these processes have in memory, bytes. @throws when one of them is gone. */
   readMemory(pids: readonly number[]): Promise<number>;
 }
 
 /** A session in which real processes start; aborting the signal interrupts what is starting. */
 export function startLaunchSession(signal: AbortSignal): LaunchSession {
-  const { guardian, launching, ...guarded } = startGuarded(signal);
+  const guardian = startGuardian();
+  const context = contextOf(guardian, signal);
   return {
     pids: [guardian.pid],
-    start: (wanted) => startVerified(wanted, launching),
-    learn: (server, status) => learnTarget(server, status, launching),
+    start: (wanted) => startVerified(wanted, context),
+    probe: (server, status) => probeTarget(server, status, context),
     readMemory,
-    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
 }

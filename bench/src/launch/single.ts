@@ -1,8 +1,91 @@
-import { portsOf } from '../system/sockets.ts';
+/** Servers that are started as plain processes, each leading a group that holds all the others. */
+import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { inGroup } from '../system/control-groups.ts';
+import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import type { RuntimeKind } from '../targets/runtime.ts';
-import { accepts } from './accepts.ts';
-import { groupLauncher, type Up } from './group.ts';
-import { duringStart, HOSTS, originOf, programOf, type ServerSpec } from './server.ts';
+import { workingFolder } from '../targets/targets.ts';
+import type { Endings } from './endings.ts';
+import { endGroup, membersOf, startLogged } from './process-group.ts';
+import {
+  environmentOf,
+  HOST,
+  HOSTS,
+  type LaunchContext,
+  originOf,
+  programOf,
+  type RunningServer,
+  type ServerSpec,
+  type Started,
+} from './server.ts';
+import { accepts } from './sockets.ts';
+import {
+  ACCEPTS_NONE,
+  duringStart,
+  type Found,
+  type Launcher,
+  NotUp,
+  reasonOf,
+  requireAlive,
+  runningServer,
+  startedOf,
+  startInTurn,
+  untilReady,
+} from './start.ts';
+
+/** The first process of a server. */
+export interface Leader {
+  pid: number;
+  /** It, and all processes that it has started, as far as they still run. */
+  members(): number[];
+  onMessage(listen: (message: unknown) => void): void;
+}
+
+/** How a server starts whose first process leads a process group that holds all the others. */
+export interface GroupWay {
+  command: [string, ...string[]];
+  /** Whether the first process has a channel to the harness, which changes how a Node process runs. */
+  channel: boolean;
+  /** Waits until the server is up. @throws NotUp where it is not; when aborted. */
+  untilUp(leader: Leader): Promise<Found>;
+}
+
+/** Starts a server in a process group of its own. */
+export async function startInGroup(
+  spec: ServerSpec,
+  { command, channel, untilUp }: GroupWay,
+  context: LaunchContext,
+  endings: Endings,
+): Promise<Started> {
+  const log = join(context.folder, `${spec.key.replaceAll(/[/:#]/g, '-')}.log`);
+  const logged = {
+    command: inGroup(context.group, command),
+    ...{ log, directory: workingFolder(spec.target) },
+    // What it leaves in there goes with the run, whatever ends it.
+    environment: { TMPDIR: context.folder, ...environmentOf(spec) },
+  };
+  const child = startLogged(logged, { cores: spec.topology.cores, channel });
+  const { pid } = child;
+  if (pid !== undefined) {
+    endings.add(() => endGroup(pid, context, log));
+    context.guard(pid);
+  }
+  return await startedOf(spec, log, async () => {
+    if (pid === undefined) {
+      throw new NotUp(`it did not start: ${messageOf((await child).cause)}`, false);
+    }
+    const leader: Leader = {
+      pid,
+      members: () => membersOf(pid, log),
+      onMessage: (listen) => child.nodeChildProcess.on('message', listen),
+    };
+    try {
+      return await untilUp(leader);
+    } catch (error) {
+      throw await reasonOf(error, child);
+    }
+  });
+}
 
 /** What a runtime is told before the script; Deno else allows it nothing, and writes a lock file of its own. */
 const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
@@ -12,46 +95,51 @@ const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
 };
 
 /** The `start` command of a server, with the program that it means. */
-export function startCommand({ target }: ServerSpec): [string, ...string[]] {
+function startCommand({ target }: ServerSpec): [string, ...string[]] {
   const [program, ...rest] = target.start;
   const before = target.runtime && program === 'node' ? BEFORE_SCRIPT[target.runtime.kind] : [];
   return [programOf(target), ...before, ...rest];
 }
 
-/** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */
-const ELSEWHERE_MS = 500;
-
 /**
  * Starts each server as the process, or the processes, that its `start` command becomes. One that does
  * not heed PORT is found by what it listens on.
  */
-export const launchSingle = groupLauncher({
-  command: startCommand,
-  channel: false,
-  untilUp: async ({ port }, { members }, context): Promise<Up> => {
-    let elsewhereSince: number | null = null;
-    const found = await duringStart(context, async (): Promise<Up | null> => {
+export const launchSingle: Launcher = (specs, context, endings) => {
+  return startInTurn(specs, (spec) => {
+    const untilUp = ({ members }: Leader) => untilListening(spec, members, context);
+    const way = { command: startCommand(spec), channel: false, untilUp };
+    return startInGroup(spec, way, context, endings);
+  });
+};
+
+/** A server that does not listen where it is told to has so long to do so, once it listens elsewhere. */
+const ELSEWHERE_MS = 500;
+
+async function untilListening(
+  { port }: ServerSpec,
+  members: () => number[],
+  context: LaunchContext,
+): Promise<Found> {
+  let elsewhereSince: number | null = null;
+  return await duringStart(
+    context,
+    () => ACCEPTS_NONE,
+    async () => {
       const host = await hostOf(port);
       const pids = members();
-      if (pids.length === 0) {
-        return { state: 'down', message: 'it ended while starting', died: false };
-      }
-      const up = (at: string, on: number): Up => {
-        return { state: 'up', pids, managerPids: [], origin: originOf(at, on) };
-      };
-      if (host !== null) return up(host, port);
+      if (pids.length === 0) throw new NotUp('it ended while starting', false);
+      if (host !== null) return { pids, managerPids: [], origin: originOf(host, port) };
       const [other] = portsOf(pids);
       if (other === undefined) return null;
       elsewhereSince ??= performance.now();
       if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
       const otherHost = await hostOf(other);
-      return otherHost === null ? null : up(otherHost, other);
-    });
-    const seconds = context.startTimeoutMs / 1000;
-    const message = `it accepted no connection within ${seconds} s`;
-    return found ?? { state: 'down', message, died: false };
-  },
-});
+      if (otherHost === null) return null;
+      return { pids, managerPids: [], origin: originOf(otherHost, other) };
+    },
+  );
+}
 
 /** By which of this machine's addresses somebody accepts connections on this port. */
 async function hostOf(port: number): Promise<string | null> {
@@ -60,3 +148,65 @@ async function hostOf(port: number): Promise<string | null> {
   }
   return null;
 }
+
+/**
+ * Starts each server as so many processes of its `start` command that share one port by SO_REUSEPORT:
+ * the kernel deals the connections to them, by their addresses. They are of one topology.
+ */
+export const launchReusePort: Launcher = async (specs, context, endings) => {
+  const members = specs.flatMap((spec) => {
+    return Array.from({ length: spec.topology.processes }, (_, index) => {
+      return { ...spec, key: `${spec.key}#${index + 1}` };
+    });
+  });
+  const started = await startInTurn(members, (spec) => {
+    const untilUp = ({ pid }: Leader) => untilSharing(spec, pid, context);
+    const way = { command: startCommand(spec), channel: false, untilUp };
+    return startInGroup(spec, way, context, endings);
+  });
+  const each = members.length / specs.length;
+  return specs.map((spec, place) => {
+    return together(spec, started.slice(place * each, (place + 1) * each));
+  });
+};
+
+/** One of several processes is up once it listens itself, not when another one accepts. */
+async function untilSharing(
+  { port }: ServerSpec,
+  pid: number,
+  context: LaunchContext,
+): Promise<Found> {
+  await untilReady(port, [pid], context);
+  await duringStart(
+    context,
+    () => 'it did not listen',
+    () => {
+      requireAlive([pid]);
+      return !CAN_SEE_SOCKETS || portsOf([pid]).includes(port) || null;
+    },
+  );
+  return { pids: [pid], managerPids: [], origin: originOf(HOST, port) };
+}
+
+/** The processes of a server as one; one that failed is a failure of all. */
+function together(spec: ServerSpec, members: readonly Started[]): Started {
+  const servers: RunningServer[] = [];
+  for (const { outcome } of members) {
+    if (outcome.state === 'failed') return { spec, outcome };
+    servers.push(outcome.server);
+  }
+  const pids = servers.flatMap((server) => server.pids);
+  const found = { pids, managerPids: [], origin: originOf(HOST, spec.port) };
+  const logTail = () => servers.flatMap((server) => server.logTail());
+  return { spec, outcome: { state: 'running', server: runningServer(spec, found, logTail) } };
+}
+
+/** Servers that somebody else has started: nothing is started, and nothing ends with the launch. */
+export const launchExternal: Launcher = async (specs) => {
+  return specs.map((spec): Started => {
+    const { external } = spec.target;
+    if (external === null) throw new Error(`${spec.key} is to be started`);
+    const server = runningServer(spec, { ...external, managerPids: [] }, () => []);
+    return { spec, outcome: { state: 'running', server } };
+  });
+};

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { isPlain } from '../plan/topology.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, serverOf } from '../system/sockets.ts';
@@ -8,25 +7,18 @@ import {
   type Exchange,
   type Expectation,
   type ExpectedExchange,
+  inTurn,
   payloadOf,
   requestName,
 } from '../targets/exchange.ts';
-import { asker } from './ask.ts';
-import { judge } from './judge.ts';
-import { addressOf } from './protocol-checks.ts';
-import type { CheckResult, LaunchContext, RunningServer } from './server.ts';
+import { type Answer, asker, Breach, NoAnswer } from './ask.ts';
+import { type Judgement, judge } from './judge.ts';
+import type { LaunchContext, RunningServer } from './server.ts';
+import { addressOf } from './sockets.ts';
 
-/** What was found out about a running server before any load. */
+/** What was found out about a running server before any load: it is as declared, with what it answered, or is not. */
 export type Verification =
-  | {
-      state: 'verified';
-      /** How many of its processes have answered, or null where the system can't tell. */
-      processesSeen: number | null;
-      /** Its requests with the very bytes that it answered. */
-      agreed: ExpectedExchange[];
-      /** What commands found out about its answers, where it declares such. */
-      judged: CheckResult[];
-    }
+  | ({ state: 'verified' } & Pick<RunningServer, 'agreed' | 'judged'>)
   | { state: 'failed'; message: string };
 
 /** Connections tried for every worker until each has answered. */
@@ -40,113 +32,119 @@ const TIMES_ASKED = 2;
  * nobody else listens there.
  */
 export async function verify(server: RunningServer, context: LaunchContext): Promise<Verification> {
-  const { spec, origin, pids } = server;
-  const { requests, name } = spec.target;
-  const { port } = addressOf(origin);
-  if (seesOwner(server) && foreignListeners(port, [...pids, ...server.managerPids]) > 0) {
-    return { state: 'failed', message: `another process listens on its port ${port}` };
+  try {
+    return { state: 'verified', ...(await examine(server, context)) };
+  } catch (error) {
+    if (!(error instanceof Breach)) throw error;
+    return { state: 'failed', message: error.message };
   }
-  // Of the processes of a plain command one may serve.
-  const wanted = isPlain(spec.topology) ? Math.min(1, pids.length) : pids.length;
-  const found: Found = { bodies: new Map(), judged: new Map(), known: 0, pids: new Set() };
-  const usual = TIMES_ASKED * requests.length;
-  const most = seesOwner(server) ? Math.max(usual, TRIES_PER_WORKER * pids.length) : usual;
-  for (let attempt = 0; attempt < most; attempt++) {
-    // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
-    const fewest = found.known === requests.length ? requests.length : usual;
-    if (attempt >= fewest && found.pids.size >= wanted) break;
-    const exchange = requests[attempt % requests.length];
-    if (exchange === undefined) throw new Error(`${name} has no request`);
-    const problem = await askOnce(exchange, server, context, found);
-    if (problem !== null) return { state: 'failed', message: problem };
-  }
-  const agreed = requests.map((exchange) => agreedOf(exchange, found.bodies.get(exchange)));
-  const verified = { state: 'verified' as const, agreed, judged: [...found.judged.values()] };
-  if (!seesOwner(server)) return { ...verified, processesSeen: null };
-  const { size } = found.pids;
-  if (size < wanted) {
-    const message = `only ${size} of its ${wanted} processes answered in ${most} connections`;
-    return { state: 'failed', message };
-  }
-  return { ...verified, processesSeen: size };
 }
 
-/** What the answers of a server have told so far. */
-interface Found {
-  /** The last one to each request. */
-  bodies: Map<Exchange, Buffer>;
-  judged: Map<Exchange, CheckResult>;
-  /** How many of these were judged in an earlier launch. */
-  known: number;
-  /** The processes that have answered. */
-  pids: Set<number>;
+/** @throws Breach for what is wrong. */
+async function examine(
+  server: RunningServer,
+  context: LaunchContext,
+): Promise<Pick<RunningServer, 'agreed' | 'judged'>> {
+  const { spec, pids } = server;
+  const { requests } = spec.target;
+  requireOwnPort(server);
+  const wanted = workersOf(server);
+  const usual = TIMES_ASKED * requests.length;
+  const most = Math.max(usual, TRIES_PER_WORKER * (seesOwner(server) ? pids.length : 0));
+  const bodies = new Map<Exchange, Buffer>();
+  const judgements = new Map<Exchange, Judgement>();
+  const seen = new Set<number>();
+  for (let attempt = 0; attempt < most; attempt++) {
+    // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
+    const known = [...judgements.values()].filter(({ isKnown }) => isKnown);
+    const fewest = known.length === requests.length ? requests.length : usual;
+    if (attempt >= fewest && seen.size >= wanted) break;
+    const exchange = inTurn(requests, attempt);
+    const answer = await rightAnswer(exchange, bodies.get(exchange) ?? null, server, context);
+    if (!judgements.has(exchange)) {
+      const judgement = await judge(answer.body, exchange, spec.target, context);
+      if (judgement !== null) judgements.set(exchange, judgement);
+    }
+    bodies.set(exchange, answer.body);
+    if (answer.owner !== null) seen.add(answer.owner);
+  }
+  if (seen.size < wanted) {
+    const message = `only ${seen.size} of its ${wanted} processes answered in ${most} connections`;
+    throw new Breach(message);
+  }
+  return {
+    agreed: requests.map((exchange) => agreedOf(exchange, bodies.get(exchange))),
+    judged: [...judgements].map(([exchange, { figures }]) => {
+      return { request: requestName(exchange), figures };
+    }),
+  };
+}
+
+/** @throws Breach where another process listens on its port too. */
+function requireOwnPort(server: RunningServer): void {
+  const { port } = addressOf(server.origin);
+  if (!seesOwner(server)) return;
+  if (foreignListeners(port, [...server.pids, ...server.managerPids]) === 0) return;
+  throw new Breach(`another process listens on its port ${port}`);
+}
+
+/** How many of its processes have to be seen to answer: of those of a plain command one may serve. */
+function workersOf(server: RunningServer): number {
+  if (!seesOwner(server)) return 0;
+  return isPlain(server.spec.topology) ? 1 : server.pids.length;
+}
+
+/**
+ * Asks once, over a connection of its own, and tells which process has answered, null where the system doesn't.
+ * @throws Breach for an answer that is wrong, by itself or beside the one before.
+ */
+async function rightAnswer(
+  exchange: Exchange,
+  before: Buffer | null,
+  server: RunningServer,
+  { signal }: LaunchContext,
+): Promise<{ body: Buffer; owner: number | null }> {
+  using asking = asker(server.origin, signal);
+  const answer = await asking.ask(exchange);
+  const { expect } = exchange;
+  const problem = problemOf(answer, expect);
+  const mayChange = expect.body.kind === 'any' || expect.body.kind === 'length';
+  if (problem === null && (mayChange || before === null || before.equals(answer.body))) {
+    return { body: answer.body, owner: ownerOf(answer, server) };
+  }
+  const other = before ?? (await bodyNow(exchange, server.origin, signal));
+  const changing = other === null || mayChange ? null : changeOf(answer.body, other);
+  const isOnly = server.spec.target.requests.length === 1;
+  throw new Breach(`${isOnly ? '' : `${requestName(exchange)}: `}${changing ?? problem}`);
+}
+
+/** What is answered to a request now; null where nothing is. */
+async function bodyNow(
+  exchange: Exchange,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  using asking = asker(origin, signal);
+  try {
+    const { status, body } = await asking.ask(exchange);
+    return status === exchange.expect.status ? body : null;
+  } catch (error) {
+    if (error instanceof NoAnswer) return null;
+    throw error;
+  }
+}
+
+/** The process that holds the server's end of a connection. @throws Breach where it is none of the server's. */
+function ownerOf({ ports }: Answer, server: RunningServer): number | null {
+  if (!seesOwner(server)) return null;
+  const pid = ports && serverOf(ports, server.pids);
+  if (pid === null) throw new Breach('the answer came from a process that is not its own');
+  return pid;
 }
 
 /** Whether the system tells which of its processes has answered. */
 function seesOwner({ pids }: RunningServer): boolean {
   return CAN_SEE_SOCKETS && pids.length > 0;
-}
-
-/** Asks once, and adds what that tells. Returns what is wrong; null where nothing is. */
-async function askOnce(
-  exchange: Exchange,
-  server: RunningServer,
-  context: LaunchContext,
-  found: Found,
-): Promise<string | null> {
-  const { spec, origin, pids } = server;
-  const { signal } = context;
-  using asking = asker(origin, signal);
-  const answer = await asking.ask(exchange);
-  if (answer.state === 'failed') return answer.message;
-  const before = found.bodies.get(exchange) ?? null;
-  const problem = await problemWith(answer, exchange, before, server, signal);
-  if (problem !== null) {
-    return spec.target.requests.length === 1 ? problem : `${requestName(exchange)}: ${problem}`;
-  }
-  const misjudged = await judgeOnce(exchange, answer.body, server, context, found);
-  if (misjudged !== null) return misjudged;
-  found.bodies.set(exchange, answer.body);
-  if (!seesOwner(server)) return null;
-  const pid = answer.ports && serverOf(answer.ports, pids);
-  if (pid === null) return 'the answer came from a process that is not its own';
-  found.pids.add(pid);
-  return null;
-}
-
-/** Has the first answer to a request judged, where a command judges it. Returns what is wrong; null where nothing is. */
-async function judgeOnce(
-  exchange: Exchange,
-  answer: Buffer,
-  { spec }: RunningServer,
-  context: LaunchContext,
-  found: Found,
-): Promise<string | null> {
-  const { body } = exchange.expect;
-  if (body.kind !== 'check' || found.judged.has(exchange)) return null;
-  const judgement = await judge(answer, body.command, spec.target, context);
-  const request = requestName(exchange);
-  if (judgement.state === 'wrong') return `${request}: ${judgement.message}`;
-  found.judged.set(exchange, { request, figures: judgement.figures });
-  if (judgement.isKnown) found.known++;
-  return null;
-}
-
-/** What is wrong with an answer, by itself or beside the one before; null where nothing is. */
-async function problemWith(
-  answer: Parameters<typeof problemOf>[0],
-  exchange: Exchange,
-  before: Buffer | null,
-  server: RunningServer,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const { expect } = exchange;
-  const problem = problemOf(answer, expect);
-  const mayChange = expect.body.kind === 'any' || expect.body.kind === 'length';
-  if (problem === null && (mayChange || before === null || before.equals(answer.body))) return null;
-  const other = before ?? (await bodyOf(server, exchange, signal));
-  const changing = other === null || mayChange ? null : changeOf(answer.body, other);
-  return changing ?? problem;
 }
 
 function agreedOf(exchange: Exchange, body: Buffer | undefined): ExpectedExchange {
@@ -158,7 +156,7 @@ function agreedOf(exchange: Exchange, body: Buffer | undefined): ExpectedExchang
 
 /** How this answer differs from the declared one, or null when it does not. */
 export function problemOf(
-  answer: { status: number; headers: IncomingMessage['headers']; body: Buffer },
+  answer: Pick<Answer, 'status' | 'headers' | 'body'>,
   expected: Expectation,
 ): string | null {
   if (answer.status !== expected.status) {
@@ -223,17 +221,4 @@ function excerpt(body: Buffer): string {
   if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are no text`;
   const text = body.toString();
   return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
-}
-
-/** What is answered to a request now; null where nothing is. */
-async function bodyOf(
-  { origin }: RunningServer,
-  exchange: Exchange,
-  signal: AbortSignal,
-): Promise<Buffer | null> {
-  using asking = asker(origin, signal);
-  const answer = await asking.ask(exchange);
-  return answer.state === 'answered' && answer.status === exchange.expect.status
-    ? answer.body
-    : null;
 }

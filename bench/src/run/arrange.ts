@@ -1,5 +1,5 @@
-import { addressOf } from '../launch/protocol-checks.ts';
 import type { RunningServer } from '../launch/server.ts';
+import { addressOf } from '../launch/sockets.ts';
 import { anyDies } from '../load/measure.ts';
 import type { Arrangement } from '../plan/plan.ts';
 import { startWatching, type Watched } from '../system/inspector.ts';

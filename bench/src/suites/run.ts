@@ -43,7 +43,7 @@ function loads(
 ): LoadAssignment[] {
   if (basis.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
   // CPU time is the headline where it is known of all.
-  const isKnown = targets.every(({ up }) => up === null || up.pids.length > 0);
+  const isKnown = targets.every(({ external }) => external === null || external.pids.length > 0);
   const load = learntLoad(basis, options, isKnown ? 'cpu' : 'throughput');
   return [{ load: { ...load, id: 'load', words: 'under load' }, on: topologies }];
 }

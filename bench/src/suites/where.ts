@@ -117,6 +117,6 @@ function splitByNode(
   return { sampled, others: others.map(({ label }) => `${label}: ${why}`) };
 }
 
-function isOnNode({ start: [program], runtime, up }: LocalTarget): boolean {
-  return program === 'node' && up === null && (runtime === null || runtime.kind === 'node');
+function isOnNode({ start: [program], runtime, external }: LocalTarget): boolean {
+  return program === 'node' && external === null && (runtime === null || runtime.kind === 'node');
 }

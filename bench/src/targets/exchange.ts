@@ -155,3 +155,10 @@ export function rightBody({ body, length }: ExpectedExchange['answer']): Buffer 
 export function requestName({ request: { method, path } }: Pick<Exchange, 'request'>): string {
   return `${method} ${path}`;
 }
+
+/** The one of a target's exchanges whose turn it is after so many. @throws where there is none. */
+export function inTurn(exchanges: readonly Exchange[], asked: number): Exchange {
+  const exchange = exchanges[asked % exchanges.length];
+  if (exchange === undefined) throw new Error('a target without a request');
+  return exchange;
+}

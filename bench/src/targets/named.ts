@@ -22,7 +22,7 @@ export interface Named {
 
 /** Where a server is, how it is started, and what it is called; or all of it, as its `bench` block says. */
 export type Place =
-  | { kind: 'plain'; place: Pick<LocalTarget, 'directory' | 'start' | 'up' | 'label'> }
+  | { kind: 'plain'; place: Pick<LocalTarget, 'directory' | 'start' | 'external' | 'label'> }
   | { kind: 'declared'; target: LocalTarget };
 
 /** The server of a command that is given word by word, where the user stands. */
@@ -31,7 +31,7 @@ export function ofCommand([program, ...rest]: string[], standing: string): Place
     throw new UserError('no command', 'Give one after --, as `-- node server.js`.');
   }
   const label = [basename(program), ...rest].join(' ');
-  const place = { directory: standing, start: [program, ...rest], up: null, label };
+  const place = { directory: standing, start: [program, ...rest], external: null, label };
   return { kind: 'plain', place: { ...place, start: [program, ...rest] } };
 }
 
@@ -56,14 +56,14 @@ export function ofWord(word: string, standing: string): Place {
   const [program, ...rest] = parseArgsStringToArgv(script);
   if (program === undefined) throw new UserError(`${manifest}: "start" is empty`, 'Correct it.');
   const label = basename(directory);
-  return { kind: 'plain', place: { directory, start: [program, ...rest], up: null, label } };
+  return { kind: 'plain', place: { directory, start: [program, ...rest], external: null, label } };
 }
 
 /** A server that is already up there, as these processes. */
 export function ofUrl(origin: string, pids: readonly number[], standing: string): Place {
   const label = new URL(origin).host;
-  const up = { origin, pids };
-  return { kind: 'plain', place: { directory: standing, start: [origin], up, label } };
+  const external = { origin, pids };
+  return { kind: 'plain', place: { directory: standing, start: [origin], external, label } };
 }
 
 /** Servers with names of their own; those that declare nothing are asked what all are asked. */

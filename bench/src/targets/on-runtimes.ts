@@ -30,6 +30,6 @@ export function onRuntimes(targets: LocalTarget[], runtimes: LocalRuntime[]): Lo
   });
 }
 
-function isPortable({ start: [program], up }: LocalTarget): boolean {
-  return program === 'node' && up === null;
+function isPortable({ start: [program], external }: LocalTarget): boolean {
+  return program === 'node' && external === null;
 }

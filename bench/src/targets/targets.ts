@@ -64,7 +64,7 @@ export const TARGET_DEFAULTS = {
   cpuLimit: null,
   passed: {},
   hidesRequests: false,
-  up: null,
+  external: null,
 } satisfies Partial<LocalTarget>;
 
 /** A target on this machine. */
@@ -76,7 +76,7 @@ export interface LocalTarget extends Target {
   /** No record has the headers and bodies of its requests: they were given on the command line. */
   hidesRequests: boolean;
   /** Where it listens, and its processes, where somebody else has started it; null where we do. */
-  up: { origin: string; pids: readonly number[] } | null;
+  external: { origin: string; pids: readonly number[] } | null;
   runtime: LocalRuntime | null;
 }
 
@@ -253,7 +253,7 @@ function readTarget(directory: string, name: string) {
     cpuLimit: null,
     passed: {},
     hidesRequests: false,
-    up: null,
+    external: null,
   };
   const changed = Object.entries(variants).map(([own, { env, variantOf = name, ...said }]) => {
     const exchanges = exchangesOf(said, folder);

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
-import { SINGLE, WAYS } from '../support/fixtures.ts';
+import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
+import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { statusOf } from '../support/process-status.ts';
 import { eventually } from '../support/processes.ts';
 import { CLEARED_MS, held, hold, killAfter } from './holding.ts';
 
@@ -23,6 +25,18 @@ test('a launcher that SIGKILL ends leaves no process, no daemon and no folder', 
   await launcher.child;
   await place.untilEmpty(CLEARED_MS);
   expect([guardian, ...pids].filter(isAlive)).toEqual([]);
+});
+
+test.skipIf(!CAN_LIMIT)('and no control group of servers with a CPU limit', async () => {
+  const launcher = hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5);
+  // A plain process; two of pm2 with their daemon.
+  expect((await held(launcher)).pids).toHaveLength(4);
+  const runs = place.runFolders();
+  expect(groupsOf(runs)).toHaveLength(2);
+  launcher.child.kill('SIGKILL');
+  await launcher.child;
+  await place.untilEmpty(CLEARED_MS);
+  expect(groupsOf(runs)).toEqual([]);
 });
 
 test('neither does one that any other signal ends', async () => {
@@ -46,14 +60,36 @@ test('a launcher that is killed in the middle of its start leaves nothing', asyn
   await place.untilEmpty(CLEARED_MS);
 });
 
-test('the guardian outlives signals that a terminal sends to everybody', async () => {
-  const launcher = hold(place, ['ok'], [SINGLE]);
-  const { guardian, pids } = await held(launcher);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(guardian, signal);
-  expect(await eventually(() => !isAlive(guardian), 200)).toBe(false);
-  launcher.child.kill('SIGKILL');
-  await place.untilEmpty(CLEARED_MS);
-  expect(pids.filter(isAlive)).toEqual([]);
+/** SIGHUP, SIGINT and SIGTERM in a mask of signals. */
+const HANGUP_TO_TERM = 0x4003n;
+
+/** A process of a group of its own, which does nothing. */
+function sleeper() {
+  return execa('sleep', ['60'], { detached: true, reject: false });
+}
+
+test('the guardian outlives what a terminal sends to everybody, and kills what it was told of alone', async () => {
+  const [guarded, released] = [sleeper(), sleeper()];
+  const [own, other] = [guarded, released].map(({ pid }) => z.int().parse(pid));
+  try {
+    const guardian = startGuardian();
+    for (const pid of [own, other]) guardian.guard(z.int().parse(pid));
+    guardian.release(z.int().parse(other));
+    // It takes a while until it catches these.
+    const caught = () => BigInt(`0x${statusOf(guardian.pid, 'SigCgt') || 0}`) & HANGUP_TO_TERM;
+    expect(await eventually(() => caught() === HANGUP_TO_TERM, CLEARED_MS)).toBe(true);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.kill(guardian.pid, signal);
+    }
+    expect(await eventually(() => !isAlive(guardian.pid), 200)).toBe(false);
+    await guardian[Symbol.asyncDispose]();
+    expect((await guarded).signal).toBe('SIGKILL');
+    expect(isAlive(z.int().parse(other))).toBe(true);
+    expect([existsSync(guardian.folder), isAlive(guardian.pid)]).toEqual([false, false]);
+  } finally {
+    for (const child of [guarded, released]) child.kill('SIGKILL');
+    await released;
+  }
 });
 
 test('the folder goes where the guardian was killed before', async () => {
@@ -65,41 +101,16 @@ test('the folder goes where the guardian was killed before', async () => {
   expect(place.runFolders()).toEqual([]);
 });
 
-test('the guardian kills what it was told of and not what was released again', async () => {
-  const sleeper = () =>
-    execa(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
-      detached: true,
-      reject: false,
-    });
-  const guarded = sleeper();
-  const released = sleeper();
-  try {
-    const guardian = startGuardian();
-    for (const { pid } of [guarded, released]) guardian.guard(z.int().parse(pid));
-    guardian.release(z.int().parse(released.pid));
-    await guardian[Symbol.asyncDispose]();
-    expect((await guarded).signal).toBe('SIGKILL');
-    expect(isAlive(z.int().parse(released.pid))).toBe(true);
-    expect(existsSync(guardian.folder)).toBe(false);
-    expect(isAlive(guardian.pid)).toBe(false);
-  } finally {
-    guarded.kill('SIGKILL');
-    released.kill('SIGKILL');
-    await released;
-  }
-});
-
 test.each([
   { name: 'holds a space', folder: 'with space' },
   { name: 'is too long for a socket', folder: 'x'.repeat(60) },
 ])('where the temporary folder $name, another is taken', async ({ folder }) => {
-  const before = process.env.TMPDIR;
-  process.env.TMPDIR = join(place.folder, folder);
+  vi.stubEnv('TMPDIR', join(place.folder, folder));
   try {
     await using guardian = startGuardian();
     expect(guardian.folder).toMatch(/^\/tmp\/overhead-\w+$/);
     expect(existsSync(guardian.folder)).toBe(true);
   } finally {
-    process.env.TMPDIR = before;
+    vi.unstubAllEnvs();
   }
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { WAYS } from '../support/fixtures.ts';
+import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { CLEARED_MS, hold, holdLimited, killAfter } from './holding.ts';
+import { CLEARED_MS, hold, killAfter } from './holding.ts';
 
 const place = ownPlace();
 
@@ -34,7 +34,7 @@ test.skipIf(!CAN_LIMIT)(
   'launchers of servers with a CPU limit that are killed at any moment leave no group',
   async () => {
     const killing = [5, 50, 200, 500, 1000].map((delayMs) =>
-      killAfter(holdLimited(place), delayMs),
+      killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs),
     );
     await expect.poll(() => place.runFolders().length, { timeout: CLEARED_MS }).toBe(5);
     const runs = place.runFolders();

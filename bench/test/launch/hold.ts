@@ -1,16 +1,17 @@
-/** Starts servers, says so, and holds them until it is killed: NAMES TOPOLOGY-IDS, both as JSON. */
+/** Starts servers, says so, and holds them until it is killed: NAMES TOPOLOGY-IDS CPU-LIMIT, each as JSON. */
 import { z } from 'zod';
-import { startContext, startFixtures, TOPOLOGIES } from '../support/fixtures.ts';
+import { startVerified } from '../../src/launch/ready.ts';
+import { fixtures, refsOf, startContext, TOPOLOGIES } from '../support/fixtures.ts';
 
-const listSchema = z.array(z.string());
-const [names = [], ids = []] = process.argv.slice(2).map((list) => {
-  return listSchema.parse(JSON.parse(list));
-});
+const asked = z.tuple([z.array(z.string()), z.array(z.string()), z.number().nullable()]);
+const [names, ids, cpuLimit] = asked.parse(process.argv.slice(2).map((word) => JSON.parse(word)));
 
 const guarded = startContext();
 console.log('starting');
 const topologies = TOPOLOGIES.filter(({ id }) => ids.includes(id));
-const ready = await startFixtures(names, topologies, guarded.context);
+const targets = fixtures(...names).map((target) => ({ ...target, cpuLimit }));
+const wanted = { refs: refsOf(names, topologies), topologies, targets, services: [] };
+const ready = await startVerified(wanted, guarded.context);
 const pids = [...ready.servers.values()].flatMap((server) => [
   ...server.pids,
   ...server.managerPids,

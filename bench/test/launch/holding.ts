@@ -10,23 +10,18 @@ import type { OwnPlace } from '../support/leftovers.ts';
 /** How long the guardian may take to clear up behind a harness that was killed. */
 export const CLEARED_MS = 10_000;
 
-/** A process that starts these fixtures in these topologies, until it is killed. */
-export function hold(place: OwnPlace, names: string[], topologies: Topology[]) {
-  const ids = topologies.map(({ id }) => id);
-  return holdBy(
-    place,
-    'hold.ts',
-    [names, ids].map((list) => JSON.stringify(list)),
-  );
-}
-
-/** A process that starts servers with a CPU limit, until it is killed. */
-export function holdLimited(place: OwnPlace) {
-  return holdBy(place, 'hold-limited.ts', []);
-}
-
-function holdBy(place: OwnPlace, script: string, args: string[]) {
-  const child = execa(process.execPath, [join(import.meta.dirname, script), ...args], {
+/** A process that starts these fixtures in these topologies, under this CPU limit, until it is killed. */
+export function hold(
+  place: OwnPlace,
+  names: string[],
+  topologies: Topology[],
+  cpuLimit: number | null = null,
+) {
+  const asked = [names, topologies.map(({ id }) => id), cpuLimit].map((each) => {
+    return JSON.stringify(each);
+  });
+  const script = join(import.meta.dirname, 'hold.ts');
+  const child = execa(process.execPath, [script, ...asked], {
     extendEnv: false,
     env: place.environment,
     stderr: 'inherit',
@@ -35,7 +30,7 @@ function holdBy(place: OwnPlace, script: string, args: string[]) {
   return { child, lines: child.iterable()[Symbol.asyncIterator]() };
 }
 
-export type HeldLauncher = ReturnType<typeof holdBy>;
+type HeldLauncher = ReturnType<typeof hold>;
 
 const heldSchema = z.object({ guardian: z.int(), pids: z.array(z.int()) });
 

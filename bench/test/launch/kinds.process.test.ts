@@ -2,24 +2,26 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { launch } from '../../src/launch/launch.ts';
 import { startVerified } from '../../src/launch/ready.ts';
-import { HOST, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
+import { environmentOf, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import { isPlain, type Topology } from '../../src/plan/topology.ts';
-import { freePort } from '../../src/system/free-port.ts';
 import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import {
+  CLUSTER_OF_2,
   FIXTURES,
   fixture,
+  launched,
   MONITORED,
   NODE_CLUSTER_OF_1,
   NODE_CLUSTER_OF_2,
   refsOf,
   running,
+  SINGLE,
+  specOf,
   startContext,
   startFixtures,
   TOPOLOGIES,
@@ -47,13 +49,12 @@ function serving(name: string, script: string): LocalTarget {
 }
 
 async function start(target: LocalTarget, topology: Topology, context: LaunchContext) {
-  const port = await freePort(HOST);
-  place.watch(port);
-  const key = `${target.name}/${topology.id}`;
-  const launched = await launch([{ key, target, topology, port, services: [] }], context);
-  const outcome = launched.started[0]?.outcome;
+  const spec = await specOf(target, topology);
+  place.watch(spec.port);
+  const { started, ...rest } = await launched([spec], context);
+  const outcome = started[0]?.outcome;
   if (outcome === undefined) throw new Error('nothing was started');
-  return { outcome, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };
+  return { outcome, ...rest };
 }
 
 /** What each process of a server says of itself, asked until each has answered. */
@@ -122,33 +123,32 @@ describe("under Node's own cluster module", () => {
     await using started = await start(serving('late', late), NODE_CLUSTER_OF_2, guarded.context);
     if (started.outcome.state === 'failed') throw new Error(started.outcome.failure.message);
     const verdict = await verify(started.outcome.server, guarded.context);
-    expect(verdict).toMatchObject({ state: 'verified', processesSeen: 2 });
+    expect(verdict).toMatchObject({ state: 'verified' });
   });
 
-  test('a worker that never listens is a failure that counts those that do', async () => {
-    const never = `require('node:cluster').worker.id === 2 ? setInterval(() => {}, 60_000) : serve()`;
-    await using guarded = startContext({ startTimeoutMs: 1000 });
-    await using started = await start(serving('half', never), NODE_CLUSTER_OF_2, guarded.context);
-    expect(started.outcome).toEqual({
-      state: 'failed',
-      failure: { message: '1 of 2 workers listened within 1 s', logTail: [], died: false },
-    });
-  });
-
-  test('a worker that crashes at once is a failure, though the others would go on', async () => {
-    const crash = `if (require('node:cluster').worker.id === 2) {
-      console.error('no room for two');
-      process.exit(3);
-    }
-    serve();`;
-    await using guarded = startContext();
-    await using started = await start(serving('crash', crash), NODE_CLUSTER_OF_2, guarded.context);
-    const message = 'a worker ended with code 3 while starting';
-    expect(started.outcome).toEqual({
-      state: 'failed',
-      failure: { message, logTail: ['no room for two'], died: true },
-    });
-  });
+  test.each([
+    {
+      name: 'half',
+      worker: 'setInterval(() => {}, 60_000)',
+      startTimeoutMs: 2000,
+      ...{ message: '1 of 2 workers listened within 2 s', died: false, logTail: [] },
+    },
+    {
+      name: 'crash',
+      startTimeoutMs: 10_000,
+      worker: "console.error('no room for two'), process.exit(3)",
+      ...{ message: 'a worker ended with code 3 while starting', died: true },
+      logTail: ['no room for two'],
+    },
+  ])(
+    'a worker that does not listen is a failure: $message',
+    async ({ name, worker, startTimeoutMs, ...failure }) => {
+      const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
+      await using guarded = startContext({ startTimeoutMs });
+      await using started = await start(serving(name, script), NODE_CLUSTER_OF_2, guarded.context);
+      expect(started.outcome).toEqual({ state: 'failed', failure });
+    },
+  );
 
   test('a worker that dies later is not replaced, and the others go on', async () => {
     await using guarded = startContext();
@@ -158,37 +158,63 @@ describe("under Node's own cluster module", () => {
     process.kill(first, 'SIGKILL');
     // Gone altogether: only a primary that has seen it die deals it no connection any more.
     expect(await eventually(() => !existsSync(`/proc/${first}`), 5000)).toBe(true);
-    const own = () => place.processes().filter(({ directory }) => directory.endsWith('/ok'));
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(Number((await headersOf(server)).get('x-process'))).toBe(second);
     }
-    expect(
-      own()
-        .map(({ pid }) => pid)
-        .sort(),
-    ).toEqual([...server.managerPids, second].sort());
+    const own = place.processes().filter(({ directory }) => directory.endsWith('/ok'));
+    expect(new Set(own.map(({ pid }) => pid))).toEqual(new Set([...server.managerPids, second]));
   });
 
   test('no worker outlives the primary, whatever kills that', async () => {
     await using guarded = startContext();
-    const targets = [fixture('ok'), fixture('ignores-sigterm')];
+    const names = ['ok', 'ignores-sigterm'];
     const signals = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
     const topologies = signals.map((id) => ({ ...NODE_CLUSTER_OF_2, id }));
-    const names = targets.map(({ name }) => name);
-    await using ready = await startVerified(
-      { refs: refsOf(names, topologies), topologies, targets, services: [] },
-      guarded.context,
-    );
-    expect(ready.servers.size).toBe(6);
+    await using ready = await startFixtures(names, topologies, guarded.context);
     const servers = [...ready.servers.values()];
     for (const signal of signals) {
       const own = servers.filter(({ spec }) => spec.topology.id === signal);
-      for (const [primary = 0] of own.map(({ managerPids }) => managerPids)) {
-        process.kill(primary, signal);
-      }
+      for (const pid of own.flatMap(({ managerPids }) => managerPids)) process.kill(pid, signal);
     }
     const pids = servers.flatMap((server) => [...server.pids, ...server.managerPids]);
     expect(pids).toHaveLength(6 * 3);
     expect(await eventually(() => !pids.some(isAlive), 5000)).toBe(true);
+  });
+});
+
+describe('where no manager keeps the processes', () => {
+  const THREADED = { ...fixture('ok'), scale: { by: 'threads', env: 'MOST_THREADS' } } as const;
+
+  test('threads are one process, which is told how many cores there are to use', async () => {
+    await using guarded = startContext();
+    const { started, ...rest } = await launched(
+      [await specOf(THREADED, CLUSTER_OF_2)],
+      guarded.context,
+    );
+    await using _all = rest;
+    const [{ spec, outcome } = {}] = started;
+    expect(outcome).toMatchObject({ server: { pids: [expect.any(Number)], managerPids: [] } });
+    expect(spec && environmentOf(spec).MOST_THREADS).toBe('2');
+    expect(environmentOf(await specOf(THREADED, SINGLE)).MOST_THREADS).toBe('1');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'so many processes share one port, and each of them answers',
+    async () => {
+      await using guarded = startContext();
+      const topologies = [SINGLE, CLUSTER_OF_2];
+      await using ready = await startFixtures(['reuse-port'], topologies, guarded.context);
+      const two = running(ready, 'reuse-port/2');
+      expect([two.pids.length, two.managerPids.length]).toEqual([2, 0]);
+      expect(running(ready, 'reuse-port/single').pids).toHaveLength(1);
+    },
+  );
+
+  test('a server that does not share its port is a failure with its words', async () => {
+    await using guarded = startContext();
+    const target = { ...fixture('ok'), scale: { by: 'reuse-port' } } as const;
+    await using started = await start(target, CLUSTER_OF_2, guarded.context);
+    if (started.outcome.state === 'running') throw new Error('it runs');
+    expect(started.outcome.failure.logTail.join()).toContain('EADDRINUSE');
   });
 });

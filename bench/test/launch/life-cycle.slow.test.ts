@@ -1,19 +1,18 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer, get } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { launch } from '../../src/launch/launch.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import { isPlain, type Manager, type Topology } from '../../src/plan/topology.ts';
-import { freePort } from '../../src/system/free-port.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import {
   CLUSTER_OF_2,
   fixture,
+  launched,
   running,
   SINGLE,
+  specOf,
   startContext,
   startFixtures,
   TOPOLOGIES,
@@ -101,38 +100,36 @@ test('a server that never listens fails with the time limit and what it wrote', 
 });
 
 test('a port that another process listens on is a clear failure', async () => {
-  const other = createServer((_request, response) => response.end('Hello World!'));
+  await using other = createServer((_request, response) => response.end('Hello World!'));
   await new Promise<void>((resolve) => other.listen(0, HOST, resolve));
-  try {
-    await using guarded = startContext();
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const specs = WAYS.map((topology) => specOf(topology, port));
-    await using launched = await launch(specs, guarded.context);
-    expect(launched.started).toHaveLength(WAYS.length);
-    for (const { spec, outcome } of launched.started) {
-      if (outcome.state === 'failed') {
-        const { died, logTail } = outcome.failure;
-        expect({ key: spec.key, died }).toEqual({ key: spec.key, died: true });
-        expect(logTail.join('\n'), spec.key).toContain('EADDRINUSE');
-      } else {
-        // It has not noticed yet.
-        expect(await verify(outcome.server, guarded.context), spec.key).toEqual({
-          state: 'failed',
-          message: `another process listens on its port ${port}`,
-        });
-      }
+  await using guarded = startContext();
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const specs = await specsOf(WAYS);
+  await using starting = await launched(
+    specs.map((spec) => ({ ...spec, port })),
+    guarded.context,
+  );
+  expect(starting.started).toHaveLength(WAYS.length);
+  for (const { spec, outcome } of starting.started) {
+    if (outcome.state === 'failed') {
+      const { died, logTail } = outcome.failure;
+      expect({ key: spec.key, died }).toEqual({ key: spec.key, died: true });
+      expect(logTail.join('\n'), spec.key).toContain('EADDRINUSE');
+    } else {
+      // It has not noticed yet.
+      expect(await verify(outcome.server, guarded.context), spec.key).toEqual({
+        state: 'failed',
+        message: `another process listens on its port ${port}`,
+      });
     }
-  } finally {
-    other.close();
   }
 });
 
 test('a server that dies before it was verified fails, and nothing is thrown', async () => {
   await using guarded = startContext();
-  const specs = WAYS.map(async (topology) => specOf(topology, await freePort(HOST)));
-  await using launched = await launch(await Promise.all(specs), guarded.context);
-  const servers = launched.started.map(({ outcome }) => {
+  await using starting = await launched(await specsOf(WAYS), guarded.context);
+  const servers = starting.started.map(({ outcome }) => {
     if (outcome.state === 'failed') throw new Error(outcome.failure.message);
     return outcome.server;
   });
@@ -163,9 +160,14 @@ test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (t
   expect(place.processes()).toEqual([]);
 });
 
-function specOf(topology: Topology, port: number): ServerSpec {
-  place.watch(port);
-  return { key: `ok/${topology.id}`, target: fixture('ok'), topology, port, services: [] };
+function specsOf(topologies: Topology[]): Promise<ServerSpec[]> {
+  return Promise.all(
+    topologies.map(async (topology) => {
+      const spec = await specOf(fixture('ok'), topology);
+      place.watch(spec.port);
+      return spec;
+    }),
+  );
 }
 
 test('a command that is not node runs as one plain process', async () => {
@@ -188,11 +190,8 @@ test('where one kind can not be started, what started beside it is stopped', asy
 test('a command that does not exist is a failure with its name', async () => {
   await using guarded = startContext();
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
-  const port = await freePort(HOST);
-  const shared = { topology: SINGLE, port, services: [] };
-  const specs: ServerSpec[] = [{ key: 'absent/single', target, ...shared }];
-  await using launched = await launch(specs, guarded.context);
-  expect(launched.started.map(({ outcome }) => outcome)).toMatchObject([
+  await using starting = await launched([await specOf(target, SINGLE)], guarded.context);
+  expect(starting.started.map(({ outcome }) => outcome)).toMatchObject([
     {
       state: 'failed',
       failure: {
@@ -207,18 +206,9 @@ test('a command that does not exist is a failure with its name', async () => {
 async function answeringProcesses(origin: string): Promise<Set<number>> {
   const pids = new Set<number>();
   for (let attempt = 0; attempt < 30; attempt++) {
-    const { process: pid, body } = await ask(origin);
-    expect(body).toBe('Hello World!');
-    pids.add(pid);
+    const response = await fetch(origin, { headers: { connection: 'close' } });
+    expect(await response.text()).toBe('Hello World!');
+    pids.add(Number(response.headers.get('x-process')));
   }
   return pids;
-}
-
-function ask(origin: string): Promise<{ process: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    get(origin, { agent: false }, (response) => {
-      const pid = Number(response.headers['x-process']);
-      text(response).then((body) => resolve({ process: pid, body }), reject);
-    }).once('error', reject);
-  });
 }

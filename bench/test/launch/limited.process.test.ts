@@ -2,36 +2,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { launch } from '../../src/launch/launch.ts';
+import { Endings } from '../../src/launch/endings.ts';
 import { limited } from '../../src/launch/limited.ts';
-import { HOST, type LaunchContext, type Launcher } from '../../src/launch/server.ts';
+import type { LaunchContext } from '../../src/launch/server.ts';
 import { launchSingle } from '../../src/launch/single.ts';
+import type { Launcher } from '../../src/launch/start.ts';
 import type { Topology } from '../../src/plan/topology.ts';
-import { freePort } from '../../src/system/free-port.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { CLUSTER_OF_2, fixture, SINGLE, startContext, WAYS } from '../support/fixtures.ts';
+import {
+  CLUSTER_OF_2,
+  fixture,
+  launched,
+  SINGLE,
+  specOf,
+  startContext,
+  WAYS,
+} from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { CLEARED_MS, held, holdLimited } from './holding.ts';
+import { CLEARED_MS } from './holding.ts';
 
 const place = ownPlace();
-
-async function specOf(target: LocalTarget, topology: Topology) {
-  const port = await freePort(HOST);
-  place.watch(port);
-  return { key: `${target.name}/${topology.id}`, target, topology, port, services: [] };
-}
 
 async function start(targets: LocalTarget[], topologies: Topology[], context: LaunchContext) {
   const specs = await Promise.all(
     topologies.flatMap((topology) => targets.map((target) => specOf(target, topology))),
   );
-  const launched = await launch(specs, context);
-  const servers = launched.started.map(({ outcome }) => {
+  for (const { port } of specs) place.watch(port);
+  const { started, ...rest } = await launched(specs, context);
+  const servers = started.map(({ outcome }) => {
     if (outcome.state === 'failed') throw new Error(outcome.failure.message);
     return outcome.server;
   });
-  return { servers, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };
+  return { servers, ...rest };
 }
 
 /** The groups of the runs of this file. */
@@ -40,6 +43,11 @@ const ownGroups = () => groupsOf(place.runFolders());
 const membersOf = (folder: string) => {
   const lines = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n');
   return lines.map(Number).sort((a, b) => a - b);
+};
+
+const quotaOf = (folder: string) => {
+  const files = ['cpu.max', 'cpu.cfs_quota_us'].map((name) => join(folder, name));
+  return readFileSync(files.find(existsSync) ?? '', 'utf8');
 };
 
 const LIMITED = { ...fixture('ok'), name: 'ok@cpu-0.5', cpuLimit: 0.5 };
@@ -60,6 +68,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
         expect(group === null, spec.key).toBe(spec.target.cpuLimit === null);
         if (group === null) continue;
         const all = [...pids, ...managerPids].sort((a, b) => a - b);
+        expect(quotaOf(group.folder)).toMatch(spec.target.cpuLimit === 1 ? /^100000/ : /^50000/);
         // When it is first asked for a list, pm2's daemon asks `getconf` something, which is in the group too.
         await expect
           .poll(() => membersOf(group.folder), { timeout: CLEARED_MS, message: spec.key })
@@ -85,62 +94,32 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     },
   );
 
-  test('the quota is there when the server starts', async () => {
+  test('a process that is not in its group is a failure', async () => {
+    const elsewhere: Launcher = (specs, context, endings) => {
+      return launchSingle(specs, { ...context, group: null }, endings);
+    };
     await using guarded = startContext();
-    await using started = await start([LIMITED], [SINGLE], guarded.context);
-    const folder = started.servers[0]?.group?.folder ?? '';
-    const quota = ['cpu.max', 'cpu.cfs_quota_us']
-      .map((name) => join(folder, name))
-      .find(existsSync);
-    expect(readFileSync(quota ?? '', 'utf8')).toMatch(/^50000\b/);
-  });
-
-  test('a process that is not in its group is a failure, and nothing is left', async () => {
-    const elsewhere: Launcher = (specs, context) =>
-      launchSingle(specs, { ...context, group: null });
-    await using guarded = startContext();
-    await using launched = await limited(elsewhere)(
-      [await specOf(LIMITED, SINGLE)],
-      guarded.context,
-    );
-    expect(launched.started[0]?.outcome).toMatchObject({
+    await using endings = new Endings();
+    const specs = [await specOf(LIMITED, SINGLE)];
+    const started = await limited(elsewhere)(specs, guarded.context, endings);
+    expect(started[0]?.outcome).toMatchObject({
       state: 'failed',
-      failure: { message: expect.stringMatching(/^process \d+ is not in its control group \//) },
+      failure: { message: expect.stringMatching(/^process \d+ is not in its control group /) },
     });
-    await launched[Symbol.asyncDispose]();
-    expect(ownGroups()).toEqual([]);
   });
 
-  test('a server that fails to start leaves no group', async () => {
+  test('no group is left of a server that fails to start, nor where a launcher throws', async () => {
     await using guarded = startContext();
+    const { context } = guarded;
     const crashing = { ...fixture('crash-at-once'), cpuLimit: 0.5 };
-    await using launched = await launch([await specOf(crashing, SINGLE)], guarded.context);
-    expect(launched.started[0]?.outcome).toMatchObject({
-      state: 'failed',
-      failure: { message: 'it ended with code 1 while starting' },
-    });
-    await launched[Symbol.asyncDispose]();
-    expect(ownGroups()).toEqual([]);
-  });
-
-  test('a launcher that throws leaves no group', async () => {
-    await using guarded = startContext();
+    const { started, ...rest } = await launched([await specOf(crashing, SINGLE)], context);
+    const message = 'it ended with code 1 while starting';
+    expect(started[0]?.outcome).toMatchObject({ state: 'failed', failure: { message } });
     const broken: Launcher = () => Promise.reject(new Error('no'));
-    const spec = await specOf(LIMITED, SINGLE);
-    await expect(limited(broken)([spec], guarded.context)).rejects.toThrow('no');
+    await using endings = new Endings();
+    const specs = [await specOf(LIMITED, SINGLE)];
+    await expect(limited(broken)(specs, context, endings)).rejects.toThrow('no');
+    for (const own of [rest, endings]) await own[Symbol.asyncDispose]();
     expect(ownGroups()).toEqual([]);
-  });
-
-  test('a launcher that SIGKILL ends leaves no process, no group and no folder', async () => {
-    const launcher = holdLimited(place);
-    const { pids } = await held(launcher);
-    // A plain process; two of pm2 with their daemon.
-    expect(pids).toHaveLength(4);
-    const runs = place.runFolders();
-    expect(ownGroups()).toHaveLength(2);
-    launcher.child.kill('SIGKILL');
-    await launcher.child;
-    await place.untilEmpty(CLEARED_MS);
-    expect(groupsOf(runs)).toEqual([]);
   });
 });

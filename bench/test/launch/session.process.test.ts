@@ -15,7 +15,7 @@ function wanted(...names: string[]) {
   return { refs: refsOf(names, [SINGLE]), topologies: [SINGLE], targets, services: [] };
 }
 
-test('a session starts servers, reads their memory, learns of others, and leaves nothing', async () => {
+test('a session starts servers, reads their memory, probes others, and leaves nothing', async () => {
   const pids: number[] = [];
   {
     await using session = startLaunchSession(NEVER);
@@ -27,8 +27,8 @@ test('a session starts servers, reads their memory, learns of others, and leaves
     expect(pids.every(isAlive)).toBe(true);
     expect(await session.readMemory(server.pids)).toBeGreaterThan(5e6);
     await expect(session.readMemory([NOBODY])).rejects.toThrow();
-    const learnt = await session.learn({ target: fixture('ok-too'), isDeclared: false }, 200);
-    expect(learnt).toMatchObject({
+    const probed = await session.probe({ target: fixture('ok-too'), isDeclared: false }, 200);
+    expect(probed).toMatchObject({
       samples: [payloadOf(Buffer.from('Hello World!'))],
       bytes: 12,
       pipelines: true,

@@ -60,7 +60,7 @@ describe('who is sampled', () => {
   const others = [
     makeTarget('go', { start: ['./server'] }),
     makeTarget('on-bun', { runtime: BUN }),
-    makeTarget('up', { up: { origin: 'http://127.0.0.1:8080', pids: [1] } }),
+    makeTarget('up', { external: { origin: 'http://127.0.0.1:8080', pids: [1] } }),
   ];
   const asked = { given: {}, packages: '', options: makeOptions() };
 

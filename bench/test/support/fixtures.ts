@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import { startGuarded } from '../../src/launch/context.ts';
+import { Endings } from '../../src/launch/endings.ts';
+import { startGuardian } from '../../src/launch/guardian.ts';
+import { launch } from '../../src/launch/launch.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
-import type { LaunchContext, RunningServer } from '../../src/launch/server.ts';
+import {
+  contextOf,
+  HOST,
+  type LaunchContext,
+  type RunningServer,
+  type ServerSpec,
+} from '../../src/launch/server.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 
 /** The folder of the servers that tests start. */
@@ -46,12 +55,26 @@ export function startContext({
   startTimeoutMs = 10_000,
   signal = new AbortController().signal,
 }: Launching = {}): { context: LaunchContext; guardian: number } & AsyncDisposable {
-  const guarded = startGuarded(signal);
+  const guardian = startGuardian();
   return {
-    context: { ...guarded.launching, startTimeoutMs },
-    guardian: guarded.guardian.pid,
-    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
+    context: { ...contextOf(guardian, signal), startTimeoutMs },
+    guardian: guardian.pid,
+    [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
+}
+
+/** Starts these servers, which nobody verifies. */
+export async function launched(specs: readonly ServerSpec[], context: LaunchContext) {
+  await using stack = new AsyncDisposableStack();
+  const started = await launch(specs, context, stack.use(new Endings()));
+  const all = stack.move();
+  return { started, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** A server to start, with a port that the test may watch. */
+export async function specOf(target: LocalTarget, topology: Topology): Promise<ServerSpec> {
+  const port = await freePort(HOST);
+  return { key: `${target.name}/${topology.id}`, target, topology, port, services: [] };
 }
 
 /** Starts and verifies these fixture servers in each of these topologies. */

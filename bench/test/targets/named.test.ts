@@ -61,7 +61,7 @@ describe('servers', () => {
       ...['node a.js', 'node a.js (2)'],
     ]);
     expect(new Set(named.map(({ target }) => target.name)).size).toBe(3);
-    expect(named[2]?.target.up).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
+    expect(named[2]?.target.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
   });
 
   test('are asked what all are asked, but for those that declare it', () => {

@@ -41,8 +41,8 @@ describe('targets on runtimes', () => {
   });
 
   test('stay as they are where somebody else has started them', () => {
-    const up = { origin: 'http://127.0.0.1:8080', pids: [] };
-    const [only, ...others] = onRuntimes([makeTarget('app', { up })], [OLD, BUN]);
+    const external = { origin: 'http://127.0.0.1:8080', pids: [] };
+    const [only, ...others] = onRuntimes([makeTarget('app', { external })], [OLD, BUN]);
     expect([only, others]).toMatchObject([{ name: 'app', runtime: null }, []]);
   });
 

@@ -120,7 +120,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           },
         };
       },
-      learn: async ({ target, isDeclared }, status) => {
+      probe: async ({ target, isDeclared }, status) => {
         await clock.sleep(LEARN_NS, signal);
         const { cpuNs, bytesPerResponse } = {
           ...HEALTHY,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
-import { type LearntTarget, learnTarget } from '../../src/launch/learn.ts';
+import { type ProbeResult, probeTarget } from '../../src/launch/probe.ts';
 import { HOST, type LaunchContext } from '../../src/launch/server.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { onPath } from '../../src/system/on-path.ts';
@@ -31,17 +31,17 @@ function oddly(...way: string[]): string[] {
   return ['node', join(FIXTURES, 'odd.mjs'), ...way];
 }
 
-/** What is learnt of a command, or why nothing can be measured of it. */
-async function learnt(
+/** What a probe finds out about a command, or why nothing can be measured of it. */
+async function probed(
   words: string[],
   { request = PLAIN, env = {}, status }: Omit<Odd, 'way'>,
   context: LaunchContext,
-): Promise<LearntTarget | UserError> {
+): Promise<ProbeResult | UserError> {
   const command = ofCommand(words, place.folder);
   const [named] = namedTargets([command], { request, env, names: [words.slice(2).join(' ')] });
   if (named === undefined) throw new Error('nothing was named');
   try {
-    return await learnTarget(named, status ?? null, context);
+    return await probeTarget(named, status ?? null, context);
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
@@ -53,7 +53,7 @@ function bytes(data: string): Exchange['expect'] {
   return { status: 200, headers: TEXT, body: { kind: 'bytes', bytes: { encoding: 'utf8', data } } };
 }
 
-test('what they answer is learnt, wherever they listen and whatever they were told', async () => {
+test('what they answer is expected, wherever they listen and whatever they were told', async () => {
   const body = { encoding: 'utf8', data: 'höher' } as const;
   const request = { method: 'POST', path: '/x?y=1', headers: { 'x-tag': 'a' }, body } as const;
   const odd: (Odd & { expected: Exchange['expect'] })[] = [
@@ -74,8 +74,8 @@ test('what they answer is learnt, wherever they listen and whatever they were to
   place.watch(port);
   await using guarded = startContext();
   const [own, ...all] = await Promise.all([
-    learnt(oddly('own-port', String(port)), {}, guarded.context),
-    ...odd.map(({ way, ...asked }) => learnt(oddly(...way), asked, guarded.context)),
+    probed(oddly('own-port', String(port)), {}, guarded.context),
+    ...odd.map(({ way, ...asked }) => probed(oddly(...way), asked, guarded.context)),
   ]);
   expect(own).toMatchObject({ target: { fixedPort: port } });
   expect(all).toMatchObject(
@@ -114,7 +114,7 @@ test('those that can not be measured are refused, with what to do', async () => 
     ...(onPath('openssl') ? [{ words: await tls(), says: 'it speaks TLS', next: 'without' }] : []),
   ];
   await using guarded = startContext();
-  const all = await Promise.all(odd.map(({ words }) => learnt(words, {}, guarded.context)));
+  const all = await Promise.all(odd.map(({ words }) => probed(words, {}, guarded.context)));
   expect(all).toMatchObject(
     odd.map(({ says, next }) => ({
       message: expect.stringContaining(says),
@@ -125,7 +125,7 @@ test('those that can not be measured are refused, with what to do', async () => 
 
 test('one that never listens is given up', async () => {
   await using guarded = startContext({ startTimeoutMs: 1000 });
-  const error = await learnt(oddly('never-listens'), {}, guarded.context);
+  const error = await probed(oddly('never-listens'), {}, guarded.context);
   expect(error).toMatchObject({
     message: expect.stringContaining('it accepted no connection within 1 s'),
   });
@@ -135,8 +135,8 @@ test('one that is asked when the asking is given up is gone too', async () => {
   const asked = join(place.folder, 'asked');
   const given = new AbortController();
   await using guarded = startContext({ signal: given.signal });
-  const learning = learnt(oddly('silent', asked), {}, guarded.context);
-  const reason = learning.catch((error: unknown) => error);
+  const probing = probed(oddly('silent', asked), {}, guarded.context);
+  const reason = probing.catch((error: unknown) => error);
   expect(await eventually(() => existsSync(asked), 10_000)).toBe(true);
   given.abort(new Error('given up'));
   expect(await reason).toEqual(new Error('given up'));

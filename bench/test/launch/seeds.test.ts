@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentOf } from '../../src/launch/seed-content.ts';
+import { contentOf } from '../../src/launch/seeds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const command: [string, ...string[]] = ['node', 'seed.mjs'];

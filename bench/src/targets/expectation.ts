@@ -19,7 +19,10 @@ const LOWEST_REDIRECTION = 300;
  * @throws UserError for an error or a redirection that nobody asked for, for a status that changes, and
  * for a body that is too large to be measured.
  */
-export function learn(answers: readonly ProbeResponse[], wanted: number | null): Expectation {
+export function expectationOf(
+  answers: readonly ProbeResponse[],
+  wanted: number | null,
+): Expectation {
   const [first] = answers;
   if (first === undefined) throw new Error('nothing was asked');
   const { status, headers, body } = first;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../src/launch/protocol-checks.ts';
+import { addressOf } from '../../src/launch/sockets.ts';
 
 test.each([
   ['http://127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],

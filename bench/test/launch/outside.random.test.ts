@@ -1,0 +1,139 @@
+/** Whatever comes from outside is read as it is meant, or refused. */
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { z } from 'zod';
+import { UserError } from '../../src/base/errors.ts';
+import { parseLine } from '../../src/launch/guard-line.ts';
+import { figuresIn } from '../../src/launch/judge.ts';
+import { newestIn, whyOf } from '../../src/launch/npm.ts';
+import { parseList } from '../../src/launch/pm2.ts';
+import { pidIn } from '../../src/launch/pm2-home.ts';
+import { versionIn } from '../../src/launch/services.ts';
+import { problemOf } from '../../src/launch/verify.ts';
+import { SERVICES } from '../../src/services/index.ts';
+import { type Expectation, payloadOf } from '../../src/targets/exchange.ts';
+import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
+
+const printed = <T>(values: fc.Arbitrary<T>) => values.map((each) => JSON.stringify(each));
+/** These values as JSON, with something else somewhere. */
+const changed = <T>(values: fc.Arbitrary<T>) => {
+  return fc.oneof(garbled(printed(values)), printed(values.chain(mutated)));
+};
+
+describe('the guardian', () => {
+  const group = fc.record({ version: fc.constantFrom(1, 2), folder: fc.string() });
+  const what = fc.oneof(fc.integer({ min: 2, max: 2 ** 22 }), group);
+  const lines = fc.oneof(
+    fc.record({ kind: fc.constantFrom('guard', 'release'), what }),
+    fc.constant({ kind: 'done' }),
+  );
+  property('reads a line as the harness wrote it', lines, (line) => {
+    expect(parseLine(JSON.stringify(line))).toEqual(line);
+  });
+  property(
+    'reads any other line as one or none, never of every process',
+    changed(lines),
+    (text) => {
+      const line = parseLine(text);
+      if (line !== null && line.kind !== 'done' && typeof line.what === 'number') {
+        expect(line.what).toBeGreaterThan(1);
+      }
+    },
+  );
+});
+
+describe('what a check prints', () => {
+  const figures = fc.dictionary(
+    fc.stringMatching(/^[a-z]+$/),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  );
+  property('is the figures that it is', printed(figures), (text) => {
+    expect(figuresIn(text)).toEqual(JSON.parse(text));
+  });
+  property('is numbers, or none', fc.oneof(garbled(printed(figures)), fc.json()), (text) => {
+    expect(Object.values(figuresIn(text) ?? {}).every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('what npm prints', () => {
+  const number = fc.nat({ max: 99 });
+  const versions = fc.array(fc.tuple(number, number, number), { minLength: 1, maxLength: 6 });
+  property('has a newest version, by its numbers', versions, (all) => {
+    const [newest] = all.toSorted((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]);
+    const texts = all.map((each) => each.join('.'));
+    expect(newestIn(JSON.stringify(texts))).toBe(newest?.join('.'));
+    expect(newestIn(`"${texts[0]}"\n`)).toBe(texts[0]);
+  });
+  const texts = fc.oneof(changed(fc.constant(['1.0.0', '1.2.0'])), fc.constant(''));
+  property('is a version, none, or refused', texts, (text) => {
+    expect(unless(UserError, () => newestIn(text)) ?? '').toBeTypeOf('string');
+  });
+  const failure = fc.constant({ error: { code: 'E404', summary: 'no such package', detail: '' } });
+  const streams = fc.tuple(changed(failure), textOf('npm error', '\n', ' '));
+  property('has a code where it fails', streams, ([stdout, stderr]) => {
+    const { code, summary } = whyOf(stdout, stderr);
+    expect([typeof code, typeof summary]).toEqual(['string', 'string']);
+  });
+});
+
+describe('pm2', () => {
+  const status = fc.constantFrom('online', 'errored', 'stopped');
+  const lists = fc.array(
+    fc.record({ name: fc.string(), pid: fc.nat(), pm2_env: fc.record({ status }) }),
+    { maxLength: 3 },
+  );
+  const noise = fc.constantFrom('', '[PM2] Spawning daemon\n', 'a [b] c\n');
+  property('lists processes, whatever comes before', fc.tuple(noise, lists), ([before, list]) => {
+    expect(parseList(`${before}${JSON.stringify(list)}\n`)).toEqual(list);
+  });
+  property('lists processes with a number, or an error is told', changed(lists), (text) => {
+    const list = unless(Error, () => parseList(text)) ?? [];
+    expect(list.every(({ pid }) => Number.isInteger(pid))).toBe(true);
+  });
+  property('writes the number of a process, or none', textOf('1', '23', ' ', '-', 'e9'), (text) => {
+    const pid = pidIn(text);
+    expect(pid ?? 0).toBe(pid === null ? 0 : Number(text));
+    if (pid !== null) expect(pid).toBeGreaterThan(0);
+  });
+});
+
+describe('an answer', () => {
+  const bytes = fc.uint8Array({ maxLength: 40 }).map((each) => Buffer.from(each));
+  const bodies = fc.oneof(
+    bytes,
+    fc.json().map((text) => Buffer.from(text)),
+  );
+  const json = fc.json().map((text) => z.json().parse(JSON.parse(text)));
+  const problem = (found: Buffer, body: Expectation['body']) => {
+    return problemOf({ status: 200, headers: {}, body: found }, { status: 200, headers: {}, body });
+  };
+  property('is right by its bytes', fc.tuple(bodies, bodies), ([body, other]) => {
+    const right = { kind: 'bytes', bytes: payloadOf(body) } as const;
+    expect(problem(body, right)).toBeNull();
+    expect(problem(other, right) === null).toBe(body.equals(other));
+  });
+  property('is right by its value, however it is written', json, (value) => {
+    const body = Buffer.from(JSON.stringify(value, null, 2));
+    expect(problem(body, { kind: 'json', value })).toBeNull();
+  });
+  property('of another value is said to be wrong', fc.tuple(bodies, json), ([body, value]) => {
+    const wrong = problem(body, { kind: 'json', value });
+    if (wrong === null) expect(JSON.parse(body.toString())).toEqual(value);
+    else expect(wrong).toMatch(/^it answered with /);
+  });
+});
+
+describe.each([
+  { name: 'redis', before: 'Redis server v=', after: ' sha=00000000:0 malloc=jemalloc bits=64\n' },
+  { name: 'mariadb', before: 'mariadbd  Ver ', after: '-MariaDB-1 for debian-linux-gnu\n' },
+] as const)('$name', ({ name, before, after }) => {
+  const numbers = fc.array(fc.nat({ max: 200 }), { minLength: 2, maxLength: 4 });
+  const { version: how } = SERVICES[name];
+  property('says its version', numbers, (parts) => {
+    expect(versionIn(before + parts.join('.') + after, how)).toBe(parts.join('.'));
+  });
+  const texts = numbers.map((parts) => before + parts.join('.') + after);
+  property('says a version, or an unknown one', garbled(texts), (said) => {
+    expect(versionIn(said, how)).toMatch(/^\S+$/);
+  });
+});
