@@ -5,7 +5,6 @@ import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
-import type { Target } from '../targets/targets.ts';
 import { type CensoringRule, histogramOf, type Latency, latencyOf } from './latency.ts';
 import { onScheduleOf } from './on-schedule.ts';
 
@@ -42,40 +41,35 @@ export interface Figures {
 /** The figures of a cell that has slices. */
 export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
   const floorCell = floorCellOf(record, cell);
-  const load = loadOf(record.plan, cell.load);
+  const of = (figure: Figure) => estimate(samples(slices, figure));
+  const eachSlice = ({ inLaunch }: Figure) => slices.map((slice) => inLaunch([slice]));
   const windows = slices.map(({ measurement }) => measurement.window);
+  const ledgers = slices.map(({ measurement }) => measurement.ledger);
+  const memory = slices.map((slice) => slice.measurement.memory);
   const responses = sum(slices, responsesOf);
   const bytes = sum(windows, (window) => window.bytes);
   return {
     slices: slices.length,
-    throughput: estimate(samples(slices, THROUGHPUT)),
-    bytesPerSecond: estimate(samples(slices, BYTE_RATE)),
-    cpuPerRequest: estimate(samples(slices, CPU)),
+    throughput: of(THROUGHPUT),
+    bytesPerSecond: of(BYTE_RATE),
+    cpuPerRequest: of(CPU),
     timesFloor: floorCell
       ? ratio(sidesOf(slices, slicesOf(record, floorCell), CPU))
       : { kind: 'none' },
-    latency: latencyOf(onScheduleOf(slices), censoringOf(load)),
-    perSlice: {
-      throughput: slices.map(throughputOf),
-      bytesPerSecond: slices.map((slice) => BYTE_RATE.inLaunch([slice])),
-    },
-    ok: sum(windows, (window) => window.ok),
+    latency: latencyOf(onScheduleOf(slices), censoringOf(loadOf(record.plan, cell.load))),
+    perSlice: { throughput: eachSlice(THROUGHPUT), bytesPerSecond: eachSlice(BYTE_RATE) },
+    ok: sum(windows, ({ ok }) => ok),
     bytes,
     bytesPerResponse: responses === 0 ? null : bytes / responses,
     errors: sum(windows, (window) => window.wrongStatus + window.wrongBody + window.disconnected),
-    timeouts: sum(windows, (window) => window.timedOut),
+    timeouts: sum(windows, ({ timedOut }) => timedOut),
     requests: requestsOf(slices),
-    answered: {
-      ok: sum(slices, ({ measurement }) => measurement.ledger.ok),
-      sent: sum(slices, ({ measurement }) => measurement.ledger.sent),
-    },
+    answered: { ok: sum(ledgers, ({ ok }) => ok), sent: sum(ledgers, ({ sent }) => sent) },
     memory: {
-      server: slices.some(({ measurement }) => measurement.workersCpuNs.length > 0)
-        ? median(slices.map(({ measurement }) => measurement.memory.server))
-        : null,
-      manager: median(slices.map(({ measurement }) => measurement.memory.manager)),
+      server: slices.some(hasProcesses) ? median(memory.map(({ server }) => server)) : null,
+      manager: median(memory.map(({ manager }) => manager)),
     },
-    peakMemory: estimate(samples(slices, PEAK)),
+    peakMemory: of(PEAK),
   };
 }
 
@@ -87,17 +81,27 @@ function censoringOf(load: Load): CensoringRule {
   };
 }
 
+/** Whether it is known which processes the server has: of one that somebody else started nobody may know. */
+function hasProcesses({ measurement }: Slice): boolean {
+  return measurement.workersCpuNs.length > 0;
+}
+
 /** The peak of the server's memory, bytes: it only ever rises. */
 export const PEAK: Figure = {
-  id: 'peak memory',
+  aspect: 'memory',
   better: 'less',
   inLaunch: (slices) => {
-    const known = slices.flatMap(({ measurement: { peak, workersCpuNs } }) => {
-      return peak === null || workersCpuNs.length === 0 ? [] : [peak.server];
-    });
+    const known = slices
+      .filter(hasProcesses)
+      .flatMap(({ measurement: { peak } }) => peak?.server ?? []);
     return known.length === 0 ? Number.NaN : Math.max(...known);
   },
 };
+
+/** Memory of the server's processes after a slice, bytes. */
+export const MEMORY = meanFigure('memory', 'less', (slice) => {
+  return hasProcesses(slice) ? slice.measurement.memory.server : Number.NaN;
+});
 
 /** The server's CPU time over time in the median slice; 0 without any. */
 export function busyOf(slices: Slice[]): number {
@@ -113,9 +117,12 @@ function requestsOf(slices: Slice[]): Answers[] {
   });
 }
 
+/** What of a cell a figure is about, and a flag can spoil. */
+export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
+
 /** Something that is measured of a cell. */
 export interface Figure {
-  id: string;
+  aspect: Aspect;
   better: 'more' | 'less';
   /** What the slices of one launch say together, of sums over all of them; not finite where they tell nothing. */
   inLaunch: (slices: readonly Slice[]) => number;
@@ -124,24 +131,43 @@ export interface Figure {
 }
 
 /** Requests answered as declared, per second of the window. */
-export const THROUGHPUT: Figure = {
-  id: 'throughput',
-  better: 'more',
-  inLaunch: (slices) => perSecond(slices, ({ window }) => window.ok),
-};
+export const THROUGHPUT: Figure = perSecond(({ ok }) => ok);
 
-const BYTE_RATE: Figure = {
-  id: 'bytes',
-  better: 'more',
-  inLaunch: (slices) => perSecond(slices, ({ window }) => window.bytes),
-};
+const BYTE_RATE: Figure = perSecond(({ bytes }) => bytes);
 
-/** CPU time of the server's processes for each response, ns. */
-export const CPU: Figure = { id: 'cpu', better: 'less', inLaunch: cpuPerRequest };
+function perSecond(count: (window: Slice['measurement']['window']) => number): Figure {
+  return {
+    aspect: 'throughput',
+    better: 'more',
+    inLaunch: (slices) => {
+      const all = sum(slices, ({ measurement }) => count(measurement.window));
+      return (all / sum(slices, ({ measurement }) => measurement.windowNs)) * 1e9;
+    },
+  };
+}
+
+/**
+ * CPU time of the server's processes for each response, ns: all of it, whoever had the load, without what they use
+ * idle, over the requests answered; of the blocks that count.
+ */
+export const CPU: Figure = {
+  aspect: 'cpu',
+  better: 'less',
+  inLaunch: (slices) => {
+    if (!slices.every(hasProcesses)) return Number.NaN;
+    const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS, disturbed } }) => {
+      const counted = all.filter((_, place) => !disturbed.includes(place));
+      return counted.map(({ chargedNs, ns, answers }) => {
+        return { ownNs: chargedNs - (idleNsPerS * ns) / 1e9, answers };
+      });
+    });
+    return sum(blocks, ({ ownNs }) => ownNs) / sum(blocks, ({ answers }) => answers);
+  },
+};
 
 /** The mean latency of the requests answered as declared, ns. */
 export const MEAN_LATENCY: Figure = {
-  id: 'mean latency',
+  aspect: 'latency',
   better: 'less',
   inLaunch: (slices) => {
     const mean = histogramOf(slices)?.mean ?? 0;
@@ -158,7 +184,7 @@ export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
     return latencyOf(onScheduleOf(slices), censoringOf(load))?.[name];
   };
   return {
-    id: name,
+    aspect: 'latency',
     better: 'less',
     inLaunch: (slices) => timeIn(slices)?.ns ?? Number.NaN,
     isBound: (slices) => {
@@ -172,7 +198,7 @@ export type LatencyQuantile = 'mean' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
 
 /** A figure that each slice tells by itself; of a launch their mean. */
 export function meanFigure(
-  id: string,
+  aspect: Aspect,
   better: Figure['better'],
   value: (slice: Slice) => number,
 ): Figure {
@@ -180,7 +206,7 @@ export function meanFigure(
     const known = slices.map(value).filter(Number.isFinite);
     return sum(known, (each) => each) / known.length;
   };
-  return { id, better, inLaunch };
+  return { aspect, better, inLaunch };
 }
 
 /** Which one a load is there for. */
@@ -196,26 +222,24 @@ export function headlineIn(figures: Figures, { headline }: Load): Estimate {
   return headline === 'cpu' ? figures.cpuPerRequest : figures.throughput;
 }
 
-/** The floor on the same runtime under the same limit, in the same topology under the same load. */
-export function floorCellOf(record: RunRecord, { target, topology, load }: Cell): Cell | undefined {
-  const own = record.targets.find(({ name }) => name === target);
-  const floor = floorOf(record, own)?.name;
-  return record.plan.cells.find((each) => {
-    return each.target === floor && each.topology === topology && each.load === load;
-  });
-}
-
 /**
- * The target that the others are built on: of the same suite, and over nothing itself; on this one's
- * runtime, or on the first one where there is none on it, and under its CPU limit.
+ * The floor of a cell, in the same topology under the same load: the target that the others are built on, of the same
+ * suite, and over nothing itself; on this one's runtime, or on the first one where there is none on it, and under its
+ * CPU limit.
  */
-function floorOf({ targets }: RunRecord, target: Target | undefined): Target | undefined {
-  const { runtime = null, cpuLimit = null } = target ?? {};
+export function floorCellOf(
+  { targets, plan }: RunRecord,
+  { target, topology, load }: Cell,
+): Cell | undefined {
+  const { runtime = null, cpuLimit = null } = targets.find(({ name }) => name === target) ?? {};
   const bases = new Set(targets.map(({ over }) => over));
   const floors = targets.filter(({ name, over, cpuLimit: limit }) => {
     return over === null && bases.has(name) && limit === cpuLimit;
   });
-  return floors.find((floor) => isSameRuntime(floor.runtime, runtime)) ?? floors[0];
+  const floor = floors.find((each) => isSameRuntime(each.runtime, runtime)) ?? floors[0];
+  return plan.cells.find((each) => {
+    return each.target === floor?.name && each.topology === topology && each.load === load;
+  });
 }
 
 /** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
@@ -257,6 +281,11 @@ export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[
     .filter(({ value }) => Number.isFinite(value));
 }
 
+/** A figure of a cell over all launches that count. */
+export function figureOf(record: RunRecord, cell: Cell, figure: Figure): Estimate {
+  return estimate(samples(slicesOf(record, cell), figure));
+}
+
 /** A figure of two cells, launch by launch. */
 export function sidesOf(own: readonly Slice[], other: readonly Slice[], figure: Figure): Sides {
   return { own: samples(own, figure), other: samples(other, figure) };
@@ -275,35 +304,6 @@ export function areComparable({ own, other }: Sides): boolean {
 /** Answered in a slice's window, as declared or not. */
 export function responsesOf({ measurement: { window } }: Slice): number {
   return window.ok + window.wrongStatus + window.wrongBody;
-}
-
-/** Requests answered as declared, per second of a slice's window. */
-export function throughputOf(slice: Slice): number {
-  return THROUGHPUT.inLaunch([slice]);
-}
-
-/**
- * All CPU time of the server's processes, whoever had the load, without what they use idle, over the requests
- * answered; of the blocks that count.
- */
-function cpuPerRequest(slices: readonly Slice[]): number {
-  // Of a server that somebody else started nobody may know the processes.
-  if (slices.some(({ measurement }) => measurement.workersCpuNs.length === 0)) return Number.NaN;
-  const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS, disturbed } }) => {
-    const counted = all.filter((_, place) => !disturbed.includes(place));
-    return counted.map(({ chargedNs, ns, answers }) => {
-      return { ownNs: chargedNs - (idleNsPerS * ns) / 1e9, answers };
-    });
-  });
-  return sum(blocks, ({ ownNs }) => ownNs) / sum(blocks, ({ answers }) => answers);
-}
-
-function perSecond(
-  slices: readonly Slice[],
-  count: (measurement: Slice['measurement']) => number,
-): number {
-  const all = sum(slices, ({ measurement }) => count(measurement));
-  return (all / sum(slices, ({ measurement }) => measurement.windowNs)) * 1e9;
 }
 
 /** The sum of a value over items. */

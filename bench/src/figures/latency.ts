@@ -56,21 +56,20 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * longer: answers later than that come from connections that were served all along, and say nothing
  * of those that were given up.
  */
-export function latencyOf(slices: readonly Slice[], patience: CensoringRule): Latency | null {
+export function latencyOf(slices: readonly Slice[], censoring: CensoringRule): Latency | null {
   const answered = histogramOf(slices);
   if (answered === null) return null;
-  const waits = waitsOf(slices, patience);
-  const timeoutUs = patience.timeoutNs / NS_PER_US;
+  const waits = waitsOf(slices, censoring);
+  const timeoutUs = censoring.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
   const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
   const answers = answered.buckets;
   const told = answers.filter(isTold);
   // One that was never sent, for want of a place, would have taken longer than those that had one.
-  const dropped = slices.reduce(
-    (all, { measurement }) => all + (measurement.pace?.dropped ?? 0),
-    0,
-  );
+  const dropped = slices.reduce((all, { measurement }) => {
+    return all + (measurement.pace?.dropped ?? 0);
+  }, 0);
   if (answered.count + waits.count + dropped === 0) return null;
   const { steps, beyond, quantile } = survival(told, [
     ...waits.buckets,
@@ -79,9 +78,7 @@ export function latencyOf(slices: readonly Slice[], patience: CensoringRule): La
   ]);
   // From the middle of each bucket, as HdrHistogram has it.
   const expected = (value: (us: number) => number) => {
-    return steps.reduce((sum, { time, share }) => {
-      return sum + share * value(middleOf(time));
-    }, 0);
+    return steps.reduce((sum, { time, share }) => sum + share * value(middleOf(time)), 0);
   };
   const beyondUs = dropped > 0 ? Math.max(longestUs, answered.most) : longestUs;
   const meanUs = expected((us) => us) + beyond * beyondUs;
@@ -111,15 +108,11 @@ export function inFlightAtClose({ measurement: { agesHistograms } }: Slice): num
 }
 
 /** How long requests without an answer had waited. */
-function waitsOf(slices: readonly Slice[], patience: CensoringRule): Times {
-  const seen = slices.flatMap(({ measurement: { agesHistograms: ages } }) => {
-    if (ages === null) return [];
-    return patience.fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost];
+function waitsOf(slices: readonly Slice[], { fromTheStart, timeoutNs }: CensoringRule): Times {
+  const buckets = slices.flatMap(({ measurement: { agesHistograms: ages, window } }) => {
+    if (ages !== null)
+      return pooled(fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost]).buckets;
+    return [bucketOf(timeoutNs / NS_PER_US, window.timedOut + window.disconnected)];
   });
-  const unseen = slices.flatMap(({ measurement: { agesHistograms, window } }): Bucket[] => {
-    const lost = window.timedOut + window.disconnected;
-    if (agesHistograms !== null || lost === 0) return [];
-    return [bucketOf(patience.timeoutNs / NS_PER_US, lost)];
-  });
-  return new Times([...pooled(seen).buckets, ...unseen]);
+  return new Times(buckets.filter(([, count]) => count > 0));
 }

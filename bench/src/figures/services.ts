@@ -4,6 +4,20 @@ import type { RunRecord, Slice } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { CPU, type Figure, responsesOf, samples, sum } from './figures.ts';
 
+/** Whose CPU time a request takes: the server's, a service's, or that of both together. */
+export type Role = 'server' | ServiceName | 'total';
+
+/** The roles of a run, in the order in which they are shown; the server alone where it has no services. */
+export function rolesOf({ plan }: RunRecord): Role[] {
+  const names = SERVICE_NAMES.filter((name) => plan.services.some((each) => each.name === name));
+  return names.length === 0 ? ['server'] : ['server', ...names, 'total'];
+}
+
+/** The services that were up in any of these. */
+export function servicesIn(slices: readonly { services: object }[]): ServiceName[] {
+  return SERVICE_NAMES.filter((name) => slices.some(({ services }) => name in services));
+}
+
 /** What services took for a cell, beside what its own server did; ns of CPU, and bytes. */
 export interface ServiceFigures {
   each: {
@@ -18,52 +32,36 @@ export interface ServiceFigures {
 
 /** The figures of the services in the slices of a cell; null where its server has none. */
 export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFigures | null {
-  const names = SERVICE_NAMES.filter((name) => {
-    return slices.some(({ measurement }) => name in measurement.services);
+  const measured = slices.map(({ measurement }) => measurement);
+  const cpuOf = (role: Role) => estimate(samples(slices, cpuOfRole(record, role)));
+  const each = servicesIn(measured).map((name) => {
+    const bytes = median(measured.map(({ services }) => services[name]?.bytes ?? 0));
+    return { name, cpuPerRequest: cpuOf(name), bytes };
   });
-  if (names.length === 0) return null;
-  const bytesOf = (name: ServiceName) => {
-    return median(slices.map(({ measurement }) => measurement.services[name]?.bytes ?? 0));
-  };
-  const server = median(slices.map(({ measurement }) => measurement.memory.server));
-  return {
-    each: names.map((name) => ({
-      name,
-      cpuPerRequest: estimate(samples(slices, serviceCpu(record, name))),
-      bytes: bytesOf(name),
-    })),
-    total: {
-      cpuPerRequest: estimate(samples(slices, totalCpu(record))),
-      bytes: names.reduce((sum, name) => sum + bytesOf(name), server),
-    },
-  };
+  if (each.length === 0) return null;
+  const server = median(measured.map(({ memory }) => memory.server));
+  const total = { cpuPerRequest: cpuOf('total'), bytes: server + sum(each, ({ bytes }) => bytes) };
+  return { each, total };
 }
 
 /**
- * CPU time of a service for each response, ns, without what it would have used idle in those windows; not
+ * CPU time of a role for each response, ns; of a service without what it would have used idle in those windows. Not
  * finite without responses.
  */
-export function serviceCpu(record: RunRecord, name: ServiceName): Figure {
-  const inLaunch = (slices: readonly Slice[]) => {
+export function cpuOfRole(record: RunRecord, role: Role): Figure {
+  if (role === 'server') return CPU;
+  const ofService = (name: ServiceName, slices: readonly Slice[]) => {
     const ownNs = sum(slices, ({ launch, measurement: { services, windowNs } }) => {
       const usedNs = services[name]?.cpuNs ?? Number.NaN;
       return usedNs - idleNsPerS(record, name, launch) * (windowNs / 1e9);
     });
     return ownNs / sum(slices, responsesOf);
   };
-  return { id: `cpu of ${name}`, better: 'less', inLaunch };
-}
-
-/** CPU time of a server and all its services for each response, ns, as of each by itself. */
-export function totalCpu(record: RunRecord): Figure {
-  const inLaunch = (slices: readonly Slice[]) => {
-    const names = SERVICE_NAMES.filter((name) => {
-      return slices.some(({ measurement }) => name in measurement.services);
-    });
-    const ofServices = sum(names, (name) => serviceCpu(record, name).inLaunch(slices));
-    return CPU.inLaunch(slices) + ofServices;
+  const inAll = (slices: readonly Slice[]) => {
+    const names = servicesIn(slices.map(({ measurement }) => measurement));
+    return CPU.inLaunch(slices) + sum(names, (name) => ofService(name, slices));
   };
-  return { id: 'cpu in all', better: 'less', inLaunch };
+  return { ...CPU, inLaunch: role === 'total' ? inAll : (slices) => ofService(role, slices) };
 }
 
 /** What an idle service used in a second of a launch, ns; 0 where nobody could look. */
@@ -74,5 +72,5 @@ function idleNsPerS(record: RunRecord, name: ServiceName, launch: number): numbe
 
 /** CPU time of all services of a slice, ns. */
 export function servicesCpuNs({ services }: Slice['measurement']): number {
-  return Object.values(services).reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+  return sum(Object.values(services), ({ cpuNs }) => cpuNs);
 }

@@ -59,10 +59,7 @@ export function whereIn(
   const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
   const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
   const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
-  const worked = withoutSleep(perRequest, sleptNs).map((each) => ({
-    ...each,
-    ns: each.ns * running,
-  }));
+  const worked = scaled(withoutSleep(perRequest, sleptNs), () => running);
   const collectedIn = ({ collectedNs }: Side, { requests }: Used) => {
     return (collectedNs ?? Number.NaN) / requests;
   };
@@ -71,9 +68,7 @@ export function whereIn(
   const kernelNs = alone.kernelNs / alone.requests;
   const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
-  const charged = own.map((each) => {
-    return callsKernel(each) ? { ...each, ns: each.ns * (1 - share) } : each;
-  });
+  const charged = scaled(own, (each) => (callsKernel(each) ? 1 - share : 1));
   const measuredNs = serverTimeIn(plain.slices);
   const parts: PartTime[] = [
     { part: { kind: 'kernel' }, ns: kernelNs, functions: [] },
@@ -103,13 +98,10 @@ function threadOf(slices: readonly Slice[]): Used | null {
   const threads = slices.flatMap(({ measurement: { mainThread } }) => mainThread ?? []);
   const requests = sum(slices, responsesOf);
   if (threads.length === 0 || threads.length < slices.length || requests === 0) return null;
-  return {
-    cpuNs: sum(threads, ({ cpuNs }) => cpuNs),
-    waitNs: sum(threads, ({ waitNs }) => waitNs),
-    kernelNs: sum(threads, ({ kernelNs }) => kernelNs),
-    windowNs: sum(slices, ({ measurement }) => measurement.windowNs),
-    requests,
-  };
+  const all = (what: keyof MainThread) => sum(threads, (each) => each[what]);
+  const windowNs = sum(slices, ({ measurement }) => measurement.windowNs);
+  const [cpuNs, waitNs, kernelNs] = [all('cpuNs'), all('waitNs'), all('kernelNs')];
+  return { cpuNs, waitNs, kernelNs, windowNs, requests };
 }
 
 /** Without the time in which the thread slept, which V8 calls idle, or else its program. */
@@ -121,10 +113,9 @@ function withoutSleep(functions: readonly Charged[], sleptNs: number): Charged[]
   const ofIdle = Math.min(idleNs, sleptNs);
   const ofProgram = Math.min(nsOf('program'), sleptNs - ofIdle);
   const off: Partial<Record<CodeOwner['kind'], number>> = { idle: ofIdle, program: ofProgram };
-  return functions.map((each) => {
-    const { kind } = each.owner;
+  return scaled(functions, ({ owner: { kind } }) => {
     const offNs = off[kind] ?? 0;
-    return offNs === 0 ? each : { ...each, ns: each.ns * (1 - offNs / nsOf(kind)) };
+    return offNs === 0 ? 1 : 1 - offNs / nsOf(kind);
   });
 }
 
@@ -146,9 +137,11 @@ function withoutSampling(
   const isKnown = othersNs > 0 && sampledOthersNs > 0;
   const ofCollector = isKnown ? byClock : inProportion;
   const ofOthers = isKnown ? othersNs / sampledOthersNs : inProportion;
-  return functions.map((each) => {
-    return { ...each, ns: each.ns * (isCollector(each) ? ofCollector : ofOthers) };
-  });
+  return scaled(functions, (each) => (isCollector(each) ? ofCollector : ofOthers));
+}
+
+function scaled(functions: readonly Charged[], by: (each: Charged) => number): Charged[] {
+  return functions.map((each) => ({ ...each, ns: each.ns * by(each) }));
 }
 
 function byOwner(charged: readonly Charged[]): PartTime[] {

@@ -32,12 +32,12 @@ export interface Known {
  * cell whose server failed in every launch: it counts for none.
  */
 export function widthOf(record: RunRecord, cell: Cell): Width | null {
-  const { failures, plan } = record;
+  const slicesIn = (each: Cell) => slicesOf(record, each);
   const isOut = (each: Cell) => {
-    const hasFailed = failures.some(({ server }) => server === each.server);
-    return hasFailed && slicesOf(record, each).length === 0;
+    const hasFailed = record.failures.some(({ server }) => server === each.server);
+    return hasFailed && slicesIn(each).length === 0;
   };
-  const cells = plan.cells.filter((each) => {
+  const cells = record.plan.cells.filter((each) => {
     return each.topology === cell.topology && each.load === cell.load && !isOut(each);
   });
   const own = floorCellOf(record, cell);
@@ -45,9 +45,8 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   const reference = floor && cells.includes(floor) ? floor : cells[0];
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
-  const figure = headlineOf(loadOf(plan, cell.load));
-  const slices = slicesOf(record, cell);
-  const others = slicesOf(record, reference);
+  const figure = headlineOf(loadOf(record.plan, cell.load));
+  const [slices, others] = [slicesIn(cell), slicesIn(reference)];
   const known =
     cell === reference ? estimate(samples(slices, figure)) : ratio(sidesOf(slices, others, figure));
   const theirs = launchesOf(others);

@@ -9,7 +9,7 @@ export type Estimate =
   /** With its 95 % interval over launches. */
   | { kind: 'interval'; value: number; low: number; high: number };
 
-/** A figure in a launch. */
+/** What a launch says of a figure; it says one thing. */
 export interface Sample {
   launch: number;
   value: number;
@@ -22,12 +22,12 @@ const CONFIDENCE = 0.95;
  * sampling unit. In the figure's own unit.
  */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
-  const values = launchMeans(samples);
+  const values = samples.map(({ value }) => value);
   const [first] = values;
   if (first === undefined) return { kind: 'none' };
   if (values.length === 1) return { kind: 'point', value: first };
   const value = mean(values);
-  const half = halfWidth(values, confidence);
+  const half = tQuantile(1 - (1 - confidence) / 2, values.length - 1) * standardError(values);
   return { kind: 'interval', value, low: value - half, high: value + half };
 }
 
@@ -41,17 +41,14 @@ export interface Sides {
  * How much more the one is than the other, from the differences within launches: how fast the machine was in a
  * launch, and what is not known of the other side, is in them. In the figure's own unit.
  */
-export function difference({ own, other }: Sides, confidence = CONFIDENCE): Estimate {
-  return differenceOfSums([{ own, other }], confidence);
+export function difference(sides: Sides, confidence = CONFIDENCE): Estimate {
+  return differenceOfSums([sides], confidence);
 }
 
 /** The sum of several differences, launch by launch: what they share, as a base, is in it as often as it is. */
 export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENCE): Estimate {
-  const [first, ...others] = terms.map(({ own, other }) => {
-    return betweenLaunches(own, other, (a, b) => a - b);
-  });
-  if (first === undefined) return { kind: 'none' };
-  const sums = others.reduce((sum, each) => betweenLaunches(sum, each, (a, b) => a + b), first);
+  const [first = [], ...others] = terms.map((sides) => inEachLaunch(sides, (a, b) => a - b));
+  const sums = others.reduce((own, other) => inEachLaunch({ own, other }, (a, b) => a + b), first);
   return estimate(sums, confidence);
 }
 
@@ -61,47 +58,36 @@ export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENC
  * section 6.4).
  */
 export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
-  const { own, other } = common(sides);
-  const base = meanOf(other);
-  const times = meanOf(own) / base;
+  const base = baseOf(sides);
+  const times = meanOf(inEachLaunch(sides, (own) => own)) / base;
   if (!Number.isFinite(times) || base <= 0) return { kind: 'none' };
-  const each = betweenLaunches(own, other, (a, b) => times + (a - times * b) / base);
+  const each = inEachLaunch(sides, (a, b) => times + (a - times * b) / base);
   return estimate(each, confidence);
 }
 
 /** How much more the one is than the other in each launch, as a share of the other's mean. */
 export function shares(sides: Sides): number[] {
-  const { own, other } = common(sides);
-  const base = meanOf(other);
+  const base = baseOf(sides);
   if (!(base > 0)) return [];
-  return betweenLaunches(own, other, (a, b) => (a - b) / base).map(({ value }) => value);
+  return inEachLaunch(sides, (a, b) => (a - b) / base).map(({ value }) => value);
 }
 
-/** The launches that both have. */
-function common({ own, other }: Sides): Sides {
-  return {
-    own: betweenLaunches(own, other, (a, b) => (Number.isFinite(b) ? a : b)),
-    other: betweenLaunches(own, other, (_, b) => b),
-  };
+/** The mean of the other side in the launches that both have. */
+function baseOf(sides: Sides): number {
+  return meanOf(inEachLaunch(sides, (_, other) => other));
 }
 
 function meanOf(samples: readonly Sample[]): number {
   return samples.length === 0 ? Number.NaN : mean(samples.map(({ value }) => value));
 }
 
-/** An estimate through a rising function. */
-export function mapEstimate(from: Estimate, rising: (value: number) => number): Estimate {
+/** An estimate through a function that only rises, or only falls. */
+export function mapEstimate(from: Estimate, by: (value: number) => number): Estimate {
   if (from.kind === 'none') return from;
-  const value = rising(from.value);
+  const value = by(from.value);
   if (from.kind === 'point') return { kind: 'point', value };
-  return { kind: 'interval', value, low: rising(from.low), high: rising(from.high) };
-}
-
-/** What is as much less as this is more. */
-export function negated(from: Estimate): Estimate {
-  if (from.kind === 'none') return from;
-  if (from.kind === 'point') return { kind: 'point', value: -from.value };
-  return { kind: 'interval', value: -from.value, low: -from.high, high: -from.low };
+  const ends = [by(from.low), by(from.high)];
+  return { kind: 'interval', value, low: Math.min(...ends), high: Math.max(...ends) };
 }
 
 /** The estimate's value, or null where there is none. */
@@ -114,42 +100,25 @@ export function standardError(values: readonly number[]): number {
   return sampleStandardDeviation([...values]) / Math.sqrt(values.length);
 }
 
-/** Half of the t interval of the mean of several values. */
-function halfWidth(values: readonly number[], confidence: number): number {
-  return tQuantile(1 - (1 - confidence) / 2, values.length - 1) * standardError(values);
-}
-
-function launchMeans(samples: readonly Sample[]): number[] {
-  const launches = Map.groupBy(samples, ({ launch }) => launch);
-  return [...launches.values()].map((own) => mean(own.map(({ value }) => value)));
-}
-
 /**
  * The lower quartile of each launch: what noise that only ever adds has spared. A few slices that are
  * disturbed, or nearly half of them, do not move it.
  */
-export function lowerQuartiles(samples: readonly Sample[]): Sample[] {
-  const launches = Map.groupBy(samples, ({ launch }) => launch);
-  return [...launches].map(([launch, own]) => {
-    return {
-      launch,
-      value: quantile(
-        own.map(({ value }) => value),
-        0.25,
-      ),
-    };
+export function lowerQuartiles(slices: readonly Sample[]): Sample[] {
+  return [...Map.groupBy(slices, ({ launch }) => launch)].map(([launch, own]) => {
+    const values = own.map(({ value }) => value);
+    return { launch, value: quantile(values, 0.25) };
   });
 }
 
-/** A value of each launch and the other one of the same; without those that have none. */
-export function betweenLaunches(
-  samples: readonly Sample[],
-  others: readonly Sample[],
-  compare: (a: number, b: number) => number,
+/** What both sides say together in each launch that they share; without what is not finite. */
+export function inEachLaunch(
+  { own, other }: Sides,
+  together: (own: number, other: number) => number,
 ): Sample[] {
-  const byLaunch = new Map(others.map(({ launch, value }) => [launch, value]));
-  return samples.flatMap(({ launch, value: own }) => {
-    const value = compare(own, byLaunch.get(launch) ?? Number.NaN);
-    return Number.isFinite(value) ? [{ launch, value }] : [];
+  return own.flatMap(({ launch, value }) => {
+    const same = other.find((each) => each.launch === launch);
+    const both = same === undefined ? Number.NaN : together(value, same.value);
+    return Number.isFinite(both) ? [{ launch, value: both }] : [];
   });
 }

@@ -1,5 +1,5 @@
-import { samples, slicesOf } from '../figures/figures.ts';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { figureOf } from '../figures/figures.ts';
+import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
@@ -11,7 +11,7 @@ import {
   type Judgements,
   type Test,
 } from '../workload/declaration.ts';
-import { compareCells } from './compare-cells.ts';
+import { compareFamily, withComparison } from './compare-family.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { figureNamed } from './named-figures.ts';
 
@@ -73,23 +73,22 @@ export function summarizeClaims(
 ): ClaimTable {
   const comparisons = compareAll(record, conditions, declared);
   const values = (published?.values ?? []).flatMap((value): PublishedValue[] => {
-    const { target, load, topology } = value;
-    const place = placeOf(conditions, { target, load, topology });
+    const place = placeOf(conditions, value);
     if (place?.summary.outcome.state !== 'measured') return [];
-    const { figure } = figureNamed(record, { figure: value.figure, role: 'server' }, place.load);
-    const measured = estimate(samples(slicesOf(record, place.summary.cell), figure));
+    const figure = figureNamed(record, { figure: value.figure, role: 'server' }, place.load);
+    const measured = figureOf(record, place.summary.cell, figure);
+    if (measured.kind === 'none') return [];
     return [{ place, figure: value.figure, published: value.value, measured }];
   });
   return {
     source: published?.source ?? null,
     machine: published?.machine ?? null,
-    values: values.filter(({ measured }) => measured.kind !== 'none'),
+    values,
     comparisons,
     claims: claims.map(({ label, claim, because = null, test }) => {
-      const { outcome, reason } = judge(test, comparisons, declared);
       const ids = comparisonsOf(test);
       const rows = comparisons.filter((row) => ids.includes(row.declared.id));
-      return { label, claim, because, outcome, reason, rows };
+      return { label, claim, because, rows, ...judge(test, rows, declared) };
     }),
   };
 }
@@ -103,27 +102,21 @@ function compareAll(
     .filter(({ cores = 1 }) => cores <= record.machine.parallelism)
     .flatMap((each) => {
       const [of, over] = [each.of, each.over].map((side) => {
-        const { load, topology, ...target } = typeof side === 'string' ? { target: side } : side;
-        return placeOf(conditions, {
-          ...target,
-          load: load ?? each.load,
-          topology: topology ?? each.topology,
-        });
+        const { load, topology, target } = typeof side === 'string' ? { target: side } : side;
+        const where = { load: load ?? each.load, topology: topology ?? each.topology };
+        return placeOf(conditions, { target, ...where });
       });
-      return of && over ? [{ declared: each, of, over }] : [];
+      if (!of || !over) return [];
+      return [{ declared: each, of, over, summary: of.summary, base: over.summary }];
     });
   const families = Map.groupBy(found, ({ declared: { figure, role } }) => `${figure} ${role}`);
   const rows = [...families.values()].flatMap((family) => {
     const [first] = family;
     if (first === undefined) return [];
-    const named = figureNamed(record, first.declared, first.of.load);
-    const pairs = family.map(({ of, over }) => ({ own: of.summary, base: over.summary }));
-    return compareCells(record, pairs, named).flatMap((pair, index): ComparisonRow[] => {
-      const row = family[index];
-      if (row === undefined || !pair.isPaired) return [];
-      const { comparison, isKnown } = pair;
-      const flags = uniqueFlags([...pair.flags, ...spoiling(row.over.summary.flags, named.aspect)]);
-      return [{ ...row, comparison, flags, isKnown }];
+    const figure = figureNamed(record, first.declared, first.of.load);
+    return withComparison(compareFamily(record, family, figure)).map((row) => {
+      const ofBase = spoiling(row.base.flags, figure.aspect);
+      return { ...row, flags: uniqueFlags([...row.flags, ...ofBase]) };
     });
   });
   // As they are declared, whichever family they are of.
@@ -133,7 +126,11 @@ function compareAll(
 /** Where a cell was measured; `widest` is the topology with the most processes. */
 function placeOf(
   conditions: readonly Condition[],
-  { target, load, topology }: Record<'load' | 'topology', string | undefined> & { target: string },
+  {
+    target,
+    load,
+    topology,
+  }: Partial<Record<'load' | 'topology', string | undefined>> & { target: string },
 ): Place | undefined {
   const places = conditions
     .filter((condition) => condition.load.id === load)
@@ -158,19 +155,23 @@ export function judge(
 ): Judged {
   if ('needs' in test) return { outcome: 'not measured', reason: `it needs ${test.needs}` };
   if ('all' in test) return allOf(test.all.map((each) => judge(each, comparisons, declared)));
-  const ids = comparisonsOf(test);
-  const [first, second] = ids.map((id) => comparisons.find(({ declared }) => declared.id === id));
-  const missing = ids.find((id) => comparisons.every(({ declared }) => declared.id !== id));
-  if (first === undefined || missing !== undefined) {
-    const cores = declared.find(({ id }) => id === missing)?.cores;
-    const reason =
-      cores === undefined
-        ? `not both sides of "${missing}" were measured`
-        : `it needs ${cores} cores`;
-    return { outcome: 'not measured', reason };
+  const rowOf = (id: string) => comparisons.find((row) => row.declared.id === id);
+  if ('compare' in test) {
+    const row = rowOf(test.compare);
+    if (row === undefined) return notMeasured(test.compare, declared);
+    return { outcome: outcomeOf(row, test.expect), reason: null };
   }
-  if ('compare' in test) return { outcome: outcomeOf(first, test.expect), reason: null };
-  return { outcome: second ? fartherOff(first, second) : "can't tell", reason: null };
+  const [effect, other] = [rowOf(test.effect), rowOf(test.greaterThan)];
+  if (effect === undefined) return notMeasured(test.effect, declared);
+  if (other === undefined) return notMeasured(test.greaterThan, declared);
+  return { outcome: fartherOff(effect, other), reason: null };
+}
+
+function notMeasured(id: string, declared: readonly DeclaredComparison[]): Judged {
+  const cores = declared.find((each) => each.id === id)?.cores;
+  const reason =
+    cores === undefined ? `not both sides of "${id}" were measured` : `it needs ${cores} cores`;
+  return { outcome: 'not measured', reason };
 }
 
 /** What all of several tests come to: one that does not hold decides, then one that was not measured. */
@@ -181,18 +182,25 @@ function allOf(parts: readonly Judged[]): Judged {
 }
 
 function outcomeOf(
-  { comparison: { ratio, verdict }, isKnown }: ComparisonRow,
+  { comparison, isKnown }: ComparisonRow,
   expect: Extract<Test, { compare: string }>['expect'],
 ): Outcome {
+  const { ratio } = comparison;
   if (!isKnown || ratio.kind !== 'interval') return "can't tell";
   if (typeof expect !== 'string') {
     const [low, high] = expect;
     if (ratio.low >= low && ratio.high <= high) return 'holds';
     return ratio.high < low || ratio.low > high ? 'does not hold' : "can't tell";
   }
-  if (verdict === "can't tell") return verdict;
-  const found = verdict === 'same' ? verdict : ratio.value > 1 ? 'more' : 'less';
+  const found = sizeOf(comparison);
+  if (found === "can't tell") return found;
   return found === expect ? 'holds' : 'does not hold';
+}
+
+/** What the first is beside the second: more, less, or as much, whichever is the better. */
+export function sizeOf({ verdict, ratio }: Comparison): 'more' | 'less' | 'same' | "can't tell" {
+  if (verdict === 'same' || verdict === "can't tell") return verdict;
+  return (pointOf(ratio) ?? 1) > 1 ? 'more' : 'less';
 }
 
 /** Whether the first ratio is further from 1 than the second, whichever way. */

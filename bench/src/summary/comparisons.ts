@@ -1,15 +1,14 @@
 import { mean } from 'simple-statistics';
-import { busyOf, samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
-import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
+import { busyOf, figureOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
-import { topologyOf } from '../plan/plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Flag } from '../validity/flags.ts';
-import { compareCells, comparisonOf } from './compare-cells.ts';
-import type { Condition } from './conditions.ts';
+import { compareFamily, withComparison } from './compare-family.ts';
+import { type Condition, cellIn } from './conditions.ts';
 
 /** What a target costs more than what it is built on. */
 export interface Overhead {
@@ -42,8 +41,7 @@ export interface OverheadTable {
 export interface LowRate extends OverheadTable {
   /** What each server answered in a second of its turns, on average. */
   ratePerS: number;
-  /** The server that was busy for the most of its time, and how much of it. */
-  busiest: { target: Target; busy: number };
+  busiest: Busy;
 }
 
 export interface TopologyTable {
@@ -51,13 +49,18 @@ export interface TopologyTable {
   rows: TopologyComparison[];
 }
 
+/** A server, and how much of its time it was busy. */
+export interface Busy {
+  target: Target;
+  busy: number;
+}
+
 /** Overheads, read under the cost load where there is one, as single processes where there are any. */
 export function summarizeOverheads(
   record: RunRecord,
   conditions: Condition[],
 ): OverheadTable | null {
-  const condition = costCondition(conditions);
-  return condition === undefined ? null : overheadsOf(record, condition);
+  return overheadsOf(record, costCondition(conditions));
 }
 
 /**
@@ -68,63 +71,60 @@ export function summarizeVariants(
   record: RunRecord,
   conditions: Condition[],
 ): OverheadTable | null {
-  const condition = costCondition(conditions);
-  if (condition === undefined) return null;
-  return stepsOver(record, condition, ({ variantOf, over }) => {
+  return stepsOver(record, costCondition(conditions), ({ variantOf, over }) => {
     return variantOf === over ? null : variantOf;
   });
 }
 
 /** Where a run tells best what a request costs: under the cost load, as single processes, if there are. */
 export function costCondition(conditions: Condition[]): Condition | undefined {
-  const isRead = ({ load }: Condition) => load.kind === 'closed' && isCost(load);
+  const isRead = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
   const plain = conditions.filter(({ topology }) => isPlain(topology));
   return plain.find(isRead) ?? conditions.find(isRead) ?? plain[0] ?? conditions[0];
-}
-
-function isCost({ headline }: Load): boolean {
-  return headline === 'cpu';
 }
 
 /** The overheads at a low rate, beside those that are read where servers are busy; null where there are none. */
 export function summarizeLowRate(record: RunRecord, conditions: Condition[]): LowRate | null {
   const condition = conditions.find(({ load, topology }) => {
-    return isPlain(topology) && load.kind === 'closed' && isCost(load) && !load.saturates;
+    const { kind, headline, saturates } = load;
+    return isPlain(topology) && kind === 'closed' && headline === 'cpu' && !saturates;
   });
-  const overheads = condition ? overheadsOf(record, condition) : null;
+  const overheads = overheadsOf(record, condition);
   if (overheads === null) return null;
-  const cells = overheads.condition.cells.flatMap(({ target, cell }) => {
-    const slices = slicesOf(record, cell);
-    const perS = pointOf(estimate(samples(slices, THROUGHPUT)));
-    return perS === null ? [] : [{ target, busy: busyOf(slices), perS }];
+  const rates = overheads.condition.cells.flatMap(({ cell }) => {
+    return pointOf(figureOf(record, cell, THROUGHPUT)) ?? [];
   });
-  const busiest = cells.reduce((most, each) => (each.busy > most.busy ? each : most));
-  return { ...overheads, ratePerS: mean(cells.map(({ perS }) => perS)), busiest };
+  return { ...overheads, ratePerS: mean(rates), busiest: busiestIn(record, overheads.condition) };
+}
+
+/** The server of a condition that was busy for the most of its time. */
+export function busiestIn(record: RunRecord, { cells }: Condition): Busy {
+  return cells
+    .map(({ target, cell }) => ({ target, busy: busyOf(slicesOf(record, cell)) }))
+    .reduce((most, each) => (each.busy > most.busy ? each : most));
 }
 
 /** The overheads as one condition shows them; null where it shows none. */
-export function overheadsOf(record: RunRecord, condition: Condition): OverheadTable | null {
+export function overheadsOf(
+  record: RunRecord,
+  condition: Condition | undefined,
+): OverheadTable | null {
   return stepsOver(record, condition, ({ over }) => over);
 }
 
 /** What each target costs more than the one that it is held against. */
 function stepsOver(
   record: RunRecord,
-  condition: Condition,
+  condition: Condition | undefined,
   baseOf: (target: Target) => string | null,
 ): OverheadTable | null {
+  if (condition === undefined) return null;
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === baseOf(target));
-    const own = condition.cells.find((each) => each.target === target);
-    const base = condition.cells.find((each) => each.target === over);
-    return over && own && base ? [{ target, over, own, base }] : [];
+    const summary = cellIn(condition, target);
+    return over && summary ? [{ target, over, summary, base: cellIn(condition, over) }] : [];
   });
-  const compared = compareCells(record, steps);
-  const rows = steps.flatMap(({ target, over }, index): Overhead[] => {
-    const found = compared[index];
-    if (!found?.isPaired) return [];
-    return [{ target, over, comparison: found.comparison, flags: found.flags }];
-  });
+  const rows = withComparison(compareFamily(record, steps));
   return rows.length === 0 ? null : { condition, rows };
 }
 
@@ -133,30 +133,25 @@ export function summarizeTopologies(
   record: RunRecord,
   conditions: Condition[],
 ): TopologyTable | null {
-  const { plan } = record;
-  const [load] = plan.loads;
-  if (load === undefined || plan.topologies.length < 2) return null;
-  const cells = conditions
-    .filter((condition) => condition.load === load)
-    .flatMap((condition) => condition.cells);
-  const pairs = cells.flatMap((own) => {
-    const base = cells.find(({ target, cell }) => {
-      return target === own.target && isPlain(topologyOf(plan, cell.topology));
+  const [load] = record.plan.loads;
+  if (load === undefined || record.plan.topologies.length < 2) return null;
+  const own = conditions.filter((condition) => condition.load === load);
+  const plain = own.find(({ topology }) => isPlain(topology));
+  const pairs = own.flatMap(({ topology, cells }) => {
+    return cells.map((summary) => {
+      return { topology, summary, base: plain && cellIn(plain, summary.target) };
     });
-    return base === undefined || base === own ? [] : [{ own, base }];
   });
-  const compared = compareCells(record, pairs, { figure: THROUGHPUT, aspect: 'throughput' });
+  const compared = compareFamily(record, pairs, THROUGHPUT);
   const rows = record.targets.map((target) => {
-    const own = cells.filter((summary) => summary.target === target);
-    const entries = own.map((summary) => {
-      const place = pairs.findIndex((pair) => pair.own === summary);
-      return {
-        topology: topologyOf(plan, summary.cell.topology),
-        throughput: estimate(samples(slicesOf(record, summary.cell), THROUGHPUT)),
-        speedUp: comparisonOf(compared[place]),
-      };
-    });
-    return { target, entries };
+    const entries = compared.filter(({ summary }) => summary.target === target);
+    return {
+      target,
+      entries: entries.map(({ topology, summary, comparison }) => {
+        const throughput = figureOf(record, summary.cell, THROUGHPUT);
+        return { topology, throughput, speedUp: comparison };
+      }),
+    };
   });
   return { load, rows };
 }

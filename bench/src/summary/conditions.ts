@@ -1,4 +1,5 @@
 import {
+  type Figure,
   type Figures,
   figuresOf,
   floorCellOf,
@@ -10,7 +11,7 @@ import {
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
 import { type Ranked, rank } from '../math/ranks.ts';
 import { pointOf } from '../math/statistics.ts';
-import { type Comparison, compare, type Verdict } from '../math/verdicts.ts';
+import { type Comparison, compare } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -39,14 +40,33 @@ export interface Condition {
   load: Load;
   cells: CellSummary[];
   /** Every two cells that have a rank, by the figure that the load is there for. */
-  pairs: CellPair[];
+  pairs: RankedPair[];
 }
 
 /** What a cell has over a better one, and what that says among all pairs of the condition. */
-export interface CellPair {
+export interface RankedPair {
   better: Target;
   worse: Target;
   comparison: Comparison;
+}
+
+/** Whether a cell may truly be better than measured, since the generator was its limit. */
+export function isGeneratorBound({ flags }: CellSummary, { aspect }: Figure): boolean {
+  return aspect === 'throughput' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
+}
+
+/** What became of a target in a condition; undefined where it was not to be measured there. */
+export function cellIn({ cells }: Condition, target: Target): CellSummary | undefined {
+  return cells.find((each) => each.target === target);
+}
+
+/** What became of a target in a topology under a load; undefined where it was not to be measured so. */
+export function cellAt(
+  conditions: readonly Condition[],
+  { target, topology, load }: { target: Target; topology: Topology; load: Load },
+): CellSummary | undefined {
+  const found = conditions.find((each) => each.topology === topology && each.load === load);
+  return found && cellIn(found, target);
 }
 
 /** The conditions of a run that have cells, load by load. */
@@ -80,57 +100,57 @@ function ranked(
   cells: CellSummary[],
 ): Pick<Condition, 'cells' | 'pairs'> {
   const figure = headlineOf(load);
-  const { better } = figure;
   const valid = cells.filter(({ outcome, flags }) => {
-    return outcome.state === 'measured' && !isSpoiled(flags, load.headline);
+    return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
   });
-  const pairs = valid.flatMap((first, index) => {
-    return valid.slice(index + 1).map((second) => ({ first, second }));
+  const all = valid.flatMap((better, index) => {
+    return valid.slice(index + 1).map((worse) => ({ better, worse }));
   });
-  const isBound = ({ flags }: CellSummary) => {
-    return better === 'more' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
-  };
   const compared = compare(
-    pairs.map(({ first, second }) => ({
-      sides: sidesOf(slicesOf(record, second.cell), slicesOf(record, first.cell), figure),
-      isLowerBound: { first: isBound(second), second: isBound(first) },
+    all.map(({ better, worse }) => ({
+      sides: sidesOf(slicesOf(record, worse.cell), slicesOf(record, better.cell), figure),
+      isLowerBound: {
+        first: isGeneratorBound(worse, figure),
+        second: isGeneratorBound(better, figure),
+      },
     })),
-    { better, equivalence: record.plan.equivalence },
+    { better: figure.better, equivalence: record.plan.equivalence },
   );
-  const verdictOf = (item: CellSummary, leader: CellSummary): Verdict => {
-    const index = pairs.findIndex(({ first, second }) => first === leader && second === item);
-    return compared[index]?.verdict ?? "can't tell";
-  };
-  const places = new Map(rank(valid, verdictOf).map((each) => [each.item, each]));
+  const pairs = compared.flatMap((comparison, index) => {
+    const pair = all[index];
+    return pair ? [{ ...pair, comparison }] : [];
+  });
+  const places = rank(valid, (item, leader) => {
+    const found = pairs.find(({ better, worse }) => better === leader && worse === item);
+    return found?.comparison.verdict ?? "can't tell";
+  });
   return {
     cells: cells.map((cell) => {
-      const found = places.get(cell);
+      const found = places.find(({ item }) => item === cell);
       return found ? { ...cell, rank: { place: found.place, tied: found.tied } } : cell;
     }),
-    pairs: pairs.flatMap(({ first, second }, index): CellPair[] => {
-      const comparison = compared[index];
-      return comparison ? [{ better: first.target, worse: second.target, comparison }] : [];
+    pairs: pairs.map(({ better, worse, comparison }) => {
+      return { better: better.target, worse: worse.target, comparison };
     }),
   };
 }
 
-const NOT_REACHED = { state: 'not reached' } as const;
-
 function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
-  const target = targetOf(record, cell.target);
   const floor = floorCellOf(record, cell);
   const flags = [
     ...flagsOf(record, cell),
     ...(floor && floor !== cell ? flagsOfPair(record, cell, floor) : []),
   ];
-  const parts = { cell, target, flags, rank: null };
+  const outcome = outcomeOf(record, cell);
+  return { cell, target: targetOf(record, cell.target), outcome, flags, rank: null };
+}
+
+function outcomeOf(record: RunRecord, cell: Cell): CellSummary['outcome'] {
   const slices = slicesOf(record, cell);
   if (slices.length === 0) {
     const failure = record.failures.find(({ server }) => server === cell.server);
-    const outcome = failure ? ({ state: 'failed', failure } as const) : NOT_REACHED;
-    return { ...parts, outcome };
+    return failure ? { state: 'failed', failure } : { state: 'not reached' };
   }
-  const figures = figuresOf(record, cell, slices);
   const services = serviceFiguresOf(record, slices);
-  return { ...parts, outcome: { state: 'measured', figures, services } };
+  return { state: 'measured', figures: figuresOf(record, cell, slices), services };
 }

@@ -1,4 +1,4 @@
-import { type Role, rolesOf } from '../figures/roles.ts';
+import { type Role, rolesOf } from '../figures/services.ts';
 import { differenceOfSums, type Estimate, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import {

@@ -1,6 +1,6 @@
-import { samples, slicesOf } from '../figures/figures.ts';
-import { cpuOfRole, rolesOf } from '../figures/roles.ts';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { figureOf } from '../figures/figures.ts';
+import { cpuOfRole, rolesOf } from '../figures/services.ts';
+import type { Estimate } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import type { Step } from '../targets/decompositions.ts';
@@ -8,7 +8,7 @@ import { baseLine, findLayerStacks, floorOf, type LayerStack, layerOf } from '..
 import type { Target } from '../targets/targets.ts';
 import { type Flag, uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
-import type { Condition } from './conditions.ts';
+import { type Condition, cellIn } from './conditions.ts';
 import { type ChangeCost, costsOf, keyOf, type RoleCost } from './role-costs.ts';
 
 /** What a layer costs a framework. */
@@ -77,7 +77,7 @@ export function summarizeLayers(
   const costs = costsOf(record, condition, ['server'], steps);
   const costOf = (step: Step | null): ChangeCost | null => (step && costs.get(keyOf(step))) ?? null;
   const cellOf = (target: Target, step: Step | null): LayerCell | null => {
-    const summary = condition.cells.find((each) => each.target === target);
+    const summary = cellIn(condition, target);
     if (summary?.outcome.state !== 'measured') return null;
     const cost = costOf(step);
     return {
@@ -173,12 +173,12 @@ function rowsOf(stacks: readonly LayerStack[]): (Omit<LayerRow, 'cells'> & { lay
   return unique.toSorted((a, b) => placeOf(a.layer) - placeOf(b.layer));
 }
 
-function servicesOf(record: RunRecord, { cells }: Condition, top: Target): Endpoint['services'] {
-  const cell = cells.find(({ target }) => target === top)?.cell;
+function servicesOf(record: RunRecord, condition: Condition, top: Target): Endpoint['services'] {
+  const cell = cellIn(condition, top)?.cell;
   const roles = rolesOf(record);
   const names = SERVICE_NAMES.filter((name) => roles.includes(name) && name in top.services);
   return names.map((name) => {
-    const slices = cell === undefined ? [] : slicesOf(record, cell);
-    return { name, cpuNs: estimate(samples(slices, cpuOfRole(record, name))) };
+    const figure = cpuOfRole(record, name);
+    return { name, cpuNs: cell ? figureOf(record, cell, figure) : { kind: 'none' } };
   });
 }

@@ -1,13 +1,14 @@
-import { type Figure, latencyQuantile, sidesOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { type Figure, latencyQuantile, slicesOf, THROUGHPUT } from '../figures/figures.ts';
 import { type ThrottlingShares, throttlingShares } from '../figures/throttling.ts';
 import { pointOf } from '../math/statistics.ts';
-import { type Comparison, compare } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { limitsOf } from '../targets/limit.ts';
 import type { Target } from '../targets/targets.ts';
-import type { CellSummary, Condition } from './conditions.ts';
+import { compareFamilies, UNKNOWN } from './compare-family.ts';
+import { type CellSummary, type Condition, cellIn } from './conditions.ts';
 
 /** What CPU limits do under one load. */
 export interface LimitTable {
@@ -74,12 +75,11 @@ function isTelling(load: Load): boolean {
 function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): LimitRow[] {
   const { cpuLimit: limit } = target;
   if (limit === null) return [];
-  return conditions.flatMap(({ topology, cells }) => {
-    const summary = cells.find((each) => each.target === target);
+  return conditions.flatMap((condition) => {
+    const summary = cellIn(condition, target);
     if (summary === undefined) return [];
-    return [
-      { target, limit, topology, summary, held: throttlingShares(slicesOf(record, summary.cell)) },
-    ];
+    const held = throttlingShares(slicesOf(record, summary.cell));
+    return [{ target, limit, topology: condition.topology, summary, held }];
   });
 }
 
@@ -87,37 +87,26 @@ function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): Lim
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetting[] {
   const measured = rows.filter(({ summary }) => summary.outcome.state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
-    const [base, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
-    return base === undefined ? [] : others.map((row) => ({ base, row }));
-  });
-  const { equivalence } = record.plan;
-  const compared = readingsOf(load).map(({ name, figure }) => {
-    const all = pairs.map(({ base, row }) => {
-      const [own, other] = [cellSlices(record, row), cellSlices(record, base)];
-      const isAbove = (slices: typeof own) => figure.isBound?.(slices) ?? false;
-      // Of two sides, that one may be worse than measured is as if the other one may be better.
-      const isLowerBound = { first: isAbove(other), second: isAbove(own) };
-      return { sides: sidesOf(own, other, figure), isLowerBound };
+    const [least, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
+    // A limit makes servers slow to settle: what flags say of them is in their rows, and takes no verdict.
+    return others.map((row) => {
+      const summary = { ...row.summary, flags: [] };
+      return { ...row, least, summary, base: least && { ...least.summary, flags: [] } };
     });
-    return { name, comparisons: compare(all, { better: figure.better, equivalence }) };
   });
-  const told = pairs.map(({ base, row: { topology } }, place) => ({
-    base,
-    topology,
-    readings: compared.flatMap(({ name, comparisons }) => {
-      const comparison = comparisons[place];
-      return comparison === undefined ? [] : [{ name, comparison }];
+  const readings = readingsOf(load);
+  const figures = readings.map(({ figure }) => figure);
+  const told = compareFamilies(record, pairs, figures).map(({ pair, compared }) => ({
+    ...pair,
+    readings: readings.map(({ name }, place) => {
+      return { name, comparison: compared[place]?.comparison ?? UNKNOWN };
     }),
   }));
-  return [...Map.groupBy(told, ({ base }) => base)].map(([base, own]): LimitSetting => {
-    const { target, limit, topology } = base;
-    const others = own.map(({ topology: other, readings }) => ({ topology: other, readings }));
-    return { target, limit, base: topology, others, wants: wantedOf(topology, others) };
+  return [...Map.groupBy(told, ({ least }) => least)].flatMap(([least, others]) => {
+    if (least === undefined) return [];
+    const { target, limit, topology: base } = least;
+    return [{ target, limit, base, others, wants: wantedOf(base, others) }];
   });
-}
-
-function cellSlices(record: RunRecord, { summary }: LimitRow) {
-  return slicesOf(record, summary.cell);
 }
 
 /** The one that decides comes first. */
@@ -155,9 +144,9 @@ function claimOf(settings: LimitSetting[]): ClaimOutcome | null {
     return others.filter(({ topology }) => topology.processes > usable);
   });
   if (about.length === 0) return null;
-  const verdicts = about.map(({ readings }) =>
-    readings.map(({ comparison }) => comparison.verdict),
-  );
+  const verdicts = about.map(({ readings }) => {
+    return readings.map(({ comparison }) => comparison.verdict);
+  });
   const isShown = (own: string[]) => own.every((verdict) => verdict !== "can't tell");
   return {
     compared: about.length,

@@ -1,8 +1,9 @@
-import { busyOf, samples, slicesOf } from '../figures/figures.ts';
-import { cpuOfRole, type Role, rolesOf } from '../figures/roles.ts';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { busyOf, figureOf, slicesOf } from '../figures/figures.ts';
+import { cpuOfRole, type Role, rolesOf } from '../figures/services.ts';
+import type { Estimate } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
+import { type Busy, busiestIn } from './comparisons.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 import { type ChangeCost, costsOf, keyOf } from './role-costs.ts';
 
@@ -26,7 +27,7 @@ export interface MainTable {
   /** The cheapest server first. */
   rows: MainRow[];
   /** Of all servers of the condition, variants too, the one that was busy for the most of the time. */
-  busiest: { target: Target; busy: number };
+  busiest: Busy;
 }
 
 /**
@@ -46,19 +47,15 @@ export function summarizeMains(
   if (base === undefined) return null;
   const roles = rolesOf(record);
   const steps = mains.map(({ target }) => ({ target, over: base }));
-  const others = steps.filter(({ target }) => target !== base);
-  const costs = costsOf(record, condition, roles, others);
+  const costs = costsOf(record, condition, roles, steps);
   const rows = mains.map((summary): MainRow => {
-    const slices = slicesOf(record, summary.cell);
-    const { target } = summary;
+    const { target, cell } = summary;
     return {
       summary,
-      cpu: roles.map((role) => estimate(samples(slices, cpuOfRole(record, role)))),
+      cpu: roles.map((role) => figureOf(record, cell, cpuOfRole(record, role))),
       beside: costs.get(keyOf({ target, over: base })) ?? null,
-      busy: busyOf(slices),
+      busy: busyOf(slicesOf(record, cell)),
     };
   });
-  const all = cells.map(({ target, cell }) => ({ target, busy: busyOf(slicesOf(record, cell)) }));
-  const busiest = all.reduce((most, each) => (each.busy > most.busy ? each : most));
-  return { condition, roles, base, rows, busiest };
+  return { condition, roles, base, rows, busiest: busiestIn(record, condition) };
 }

@@ -20,11 +20,9 @@ export function momentsOf(
   const { inLaunch } = headlineOf(load);
   return cells.flatMap(({ target, cell }) => {
     const moments = inOrder(slicesOf(record, cell))
-      .map((slice) => ({
-        launch: slice.launch,
-        atNs: slice.startedNs,
-        value: inLaunch([slice]),
-      }))
+      .map((slice) => {
+        return { launch: slice.launch, atNs: slice.startedNs, value: inLaunch([slice]) };
+      })
       .filter(({ value }) => Number.isFinite(value));
     return moments.length === 0 ? [] : [{ target, moments }];
   });
@@ -46,16 +44,14 @@ export function secondsOf(
   { cells }: Condition,
 ): { target: Target; seconds: ResourceSample[] }[] {
   return cells.flatMap(({ target, cell }) => {
-    const seconds = inOrder(slicesOf(record, cell)).flatMap(
-      ({ launch, startedNs, measurement }) => {
-        let atNs = startedNs;
-        return measurement.series.map(({ ns, cpuNs, bytes }): ResourceSample => {
-          atNs += ns;
-          const cores = (cpuNs.server + cpuNs.manager) / ns;
-          return { launch, atNs, cores, bytes: bytes.server + bytes.manager };
-        });
-      },
-    );
+    const seconds = inOrder(slicesOf(record, cell)).flatMap((slice) => {
+      let atNs = slice.startedNs;
+      return slice.measurement.series.map(({ ns, cpuNs, bytes }): ResourceSample => {
+        atNs += ns;
+        const cores = (cpuNs.server + cpuNs.manager) / ns;
+        return { launch: slice.launch, atNs, cores, bytes: bytes.server + bytes.manager };
+      });
+    });
     return seconds.length === 0 ? [] : [{ target, seconds }];
   });
 }

@@ -1,14 +1,14 @@
 import { CPU, samples, slicesOf, sum } from '../figures/figures.ts';
 import { inFlightAtClose } from '../figures/latency.ts';
-import { mostThroughput, serversOf } from '../math/bounds.ts';
+import { mostThroughput } from '../math/bounds.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
-import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
+import type { ClosedLoad } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { OVERLOAD } from './cluster-loads.ts';
-import type { CellSummary, Condition } from './conditions.ts';
-import { coresWithin, type Scaling, type TargetScaling } from './scaling.ts';
+import { type CellSummary, type Condition, cellAt } from './conditions.ts';
+import { queueIn, type Scaling } from './scaling.ts';
 
 /** What becomes of requests when far more are under way than can be answered in time. */
 export interface Overload {
@@ -58,37 +58,21 @@ export function summarizeOverload(
   const { loads, topologies } = record.plan;
   const load = loads.find(({ id }) => id === OVERLOAD);
   if (load?.kind !== 'closed') return null;
-  const summaries = conditions
-    .flatMap(({ cells }) => cells)
-    .filter(({ cell }) => cell.load === load.id);
   const rows = record.targets.flatMap((target) => {
     const scaled = scaling?.targets.find((each) => each.target === target);
+    // What a request takes under another load bounds nothing here: with pipelining it may take less.
+    const serviceNs = scaled?.service.from === 'alone' ? pointOf(scaled.service.ns) : null;
     return topologies.flatMap((topology): OverloadRow[] => {
-      const summary = summaries.find((each) => {
-        return each.target === target && each.cell.topology === topology.id;
-      });
+      const summary = cellAt(conditions, { target, topology, load });
       if (summary === undefined) return [];
       const slices = slicesOf(record, summary.cell);
       const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
-      const servers = serversOf(topology.processes, coresWithin(target, topology, record.machine));
-      // What a request takes under another load bounds nothing here: with pipelining it may take less.
-      const isBound = scaled?.service.from === 'alone';
-      const serviceNs = isBound ? pointOf(scaled.service.ns) : null;
-      const inFlight = underWayOf(load);
-      return [
-        {
-          target,
-          topology,
-          summary,
-          windowsNs,
-          outcomes: outcomesOf(slices),
-          possible:
-            serviceNs === null
-              ? null
-              : (mostThroughput({ serviceNs, servers, inFlight }) * windowsNs) / 1e9,
-          work: workOf(slices, feasibleSlices(record, scaled, topology)),
-        },
-      ];
+      const queue = serviceNs && queueIn(record, { target, topology, load }, serviceNs);
+      const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
+      const feasible = scaled?.steps.find((each) => each.topology === topology)?.summary;
+      const work = feasible ? workOf(slices, slicesOf(record, feasible.cell)) : null;
+      const outcomes = outcomesOf(slices);
+      return [{ target, topology, summary, windowsNs, outcomes, possible, work }];
     });
   });
   return { load, rows };
@@ -107,15 +91,6 @@ function outcomesOf(slices: Slice[]): RequestOutcomes {
       return all === null || each === null ? null : all + each;
     }, 0),
   };
-}
-
-function feasibleSlices(
-  record: RunRecord,
-  scaled: TargetScaling | undefined,
-  topology: Topology,
-): Slice[] {
-  const step = scaled?.steps.find((each) => each.topology === topology);
-  return step ? slicesOf(record, step.summary.cell) : [];
 }
 
 /** Null where no request was given up, so that nothing can have been done in vain. */

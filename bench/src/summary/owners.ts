@@ -1,7 +1,9 @@
 import { median } from 'simple-statistics';
 import { slicesOf, sum } from '../figures/figures.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
-import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
+import { servicesIn } from '../figures/services.ts';
+import type { RunRecord } from '../record/record.ts';
+import type { ServiceName } from '../services/index.ts';
+import type { CpuReading } from '../system/usage.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** Whose processes use the machine while a cell is measured. */
@@ -19,28 +21,22 @@ export interface CellOwners {
 /** Who used the CPU in a condition, cell by cell; without cells that were not measured. */
 export function ownersOf(record: RunRecord, { cells }: Condition): CellOwners[] {
   return cells.flatMap((summary): CellOwners[] => {
-    const slices = slicesOf(record, summary.cell);
-    if (slices.length === 0) return [];
-    const typical = (ns: (slice: Slice) => number) => {
-      return median(slices.map((slice) => ns(slice) / slice.measurement.windowNs));
-    };
-    const services = SERVICE_NAMES.filter((name) => {
-      return slices.some(({ measurement }) => name in measurement.services);
-    });
-    const isManaged = slices.some(({ measurement: { memory } }) => memory.manager > 0);
-    const used = (name: 'server' | 'manager' | 'generator' | 'harness') => {
-      return { owner: name, cores: typical(({ measurement }) => measurement.cpu[name].cpuNs) };
-    };
-    const cores = [
-      used('server'),
-      ...(isManaged ? [used('manager')] : []),
-      ...services.map((name) => ({
-        owner: name,
-        cores: typical(({ measurement }) => measurement.services[name]?.cpuNs ?? 0),
-      })),
-      used('generator'),
-      used('harness'),
+    const measured = slicesOf(record, summary.cell).map(({ measurement }) => measurement);
+    if (measured.length === 0) return [];
+    const isManaged = measured.some(({ memory }) => memory.manager > 0);
+    const owners: CpuConsumer[] = [
+      'server',
+      ...(isManaged ? (['manager'] as const) : []),
+      ...servicesIn(measured),
+      ...(['generator', 'harness'] as const),
     ];
+    const cores = owners.map((owner) => {
+      const shares = measured.map(({ cpu, services, windowNs }) => {
+        const used: Partial<Record<CpuConsumer, CpuReading>> = { ...cpu, ...services };
+        return (used[owner]?.cpuNs ?? 0) / windowNs;
+      });
+      return { owner, cores: median(shares) };
+    });
     return [{ summary, cores, together: sum(cores, (each) => each.cores) }];
   });
 }

@@ -1,14 +1,15 @@
 import { median } from 'simple-statistics';
 import { busyOf, slicesOf, sum } from '../figures/figures.ts';
 import { isOnSchedule } from '../figures/on-schedule.ts';
+import { servicesIn } from '../figures/services.ts';
 import type { Sample } from '../load/measurement.ts';
 import { LONE_SHARE, type OpenLoad } from '../plan/loads.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
+import type { ServiceName } from '../services/index.ts';
 import type { Target } from '../targets/targets.ts';
 import { type OverheadTable, overheadsOf } from './comparisons.ts';
-import type { CellSummary, Condition } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt } from './conditions.ts';
 
 /** What open loops show: how latency, CPU time and memory depend on the rate. */
 export interface RateSummary {
@@ -66,20 +67,15 @@ export function summarizeRates(
     .filter((load) => load.kind === 'open')
     .filter(({ id }) => ids.includes(id));
   if (loads.length === 0) return null;
-  const summaries = conditions.flatMap(({ cells }) => cells);
-  const curves = topologies.flatMap((topology) =>
-    record.targets.map((target): Curve => {
+  const curves = topologies.flatMap((topology) => {
+    return record.targets.map((target): Curve => {
       const points = loads.flatMap((load): RatePoint[] => {
-        const summary = summaries.find(({ cell }) => {
-          const { target: name, topology: id } = cell;
-          return name === target.name && id === topology.id && cell.load === load.id;
-        });
-        if (summary === undefined) return [];
-        return [{ load, summary, use: useOf(slicesOf(record, summary.cell)) }];
+        const summary = cellAt(conditions, { target, topology, load });
+        return summary ? [{ load, summary, use: useOf(slicesOf(record, summary.cell)) }] : [];
       });
       return { target, topology, points, knee: kneeOf(points) };
-    }),
-  );
+    });
+  });
   const own = conditions.filter(({ load }) => loads.some(({ id }) => id === load.id));
   const taken = own.flatMap(({ cells }) => cells.flatMap(({ cell }) => slicesOf(record, cell)));
   const late = taken.filter((slice) => !isOnSchedule(slice)).length;
@@ -89,37 +85,27 @@ export function summarizeRates(
 
 /** The median over the seconds of all slices. */
 function useOf(slices: Slice[]): Use | null {
-  const samples = slices.flatMap(({ measurement }) => measurement.series);
-  if (samples.length === 0) return null;
-  const typical = (of: (sample: Sample) => number) => median(samples.map(of));
-  const names = SERVICE_NAMES.filter((name) => samples.some(({ services }) => name in services));
-  const ofServices = ({ services }: Sample, what: 'cpuNs' | 'bytes') => {
-    return sum(Object.values(services), (each) => each[what]);
+  const seconds = slices.flatMap(({ measurement }) => measurement.series);
+  if (seconds.length === 0) return null;
+  const typical = (of: (second: Sample) => number) => median(seconds.map(of));
+  const used = (of: (second: Sample, what: 'cpuNs' | 'bytes') => number) => {
+    return {
+      cores: typical((second) => of(second, 'cpuNs') / second.ns),
+      bytes: typical((second) => of(second, 'bytes')),
+    };
   };
+  const server = used((second, what) => second[what].server);
+  const manager = used((second, what) => second[what].manager);
   return {
-    cores: {
-      server: typical(({ ns, cpuNs }) => cpuNs.server / ns),
-      manager: typical(({ ns, cpuNs }) => cpuNs.manager / ns),
-    },
-    bytes: {
-      server: typical(({ bytes }) => bytes.server),
-      manager: typical(({ bytes }) => bytes.manager),
-    },
-    services: names.map((name) => ({
-      name,
-      cores: typical(({ ns, services }) => (services[name]?.cpuNs ?? 0) / ns),
-      bytes: typical(({ services }) => services[name]?.bytes ?? 0),
-    })),
-    total: {
-      cores: typical((sample) => {
-        const { server, manager } = sample.cpuNs;
-        return (server + manager + ofServices(sample, 'cpuNs')) / sample.ns;
-      }),
-      bytes: typical((sample) => {
-        const { server, manager } = sample.bytes;
-        return server + manager + ofServices(sample, 'bytes');
-      }),
-    },
+    cores: { server: server.cores, manager: manager.cores },
+    bytes: { server: server.bytes, manager: manager.bytes },
+    services: servicesIn(seconds).map((name) => {
+      return { name, ...used(({ services }, what) => services[name]?.[what] ?? 0) };
+    }),
+    total: used((second, what) => {
+      const own = second[what].server + second[what].manager;
+      return own + sum(Object.values(second.services), (each) => each[what]);
+    }),
   };
 }
 

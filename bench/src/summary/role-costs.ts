@@ -1,11 +1,11 @@
-import { cpuOfRole, type Role } from '../figures/roles.ts';
+import { cpuOfRole, type Role } from '../figures/services.ts';
 import type { Sides } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Step } from '../targets/decompositions.ts';
 import type { Flag } from '../validity/flags.ts';
-import { compareCells } from './compare-cells.ts';
-import type { Condition } from './conditions.ts';
+import { compareFamilies, UNKNOWN } from './compare-family.ts';
+import { type Condition, cellIn } from './conditions.ts';
 
 /** What a request costs a role more with a change. */
 export interface RoleCost {
@@ -40,26 +40,20 @@ export function costsOf(
 ): Map<string, PairedCost> {
   const unique = new Map(steps.map((step) => [keyOf(step), step]));
   const pairs = [...unique.values()].flatMap((step) => {
-    const own = condition.cells.find(({ target }) => target === step.target);
-    const base = condition.cells.find(({ target }) => target === step.over);
-    return own && base ? [{ step, own, base }] : [];
+    const summary = cellIn(condition, step.target);
+    return summary ? [{ step, summary, base: cellIn(condition, step.over) }] : [];
   });
-  const byRole = roles.map((role) => {
-    return { role, compared: compareCells(record, pairs, { figure: cpuOfRole(record, role) }) };
+  const figures = roles.map((role) => cpuOfRole(record, role));
+  const costs = compareFamilies(record, pairs, figures).flatMap(({ pair: { step }, compared }) => {
+    const first = compared.find(({ comparison }) => comparison !== null);
+    if (first === undefined) return [];
+    const ofRoles = roles.map((role, place): RoleCost => {
+      return { role, comparison: compared[place]?.comparison ?? UNKNOWN };
+    });
+    const sides = compared.map((each) => each.sides);
+    return [[keyOf(step), { ...step, costs: ofRoles, flags: first.flags, sides }] as const];
   });
-  return new Map(
-    pairs.flatMap(({ step }, index): [string, PairedCost][] => {
-      const found = byRole.flatMap(({ role, compared }) => {
-        const pair = compared[index];
-        return pair ? [{ role, ...pair }] : [];
-      });
-      const first = found.find(({ isPaired }) => isPaired);
-      if (first === undefined) return [];
-      const costs = found.map(({ role, comparison }) => ({ role, comparison }));
-      const sides = found.map((each) => each.sides);
-      return [[keyOf(step), { ...step, costs, flags: first.flags, sides }]];
-    }),
-  );
+  return new Map(costs);
 }
 
 /** The name of a step. */

@@ -4,9 +4,9 @@ import type { RunRecord } from '../record/record.ts';
 import { isSameRuntime, plainName, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Flag } from '../validity/flags.ts';
-import { compareCells, comparisonOf } from './compare-cells.ts';
+import { compareFamily } from './compare-family.ts';
 import { costCondition } from './comparisons.ts';
-import type { CellSummary, Condition } from './conditions.ts';
+import { type CellSummary, type Condition, cellIn } from './conditions.ts';
 
 /** A target on one of several runtimes. */
 export interface RuntimeRow {
@@ -41,24 +41,16 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
   const condition = costCondition(conditions);
   if (base === undefined || runtimes.length < 2 || condition === undefined) return null;
 
-  const found = targets.flatMap((target) => {
+  const pairs = targets.flatMap((target) => {
     const { runtime } = target;
-    const summary = condition.cells.find((each) => each.target === target);
-    if (runtime === null || summary === undefined) return [];
-    const first = condition.cells.find((each) => {
-      return (
-        isSameRuntime(each.target.runtime, base) && plainName(each.target) === plainName(target)
-      );
+    const summary = cellIn(condition, target);
+    const first = condition.cells.find(({ target: each }) => {
+      return isSameRuntime(each.runtime, base) && plainName(each) === plainName(target);
     });
-    return [{ target, runtime, summary, first: first === summary ? undefined : first }];
+    if (runtime === null || summary === undefined) return [];
+    return [{ target, runtime, summary, base: first }];
   });
-  const pairs = found.flatMap(({ summary: own, first }) => (first ? [{ own, base: first }] : []));
-  const compared = compareCells(record, pairs);
-  const rows = found.map(({ target, runtime, summary }): RuntimeRow => {
-    const pair = compared[pairs.findIndex(({ own }) => own === summary)];
-    const flags = pair?.isPaired ? pair.flags : [];
-    return { target, runtime, summary, comparison: comparisonOf(pair), flags };
-  });
+  const rows = compareFamily(record, pairs);
   const unkept = runtimes.filter((runtime) => {
     const own = record.targets.filter((target) => isSameRuntime(target.runtime, runtime));
     return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));

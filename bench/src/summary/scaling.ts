@@ -8,17 +8,16 @@ import {
   slicesOf,
   THROUGHPUT,
 } from '../figures/figures.ts';
-import { leastResponse, mostThroughput, serversOf } from '../math/bounds.ts';
-import { betweenLaunches, type Estimate, estimate, pointOf } from '../math/statistics.ts';
+import { leastResponse, mostThroughput, type Queue, serversOf } from '../math/bounds.ts';
+import { type Estimate, estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
 import { type Comparison, compare, NEITHER } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
 import { ALONE, FEASIBLE } from './cluster-loads.ts';
 import type { TopologyTable } from './comparisons.ts';
-import type { CellSummary, Condition } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt } from './conditions.ts';
 
 /** What more processes do for each target, beside what the bounds of a closed queue predict. */
 export interface Scaling {
@@ -74,44 +73,36 @@ export function summarizeScaling(
   const load = loads.find(({ id }) => id === FEASIBLE);
   if (load?.kind !== 'closed') return null;
   const targets = record.targets.map((target): TargetScaling => {
-    const summaries = conditions
-      .flatMap(({ cells }) => cells)
-      .filter((summary) => summary.target === target);
     const slicesUnder = (id: string) => {
-      const found = summaries.find(({ cell }) => {
-        return cell.load === id && cell.topology === plainest(topologies)[0]?.id;
-      });
+      const under = loads.find((each) => each.id === id);
+      const [plain] = plainest(topologies);
+      const found = under && plain && cellAt(conditions, { target, topology: plain, load: under });
       return found ? slicesOf(record, found.cell) : [];
     };
     const basis = serviceBasisOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
-    const service = { ...basis, ns: estimate(samples(basis.slices, basis.figure)) };
+    const perLaunch = samples(basis.slices, basis.figure);
+    const service = { ...basis, ns: estimate(perLaunch) };
+    const serviceNs = pointOf(service.ns);
     const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
     const steps = topologies.flatMap((topology): ScalingStep[] => {
-      const summary = summaries.find(({ cell }) => {
-        return cell.load === load.id && cell.topology === topology.id;
-      });
+      const summary = cellAt(conditions, { target, topology, load });
       if (summary === undefined) return [];
-      const servers = serversOf(topology.processes, coresWithin(target, topology, record.machine));
-      const inFlight = underWayOf(load);
-      const bounds = (serviceNs: number) => ({ serviceNs, servers, inFlight });
-      const serviceNs = pointOf(service.ns);
-      const reached = betweenLaunches(
-        samples(slicesOf(record, summary.cell), THROUGHPUT),
-        samples(basis.slices, basis.figure),
-        (perS, ns) => perS / mostThroughput(bounds(ns)),
-      );
+      const queueOf = (ns: number) => queueIn(record, { target, topology, load }, ns);
+      const reached = samples(slicesOf(record, summary.cell), THROUGHPUT);
+      const predicted = serviceNs === null ? null : queueOf(serviceNs);
       return [
         {
           topology,
           summary,
-          predicted:
-            serviceNs === null
-              ? null
-              : {
-                  throughput: mostThroughput(bounds(serviceNs)),
-                  responseNs: leastResponse(bounds(serviceNs)),
-                },
-          reached: estimate(reached),
+          predicted: predicted && {
+            throughput: mostThroughput(predicted),
+            responseNs: leastResponse(predicted),
+          },
+          reached: estimate(
+            inEachLaunch({ own: reached, other: perLaunch }, (perS, ns) => {
+              return perS / mostThroughput(queueOf(ns));
+            }),
+          ),
           speedUp: speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null,
         },
       ];
@@ -122,9 +113,15 @@ export function summarizeScaling(
   return { load, cores, targets };
 }
 
-/** The cores that a target can keep busy, as far as its CPU limit lets it. */
-export function coresWithin({ cpuLimit }: Target, topology: Topology, machine: Machine): number {
-  return Math.min(coresOf(topology, machine), cpuLimit ?? Number.POSITIVE_INFINITY);
+/** The closed queue at a target's CPU, where a request takes so long, ns. */
+export function queueIn(
+  { machine }: Pick<RunRecord, 'machine'>,
+  { target, topology, load }: { target: Target; topology: Topology; load: ClosedLoad },
+  serviceNs: number,
+): Queue {
+  const cores = Math.min(coresOf(topology, machine), target.cpuLimit ?? Number.POSITIVE_INFINITY);
+  const servers = serversOf(topology.processes, cores);
+  return { serviceNs, servers, inFlight: underWayOf(load) };
 }
 
 /** Where predictions start from: slices, and the service time that they show. */
@@ -141,7 +138,7 @@ function serviceBasisOf(alone: Slice[], feasible: Slice[]): ServiceBasis {
 }
 
 /** How long the server used the CPU or waited for it, over how long its requests took. */
-const WANTED_SHARE = meanFigure('wanted share', 'more', (slice) => {
+const WANTED_SHARE = meanFigure('cpu', 'more', (slice) => {
   const { cpu, window } = slice.measurement;
   return (cpu.server.cpuNs + cpu.server.waitNs) / (window.ok * MEAN_LATENCY.inLaunch([slice]));
 });

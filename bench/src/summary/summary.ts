@@ -1,5 +1,5 @@
-import { CPU, samples, slicesOf, sum, THROUGHPUT } from '../figures/figures.ts';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { CPU, figureOf, sum, THROUGHPUT } from '../figures/figures.ts';
+import type { Estimate } from '../math/statistics.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isInvalid } from '../validity/flags.ts';
@@ -47,11 +47,7 @@ export interface InterimCell {
 /** The two main figures of every cell, cheap enough to work out after each round. */
 export function summarizeInterim(record: RunRecord): InterimCell[] {
   return record.plan.cells.filter(isStandard).map((cell) => {
-    const slices = slicesOf(record, cell);
-    return {
-      cell,
-      throughput: estimate(samples(slices, THROUGHPUT)),
-      cpuPerRequest: estimate(samples(slices, CPU)),
-    };
+    const throughput = figureOf(record, cell, THROUGHPUT);
+    return { cell, throughput, cpuPerRequest: figureOf(record, cell, CPU) };
   });
 }

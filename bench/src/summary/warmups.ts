@@ -27,23 +27,16 @@ export function summarizeWarmups(record: RunRecord): WarmupSummary | null {
   if (warmup.kind !== 'settled' || starts.length === 0) return null;
   const settled = starts.filter(({ hasSettled }) => hasSettled);
   const capped = starts.filter(({ hasSettled }) => !hasSettled);
+  const typical = (of: (start: Start) => number) => median(settled.map(of));
+  const { capNs } = warmup;
+  const servers = [...new Set(capped.map(({ server }) => server))];
   return {
     starts: starts.length,
     settled:
-      settled.length === 0
-        ? null
-        : {
-            ns: median(settled.map(({ ns }) => ns)),
-            requests: median(settled.map(({ requests }) => requests)),
-          },
-    capped:
-      capped.length === 0
-        ? null
-        : {
-            starts: capped.length,
-            capNs: warmup.capNs,
-            servers: [...new Set(capped.map(({ server }) => server))],
-          },
+      settled.length > 0
+        ? { ns: typical(({ ns }) => ns), requests: typical(({ requests }) => requests) }
+        : null,
+    capped: capped.length > 0 ? { starts: capped.length, capNs, servers } : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Figure, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
+import { CPU, type Figure, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
 import {
   type Part,
   partKey,
@@ -7,7 +7,14 @@ import {
   type WhereTime,
   whereIn,
 } from '../figures/where.ts';
-import { type Estimate, estimate, pointOf, ratio, type Sample } from '../math/statistics.ts';
+import {
+  difference,
+  type Estimate,
+  estimate,
+  pointOf,
+  ratio,
+  type Sample,
+} from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { Charged } from '../record/profile.ts';
 import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
@@ -86,7 +93,7 @@ export function summarizeWhere(record: RunRecord): Where[] {
   });
 }
 
-const UNSAMPLED_TIME: Figure = { id: 'unsampled', better: 'less', inLaunch: serverTimeIn };
+const UNSAMPLED_TIME: Figure = { ...CPU, inLaunch: serverTimeIn };
 
 function unsampledSlices(record: RunRecord, { target, topology, load }: Cell): Slice[] {
   const cell = record.plan.cells.find((each) => {
@@ -118,13 +125,15 @@ function timesOf(record: RunRecord, cell: Cell): Launch[] {
   });
   if (plain === undefined) return [];
   const [without, within] = [slicesOf(record, plain), slicesOf(record, cell)];
-  const isOf = (launch: number) => (each: { launch: number }) => each.launch === launch;
   return [...launchesOf(within)].flatMap((launch): Launch[] => {
-    const profile = record.profiles.filter(isOf(launch)).find((each) => each.cell === cell.id);
-    const sideOf = (of: Cell, slices: readonly Slice[]): Side => {
-      const collected = record.collected.filter(isOf(launch)).find((each) => each.cell === of.id);
-      return { slices: slices.filter(isOf(launch)), collectedNs: collected?.ns ?? null };
+    const find = <T extends { launch: number; cell: string }>(all: readonly T[], of: Cell) => {
+      return all.find((each) => each.launch === launch && each.cell === of.id);
     };
+    const sideOf = (of: Cell, slices: readonly Slice[]): Side => ({
+      slices: slices.filter((each) => each.launch === launch),
+      collectedNs: find(record.collected, of)?.ns ?? null,
+    });
+    const profile = find(record.profiles, cell);
     const time = whereIn(sideOf(plain, without), sideOf(cell, within), profile);
     return time === null ? [] : [{ launch, time }];
   });
@@ -141,21 +150,20 @@ function whereOf(
       return time.parts.map(({ part }) => [partKey(part), part] as const);
     }),
   );
+  const more = (value: (time: WhereTime) => number) => {
+    return difference({ own: samplesOf(own, value), other: samplesOf(base, value) });
+  };
   const costs = [...parts].map(([key, part]): PartCost => {
+    const ns = (time: WhereTime) => nsOf(time, key);
     const functions = functionsOf(own, key);
-    return {
-      part,
-      ns: estimate(samplesOf(own, (time) => nsOf(time, key))),
-      more: estimate(moreOf(own, base, (time) => nsOf(time, key))),
-      functions,
-      files: filesOf(functions, functionsOf(base, key)),
-    };
+    const files = filesOf(functions, functionsOf(base, key));
+    return { part, ns: estimate(samplesOf(own, ns)), more: more(ns), functions, files };
   });
   return {
     target,
     over,
     measured: estimate(samplesOf(own, ({ measuredNs }) => measuredNs)),
-    more: estimate(moreOf(own, base, ({ measuredNs }) => measuredNs)),
+    more: more(({ measuredNs }) => measuredNs),
     together: estimate(samplesOf(own, partsTogether)),
     sampling: estimate(samplesOf(own, ({ samplingNs }) => samplingNs)),
     parts: costs.toSorted((a, b) => (pointOf(b.ns) ?? 0) - (pointOf(a.ns) ?? 0)),
@@ -164,18 +172,6 @@ function whereOf(
 
 function samplesOf(launches: readonly Launch[], value: (time: WhereTime) => number): Sample[] {
   return launches.map(({ launch, time }) => ({ launch, value: value(time) }));
-}
-
-/** What a target takes more than its base in each launch that has both: there the machine was the same. */
-function moreOf(
-  own: readonly Launch[],
-  base: readonly Launch[],
-  value: (time: WhereTime) => number,
-): Sample[] {
-  return own.flatMap(({ launch, time }) => {
-    const other = base.find((each) => each.launch === launch);
-    return other === undefined ? [] : [{ launch, value: value(time) - value(other.time) }];
-  });
 }
 
 function nsOf(time: WhereTime, key: string): number {

@@ -1,4 +1,4 @@
-import { samples, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import { figureOf, samples, THROUGHPUT } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
@@ -30,7 +30,7 @@ export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED.name && topology === cell.topology && load === cell.load;
   });
-  const canned = probe ? estimate(samples(slicesOf(record, probe), THROUGHPUT)) : null;
+  const canned = probe ? figureOf(record, probe, THROUGHPUT) : null;
   const own = pointOf(estimate(samples(slices, THROUGHPUT)));
   if (canned === null || canned.kind === 'none' || own === null) return null;
   const ratio = canned.value / own;

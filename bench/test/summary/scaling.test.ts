@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import { coresWithin, type Scaling, type TargetScaling } from '../../src/summary/scaling.ts';
+import { queueIn, type Scaling, type TargetScaling } from '../../src/summary/scaling.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import {
   type Happened,
+  makeLoad,
   makeMachine,
   makeRecord,
   makeTarget,
@@ -116,10 +117,11 @@ describe('the service time', () => {
 describe('what is predicted', () => {
   test('goes by the CPU limit where that is less than the cores', () => {
     const machine = makeMachine({ parallelism: 2 });
-    const cores = (cpuLimit: number | null) => {
-      return coresWithin(makeTarget('app', { cpuLimit }), CLUSTER_OF_2, machine);
+    const servers = (cpuLimit: number | null) => {
+      const cell = { target: makeTarget('app', { cpuLimit }), topology: CLUSTER_OF_2 };
+      return queueIn({ machine }, { ...cell, load: makeLoad() }, 1).servers;
     };
-    expect([null, 0.5, 1.5, 8].map(cores)).toEqual([2, 0.5, 1.5, 2]);
+    expect([null, 0.5, 1.5, 8].map(servers)).toEqual([2, 0.5, 1.5, 2]);
   });
 
   test('is a closed queue at as many servers as there are processes and cores', () => {

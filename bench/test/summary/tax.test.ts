@@ -53,7 +53,9 @@ describe('the price of a process manager', () => {
   test('is more than plain node costs, within launches, as a difference and a ratio', () => {
     const [fast, slow] = taxesOf(recordOf());
     const told = (tax: Tax | undefined) => {
-      return tax?.rows.map(({ more }) => more && [more.difference, more.ratio]);
+      return tax?.rows.map(
+        ({ comparison }) => comparison && [comparison.difference, comparison.ratio],
+      );
     };
     const close = (value: number) => expect.objectContaining({ value: expect.closeTo(value, 6) });
     // The difference grows with the pace of the machine, 1, 1.1 and 1 in the launches; the ratio does not.
@@ -64,13 +66,16 @@ describe('the price of a process manager', () => {
 
   test('is judged: more CPU is slower', () => {
     const [tax] = taxesOf(recordOf());
-    const verdicts = tax?.rows.map(({ more }) => more?.verdict ?? null);
+    const verdicts = tax?.rows.map(({ comparison }) => comparison?.verdict ?? null);
     expect(verdicts).toEqual([null, 'same', 'slower', 'slower', 'faster']);
   });
 
   test('has plain node as its base wherever that is named', () => {
     const [tax] = taxesOf(recordOf({ topologies: [1, 'single'] }));
-    expect(tax?.rows.map(({ more }) => more?.verdict ?? null)).toEqual(['slower', null]);
+    expect(tax?.rows.map(({ comparison }) => comparison?.verdict ?? null)).toEqual([
+      'slower',
+      null,
+    ]);
   });
 
   test('is read under the cost load, whatever else is measured', () => {
@@ -92,19 +97,19 @@ describe('nothing is compared', () => {
   test('with a server that failed, which still has a row', () => {
     const [fast, slow] = taxesOf(recordOf({}, { failures: failed('fast/pmx:1') }));
     const row = fast?.rows.find(({ topology }) => topology.id === 'pmx:1');
-    expect(row).toMatchObject({ more: null, summary: { outcome: { state: 'failed' } } });
-    expect(slow?.rows.filter(({ more }) => more !== null)).toHaveLength(4);
+    expect(row).toMatchObject({ comparison: null, summary: { outcome: { state: 'failed' } } });
+    expect(slow?.rows.filter(({ comparison }) => comparison !== null)).toHaveLength(4);
   });
 
   test('where plain node failed', () => {
     const [fast, slow] = taxesOf(recordOf({}, { failures: failed('fast/single') }));
-    expect(fast?.rows.map(({ more }) => more)).toEqual([null, null, null, null, null]);
-    expect(slow?.rows.filter(({ more }) => more !== null)).toHaveLength(4);
+    expect(fast?.rows.map(({ comparison }) => comparison)).toEqual([null, null, null, null, null]);
+    expect(slow?.rows.filter(({ comparison }) => comparison !== null)).toHaveLength(4);
   });
 
   test('where the run did not get to anything', () => {
     const [fast] = taxesOf(recordOf({}, {}, () => null));
-    expect(fast?.rows.map(({ more }) => more)).toEqual([null, null, null, null, null]);
+    expect(fast?.rows.map(({ comparison }) => comparison)).toEqual([null, null, null, null, null]);
   });
 
   test('without a plain process', () => {

@@ -1,7 +1,6 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { shuffle } from 'simple-statistics';
-import type { Sample } from '../../src/math/statistics.ts';
+import { shuffleInPlace } from 'simple-statistics';
 
 /**
  * What makes the slices of one server differ: shares of a figure where less is better (CPU per
@@ -48,8 +47,8 @@ export const BUSY_HOST: Noise = {
   settling: { share: 0.07, decayS: 9 },
 };
 
-/** Something else comes and goes all the time, as pieces see it: bursts of half a second, 50 % dearer. */
-export const BUSY_PIECES: Noise = {
+/** Something else comes and goes all the time, as blocks see it: bursts of half a second, 50 % dearer. */
+export const BUSY_BLOCKS: Noise = {
   slice: 0.05,
   bursts: { apartS: 0.8, lastS: 0.5, depth: 0.5 },
   settling: { share: 0.07, decayS: 9 },
@@ -68,94 +67,102 @@ const LAUNCHES = {
   drift: 0.009,
 };
 
-/** How much a run measures. */
-interface Amounts {
+/** How much a launch measures of each server. */
+export interface Amounts {
+  /** Of the whole run, about whose middle the machine drifts. */
   launches: number;
-  rounds: number;
-  windowS: number;
-  /** From the start of one slice to that of the next. */
-  sliceS: number;
+  blocks: number;
+  /** From the start of one block to that of the next. */
+  blockS: number;
 }
 
-/** A run as those were. */
-const LONG_SLICES: Amounts = { launches: 6, rounds: 5, windowS: 1, sliceS: 1.2 };
-/** A run of many short slices. */
-export const SHORT_SLICES: Amounts = { launches: 5, rounds: 12, windowS: 0.5, sliceS: 0.7 };
-/** A run whose slices are dealt in pieces, in which each lap is what a round is in others. */
-export const LAPS: Amounts = { launches: 8, rounds: 150, windowS: 0.05, sliceS: 0.05 };
-/** As that, of as few launches and laps as a quick run has. */
-export const FEW_LAPS = { launches: 4, rounds: 24, windowS: 0.05, sliceS: 0.05 } satisfies Amounts;
-
 /**
- * A run of so many equal servers, alive together, that would cost 1 each on an undisturbed machine:
- * for each its samples, launch by launch and round by round.
+ * Launch by launch, what each block of so many equal servers, alive together, costs a request; 1 on an undisturbed
+ * machine.
  */
-export function simulateRun(
+export function* simulateLaunches(
   random: RandomGenerator,
   noise: Noise,
   servers: number,
-  { launches, rounds, windowS, sliceS } = LONG_SLICES,
-): Sample[][] {
-  const run = Array.from({ length: servers }, (): Sample[] => []);
-  const drift = LAUNCHES.drift * normal(random);
+  { launches, blocks, blockS }: Amounts,
+): Generator<number[][]> {
+  const slots = blocks * servers;
+  // The same in every launch.
+  const settling = Array.from({ length: slots }, (_, slot) => {
+    return noise.settling.share * Math.exp((-slot * blockS) / noise.settling.decayS);
+  });
+  const order = Array.from({ length: servers }, (_, server) => server);
+  const draw = () => uniformFloat64(random);
+  const drawNormal = normals(random);
+  const drift = LAUNCHES.drift * drawNormal();
   for (let launch = 0; launch < launches; launch++) {
     const sinceMiddle = launch - (launches - 1) / 2;
-    const common = LAUNCHES.common * normal(random) + drift * sinceMiddle;
-    const cells = run.map((samples) => {
-      return { samples, log: common + LAUNCHES.cell * normal(random) };
-    });
-    const order = Array.from({ length: rounds }, () => {
-      return shuffle(cells, () => uniformFloat64(random));
-    }).flat();
-    const bursts = simulateBursts(random, noise, order.length * sliceS);
-    for (const [index, { samples, log }] of order.entries()) {
-      const at = index * sliceS;
-      const settling = noise.settling.share * Math.exp(-at / noise.settling.decayS);
-      const slice = noise.slice * normal(random);
-      const burst = burstsAt(at, windowS, bursts);
-      samples.push({ launch, value: Math.exp(log + settling + burst + slice) });
+    const common = LAUNCHES.common * drawNormal() + drift * sinceMiddle;
+    const logs = order.map(() => common + LAUNCHES.cell * drawNormal());
+    const costs = logs.map((): number[] => []);
+    const burstAt = simulateBursts(random, noise, slots * blockS, blockS);
+    for (let slot = 0; slot < slots; slot++) {
+      if (slot % servers === 0) shuffleInPlace(order, draw);
+      const server = order[slot % servers] ?? 0;
+      const block = noise.slice * drawNormal();
+      const log = (logs[server] ?? 0) + (settling[slot] ?? 0) + burstAt(slot * blockS) + block;
+      costs[server]?.push(Math.exp(log));
     }
+    yield costs;
   }
-  return run;
 }
 
-/** The ratios of two cells of a run within its rounds. */
-export function ratiosOf(cell: Sample[], other: Sample[]): Sample[] {
-  return cell.map(({ launch, value }, index) => {
-    return { launch, value: value / (other[index]?.value ?? Number.NaN) };
-  });
-}
-
-interface Burst {
-  start: number;
-  end: number;
-  depth: number;
-}
-
-/** From long before the launch, so that one may be on at its start. */
-function simulateBursts(random: RandomGenerator, { bursts }: Noise, untilS: number): Burst[] {
-  const all: Burst[] = [];
+/**
+ * How much slower blocks are, by the share of them that bursts fill, asked for from the first one on. Bursts begin
+ * long before the launch, so that one may be on at its start.
+ */
+function simulateBursts(
+  random: RandomGenerator,
+  { bursts }: Noise,
+  untilS: number,
+  blockS: number,
+): (at: number) => number {
+  const all: { start: number; end: number; depth: number }[] = [];
   for (let end = -10 * bursts.lastS; end < untilS; ) {
     const start = end + bursts.apartS * exponential(random);
     end = start + bursts.lastS * exponential(random);
     all.push({ start, end, depth: bursts.depth * exponential(random) });
   }
-  return all;
+  let first = 0;
+  return (at) => {
+    while ((all[first]?.end ?? untilS) <= at && first < all.length) first++;
+    let sum = 0;
+    for (let place = first; place < all.length; place++) {
+      const { start, end, depth } = all[place] ?? { start: untilS, end: untilS, depth: 0 };
+      if (start >= at + blockS) break;
+      sum += depth * (Math.min(end, at + blockS) - Math.max(start, at));
+    }
+    return sum / blockS;
+  };
 }
 
-/** How much slower the window of a slice is, by the share of it that bursts fill. */
-function burstsAt(at: number, windowS: number, bursts: Burst[]): number {
-  const filled = ({ start, end }: Burst) => Math.min(end, at + windowS) - Math.max(start, at);
-  return bursts.reduce((sum, each) => sum + each.depth * Math.max(0, filled(each)), 0) / windowS;
+/** Standard normal numbers, in pairs (Box and Muller 1958). */
+function normals(random: RandomGenerator): () => number {
+  let other: number | null = null;
+  return () => {
+    if (other !== null) {
+      const number = other;
+      other = null;
+      return number;
+    }
+    const radius = Math.sqrt(2 * exponential(random));
+    const angle = 2 * Math.PI * uniformFloat64(random);
+    other = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  };
 }
 
-/** Standard normal (Box and Muller 1958). */
+/** Standard normal. */
 export function normal(random: RandomGenerator): number {
-  const radius = Math.sqrt(2 * exponential(random));
-  return radius * Math.cos(2 * Math.PI * uniformFloat64(random));
+  return normals(random)();
 }
 
 /** Exponential, with a mean of 1. */
-export function exponential(random: RandomGenerator): number {
+function exponential(random: RandomGenerator): number {
   return -Math.log(1 - uniformFloat64(random));
 }

@@ -1,9 +1,10 @@
-import type {
-  ClaimRow,
-  ClaimTable,
-  ComparisonRow,
-  Place,
-  PublishedValue,
+import {
+  type ClaimRow,
+  type ClaimTable,
+  type ComparisonRow,
+  type Place,
+  type PublishedValue,
+  sizeOf,
 } from '../../summary/claims.ts';
 import type { Block, Section } from '../document.ts';
 import { NONE, number, plusMinus, ratio, ratioRange } from '../format.ts';
@@ -76,7 +77,7 @@ const COMPARED: Column<ComparisonRow>[] = [
     cell: ({ declared: { published } }) => (published === undefined ? NONE : ratio(published)),
   },
   { group: 'ratio', head: 'here', cell: ({ comparison }) => ratioRange(comparison.ratio) },
-  { group: 'ratio', head: 'verdict', text: true, cell: verdictText },
+  { group: 'ratio', head: 'verdict', text: true, cell: ({ comparison }) => sizeOf(comparison) },
 ];
 
 /** What a figure is called, and the unit that it is published and shown in, of so many base units. */
@@ -128,12 +129,6 @@ export function comparisonName({ declared, of, over }: ComparisonRow): string {
   const [own, base] = [of, over].map(({ summary }) => summary.target);
   if (own !== base) return `${own?.label} over ${base?.label}`;
   return `${own?.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
-}
-
-/** What the first is beside the second: more, less, or as much. */
-function verdictText({ comparison: { verdict, ratio: times } }: ComparisonRow): string {
-  if (verdict === 'same' || verdict === "can't tell" || times.kind === 'none') return verdict;
-  return times.value > 1 ? 'more' : 'less';
 }
 
 function loadText(of: Place, over: Place): string {

@@ -1,4 +1,4 @@
-import type { Role } from '../../figures/roles.ts';
+import type { Role } from '../../figures/services.ts';
 import { type Estimate, pointOf } from '../../math/statistics.ts';
 import type { Verdict } from '../../math/verdicts.ts';
 import type { Decomposition } from '../../summary/decomposition.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../figures/roles.ts';
+import type { Role } from '../../figures/services.ts';
 import type { Estimate } from '../../math/statistics.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
 import type { ChangeCost } from '../../summary/role-costs.ts';

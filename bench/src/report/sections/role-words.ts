@@ -1,4 +1,4 @@
-import type { Role } from '../../figures/roles.ts';
+import type { Role } from '../../figures/services.ts';
 import { SERVICES } from '../../services/index.ts';
 
 /** Whose CPU time it is, as the head of a column. */

@@ -1,5 +1,5 @@
 import { pointOf } from '../../math/statistics.ts';
-import type { Verdict } from '../../math/verdicts.ts';
+import type { Comparison, Verdict } from '../../math/verdicts.ts';
 import type { Manager, Topology } from '../../plan/topology.ts';
 import type { Tax, TaxRow } from '../../summary/tax.ts';
 import type { Section } from '../document.ts';
@@ -43,8 +43,8 @@ const COLUMNS: Column<TaxRow>[] = [
   }),
 ];
 
-function more(head: string, text: (more: NonNullable<TaxRow['more']>) => string): Column<TaxRow> {
-  return { group: 'cpu', head, cell: (row) => (row.more ? text(row.more) : NONE) };
+function more(head: string, text: (of: Comparison) => string): Column<TaxRow> {
+  return { group: 'cpu', head, cell: ({ comparison }) => (comparison ? text(comparison) : NONE) };
 }
 
 const WAYS: Record<Manager, string> = {
@@ -70,11 +70,11 @@ const COSTS: Record<Verdict, string> = {
 const list = new Intl.ListFormat('en-GB');
 
 function costSentence(rows: TaxRow[]): string {
-  const compared = rows.flatMap(({ topology, more }) => {
-    const ratio = more ? pointOf(more.ratio) : null;
-    if (more === null || ratio === null) return [];
+  const compared = rows.flatMap(({ topology, comparison }) => {
+    const ratio = comparison ? pointOf(comparison.ratio) : null;
+    if (comparison === null || ratio === null) return [];
     const way = `${wayOf(topology)} (${signedPercent(ratio - 1)})`;
-    return [{ way, verdict: more.verdict }];
+    return [{ way, verdict: comparison.verdict }];
   });
   if (compared.length === 0) return 'There is nothing to compare with plain node.';
   const parts = [...Map.groupBy(compared, ({ verdict }) => verdict)].map(([verdict, those]) => {

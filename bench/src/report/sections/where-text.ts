@@ -1,6 +1,6 @@
 /** What the sections on where the time goes say of their figures. */
 import type { Part } from '../../figures/where.ts';
-import { negated, pointOf } from '../../math/statistics.ts';
+import { mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { Charged } from '../../record/profile.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
 import { microseconds, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
@@ -50,7 +50,7 @@ export function whySentence({ target, over, more, parts }: Where): string | null
     .toSorted((a, b) => Math.abs(pointOf(b.more) ?? 0) - Math.abs(pointOf(a.more) ?? 0))
     .slice(0, TOLD);
   const isMore = more.value >= 0;
-  const size = isMore ? more : negated(more);
+  const size = isMore ? more : mapEstimate(more, (ns) => -ns);
   const head = `${target.label} costs ${plusMinus(size, 1000)} µs ${isMore ? 'more' : 'less'} than ${over.label}`;
   if (told.length === 0) return `${head}; no part of it can be told from none.`;
   return `${head}: ${told.map(toldPart).join(', ')}.`;

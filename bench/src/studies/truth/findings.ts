@@ -118,7 +118,7 @@ function knownMore(slices: Slice[], bases: Slice[]): CostFinding['known'] {
 const TOLD_MEAN = toldFigure(({ meanNs }) => meanNs);
 
 function toldFigure(of: (handler: HandlerTime) => number | null): Figure {
-  return meanFigure('told', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
+  return meanFigure('cpu', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
 }
 
 /** What servers said of themselves in these slices, ns. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { THROUGHPUT } from '../../src/figures/figures.ts';
-import { compareCells, comparisonOf } from '../../src/summary/compare-cells.ts';
-import type { CellSummary } from '../../src/summary/conditions.ts';
-import type { Happened } from '../support/make-record.ts';
-import { makeRecord } from '../support/make-record.ts';
+import { type CellPair, compareFamily } from '../../src/summary/compare-family.ts';
+import { cellIn } from '../../src/summary/conditions.ts';
+import { type Happened, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 
 /** `middle` beside the floor under the cost load, twice as dear, where this happens to it and to the floor. */
@@ -13,24 +12,21 @@ function compared({ own = {}, base = {} }: { own?: Happened; base?: Happened } =
     const more = target === 'middle' ? own : target === 'floor' ? base : {};
     return { ok: target === 'floor' ? 2000 : 1000, cpuUsPerResponse, ...more };
   });
-  const { conditions } = summaryOf(record);
-  const cells = conditions.find(({ load }) => load.id === 'cost')?.cells ?? [];
-  const named = (name: string): CellSummary => {
-    const found = cells.find(({ target }) => target.name === name);
-    if (found === undefined) throw new Error(`no ${name}`);
-    return found;
-  };
-  return { record, pairs: [{ own: named('middle'), base: named('floor') }] };
+  const condition = summaryOf(record).conditions.find(({ load }) => load.id === 'cost');
+  const [floor, middle] = record.targets.map((target) => condition && cellIn(condition, target));
+  if (middle === undefined) throw new Error('no middle');
+  const pair: CellPair = { summary: middle, base: floor };
+  return { record, pair };
 }
 
 const UNSETTLED = { hasSettled: false } satisfies Happened;
 
 describe('a cell beside another one', () => {
   test('has more CPU per request, or fewer requests/s', () => {
-    const { record, pairs } = compared();
-    const [cpu] = compareCells(record, pairs);
+    const { record, pair } = compared();
+    const [cpu] = compareFamily(record, [pair]);
     expect(cpu?.comparison).toMatchObject({ verdict: 'slower', ratio: { value: 2 } });
-    const [rate] = compareCells(record, pairs, { figure: THROUGHPUT, aspect: 'throughput' });
+    const [rate] = compareFamily(record, [pair], THROUGHPUT);
     expect(rate?.comparison).toMatchObject({ verdict: 'slower', ratio: { value: 0.5 } });
   });
 
@@ -39,22 +35,26 @@ describe('a cell beside another one', () => {
     // Its row tells it.
     ['that of the other', { base: UNSETTLED }, []],
   ])('has no verdict where a flag spoils the figure, be it %s', (_, happened, codes) => {
-    const { record, pairs } = compared(happened);
-    const [found] = compareCells(record, pairs);
+    const { record, pair } = compared(happened);
+    const [found] = compareFamily(record, [pair]);
     expect(found?.comparison).toMatchObject({ verdict: "can't tell", ratio: { value: 2 } });
     expect(found?.flags.map(({ code }) => code)).toEqual(codes);
   });
 
-  test('is no pair where the two share no launch', () => {
-    const { record, pairs } = compared();
-    const apart = {
-      ...record,
-      slices: record.slices.filter(({ cell, launch }) => {
-        return cell.startsWith('floor/') === (launch === 0);
-      }),
-    };
-    const [found] = compareCells(apart, pairs);
-    expect(found).toMatchObject({ isPaired: false, comparison: { verdict: "can't tell" } });
-    expect(comparisonOf(found)).toBeNull();
+  test('is not compared where the two share no launch, with itself, or with nothing', () => {
+    const { record, pair } = compared();
+    const slices = record.slices.filter(({ cell, launch }) => {
+      return cell.startsWith('floor/') === (launch === 0);
+    });
+    const others = [
+      { ...pair, base: pair.summary },
+      { ...pair, base: null },
+    ];
+    for (const each of [
+      ...compareFamily({ ...record, slices }, [pair]),
+      ...compareFamily(record, others),
+    ]) {
+      expect(each).toMatchObject({ comparison: null, flags: [], isKnown: false });
+    }
   });
 });
