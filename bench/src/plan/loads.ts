@@ -99,10 +99,11 @@ export const LONE_SHARE = 0.25;
 
 /** How long a request may take unless the load says otherwise, ns: autocannon's own default. */
 export const TIMEOUT_NS = 10e9;
-const PILOT_SLICE_NS = 1e9;
 
 /** How a load is put on, by the options. */
 export type Timing = Pick<Load, 'method' | 'sliceNs' | 'every' | 'timeoutNs'>;
+
+const ONE_SECOND: Timing = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: TIMEOUT_NS };
 
 /** The amounts of the cost load. */
 export const COST = { connections: 100, pipelining: 10 };
@@ -140,14 +141,8 @@ const TURN_NS = 5e7;
  */
 export function inOneGo(load: Load): Load {
   if (load.kind === 'open') return load;
-  const { sliceNs, every } = load;
-  return {
-    ...load,
-    blocks: 1,
-    drainBetweenSlices: false,
-    sliceNs: Math.round(sliceNs / every),
-    every: 1,
-  };
+  const sliceNs = Math.round(load.sliceNs / load.every);
+  return { ...load, blocks: 1, drainBetweenSlices: false, sliceNs, every: 1 };
 }
 
 /** In how many blocks of turns of about this length, ns, a slice is interleaved; 1 where it is contiguous. */
@@ -161,19 +156,15 @@ export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
  */
 export function costLoad(options: RunOptions): ClosedLoad {
   const timing = inOneSlice(timingOf(options), roundsOf(options));
-  return {
-    kind: 'closed',
+  return closedLoad({
     id: 'cost',
     words: 'under the cost load',
     headline: 'cpu',
     ...COST,
-    saturates: true,
-    waitForAll: false,
     turnNs: COST_TURN_NS,
     ...timing,
     blocks: blocksIn(timing, TURN_NS),
-    drainBetweenSlices: false,
-  };
+  });
 }
 
 /** Its time over that of the cost load: however long it is, CPU time at a low rate is known less well. */
@@ -200,51 +191,21 @@ export function lowLoad(options: RunOptions): ClosedLoad {
   };
 }
 
-/** A load that is there for requests/s: as many as the server can answer. */
-export function throughputLoad(
-  id: string,
-  { connections, pipelining }: Pick<RunOptions, 'connections' | 'pipelining'>,
-  timing: Timing,
+/** A load in which requests are always under way; with what is not said it is there for requests/s, in slices of 1 s. */
+export function closedLoad(
+  parts: Pick<ClosedLoad, 'id' | 'words' | 'connections'> & Partial<ClosedLoad>,
 ): ClosedLoad {
   return {
     kind: 'closed',
-    id,
-    words: `under the ${id} load`,
     headline: 'throughput',
-    connections,
-    pipelining,
+    pipelining: 1,
     saturates: true,
     waitForAll: false,
     turnNs: 0,
     blocks: 1,
     drainBetweenSlices: false,
-    ...timing,
-  };
-}
-
-/** A load of which every request is answered, however slow the server is. */
-export function patientLoad(
-  { id, words, saturates }: Pick<ClosedLoad, 'id' | 'words' | 'saturates'>,
-  { connections, pipelining }: Pick<RunOptions, 'connections' | 'pipelining'>,
-  timing: Partial<Timing> = {},
-): ClosedLoad {
-  return {
-    kind: 'closed',
-    id,
-    words,
-    headline: 'throughput',
-    connections,
-    pipelining,
-    saturates,
-    waitForAll: true,
-    turnNs: 0,
-    method: 'sliced',
-    sliceNs: PILOT_SLICE_NS,
-    blocks: 1,
-    drainBetweenSlices: false,
-    every: 1,
-    timeoutNs: TIMEOUT_NS,
-    ...timing,
+    ...ONE_SECOND,
+    ...parts,
   };
 }
 
@@ -274,12 +235,8 @@ export function roundsOf({ contiguous, durationS, launches, sliceS }: RunOptions
 export function timingOf(options: RunOptions): Timing {
   const { contiguous, durationS, launches } = options;
   const seconds = contiguous ? durationS : durationS / launches / roundsOf(options);
-  return {
-    method: contiguous ? 'contiguous' : 'sliced',
-    sliceNs: Math.round(seconds * 1e9),
-    every: 1,
-    timeoutNs: TIMEOUT_NS,
-  };
+  const method = contiguous ? 'contiguous' : 'sliced';
+  return { ...ONE_SECOND, method, sliceNs: Math.round(seconds * 1e9) };
 }
 
 /** What is interleaved is given up where a run is ended: no longer than this is at stake, ns, for each server. */

@@ -84,19 +84,49 @@ export function makePlan(
 ): Plan {
   const topologies = topologiesFor(options, targets, machine);
   const placed = rules.loads({ options, topologies, machine, basis });
-  const rounds = rules.rounds(options);
-  const groupOrder = rules.groupOrder(options);
-  return arrange({
-    options,
-    targets,
-    machine,
+  const own = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
+  const loads = mostCores(targets) === null ? own : own.map(inOneGo);
+  requireNode(targets, topologies);
+  const servers = targets.length + probing.length;
+  requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
+  const cells = makeCells(targets, placed, topologies);
+  if (cells.length === 0) throw nothingToRun(targets);
+  // A probe tells how much room there was where servers were kept busy.
+  const busy = placed.filter(({ load }) => load.saturates);
+  const probes = makeCells(probing, busy, topologies);
+  const isSliced = ({ load }: Cell) => {
+    return loads.some(({ id, method }) => id === load && method === 'sliced');
+  };
+  const together = sharing([...cells, ...probes].filter(isSliced), placed);
+  const groups = [
+    ...together
+      .flatMap((those) => aliveTogether(those, topologies, machine.memoryAvailableBytes))
+      .flatMap((group) => apart(group, targets)),
+    ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
+  ];
+  requireMemory(groups, topologies, machine);
+
+  const { seed, warmupS, equivalence, until, launches } = options;
+  const plan: Plan = {
+    seed,
+    warmup: warmupS === 0 ? { kind: 'none' } : { kind: 'settled', capNs: warmupS * 1e9 },
+    generatorCores: machine.canPin ? machine.cores.slice(0, 1) : null,
     topologies,
-    placed,
-    rounds,
-    groupOrder,
-    probing,
+    loads,
     basis,
-  });
+    cells,
+    probes,
+    roots: rootsOf(targets),
+    services: planServices([...targets, ...probing], machine),
+    equivalence,
+    until,
+    groups: groups.map((group) => group.map(({ id }) => id)),
+    groupOrder: rules.groupOrder(options),
+    rounds: rules.rounds(options),
+    launches: [],
+  };
+  for (let launch = 0; launch < launches; launch++) plan.launches.push(drawLaunch(plan));
+  return plan;
 }
 
 /**
@@ -114,77 +144,16 @@ export function makePilotPlan(
   if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
-  const topologies = topologiesFor(options, targets, machine);
-  // What a request takes alone is the same in every topology; the first is as good as any.
-  const on = pilot.load.saturates ? topologies : plainest(topologies);
-  const short = { ...options, launches: 1, until: null };
-  const rest = {
-    rounds: PILOT_ROUNDS,
-    groupOrder: 'drawn',
-    probing: [],
-  } as const;
-  const basis = { kind: 'none' } as const;
-  return arrange({
-    options: short,
-    targets,
-    machine,
-    topologies,
-    placed: [{ ...pilot, on }],
-    basis,
-    ...rest,
-  });
-}
-
-interface Parts extends LoadInputs, Pick<Plan, 'rounds' | 'groupOrder'> {
-  targets: readonly Target[];
-  placed: readonly LoadAssignment[];
-  probing: readonly Target[];
-}
-
-function arrange({ options, targets, machine, topologies, placed, probing, ...rest }: Parts): Plan {
-  const [generatorCore] = machine.cores;
-  const own = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
-  const loads = mostCores(targets) === null ? own : own.map(inOneGo);
-  requireNode(targets, topologies);
-  const servers = targets.length + probing.length;
-  requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
-  const cells = makeCells(targets, placed, topologies);
-  if (cells.length === 0) throw nothingToRun(targets);
-  // A probe tells how much room there was where servers were kept busy.
-  const busy = placed.filter(({ load }) => load.saturates);
-  const probes = makeCells(probing, busy, topologies);
-  const isSliced = (cell: Cell) =>
-    loads.some(({ id, method }) => id === cell.load && method === 'sliced');
-  const together = sharing([...cells, ...probes].filter(isSliced), placed);
-  const groups = [
-    ...together.flatMap((own) => {
-      return aliveTogether(own, topologies, machine.memoryAvailableBytes).flatMap((group) => {
-        return apart(group, targets);
-      });
-    }),
-    ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
-  ];
-  requireMemory(groups, topologies, machine);
-
-  const { seed, warmupS, equivalence, until } = options;
-  const plan: Plan = {
-    seed,
-    warmup: warmupS === 0 ? { kind: 'none' } : { kind: 'settled', capNs: warmupS * 1e9 },
-    generatorCores: generatorCore !== undefined && machine.canPin ? [generatorCore] : null,
-    topologies,
-    loads,
-    cells,
-    probes,
-    roots: rootsOf(targets),
-    services: planServices([...targets, ...probing], machine),
-    equivalence,
-    until,
-    groups: groups.map((group) => group.map(({ id }) => id)),
-    ...rest,
-    launches: [],
+  const pilotRules: PlanRules = {
+    ...rules,
+    // What a request takes alone is the same in every topology; the first is as good as any.
+    loads: ({ topologies }) => {
+      return [{ ...pilot, on: pilot.load.saturates ? topologies : plainest(topologies) }];
+    },
+    rounds: () => PILOT_ROUNDS,
+    groupOrder: () => 'drawn',
   };
-  for (let launch = 0; launch < options.launches; launch++) plan.launches.push(drawLaunch(plan));
-  return plan;
+  return makePlan(pilotRules, { ...options, launches: 1, until: null }, targets, machine);
 }
 
 /**

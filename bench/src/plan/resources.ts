@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
@@ -29,12 +30,9 @@ export function aliveTogether<Ref extends ServerRef>(
   let group: Ref[] = [];
   for (const topology of topologies) {
     const wanted = cells.filter((cell) => cell.topology === topology.id);
-    if (group.length > 0 && memoryOf([...group, ...wanted], topologies) > budget) {
-      groups.push(group);
-      group = [];
-    }
-    for (const cell of wanted) {
-      if (group.length > 0 && memoryOf([...group, cell], topologies) > budget) {
+    for (const [place, cell] of wanted.entries()) {
+      const more = place === 0 ? wanted : [cell];
+      if (group.length > 0 && memoryOf([...group, ...more], topologies) > budget) {
         groups.push(group);
         group = [];
       }
@@ -49,32 +47,26 @@ export function aliveTogether<Ref extends ServerRef>(
  * each further one is in a group of its own. Cells of one server stay together.
  */
 export function apart<Ref extends ServerRef>(group: Ref[], targets: readonly Target[]): Ref[][] {
-  const parts: { cells: Ref[]; ports: Map<number, string> }[] = [];
+  const portOf = ({ target }: Ref) =>
+    targets.find(({ name }) => name === target)?.fixedPort ?? null;
+  const parts: Ref[][] = [];
   for (const cell of group) {
-    const port = targets.find(({ name }) => name === cell.target)?.fixedPort ?? null;
-    const isFree = (taken: Map<number, string>) => {
-      return port === null || (taken.get(port) ?? cell.server) === cell.server;
-    };
-    let part = parts.find(({ ports }) => isFree(ports));
-    if (part === undefined) {
-      part = { cells: [], ports: new Map() };
-      parts.push(part);
-    }
-    part.cells.push(cell);
-    if (port !== null) part.ports.set(port, cell.server);
+    const port = portOf(cell);
+    const isBeside = (other: Ref) => other.server === cell.server || portOf(other) !== port;
+    const part = parts.find((others) => port === null || others.every(isBeside));
+    if (part === undefined) parts.push([cell]);
+    else part.push(cell);
   }
-  return parts.map(({ cells }) => cells);
+  return parts;
 }
 
 /** What these cells' servers and everything beside them may need at once, bytes. */
 export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
-  const processes = new Map<string, number>();
-  for (const cell of cells) {
-    const topology = topologies.find(({ id }) => id === cell.topology);
-    if (topology) processes.set(cell.server, topology.processes);
-  }
-  const count = [...processes.values()].reduce((sum, each) => sum + each, 0);
-  return BYTES_BESIDE + count * BYTES_PER_PROCESS;
+  const servers = new Map(cells.map(({ server, topology }) => [server, topology]));
+  const processes = [...servers.values()].map((topology) => {
+    return topologies.find(({ id }) => id === topology)?.processes ?? 0;
+  });
+  return BYTES_BESIDE + sum(processes) * BYTES_PER_PROCESS;
 }
 
 /** @throws UserError when the memory that may be planned for can't hold one of these groups. */

@@ -1,4 +1,4 @@
-import { type ClosedLoad, patientLoad, TIMEOUT_NS, throughputLoad } from '../plan/loads.ts';
+import { type ClosedLoad, closedLoad, TIMEOUT_NS } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
@@ -25,8 +25,13 @@ const PUBLISHED = { connections: 1000, pipelining: 10 };
 const AMOUNTS = { durationS: 10, sliceS: 10, launches: 5, warmupS: 3 };
 
 /** One request at a time: what it takes is the service time. */
-const ONE = { connections: 1, pipelining: 1 };
-const ALONE_FACTS = { id: ALONE, words: 'with one request at a time', saturates: false };
+const ONE_AT_A_TIME = {
+  id: ALONE,
+  words: 'with one request at a time',
+  connections: 1,
+  saturates: false,
+  waitForAll: true,
+};
 
 /** Under the feasible load each process has one request in work and three waiting, … */
 const FEASIBLE_PER_PROCESS = 4;
@@ -54,7 +59,7 @@ export const cluster: Suite = {
     contiguous: 'here: the overload always is',
     slice: 'here: slices are as long as the service time wants them',
   }),
-  pilot: () => ({ load: patientLoad(ALONE_FACTS, ONE) }),
+  pilot: () => ({ load: closedLoad(ONE_AT_A_TIME) }),
   rounds: () => FEASIBLE_ROUNDS,
   loads,
   subjects: (asked) => ofSuite('cluster', asked),
@@ -95,18 +100,25 @@ function loads({ options, topologies, machine, basis }: LoadInputs): LoadAssignm
     sliceNs: Math.max(SHORTEST_SLICE_NS, SLICE_ANSWERS * serviceNs),
     timeoutNs: Math.max(TIMEOUT_NS, FEASIBLE_PATIENCE * connections * serviceNs),
   };
-  const facts = { id: FEASIBLE, words: 'under the feasible load', saturates: true };
-  const feasible = patientLoad(facts, { connections, pipelining: 1 }, timing);
-  const overload = throughputLoad(OVERLOAD, options, {
+  const feasible = closedLoad({
+    id: FEASIBLE,
+    words: 'under the feasible load',
+    connections,
+    waitForAll: true,
+    ...timing,
+  });
+  const overload = closedLoad({
+    id: OVERLOAD,
+    words: 'under the overload',
+    connections: options.connections,
+    pipelining: options.pipelining,
     method: 'contiguous',
     sliceNs: options.durationS * 1e9,
-    every: 1,
-    timeoutNs: TIMEOUT_NS,
   });
   return [
     { load: feasible, on: topologies },
     // What a request takes alone is the same in every topology; the plain one is as good as any.
-    { load: patientLoad(ALONE_FACTS, ONE, timing), on: plainest(topologies) },
-    { load: { ...overload, words: 'under the overload' }, on: topologies },
+    { load: closedLoad({ ...ONE_AT_A_TIME, ...timing }), on: plainest(topologies) },
+    { load: overload, on: topologies },
   ];
 }

@@ -1,4 +1,4 @@
-import { COST, costLoad, lowLoad, throughputLoad, timingOf } from '../plan/loads.ts';
+import { COST, closedLoad, costLoad, lowLoad, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment, PlanRules } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES, type Amounts } from '../request/amounts.ts';
@@ -34,7 +34,9 @@ export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
 
 function mainLoad(options: RunOptions) {
   const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
-  return throughputLoad(id, options, timingOf(options));
+  const { connections, pipelining } = options;
+  const words = `under the ${id} load`;
+  return closedLoad({ id, words, connections, pipelining, ...timingOf(options) });
 }
 
 /** Whether nothing lies beside the cost load. */

@@ -1,4 +1,4 @@
-import { type Load, type OpenLoad, openLoad, patientLoad, timingOf } from '../plan/loads.ts';
+import { closedLoad, type Load, type OpenLoad, openLoad, timingOf } from '../plan/loads.ts';
 import type { LoadInputs } from '../plan/make-plan.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
@@ -54,7 +54,7 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
 }
 
 function capacity(): Load {
-  return patientLoad({ id: 'capacity', words: 'at their limit', saturates: true }, CAPACITY);
+  return closedLoad({ id: 'capacity', words: 'at their limit', ...CAPACITY, waitForAll: true });
 }
 
 /** A load for each rate that was asked for, from the lowest on. */

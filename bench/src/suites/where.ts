@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { type ClosedLoad, COST, inOneGo, type Load, patientLoad, timingOf } from '../plan/loads.ts';
+import { type ClosedLoad, COST, closedLoad, inOneGo, type Load, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { plainest } from '../plan/topology.ts';
 import { conditionSection } from '../report/sections/condition.ts';
@@ -78,8 +78,8 @@ function costliest(own: readonly Load[]): ClosedLoad | null {
 }
 
 function gentle({ options }: LoadInputs): ClosedLoad {
-  const facts = { id: 'cost', words: 'with few requests at a time', saturates: true };
-  return patientLoad(facts, { connections: FEW, pipelining: 1 }, timingOf(options));
+  const facts = { id: 'cost', words: 'with few requests at a time', waitForAll: true };
+  return closedLoad({ ...facts, connections: FEW, ...timingOf(options) });
 }
 
 /** @throws UserError where nobody can tell where an inspector listens. */

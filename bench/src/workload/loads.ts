@@ -2,6 +2,7 @@
 import {
   blocksIn,
   type ClosedLoad,
+  closedLoad,
   costLoad,
   LONE_SHARE,
   type Load,
@@ -9,7 +10,6 @@ import {
   roundsOf,
   TIMEOUT_NS,
   type Timing,
-  throughputLoad,
   timingOf,
 } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
@@ -61,7 +61,7 @@ export function pilotOf(
   if (limit === undefined)
     throw new Error('a share of what the slowest answers needs a closed load');
   const { id, connections } = limit;
-  const load = closedLoad(limit, { id, connections }, options, timing(LIMIT_PILOT_NS));
+  const load = closedLoadOf(limit, { id, connections }, options, timing(LIMIT_PILOT_NS));
   return { load, of };
 }
 
@@ -74,7 +74,7 @@ export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[
     }
     return levelsOf(load, options).flatMap((level, place) => {
       const { placements, higherPlacements = placements } = load;
-      const own = closedLoad(load, level, options, timeOf(load, options, place > 0));
+      const own = closedLoadOf(load, level, options, timeOf(load, options, place > 0));
       return placed(load, place === 0 ? placements : higherPlacements, own, inputs);
     });
   });
@@ -121,7 +121,7 @@ function levelsOf({ id, levels, connections }: DeclaredClosedLoad, options: RunO
   });
 }
 
-function closedLoad(
+function closedLoadOf(
   declared: DeclaredClosedLoad,
   { id, connections: own }: Level,
   options: RunOptions,
@@ -130,14 +130,12 @@ function closedLoad(
   const { headline, waitForAll, drainBetweenSlices, turnS, timeoutPerConnectionS = 0 } = declared;
   const { pipelining = options.pipelining, timeoutS = TIMEOUT_NS / 1e9 } = declared;
   const connections = own ?? options.connections;
-  const load = declared.likeCostLoad ? costLoad(options) : throughputLoad(id, options, timing);
+  const words = declared.label.replace('{connections}', String(connections));
+  const asked = { id, words, headline, connections, pipelining };
+  const load = declared.likeCostLoad ? costLoad(options) : closedLoad({ ...asked, ...timing });
   return {
     ...load,
-    id,
-    words: declared.label.replace('{connections}', String(connections)),
-    headline,
-    connections,
-    pipelining,
+    ...asked,
     waitForAll,
     drainBetweenSlices,
     timeoutNs: Math.max(timeoutS, timeoutPerConnectionS * connections) * 1e9,

@@ -3,6 +3,8 @@ import { isPlain, resolveTopologies, serverRef } from '../../src/plan/topology.t
 import { makeMachine } from '../support/make-record.ts';
 
 const MACHINE = makeMachine({ parallelism: 3, pm2Max: 4 });
+/** Of one process each. */
+const ONES = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
 
 test.each([
   { name: 'single', id: 'single', manager: 'none', processes: 1 },
@@ -22,99 +24,79 @@ test.each([
 
 describe('of several names', () => {
   test('those for the same become one with all names', () => {
-    const topologies = resolveTopologies([3, 'cluster:3', 'max', 'cluster:max', 'pmx:3'], MACHINE);
+    const topologies = resolveTopologies(['max', 'cluster:3', 3, 'cluster:max', 'pmx:3'], MACHINE);
     expect(topologies.map(({ id, names }) => [id, names])).toEqual([
-      ['3', ['3', 'max']],
+      ['3', ['max', '3']],
       ['cluster:3', ['cluster:3', 'cluster:max']],
       ['pmx:3', ['pmx:3']],
     ]);
   });
 
   test('only a process that nobody keeps is plain', () => {
-    const topologies = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
-    expect(topologies.filter(isPlain).map(({ id }) => id)).toEqual(['single']);
+    expect(ONES.filter(isPlain).map(({ id }) => id)).toEqual(['single']);
   });
 
   test('as many processes have the same cores, whoever keeps them', () => {
-    const topologies = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
-    const [first] = topologies;
-    expect(topologies).toHaveLength(5);
-    for (const { cores, spareCores } of topologies) {
-      expect({ cores, spareCores }).toEqual({ cores: first?.cores, spareCores: first?.spareCores });
-    }
+    const cores = ONES.map((topology) => [topology.cores, topology.spareCores]);
+    expect(cores).toEqual(Array(5).fill([[2, 3], [1]]));
   });
 
   test('a target is another server in each', () => {
-    const topologies = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
-    const keys = topologies.map((topology) => serverRef('app', topology).server);
+    const keys = ONES.map((topology) => serverRef('app', topology).server);
     expect(keys).toEqual(['app/single', 'app/fork', 'app/1', 'app/pmx:1', 'app/cluster:1']);
   });
 });
 
-describe('topologies', () => {
-  test('max is as many processes as can run at once', () => {
-    const [max] = resolveTopologies(['max'], makeMachine({ parallelism: 3 }));
-    expect(max).toMatchObject({ id: '3', names: ['max'], manager: 'pm2', processes: 3 });
-  });
-
-  test('max that equals another becomes one with it, under both names', () => {
-    const merged = resolveTopologies(['single', 'max', 2], makeMachine({ parallelism: 2 }));
-    expect(merged.map(({ id, names }) => ({ id, names }))).toEqual([
-      { id: 'single', names: ['single'] },
-      { id: '2', names: ['max', '2'] },
-    ]);
-  });
-
-  test('a cluster of one process is not the plain process', () => {
-    const [single, one] = resolveTopologies(['single', 1], makeMachine());
-    expect(single).toMatchObject({ id: 'single', manager: 'none', processes: 1 });
-    expect(one).toMatchObject({ id: '1', manager: 'pm2', processes: 1 });
-  });
-
-  test('servers leave a core to the generator as long as each process can have one too', () => {
+describe('cores', () => {
+  test('are left to the generator as long as each process can have one too', () => {
     const topologies = resolveTopologies(['single', 3, 4], makeMachine());
     expect(topologies.map(({ cores }) => cores)).toEqual([[2, 3], [1, 2, 3], null]);
   });
 
   test.each([
-    { count: 2, cores: [1], spareCores: [] },
-    { count: 3, cores: [1, 2], spareCores: [] },
-    { count: 8, cores: [6, 7], spareCores: [1, 2, 3, 4, 5] },
-  ])('a single process on $count cores has one beside its own where there is room', (given) => {
-    const machine = makeMachine({ cores: Array.from({ length: given.count }, (_, core) => core) });
-    const { cores, spareCores } = given;
-    expect(resolveTopologies(['single'], machine)).toMatchObject([{ cores, spareCores }]);
+    { all: [0, 1], cores: [1], spareCores: [] },
+    { all: [0, 1, 2], cores: [1, 2], spareCores: [] },
+    { all: [0, 1, 2, 3, 4, 5, 6, 7], cores: [6, 7], spareCores: [1, 2, 3, 4, 5] },
+    { all: [5, 7], cores: [7], spareCores: [] },
+    { all: [0], cores: null, spareCores: [] },
+  ])(
+    '$all have for a single process $cores, one of them beside its own where there is room',
+    (given) => {
+      const { all, ...own } = given;
+      const machine = makeMachine({ cores: all });
+      expect(resolveTopologies(['single'], machine)).toMatchObject([own]);
+    },
+  );
+
+  test('are shared by all where nothing can be pinned', () => {
+    const loose = resolveTopologies(['single', 2], makeMachine({ canPin: false }));
+    expect(loose.map(({ cores }) => cores)).toEqual([null, null]);
   });
 
-  test('with a CPU limit all have the same cores, as many as the largest or the limit could use', () => {
-    const coresOf = (names: ('single' | number)[], limit: number) => {
-      return resolveTopologies(names, makeMachine(), limit).map(({ cores }) => cores);
-    };
-    expect(coresOf(['single'], 0.5)).toEqual([[2, 3]]);
-    expect(coresOf(['single', 2], 0.5)).toEqual([
-      [1, 2, 3],
-      [1, 2, 3],
-    ]);
-    expect(coresOf(['single'], 2.5)).toEqual([[1, 2, 3]]);
-    expect(coresOf(['single', 3], 3.5)).toEqual([null, null]);
-    expect(coresOf(['single', 4], 0.25)).toEqual([null, null]);
-  });
+  test.each<[('single' | number)[], number, (number[] | null)[]]>([
+    [['single'], 0.5, [[2, 3]]],
+    [
+      ['single', 2],
+      0.5,
+      [
+        [1, 2, 3],
+        [1, 2, 3],
+      ],
+    ],
+    [['single'], 2.5, [[1, 2, 3]]],
+    [['single', 3], 3.5, [null, null]],
+    [['single', 4], 0.25, [null, null]],
+  ])(
+    'of %j under a limit of %d are as many as the largest or the limit could use',
+    (names, limit, cores) => {
+      const topologies = resolveTopologies(names, makeMachine(), limit);
+      expect(topologies.map((topology) => topology.cores)).toEqual(cores);
+    },
+  );
 
-  test('cores that are spare in several topologies are the same first ones', () => {
+  test('that are spare in several topologies are the same first ones', () => {
     const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
     const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
     expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
-  });
-
-  test('the first core that this process may use is none of a server', () => {
-    const machine = makeMachine({ cores: [5, 7] });
-    expect(resolveTopologies(['single'], machine)[0]?.cores).toEqual([7]);
-  });
-
-  test('all cores are shared where there is one core only, or no way to pin', () => {
-    const lone = makeMachine({ cores: [0], parallelism: 1 });
-    expect(resolveTopologies(['single'], lone)).toMatchObject([{ cores: null, spareCores: [] }]);
-    const loose = makeMachine({ canPin: false });
-    expect(resolveTopologies(['single', 2], loose).map(({ cores }) => cores)).toEqual([null, null]);
   });
 });
