@@ -9,27 +9,16 @@ type VersionedSchema<Saved> = z.ZodType<Saved> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
 
-/** One step: what was saved by one version, as the next one has it. @throws when it is damaged. */
-export type Upgrade = (saved: unknown) => unknown;
-
-/** A schema as it is now, and the steps that lead to it from older versions, in their order. */
-export interface Versioned<Saved> {
-  schema: VersionedSchema<Saved>;
-  upgrades: readonly Upgrade[];
-}
-
 /** Saves a record, whole or not at all. @throws UserError as `saveText`. */
 export async function saveJson(path: string, record: unknown): Promise<void> {
   await saveText(path, `${JSON.stringify(record)}\n`, 'record');
 }
 
 /**
- * Reads a record of one of these schemas, compressed or not; one of an older version is brought up to
- * date, version by version.
- * @throws UserError for a file that can't be read, is of none of them, or is of a version that no step
- * leads from.
+ * Reads a record of one of these schemas, compressed or not.
+ * @throws UserError for a file that can't be read, is of none of them, or is of another version.
  */
-export function readJson<Saved>(path: string, kinds: readonly Versioned<Saved>[]): Saved {
+export function readJson<Saved>(path: string, kinds: readonly VersionedSchema<Saved>[]): Saved {
   let content: unknown;
   try {
     content = JSON.parse(readText(path));
@@ -46,35 +35,24 @@ const NEXT = 'Name a record that a run has saved; they are in results/.';
 export function recordIn<Saved>(
   path: string,
   saved: unknown,
-  kinds: readonly Versioned<Saved>[],
+  kinds: readonly VersionedSchema<Saved>[],
 ): Saved {
-  let content = saved;
-  const head = headSchema.safeParse(content).data;
-  const kind = kinds.find(({ schema }) => schema.shape.schema.value === head?.schema);
-  if (head === undefined || kind === undefined) {
+  const head = headSchema.safeParse(saved).data;
+  const schema = kinds.find(({ shape }) => shape.schema.value === head?.schema);
+  if (head === undefined || schema === undefined) {
     throw new UserError(`${path} is not a record of overhead`, NEXT);
   }
-  const { schema, upgrades } = kind;
-  const newest = schema.shape.version.value;
-  const oldest = newest - upgrades.length;
-  if (head.version < oldest || head.version > newest) {
-    const read = head.version < oldest ? `version ${oldest} and later` : `up to version ${newest}`;
+  const own = schema.shape.version.value;
+  if (head.version !== own) {
+    const read = head.version < own ? `version ${own} and later` : `up to version ${own}`;
     throw new UserError(
       `${path} is a record of version ${head.version}; this release reads ${read}`,
       'Read it with the release of overhead that wrote it.',
     );
   }
-  const damaged = (error: z.ZodError) => {
-    const [issue] = error.issues;
-    const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
-    return new UserError(`${path} is damaged: ${where}`, NEXT, { cause: error });
-  };
-  try {
-    for (const upgrade of upgrades.slice(head.version - oldest)) content = upgrade(content);
-  } catch (error) {
-    throw error instanceof z.ZodError ? damaged(error) : error;
-  }
-  const record = schema.safeParse(content);
-  if (!record.success) throw damaged(record.error);
-  return record.data;
+  const { data, error: cause } = schema.safeParse(saved);
+  if (cause === undefined) return data;
+  const [issue] = cause.issues;
+  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
+  throw new UserError(`${path} is damaged: ${where}`, NEXT, { cause });
 }

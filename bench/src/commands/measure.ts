@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { saveJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { requireDriver } from '../load/drivers.ts';
 import type { PilotResult } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import { newRecord, type RunRecord, saveRecord } from '../record/record.ts';
+import { newRecord, type RunRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
 import type { Progress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -78,12 +79,12 @@ async function measureOnce(
     startedAt,
   );
   const path = recordPath(options.out, startedAt, suite.name);
-  const save = () => saveRecord(path, record);
+  const save = () => saveJson(path, record);
   await save();
 
   const onRound = async (round: RunRecord, progress: Progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));
-    await saveRecord(path, round);
+    await saveJson(path, round);
   };
   const onProfile = keepProfiles(options.profileDir);
   const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile);

@@ -4,7 +4,7 @@ import { FAILED } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
-import { RUN_RECORDS, type RunRecord } from '../record/record.ts';
+import { type RunRecord, recordSchema } from '../record/record.ts';
 import { renderCsv } from '../report/csv.ts';
 import type { Depth, Document } from '../report/document.ts';
 import { renderPage } from '../report/html/page.ts';
@@ -17,9 +17,9 @@ import { lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
 import type { Format } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
-import { METHODS_RECORDS, type MethodsRecord } from '../studies/methods/record.ts';
+import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
-import { PRICE_RECORDS, type PriceRecord } from '../studies/price/record.ts';
+import { type PriceRecord, priceRecordSchema } from '../studies/price/record.ts';
 import { suiteOf } from '../suites/index.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
@@ -44,7 +44,7 @@ export interface Report {
 
 /** Reads a record of any kind and version. @throws UserError as `readJson`. */
 export function readAny(path: string): AnyRecord {
-  return readJson<AnyRecord>(path, [RUN_RECORDS, PRICE_RECORDS, METHODS_RECORDS]);
+  return readJson<AnyRecord>(path, [recordSchema, priceRecordSchema, methodsRecordSchema]);
 }
 
 /** The report of a record. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readJson, saveJson, type Versioned } from '../base/json-file.ts';
 import { measurementSchema } from '../load/measurement.ts';
 import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
@@ -209,22 +208,6 @@ function* problemsOf({
     if (taken.has(slice)) yield [['slices', place], 'it is there twice'];
     taken.add(slice);
   }
-}
-
-/** Saves a record. @throws UserError as `saveJson`. */
-export async function saveRecord(path: string, record: RunRecord): Promise<void> {
-  await saveJson(path, record);
-}
-
-/** Records of runs, of this version and those before it. */
-export const RUN_RECORDS: Versioned<RunRecord> = {
-  schema: recordSchema,
-  upgrades: [],
-};
-
-/** Reads a record. @throws UserError as `readJson`. */
-export function readRecord(path: string): RunRecord {
-  return readJson(path, [RUN_RECORDS]);
 }
 
 /** The target of this name in a record. @throws when there is none. */

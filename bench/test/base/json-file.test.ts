@@ -1,113 +1,53 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readJson, saveJson, type Versioned } from '../../src/base/json-file.ts';
+import { readJson, saveJson } from '../../src/base/json-file.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const NEXT = 'Name a record that a run has saved; they are in results/.';
 
 const schema = z.object({
   schema: z.literal('test.thing'),
   version: z.literal(3),
-  steps: z.array(z.string()),
   amount: z.number(),
 });
-const old = z.looseObject({ steps: z.array(z.string()) });
-
-/** A step that says that it was taken, and leads to this version. */
-function step(from: number) {
-  return (saved: unknown) => {
-    const { steps, ...rest } = old.parse(saved);
-    return { ...rest, version: from + 1, steps: [...steps, `from ${from}`] };
-  };
-}
-
-const THINGS: Versioned<z.infer<typeof schema>> = { schema, upgrades: [step(1), step(2)] };
-const THING = { schema: 'test.thing', version: 3, steps: [], amount: 7 };
-
-/** What a file that holds this is read as. */
-function read(content: unknown, kinds = [THINGS]) {
-  using folder = temporaryFolder();
-  return readJson(folder.write('thing.json', content), kinds);
-}
+const other = z.object({ schema: z.literal('test.other'), version: z.literal(1) });
+const THING = { schema: 'test.thing', version: 3, amount: 7 };
+const NEXT = 'Name a record that a run has saved; they are in results/.';
 
 /** The refusal of a file that holds this, without where it was. */
-function refusal(content: unknown, kinds = [THINGS]) {
+function refusal(content: string | Buffer) {
   using folder = temporaryFolder();
-  const path = folder.write('thing.json', content);
-  const { message, next, cause } = userError(() => readJson(path, kinds));
+  const path = join(folder.path, 'thing.json');
+  writeFileSync(path, content);
+  const { message, next, cause } = userError(() => readJson(path, [schema]));
   return { message: message.replace(path, 'FILE'), next, cause };
 }
 
-describe('a record of this version', () => {
-  test('is read as it is, without a step', () => {
-    expect(read(THING)).toEqual(THING);
-  });
-
-  test('is told by its schema, whichever of several it is of', () => {
-    const other = z.object({ schema: z.literal('test.other'), version: z.literal(1) });
-    const others: Versioned<z.infer<typeof other>> = { schema: other, upgrades: [] };
-    using folder = temporaryFolder();
-    const path = folder.write('other.json', { schema: 'test.other', version: 1 });
-    const kinds: Versioned<z.infer<typeof other> | z.infer<typeof schema>>[] = [THINGS, others];
-    expect(readJson(path, kinds)).toEqual({ schema: 'test.other', version: 1 });
-  });
-
-  test('is refused where it is damaged, with the place and the cause', () => {
-    const { message, next, cause } = refusal({ ...THING, amount: 'much' });
-    expect(message).toMatch(/^FILE is damaged: amount: .*expected number/);
-    expect(next).toBe(NEXT);
-    expect(cause).toBeInstanceOf(z.ZodError);
-  });
+test('a record is told by its schema, whichever of several it is of', () => {
+  using folder = temporaryFolder();
+  const path = folder.write('other.json', { schema: 'test.other', version: 1 });
+  const read = readJson<z.infer<typeof schema> | z.infer<typeof other>>(path, [schema, other]);
+  expect(read).toEqual({ schema: 'test.other', version: 1 });
 });
 
-describe('a record of an older version', () => {
-  test('is brought up to date version by version', () => {
-    expect(read({ ...THING, version: 2 })).toEqual({ ...THING, steps: ['from 2'] });
-    expect(read({ ...THING, version: 1 })).toEqual({ ...THING, steps: ['from 1', 'from 2'] });
-  });
-
-  test.each([
-    { upgrades: [step(2)], from: 1, read: 'version 2 and later' },
-    { upgrades: [], from: 2, read: 'version 3 and later' },
-  ])('is refused where no step leads from $from, with what is read', ({ upgrades, from, read }) => {
-    expect(refusal({ ...THING, version: from }, [{ schema, upgrades }])).toMatchObject({
-      message: `FILE is a record of version ${from}; this release reads ${read}`,
-      next: 'Read it with the release of overhead that wrote it.',
-    });
-  });
-
-  test('is refused where it is damaged: where a step finds it, or what it came to does not fit', () => {
-    const found = refusal({ ...THING, version: 1, steps: 'none' });
-    expect(found.message).toMatch(/^FILE is damaged: steps: .*expected array/);
-    expect(found.next).toBe(NEXT);
-    expect(found.cause).toBeInstanceOf(z.ZodError);
-    expect(refusal({ ...THING, version: 2, amount: null }).message).toMatch(
-      /^FILE is damaged: amount: .*expected number/,
-    );
-  });
-
-  test('does not hide a defect of a step', () => {
-    const upgrades = [
-      () => {
-        throw new TypeError('a defect');
-      },
-    ];
-    expect(() => read({ ...THING, version: 2 }, [{ schema, upgrades }])).toThrow(TypeError);
-  });
+test('a record that is damaged is refused, with the place and the cause', () => {
+  const { message, next, cause } = refusal(JSON.stringify({ ...THING, amount: 'much' }));
+  expect(message).toMatch(/^FILE is damaged: amount: .*expected number/);
+  expect(next).toBe(NEXT);
+  expect(cause).toBeInstanceOf(z.ZodError);
 });
 
 test.each([
   [4, 'up to version 3'],
-  [0, 'version 1 and later'],
-  [-1, 'version 1 and later'],
+  [2, 'version 3 and later'],
+  [-1, 'version 3 and later'],
 ])('a record of version %d is refused, with what is read', (version, read) => {
-  expect(refusal({ ...THING, version }).message).toBe(
-    `FILE is a record of version ${version}; this release reads ${read}`,
-  );
+  expect(refusal(JSON.stringify({ ...THING, version }))).toMatchObject({
+    message: `FILE is a record of version ${version}; this release reads ${read}`,
+    next: 'Read it with the release of overhead that wrote it.',
+  });
 });
 
 test.each([
@@ -121,56 +61,75 @@ test.each([
   expect(refusal(JSON.stringify(content))).toMatchObject({ message, next: NEXT });
 });
 
-test('what is saved is one line of JSON, and is read again', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'new', 'thing.json');
-  await saveJson(path, THING);
-  expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(THING)}\n`);
-  expect(readJson(path, [THINGS])).toEqual(THING);
-});
-
-describe('a compressed record', () => {
+describe('a file', () => {
   const packed = gzipSync(JSON.stringify(THING));
+  const cutOff = 'It may have been cut off: copy it again, or name another file.';
 
-  test.each(['thing.json.gz', 'thing.json'])('is read, whatever its name: %s', (name) => {
+  test.each([
+    ['compressed', 'thing.json.gz', packed],
+    ['compressed, whatever its name', 'thing.json', packed],
+    ['as it is, whatever its name', 'thing.json.gz', JSON.stringify(THING)],
+  ])('is read %s', (_, name, content) => {
     using folder = temporaryFolder();
     const path = join(folder.path, name);
-    writeFileSync(path, packed);
-    expect(readJson(path, [THINGS])).toEqual(THING);
-  });
-
-  test('is not looked for where the name alone says so', () => {
-    using folder = temporaryFolder();
-    expect(readJson(folder.write('thing.json.gz', THING), [THINGS])).toEqual(THING);
+    writeFileSync(path, content);
+    expect(readJson(path, [schema])).toEqual(THING);
   });
 
   test.each([
-    { what: 'cut off', content: packed.subarray(0, -12) },
-    { what: 'no more than its first bytes', content: packed.subarray(0, 2) },
-    { what: 'changed within', content: Buffer.concat([packed.subarray(0, 20), packed]) },
-    { what: 'no gzip behind its first bytes', content: Buffer.from([0x1f, 0x8b, 1, 2, 3, 4]) },
-  ])('is refused where it is $what', ({ content }) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'thing.json.gz');
-    writeFileSync(path, content);
-    const { message, next } = userError(() => readJson(path, [THINGS]));
-    expect(message).toMatch(`can't unpack ${path}: `);
-    expect(next).toBe('It may have been cut off: copy it again, or name another file.');
+    ['cut off', packed.subarray(0, -12), "can't unpack FILE: ", cutOff],
+    ['no more than its first bytes', packed.subarray(0, 2), "can't unpack FILE: ", cutOff],
+    ['changed within', Buffer.concat([packed.subarray(0, 20), packed]), "can't unpack ", cutOff],
+    ['no gzip behind its first bytes', Buffer.from([0x1f, 0x8b, 1, 2]), "can't unpack ", cutOff],
+    ['no JSON', JSON.stringify(THING).slice(0, -5), "can't read FILE: ", NEXT],
+    ['no JSON, compressed', gzipSync('no JSON'), "can't read FILE: ", NEXT],
+  ])('is refused where it is %s', (_, content, message, next) => {
+    const refused = refusal(content);
+    expect(refused.message).toContain(message);
+    expect(refused.next).toBe(next);
   });
 
-  test('is refused where no JSON is in it', () => {
+  test('that is not there is refused, and one that may not be read', ({ skip }) => {
+    const refusalOf = (path: string) => userError(() => readJson(path, [schema])).message;
+    expect(refusalOf('/no/such/run.json')).toMatch(/can't read \/no\/such\/run\.json: ENOENT/);
+    skip(process.getuid?.() === 0, 'root may read everything');
     using folder = temporaryFolder();
-    const path = join(folder.path, 'thing.json.gz');
-    writeFileSync(path, gzipSync('no JSON'));
-    const { message } = userError(() => readJson(path, [THINGS]));
-    expect(message).toMatch(`can't read ${path}: `);
+    const path = folder.write('thing.json', THING);
+    chmodSync(path, 0o000);
+    expect(refusalOf(path)).toMatch(/EACCES/);
+  });
+});
+
+describe('what is saved', () => {
+  test('is one line of JSON in a folder made for it, compressed where its name says so', async () => {
+    using folder = temporaryFolder();
+    const [plain, packed] = ['one/thing.json', 'two/thing.json.gz'].map((name) => {
+      return join(folder.path, name);
+    });
+    for (const path of [plain, packed]) await saveJson(path ?? '', THING);
+    expect(readFileSync(plain ?? '', 'utf8')).toBe(`${JSON.stringify(THING)}\n`);
+    expect(gunzipSync(readFileSync(packed ?? '')).toString()).toBe(`${JSON.stringify(THING)}\n`);
   });
 
-  test('is what is saved under a name that ends in .gz, and is read again', async () => {
+  test('replaces the old one whole, the last of several at once, with no other file beside it', async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, 'new', 'thing.json.gz');
-    await saveJson(path, THING);
-    expect(gunzipSync(readFileSync(path)).toString()).toBe(`${JSON.stringify(THING)}\n`);
-    expect(readJson(path, [THINGS])).toEqual(THING);
+    const path = folder.write('thing.json', THING);
+    const old = openSync(path, 'r');
+    await Promise.all([1, 2, 3].map((amount) => saveJson(path, { ...THING, amount })));
+    expect(JSON.parse(readFileSync(old, 'utf8'))).toEqual(THING);
+    closeSync(old);
+    expect(readJson(path, [schema])).toEqual({ ...THING, amount: 3 });
+    expect(readdirSync(folder.path)).toEqual(['thing.json']);
+  });
+
+  test('but can not be written says so, and names --out', async () => {
+    using folder = temporaryFolder();
+    const file = folder.write('file', 'no folder');
+    const error = await saveJson(join(file, 'run.json'), THING).catch((thrown) => thrown);
+    const { message, next } = userError(() => {
+      throw error;
+    });
+    expect(message).toMatch(/can't save the record: .*(ENOTDIR|EEXIST)/);
+    expect(next).toContain('--out');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { METHODS_RECORDS } from '../../src/studies/methods/record.ts';
+import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
 import type { Surroundings } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateSaved } from '../support/simulated-run.ts';
@@ -12,7 +12,7 @@ const WORLD: World = {
 
 const methods = (repeats: number, onSaid?: Surroundings['onSaid']) => {
   const args = ['methods', '--repeats', String(repeats), ...TINY];
-  return simulateSaved(args, (path) => readJson(path, [METHODS_RECORDS]), WORLD, onSaid);
+  return simulateSaved(args, (path) => readJson(path, [methodsRecordSchema]), WORLD, onSaid);
 };
 
 test('`methods` measures the twins by both methods, saves a record and prints it', async () => {

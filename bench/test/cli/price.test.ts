@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import type { Arrangement } from '../../src/plan/plan.ts';
-import { PRICE_RECORDS } from '../../src/studies/price/record.ts';
+import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import type { Surroundings } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateSaved } from '../support/simulated-run.ts';
 
 const price = (args: string[], world: World = {}, onSaid?: Surroundings['onSaid']) => {
   const seeded = ['price', '--seed', '3', ...args];
-  return simulateSaved(seeded, (path) => readJson(path, [PRICE_RECORDS]), world, onSaid);
+  return simulateSaved(seeded, (path) => readJson(path, [priceRecordSchema]), world, onSaid);
 };
 
 /** Servers that have settled, where one arrangement makes a request so much dearer. */

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { FAILED } from '../../src/base/exit-codes.ts';
 import { readJson } from '../../src/base/json-file.ts';
 import { sum } from '../../src/figures/figures.ts';
-import { METHODS_RECORDS } from '../../src/studies/methods/record.ts';
+import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
 import { findPrices } from '../../src/studies/price/findings.ts';
-import { PRICE_RECORDS } from '../../src/studies/price/record.ts';
+import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import { command } from '../support/command.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { overhead, rowOf } from './harness.ts';
@@ -16,7 +16,7 @@ const place = ownPlace();
 test('`price` measures what the harness adds to real servers', async () => {
   const out = join(place.folder, 'price.json');
   const { code, stdout, stderr } = await overhead(place, 'price', '--quick', '--out', out);
-  const record = readJson(out, [PRICE_RECORDS]);
+  const record = readJson(out, [priceRecordSchema]);
   const { state, variants, slices } = record;
   expect(state).toBe('complete');
   expect(new Set(slices.map(({ variant }) => variant))).toEqual(new Set(variants));
@@ -44,7 +44,7 @@ test('`methods` measures real servers by both methods', async () => {
   const options = ['--repeats', '1', '--seconds', '8', '--out', out];
   const { code, stdout, stderr } = await overhead(place, 'methods', ...options);
   expect(code).toBe(0);
-  const { measurements } = readJson(out, [METHODS_RECORDS]);
+  const { measurements } = readJson(out, [methodsRecordSchema]);
   expect(measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
   for (const { wallNs, ratios } of measurements) {
     expect(wallNs).toBeGreaterThan(2e9);

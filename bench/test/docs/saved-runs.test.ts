@@ -2,9 +2,10 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readJson } from '../../src/base/json-file.ts';
 import { pageText, readAny, reportOf } from '../../src/commands/report.ts';
 import { loadOf } from '../../src/plan/plan.ts';
-import { readRecord } from '../../src/record/record.ts';
+import { recordSchema } from '../../src/record/record.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
 import { flagsOf, isInvalid } from '../../src/validity/flags.ts';
 import { codeFor } from '../cli/harness.ts';
@@ -75,7 +76,7 @@ test('the page of the default run has at most 1 MB', () => {
 });
 
 test.each(['frameworks', 'cluster'])('no headline of the saved run of %s is invalid', (name) => {
-  const record = readRecord(join(ROOT, `docs/runs/${name}.json.gz`));
+  const record = readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
   expect(record.plan.cells.length).toBeGreaterThan(0);
   for (const cell of record.plan.cells) {
     expect(isInvalid(flagsOf(record, cell), loadOf(record.plan, cell.load).headline)).toBe(false);

@@ -3,7 +3,7 @@ import { afterAll, expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { readJson, recordIn } from '../../src/base/json-file.ts';
 import { reportOf } from '../../src/commands/report.ts';
-import { RUN_RECORDS, type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { renderCsv } from '../../src/report/csv.ts';
 import { renderPlain } from '../../src/report/plain.ts';
 import { makeRecord } from '../support/make-record.ts';
@@ -23,7 +23,7 @@ const small: RunRecord = { ...record, slices: record.slices.filter(({ round }) =
 const asSaved: unknown = JSON.parse(JSON.stringify(small));
 
 function read(content: unknown): RunRecord | undefined {
-  return unless(UserError, () => recordIn('run.json', content, [RUN_RECORDS]));
+  return unless(UserError, () => recordIn('run.json', content, [recordSchema]));
 }
 
 /** Where the numbers are, most of which are in slices; both are changed as often as all the rest. */
@@ -63,7 +63,7 @@ property(
   texts,
   (text) => {
     const path = folder.write('run.json', text);
-    unless(UserError, () => readJson(path, [RUN_RECORDS]));
+    unless(UserError, () => readJson(path, [recordSchema]));
   },
   { share: 0.5 },
 );

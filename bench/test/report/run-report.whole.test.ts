@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type RunRecord, readRecord, saveRecord } from '../../src/record/record.ts';
+import { readJson, saveJson } from '../../src/base/json-file.ts';
+import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { ascii } from '../../src/report/terminal/ascii.ts';
@@ -87,8 +88,8 @@ describe('the report', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'run.json');
     const record = frameworks();
-    await saveRecord(path, record);
-    expect(reportOf(readRecord(path), plain(120))).toBe(reportOf(record, plain(120)));
+    await saveJson(path, record);
+    expect(reportOf(readJson(path, [recordSchema]), plain(120))).toBe(reportOf(record, plain(120)));
   });
 });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Versioned } from '../../base/json-file.ts';
 import { type Machine, machineSchema } from '../../system/machine.ts';
 import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
@@ -42,9 +41,3 @@ export function newMethodsRecord(
   const head = { schema: SCHEMA, version: VERSION, startedAt: startedAt.toISOString() } as const;
   return { ...head, ...parts, measurements: [] };
 }
-
-/** Methods records, of this version and those before it. */
-export const METHODS_RECORDS: Versioned<MethodsRecord> = {
-  schema: methodsRecordSchema,
-  upgrades: [],
-};

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Versioned } from '../../base/json-file.ts';
 import type { RunRecord } from '../../record/record.ts';
 import { machineSchema } from '../../system/machine.ts';
 import { VARIANTS, variantOf } from './plan.ts';
@@ -73,9 +72,3 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
     })),
   };
 }
-
-/** Price records, of this version and those before it. */
-export const PRICE_RECORDS: Versioned<PriceRecord> = {
-  schema: priceRecordSchema,
-  upgrades: [],
-};

@@ -4,7 +4,7 @@ import { recordIn } from '../../../src/base/json-file.ts';
 import { methodsDocument } from '../../../src/report/methods-report.ts';
 import { renderPlain } from '../../../src/report/plain.ts';
 import { compareMethods } from '../../../src/studies/methods/findings.ts';
-import { METHODS_RECORDS, methodsRecordSchema } from '../../../src/studies/methods/record.ts';
+import { methodsRecordSchema } from '../../../src/studies/methods/record.ts';
 import { mutated, property, unless } from '../../support/random.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
@@ -17,7 +17,9 @@ property(
   'a changed record of methods is reported as what it says, or refused',
   mutated(RECORD),
   (content) => {
-    const record = unless(UserError, () => recordIn('methods.json', content, [METHODS_RECORDS]));
+    const record = unless(UserError, () =>
+      recordIn('methods.json', content, [methodsRecordSchema]),
+    );
     if (record === undefined) return;
     expect(methodsRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
     const shown = renderPlain(methodsDocument(record, compareMethods(record)));

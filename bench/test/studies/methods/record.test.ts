@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
-import { RUN_RECORDS, type RunRecord } from '../../../src/record/record.ts';
-import { METHODS_RECORDS, type MethodsRecord } from '../../../src/studies/methods/record.ts';
+import { type RunRecord, recordSchema } from '../../../src/record/record.ts';
+import { type MethodsRecord, methodsRecordSchema } from '../../../src/studies/methods/record.ts';
 import { makeRecord } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
@@ -18,7 +18,9 @@ test('a saved record is read again as it was, whatever else it might have been',
   const path = join(folder.path, 'methods.json');
   await saveJson(path, RECORD);
   expect(RECORD.measurements).toHaveLength(4);
-  expect(readJson<RunRecord | MethodsRecord>(path, [RUN_RECORDS, METHODS_RECORDS])).toEqual(RECORD);
+  expect(readJson<RunRecord | MethodsRecord>(path, [recordSchema, methodsRecordSchema])).toEqual(
+    RECORD,
+  );
 });
 
 test('a record of another kind is refused', async () => {
@@ -28,13 +30,13 @@ test('a record of another kind is refused', async () => {
     path,
     makeRecord({}, () => ({ ok: 1 })),
   );
-  expect(() => readJson(path, [METHODS_RECORDS])).toThrow('is not a record of overhead');
+  expect(() => readJson(path, [methodsRecordSchema])).toThrow('is not a record of overhead');
 });
 
 test('a ratio that is none is damage', async () => {
   using folder = temporaryFolder();
   const path = folder.write('methods.json', JSON.stringify(RECORD).replace('1.01', '0'));
-  expect(() => readJson(path, [METHODS_RECORDS])).toThrow(
+  expect(() => readJson(path, [methodsRecordSchema])).toThrow(
     'is damaged: measurements.0.ratios.throughput.fastifyTwins',
   );
 });

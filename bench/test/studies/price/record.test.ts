@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson, saveJson } from '../../../src/base/json-file.ts';
 import { VARIANTS } from '../../../src/studies/price/plan.ts';
-import { PRICE_RECORDS, priceRecordOf } from '../../../src/studies/price/record.ts';
+import { priceRecordOf, priceRecordSchema } from '../../../src/studies/price/record.ts';
 import { makeMachine } from '../../support/make-record.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makePriceRecord, makePriceRun } from './make-price-record.ts';
@@ -12,7 +12,7 @@ test('a saved price record is read again as it was', async () => {
   const path = join(folder.path, 'price.json');
   const record = makePriceRecord((_variant, launch, round) => 10 + launch + round / 10);
   await saveJson(path, record);
-  expect(readJson(path, [PRICE_RECORDS])).toEqual(record);
+  expect(readJson(path, [priceRecordSchema])).toEqual(record);
   expect(record.slices.length).toBeGreaterThan(0);
 });
 
