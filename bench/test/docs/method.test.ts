@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { quantileSorted } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
+import { readJson } from '../../src/base/json-file.ts';
 import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
-import { type RunRecord, readRecord, targetOf } from '../../src/record/record.ts';
+import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
 import {
   duration,
   microseconds,
@@ -33,7 +34,7 @@ const ROWS = METHOD.split('\n')
   });
 
 function saved(name: string): RunRecord {
-  return readRecord(join(ROOT, `docs/runs/${name}.json.gz`));
+  return readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
 }
 
 /** The names of the saved runs that this finds. */
