@@ -1,17 +1,10 @@
 /** Control groups of the CPU: where they are, how one with a quota is made, what it tells, and its end. */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { PROGRAM } from '../base/places.ts';
+import { textOf } from './gone.ts';
 import { signal } from './processes.ts';
 
 /** Where control groups are: of version 1 by controller, of version 2 all together. */
@@ -182,13 +175,4 @@ export async function removeGroup(group: ControlGroup): Promise<void> {
 
 function procsOf({ folder }: ControlGroup): string {
   return join(folder, 'cgroup.procs');
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENODEV'].includes(codeOf(error) ?? '')) return null;
-    throw error;
-  }
 }

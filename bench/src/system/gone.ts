@@ -1,4 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { codeOf } from '../base/errors.ts';
+
+/** The text of a file; null where this system has none, or no longer. */
+export function textOf(path: string): string | null {
+  return unless(['ENOENT', 'ENODEV'], () => readFileSync(path, 'utf8'), null);
+}
 
 /** What is read of a process or a thread, or this where it has ended meanwhile. */
 export function ifThere<T>(read: () => T, otherwise: T): T {
@@ -10,7 +16,7 @@ export function ifReadable<T>(read: () => T, otherwise: T): T {
   return unless(['ENOENT', 'ESRCH', 'EACCES'], read, otherwise);
 }
 
-function unless<T>(codes: readonly string[], read: () => T, otherwise: T): T {
+function unless<T, Other>(codes: readonly string[], read: () => T, otherwise: Other): T | Other {
   try {
     return read();
   } catch (error) {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, freemem, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { BENCH, ROOT } from '../base/places.ts';
+import { textOf } from './gone.ts';
 import { parallelism } from './parallelism.ts';
 import { CAN_PIN } from './pin.ts';
 import { wholeNumber } from './stat-fields.ts';
@@ -38,6 +39,8 @@ export const machineSchema = z.object({
 /** The machine a run was measured on, and what it was measured with. */
 export type Machine = z.infer<typeof machineSchema>;
 
+const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
+
 /** Looks at this machine, at the versions of what the packages in these folders use, and at the git checkout. */
 export async function describeMachine(folders: string[]): Promise<Machine> {
   const model = cpus()[0]?.model;
@@ -49,7 +52,7 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
     parallelism: parallelism(),
     pm2Max: pm2Max(),
     hypervisor: await hypervisor(),
-    governor: textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+    governor: textOf(GOVERNOR)?.trimEnd() ?? null,
     memoryTotalBytes: totalmem(),
     memoryAvailableBytes: availableMemory(),
     // Node has raised its soft limit to the hard one by itself, and its children inherit that.
@@ -159,9 +162,4 @@ export function parseManifest(text: string) {
   } catch {
     return null;
   }
-}
-
-/** A file's text without the line end, or null where this system has no such file. */
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd() : null;
 }

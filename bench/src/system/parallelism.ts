@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { cpuHierarchies } from './control-groups.ts';
+import { textOf } from './gone.ts';
 
 /**
  * How many processes can really run at once here: no more than there are cores that this process may
@@ -40,8 +40,4 @@ function ratio(quota = 0, period = 0): number {
   const cores = quota / period;
   const isQuota = quota > 0 && period > 0 && cores > 0 && Number.isFinite(cores);
   return isQuota ? cores : Number.POSITIVE_INFINITY;
-}
-
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

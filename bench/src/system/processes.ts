@@ -59,7 +59,8 @@ function pidsWhere(holds: (pid: number) => boolean): number[] {
   return process.platform === 'linux' ? allPids().filter(holds) : [];
 }
 
-function allPids(): number[] {
+/** All that this system has, on Linux. */
+export function allPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 import { z } from 'zod';
-import { ifThere } from './gone.ts';
+import { ifThere, textOf } from './gone.ts';
+import { allPids } from './processes.ts';
 import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
+import { readThrottling } from './throttling.ts';
 
 export const cpuReadingSchema = z.object({
   /** CPU time used, ns. */
@@ -61,12 +63,12 @@ export type SystemReading = z.infer<typeof systemReadingSchema>;
 export const TICK_NS = 1e7;
 
 /** Of this process's control group, where that is one of version 2 with a quota. */
-const CPU_STAT = cpuStatOf('/proc/self/cgroup');
+const OWN_GROUP = groupOf(textOf('/proc/self/cgroup') ?? '');
 
 /** Reads it, synchronously, or null where the system does not tell. */
 export function readSystem(): SystemReading | null {
   if (process.platform !== 'linux') return null;
-  const throttledNs = CPU_STAT === null ? 0 : parseThrottled(readFileSync(CPU_STAT, 'utf8'));
+  const throttledNs = OWN_GROUP === null ? 0 : readThrottling(OWN_GROUP).throttledNs;
   return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
@@ -82,18 +84,11 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
   return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
 }
 
-/** The `throttled_usec` of a control group's `cpu.stat`, ns; 0 for a group without that line. */
-export function parseThrottled(cpuStat: string): number {
-  const us = /^throttled_usec (.*)$/m.exec(cpuStat)?.[1] ?? '0';
-  return wholeNumber(us, 'throttled_usec') * 1000;
-}
-
-/** The path of a group's `cpu.stat`, by the file that names the group; null where there is none. */
-function cpuStatOf(membership: string): string | null {
-  if (!existsSync(membership)) return null;
-  const group = /^0::(.*)$/m.exec(readFileSync(membership, 'utf8'))?.[1];
-  const path = `/sys/fs/cgroup${group}/cpu.stat`;
-  return group !== undefined && existsSync(path) ? path : null;
+/** The folder of the group that this names; null where it is not there, or can't have a quota. */
+function groupOf(membership: string): string | null {
+  const group = /^0::(.*)$/m.exec(membership)?.[1];
+  const folder = `/sys/fs/cgroup${group}`;
+  return group !== undefined && existsSync(`${folder}/cpu.stat`) ? folder : null;
 }
 
 /** The sum of readings of several processes. */
@@ -222,10 +217,9 @@ let seen: { atNs: number; children: Children } | null = null;
 function childrenNow(): Children {
   const atNs = performance.now() * 1e6;
   if (seen !== null && atNs - seen.atNs < FRESH_NS) return seen.children;
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const pairs = processes.flatMap((pid) => {
+  const pairs = allPids().flatMap((pid) => {
     const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
-    return stat === null ? [] : [{ pid: Number(pid), parent: parseProcess(stat).parent }];
+    return stat === null ? [] : [{ pid, parent: parseProcess(stat).parent }];
   });
   const byParent = Map.groupBy(pairs, ({ parent }) => parent);
   const children = new Map([...byParent].map(([pid, own]) => [pid, own.map((each) => each.pid)]));

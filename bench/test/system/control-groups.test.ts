@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   type ControlGroup,
@@ -27,31 +27,33 @@ function treeOf(name: string, files: Record<string, string>): string {
 }
 
 describe('groups are made in', () => {
-  test("the process's own of version 1, where both versions are there", () => {
-    const root = treeOf('both', {
-      'cpu,cpuacct/a/cgroup.procs': '',
-      'cgroup.subtree_control': 'cpu io\n',
-    });
-    const found = groupForOthers('4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n', root);
-    expect(found).toEqual({ version: 1, folder: join(root, 'cpu,cpuacct/a') });
-  });
-
-  test('the nearest that is mounted here, where a container shows no more', () => {
-    const root = treeOf('container', { 'cpu/cgroup.procs': '' });
-    const found = groupForOthers('4:cpu:/docker/0123\n', root);
-    expect(found).toMatchObject({
-      version: 1,
-      folder: expect.stringMatching(/container\/cpu\/?$/),
-    });
-  });
-
-  test('the nearest of version 2 that hands the controller down, on a made-up tree', () => {
-    const root = treeOf('v2', {
-      'user/cgroup.subtree_control': 'memory cpu pids\n',
-      'user/scope/cgroup.subtree_control': '\n',
-    });
-    const found = groupForOthers('0::/user/scope\n', root);
-    expect(found).toEqual({ version: 2, folder: join(root, 'user') });
+  test.each<[string, string, Record<string, string>, 1 | 2, string]>([
+    [
+      "the process's own of version 1, where both versions are there",
+      '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n',
+      { 'cpu,cpuacct/a/cgroup.procs': '', 'cgroup.subtree_control': 'cpu io\n' },
+      ...([1, 'cpu,cpuacct/a'] as const),
+    ],
+    [
+      'the nearest that is mounted here, where a container shows no more',
+      '4:cpu:/docker/0123\n',
+      { 'cpu/cgroup.procs': '' },
+      ...([1, 'cpu'] as const),
+    ],
+    [
+      'the nearest of version 2 that hands the controller down',
+      '0::/user/scope\n',
+      {
+        'user/cgroup.subtree_control': 'memory cpu pids\n',
+        'user/scope/cgroup.subtree_control': '\n',
+      },
+      ...([2, 'user'] as const),
+    ],
+  ])('%s', (name, membership, files, version, own) => {
+    const root = treeOf(name.replaceAll(/\W/g, '-'), files);
+    const found = groupForOthers(membership, root);
+    expect(found.version).toBe(version);
+    expect(resolve(found.folder)).toBe(join(root, own));
   });
 
   test.each([

@@ -14,12 +14,7 @@ const BURNING = `
   setInterval(gc, 10);
 `;
 
-interface Burning extends AsyncDisposable {
-  pid: number;
-  port: number;
-}
-
-async function startBurning(): Promise<Burning> {
+async function startBurning() {
   const child = execa('node', [...FOR_PROFILES, '--expose-gc', '-e', BURNING], { reject: false });
   let said = '';
   child.stdout.on('data', (chunk) => {
@@ -30,7 +25,7 @@ async function startBurning(): Promise<Burning> {
   if (pid === undefined) throw new Error('node did not start');
   return {
     pid,
-    port: Number(said),
+    watch: (isSampled: boolean) => startWatching(pid, [Number(said)], { isSampled }),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await child;
@@ -38,53 +33,21 @@ async function startBurning(): Promise<Burning> {
   };
 }
 
-describe.runIf(CAN_PROFILE)('a profile of a Node process that runs', () => {
-  test('says what ran, on the clock of the machine, again and again', async () => {
-    await using server = await startBurning();
-    for (let time = 0; time < 2; time++) {
-      const beforeUs = Number(process.hrtime.bigint()) / 1000;
-      const watch = await startWatching(server.pid, [server.port], { isSampled: true });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const { sampled } = await watch.stop();
-      if (sampled === null) throw new Error('it was asked for');
-      const { profile, scripts, builtins } = sampled;
-      const { nodes, samples, timeDeltas, startTime } = profile;
-      expect(nodes.length).toBeGreaterThan(1);
-      const functions = scripts.flatMap((script) => script.functions);
-      expect(functions.map((each) => each.functionName)).toContain('burnsForTheTest');
-      expect(builtins._http_server).toContain('function ');
-      expect(samples.length).toBe(timeDeltas.length);
-      expect(startTime).toBeGreaterThan(beforeUs);
-      expect(startTime).toBeLessThan(Number(process.hrtime.bigint()) / 1000);
-    }
-    expect(isAlive(server.pid)).toBe(true);
-  });
+const nowNs = () => Number(process.hrtime.bigint());
 
-  test('is none where the process is gone, before or meanwhile', async () => {
-    const server = await startBurning();
-    const begin = () => startWatching(server.pid, [server.port], { isSampled: true });
-    const watch = await begin();
-    await server[Symbol.asyncDispose]();
-    await expect(watch.stop()).rejects.toThrow(/hung up|not/);
-    await expect(begin()).rejects.toThrow('is gone');
-  });
-});
-
-describe.runIf(CAN_PROFILE)('the collections of a Node process that runs', () => {
-  const nowNs = () => Number(process.hrtime.bigint());
-
+describe.runIf(CAN_PROFILE)('a Node process that runs', () => {
   test.each([true, false])(
-    'are told on the clock of the machine, each once, sampled: %s',
+    'is watched again and again, on the clock of the machine, sampled: %s',
     async (isSampled) => {
       await using server = await startBurning();
       const told: number[] = [];
       for (let time = 0; time < 2; time++) {
         const fromNs = nowNs();
-        const watch = await startWatching(server.pid, [server.port], { isSampled });
+        const watch = await server.watch(isSampled);
         const beganNs = nowNs();
         await new Promise((resolve) => setTimeout(resolve, 100));
         const { collections, sampled } = await watch.stop();
-        expect(sampled !== null).toBe(isSampled);
+
         expect(collections.length).toBeGreaterThan(1);
         for (const each of collections) {
           expect(each.ns).toBeGreaterThan(0);
@@ -93,8 +56,29 @@ describe.runIf(CAN_PROFILE)('the collections of a Node process that runs', () =>
         }
         expect(collections.some((each) => each.beganNs > beganNs)).toBe(true);
         told.push(...collections.map((each) => each.beganNs));
+
+        expect(sampled !== null).toBe(isSampled);
+        if (sampled === null) continue;
+        const { nodes, samples, timeDeltas, startTime } = sampled.profile;
+        expect(nodes.length).toBeGreaterThan(1);
+        const functions = sampled.scripts.flatMap((script) => script.functions);
+        expect(functions.map((each) => each.functionName)).toContain('burnsForTheTest');
+        expect(sampled.builtins._http_server).toContain('function ');
+        expect(samples.length).toBe(timeDeltas.length);
+        expect(startTime * 1000).toBeGreaterThan(fromNs);
+        expect(startTime * 1000).toBeLessThan(nowNs());
       }
+      // Each is told once.
       expect(new Set(told).size).toBe(told.length);
+      expect(isAlive(server.pid)).toBe(true);
     },
   );
+
+  test('is not watched where it is gone, before or meanwhile', async () => {
+    const server = await startBurning();
+    const watch = await server.watch(true);
+    await server[Symbol.asyncDispose]();
+    await expect(watch.stop()).rejects.toThrow(/hung up|not/);
+    await expect(server.watch(true)).rejects.toThrow('is gone');
+  });
 });

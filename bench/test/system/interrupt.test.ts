@@ -15,41 +15,19 @@ beforeEach(() => {
 });
 afterEach(() => interrupts[Symbol.dispose]());
 
-const send = (signal: (typeof SIGNALS)[number]) => process.emit(signal, signal);
-const state = () => [interrupts.soon.aborted, interrupts.now.aborted, interrupts.exitCode()];
-
-test('asks for nothing as long as no signal came', () => {
-  expect(state()).toEqual([false, false, null]);
-  expect(onFirst).not.toHaveBeenCalled();
-});
-
-test('the first Ctrl-C asks to end soon, and is told', () => {
-  send('SIGINT');
-  expect(state()).toEqual([true, false, 130]);
-  expect(onFirst).toHaveBeenCalledOnce();
-});
-
-test('the second Ctrl-C asks to end now, and is not told again', () => {
-  send('SIGINT');
-  send('SIGINT');
-  send('SIGINT');
-  expect(state()).toEqual([true, true, 130]);
-  expect(onFirst).toHaveBeenCalledOnce();
-});
-
-test.each([
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)('%s asks to end now, with exit code %d', (signal, code) => {
-  send(signal);
-  expect(state()).toEqual([true, true, code]);
-  expect(onFirst).not.toHaveBeenCalled();
-});
-
-test('the first signal decides the exit code', () => {
-  send('SIGTERM');
-  send('SIGINT');
-  expect(interrupts.exitCode()).toBe(143);
+test.each<[string, (typeof SIGNALS)[number][], [boolean, boolean, number | null], number]>([
+  ['no signal asks for nothing', [], [false, false, null], 0],
+  ['the first Ctrl-C asks to end soon, and is told', ['SIGINT'], [true, false, 130], 1],
+  ['the second asks to end now', ['SIGINT', 'SIGINT'], [true, true, 130], 1],
+  ['a third changes nothing', ['SIGINT', 'SIGINT', 'SIGINT'], [true, true, 130], 1],
+  ['SIGTERM asks to end now', ['SIGTERM'], [true, true, 143], 0],
+  ['SIGHUP asks to end now', ['SIGHUP'], [true, true, 129], 0],
+  ['the first signal decides the exit code', ['SIGTERM', 'SIGINT'], [true, true, 143], 0],
+])('%s', (_what, signals, state, told) => {
+  for (const signal of signals) process.emit(signal, signal);
+  const { soon, now } = interrupts;
+  expect([soon.aborted, now.aborted, interrupts.exitCode()]).toEqual(state);
+  expect(onFirst).toHaveBeenCalledTimes(told);
 });
 
 test('listens until it is disposed of', () => {

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseCoreList } from '../../src/system/machine.ts';
 import { simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-
-test.each([
-  ['0', [0]],
-  ['0-3', [0, 1, 2, 3]],
-  ['0-1,4,6-7', [0, 1, 4, 6, 7]],
-  ['5,2', [5, 2]],
-])('reads the core list %s', (list, cores) => {
-  expect(parseCoreList(list)).toEqual(cores);
-});
 
 test('where one process can run at once, one is started for `max`, whoever keeps it', async () => {
   const args = ['--packages', FIXTURES, '--targets', 'ok', '--topology', 'max,pmx:max,cluster:max'];

@@ -1,62 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parallelism, quotaCores } from '../../src/system/parallelism.ts';
 
-const quotaIn = (files: Record<string, string>) => quotaCores((path) => files[path] ?? null);
-
-describe('the quota of control groups', () => {
-  test('is infinite where there are none, and where none has one', () => {
-    expect(quotaIn({})).toBe(Number.POSITIVE_INFINITY);
-    const files = { '/proc/self/cgroup': '0::/a\n', '/sys/fs/cgroup/a/cpu.max': 'max 100000\n' };
-    expect(quotaIn(files)).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  test('of version 2 is quota over period', () => {
-    const files = { '/proc/self/cgroup': '0::/a\n', '/sys/fs/cgroup/a/cpu.max': '250000 100000\n' };
-    expect(quotaIn(files)).toBe(2.5);
-  });
-
-  test('is the least of a group and those above it', () => {
-    const files = {
-      '/proc/self/cgroup': '0::/a/b\n',
-      '/sys/fs/cgroup/a/b/cpu.max': '400000 100000\n',
-      '/sys/fs/cgroup/a/cpu.max': '300000 100000\n',
-    };
-    expect(quotaIn(files)).toBe(3);
-  });
-
-  test.each(['cpu', 'cpu,cpuacct'])('of version 1 is read where %s is mounted', (mount) => {
-    const files = {
-      '/proc/self/cgroup': `5:memory:/x\n4:${mount}:/a\n0::/\n`,
-      [`/sys/fs/cgroup/${mount}/a/cpu.cfs_quota_us`]: '150000\n',
-      [`/sys/fs/cgroup/${mount}/a/cpu.cfs_period_us`]: '50000\n',
-    };
-    expect(quotaIn(files)).toBe(3);
-  });
-
-  test('of -1 in version 1 is none', () => {
-    const files = {
-      '/proc/self/cgroup': '4:cpu:/\n',
-      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
-      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
-    };
-    expect(quotaIn(files)).toBe(Number.POSITIVE_INFINITY);
-  });
+const inV2 = (group: string, ...maxima: [folder: string, max: string][]) => {
+  const files = maxima.map(([folder, max]) => [`/sys/fs/cgroup${folder}/cpu.max`, `${max}\n`]);
+  return { '/proc/self/cgroup': `0::${group}\n`, ...Object.fromEntries(files) };
+};
+const inV1 = (mount: string, quota: number) => ({
+  '/proc/self/cgroup': `5:memory:/x\n4:${mount}:/a\n0::/\n`,
+  [`/sys/fs/cgroup/${mount}/a/cpu.cfs_quota_us`]: `${quota}\n`,
+  [`/sys/fs/cgroup/${mount}/a/cpu.cfs_period_us`]: '50000\n',
 });
 
-describe('how many processes can run at once here', () => {
+test.each<[string, Record<string, string>, number]>([
+  ['is infinite without control groups', {}, Infinity],
+  ['is infinite where none has one', inV2('/a', ['/a', 'max 100000']), Infinity],
+  [
+    'of version 2 is the least of a group and those above it',
+    inV2('/a/b', ['/a/b', '400000 100000'], ['/a', '250000 100000']),
+    2.5,
+  ],
+  ['of version 1 is read where cpu is mounted', inV1('cpu', 150_000), 3],
+  ['of version 1 is read where cpu,cpuacct is mounted', inV1('cpu,cpuacct', 150_000), 3],
+  ['of -1 in version 1 is none', inV1('cpu', -1), Infinity],
+])('the quota of control groups %s', (_what, files, cores) => {
+  expect(quotaCores((path) => files[path] ?? null)).toBe(cores);
+});
+
+test('as many processes can run at once as there are cores, or whole ones of the quota, and at least 1', () => {
   const quota = quotaCores((path) => (existsSync(path) ? readFileSync(path, 'utf8') : null));
-  const cores = availableParallelism();
-
-  test.runIf(quota >= cores)('is the number of cores, where no quota is less', () => {
-    expect(parallelism()).toBe(cores);
-  });
-
-  test.runIf(quota < cores)(
-    'is the whole cores of the quota, where that is less, and at least 1',
-    () => {
-      expect(parallelism()).toBe(quota < 1 ? 1 : Math.floor(quota));
-    },
-  );
+  expect(parallelism()).toBe(Math.max(1, Math.min(availableParallelism(), Math.floor(quota))));
 });

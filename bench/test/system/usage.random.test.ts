@@ -4,7 +4,6 @@ import {
   parseProcess,
   parseSchedstat,
   parseSystem,
-  parseThrottled,
   peakOf,
   pssOf,
   TICK_NS,
@@ -62,24 +61,12 @@ property('memory is read in kB, wherever its line is', fc.tuple(counts, counts),
   expect(peakOf(rollup.replace('\nPss', '\nVmHWM'))).toBe(kb * 1024);
 });
 
-const READERS = { parseSystem, parseProcess, parseSchedstat, parseThrottled, pssOf, peakOf };
-const pieces = textOf(
-  'cpu ',
-  'Pss:',
-  'VmHWM:',
-  'throttled_usec ',
-  ' kB',
-  '\n',
-  ' ',
-  '7',
-  '-1',
-  ')',
-);
+const READERS = { parseSystem, parseProcess, parseSchedstat, pssOf, peakOf };
+const pieces = textOf('cpu ', 'Pss:', 'VmHWM:', ' kB', '\n', ' ', '7', '-1', ')');
 const files = fc.oneof(
   ofCores,
   ofProcess.map(statOf),
   fc.tuple(counts, counts).map(([cpu, wait]) => `${cpu} ${wait} 3\n`),
-  counts.map((us) => `nr_throttled 3\nthrottled_usec ${us}\n`),
   counts.map((kb) => `Pss: ${kb} kB\nVmHWM: ${kb} kB\n`),
 );
 
