@@ -146,7 +146,7 @@ test('an interleaving that is stopped says so, and the generator takes the next 
   await using pair = await servePair();
   const ordersOf = (ns: number) => ordersFor(pair.both, { window: { ns } });
   const interleaving = interleaved(ordersOf(60e9), inTurn(1));
-  expect(await eventually(() => runsOf(pair.came).length > 2, 10_000)).toBe(true);
+  expect(await eventually(() => runsOf(pair.came).length > 2, 20_000)).toBe(true);
   shared.generator.stop();
   expect(await interleaving).toEqual([{ kind: 'stopped' }, { kind: 'stopped' }]);
   const again = await interleaved(ordersOf(1e8), inTurn(1));
@@ -309,7 +309,7 @@ describe('whole rounds', () => {
   test('are not waited for where the server has gone silent', async () => {
     let count = 0;
     await using server = await serveHere((response) => {
-      if (++count < 10) response.end(BODY);
+      if (++count < 5) response.end(BODY);
     });
     const requests = [agreed(BODY, '/a'), agreed(BODY, '/b')];
     const parts = { requests, wholeRounds: true, connections: 2, drainCapNs: 1e8 };

@@ -20,12 +20,22 @@ const LONG = '안녕하세요 🌍 '.repeat(20_000);
 const THREE = [agreed('a', '/a', 2), agreed('b', '/b'), agreed('c', '/c')];
 const job = { stopped: NEVER, ready: async () => 0 };
 
-/** What a closed loop on these came to. */
-async function measured(order: ClosedOrder, cursors = new RequestCursors()) {
+/** What a closed loop on this server came to. */
+async function measured(
+  { origin }: { origin: string },
+  changes: Partial<ClosedOrder>,
+  cursors = new RequestCursors(),
+) {
+  const order = closedOrder(origin, changes);
   const outcome = await carryOut(order, () => closedLoop(order, cursors), job);
   if (outcome.kind !== 'measured') throw new Error(outcome.kind);
   return outcome.measurement;
 }
+
+/** The round of THREE. */
+const ROUND = ['a', 'b', 'c', 'a'];
+/** It from its request at this place on. */
+const roundFrom = (start: number) => [...ROUND.slice(start), ...ROUND.slice(0, start)];
 
 const echo = (response: ServerResponse, { url = '' }: IncomingMessage) => {
   response.end(url.slice(1));
@@ -46,13 +56,9 @@ describe('a closed loop', () => {
   test('has every connection go through the mix from a start of its own', async () => {
     const { asked, handle } = noting();
     await using server = await serveHere(handle);
-    const order = { connections: 4, requests: THREE, window: { ns: 0.2e9 } };
-    const { requests, ledger } = await measured(closedOrder(server.origin, order));
-    const round = ['a', 'b', 'c', 'a'];
+    const { requests, ledger } = await measured(server, { connections: 4, requests: THREE });
     const orders = [...asked.values()].map((own) => own.slice(0, 4).join(''));
-    expect(orders.sort()).toEqual(
-      round.map((_, start) => [...round.slice(start), ...round.slice(0, start)].join('')).sort(),
-    );
+    expect(orders.sort()).toEqual(ROUND.map((_, start) => roundFrom(start).join('')).sort());
     expect(ledger).toMatchObject({ wrongStatus: 0, wrongBody: 0 });
     const [a, b, c] = requests.map(({ ok }) => ok);
     expect(a).toBeGreaterThan(0);
@@ -69,8 +75,8 @@ describe('a closed loop', () => {
         response.end(url === '/body' ? 'wrong' : BODY);
       });
       const requests = ['/fine', '/status', '/body'].map((path) => agreed(BODY, path));
-      const order = closedOrder(server.origin, { connections: 3, pipelining, requests });
-      const { window, requests: counted } = await measured(order);
+      const load = { connections: 3, pipelining, requests };
+      const { window, requests: counted } = await measured(server, load);
       const [fine, status, body] = counted;
       expect(fine).toEqual({ ok: window.ok, wrongStatus: 0, wrongBody: 0 });
       expect(status).toEqual({ ok: 0, wrongStatus: window.wrongStatus, wrongBody: 0 });
@@ -91,8 +97,8 @@ describe('a closed loop', () => {
       await sleep(5);
       response.end(bytes.subarray(20_003));
     });
-    const order = { connections: 2, pipelining: 2, requests: [agreed(LONG)] };
-    const { ledger } = await measured(closedOrder(server.origin, order));
+    const load = { connections: 2, pipelining: 2, requests: [agreed(LONG)] };
+    const { ledger } = await measured(server, load);
     expect(ledger.ok).toBeGreaterThan(0);
     expect(ledger.wrongBody).toBe(0);
   });
@@ -114,7 +120,7 @@ describe('a closed loop', () => {
         body: { encoding: 'utf8', data: '주문' },
       },
     };
-    const { ledger } = await measured(closedOrder(server.origin, { requests: [post] }));
+    const { ledger } = await measured(server, { requests: [post] });
     expect(ledger.wrongStatus + ledger.wrongBody).toBe(0);
     expect([...seen]).toEqual(['POST /orders yes 주문']);
   });
@@ -123,18 +129,12 @@ describe('a closed loop', () => {
     const { asked, handle } = noting();
     await using server = await serveHere(handle);
     const cursors = new RequestCursors();
-    const order = closedOrder(server.origin, {
-      connections: 1,
-      requests: THREE,
-      window: { ns: 0.05e9 },
-    });
-    const first = await measured(order, cursors);
-    await measured(order, cursors);
+    const load = { connections: 1, requests: THREE, window: { ns: 0.05e9 } };
+    const first = await measured(server, load, cursors);
+    await measured(server, load, cursors);
     const [before = [], after = []] = [...asked.values()];
-    const round = ['a', 'b', 'c', 'a'];
-    expect(before.slice(0, 4)).toEqual(round);
-    const answered = first.ledger.ok % 4;
-    expect(after.slice(0, 4)).toEqual([...round.slice(answered), ...round.slice(0, answered)]);
+    expect(before.slice(0, 4)).toEqual(ROUND);
+    expect(after.slice(0, 4)).toEqual(roundFrom(first.ledger.ok % 4));
   });
 
   test('sees the whole mix from a server that answers once in a slice', async () => {
@@ -162,19 +162,14 @@ describe('a closed loop', () => {
 test('an interleaving goes on in the mix from turn to turn', async () => {
   const { asked, handle } = noting();
   await using server = await serveHere(handle);
-  const order = closedOrder(server.origin, {
-    connections: 1,
-    requests: THREE,
-    window: { ns: 0.2e9 },
-  });
+  const order = closedOrder(server.origin, { connections: 1, requests: THREE });
   const blocks = [[0], [0], [0], [0]];
   const interleaving = { orders: [order], blocks, leadIn: NO_LEAD_IN };
   const [outcome] = await carryOutInterleaving(interleaving, NEVER);
   expect(outcome).toMatchObject({ kind: 'measured' });
   const [own = []] = [...asked.values()];
   expect(own.length).toBeGreaterThan(8);
-  const round = ['a', 'b', 'c', 'a'];
-  expect(own).toEqual(own.map((_, index) => round[index % 4]));
+  expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
 });
 
 test('an open loop goes through the mix in the order of its plan, and on from there', async () => {
@@ -188,9 +183,8 @@ test('an open loop goes through the mix in the order of its plan, and on from th
     await pacer.stop();
     if (pacer.total.counts.dropped > 0) continue;
     const [own = []] = [...asked.values()];
-    const round = ['a', 'b', 'c', 'a'];
     expect(own.length).toBeGreaterThan(7);
-    expect(own).toEqual(own.map((_, index) => round[index % 4]));
+    expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
     return;
   }
   throw new Error('each time some requests were dropped');

@@ -11,9 +11,7 @@ import {
 } from '../../src/figures/latency.ts';
 import { isOnSchedule } from '../../src/figures/on-schedule.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
-import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
-import { measureTogether } from '../../src/load/together.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
@@ -27,9 +25,7 @@ const PLENTY = 4000;
 const TIMEOUT_NS = 10e9;
 const STOP_MS = 1000;
 
-const place = ownPlace();
-
-const shared = shareGenerator(place);
+const shared = shareGenerator(ownPlace());
 
 // Another try where the machine held server or generator up.
 const TRIES = { retry: 2 };
@@ -41,7 +37,6 @@ test(
     // The window opens 0.5 s after the first request.
     await using server = await startStalling(2000);
     const slice = await measured(server.origin, { window: { ns: 4e9 } });
-    expectToAddUp(slice);
     const { planned, dropped } = paceOf(slice);
     const { window } = slice.measurement;
     expect({ dropped, timedOut: window.timedOut, disconnected: window.disconnected }).toEqual({
@@ -80,7 +75,6 @@ test.each([
   await sleep(STOP_MS);
   process.kill(shared.generator.pid, 'SIGCONT');
   const slice = await measuring;
-  expectToAddUp(slice);
 
   const { dropped, lateness } = paceOf(slice);
   const late = pooled([lateness.histogram]);
@@ -119,7 +113,6 @@ function serveATenth() {
 test('where one request in ten is answered, nine are longer than they had waited', async () => {
   await using server = await serveATenth();
   const slice = await measured(server.origin, { window: { ns: 2e9 } });
-  expectToAddUp(slice);
   const { planned, dropped } = paceOf(slice);
   const { ok } = slice.measurement.window;
   expect(dropped).toBe(0);
@@ -144,7 +137,6 @@ test('where those that wait for nothing are given up, nine in ten are longer tha
   await using server = await serveATenth();
   const timeoutNs = 0.5e9;
   const slice = await measured(server.origin, { timeoutNs, window: { ns: 2e9 } });
-  expectToAddUp(slice);
   expect(slice.measurement.window.timedOut).toBeGreaterThan(400);
   const latency = latencyIn(slice, timeoutNs);
   expect(latency.p2_5.kind).toBe('known');
@@ -156,7 +148,6 @@ test('where there is no room for those that wait, the dropped are longer than al
   await using server = await serveATenth();
   // The ramp takes 225 of these places, the window the rest.
   const slice = await measured(server.origin, { connections: 400, window: { ns: 2e9 } });
-  expectToAddUp(slice);
   const { planned, dropped } = paceOf(slice);
   const { ok } = slice.measurement.window;
   expect(dropped).toBeGreaterThan(planned / 2);
@@ -167,17 +158,18 @@ test('where there is no room for those that wait, the dropped are longer than al
   expect(latency.mean.kind).toBe('above');
 });
 
-/** The slice of an order at 500/s. */
+/** The slice of an order at 500/s, in which every request is accounted for. */
 async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Slice> {
-  const order = openOrder(origin, {
-    ...{ ratePerS: RATE_PER_S, connections: PLENTY, timeoutNs: TIMEOUT_NS, drainCapNs: 0 },
-    ...changes,
-  });
-  const never = new AbortController().signal;
-  const outcome = await measureTogether([shared.generator], order, never, SYSTEM_CLOCK);
-  if (outcome.kind !== 'measured') throw new Error(`the generator answered ${outcome.kind}`);
+  const measurement = await shared.measure(
+    openOrder(origin, {
+      ...{ ratePerS: RATE_PER_S, connections: PLENTY, timeoutNs: TIMEOUT_NS, drainCapNs: 0 },
+      ...changes,
+    }),
+  );
   const cell = { cell: 'a/single/rate-500', launch: 0, round: 0 };
-  return { ...cell, startedNs: 0, handler: null, measurement: outcome.measurement };
+  const slice = { ...cell, startedNs: 0, handler: null, measurement };
+  expectToAddUp(slice);
+  return slice;
 }
 
 /** Every request of the plan is counted once, by what became of it, and each has a time. */
