@@ -4,7 +4,6 @@ import { saveJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { requireDriver } from '../load/drivers.ts';
-import type { PilotResult } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, type RunRecord } from '../record/record.ts';
 import { interimSection } from '../report/interim.ts';
@@ -29,27 +28,17 @@ import { printReport, reportOf } from './report.ts';
  * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
  * pilot finds out, where it is not known. Where it is asked for, a second run says where the time goes.
  */
-export async function measureCommand(
-  suite: Suite,
-  request: RunRequest,
-  io: Io,
-  known: PilotResult | null = null,
-): Promise<number> {
-  const code = await measureOnce(suite, request, io, known);
+export async function measureCommand(suite: Suite, request: RunRequest, io: Io): Promise<number> {
+  const code = await measureOnce(suite, request, io);
   // What it was ended for is no reason to begin another one.
   const goesOn = code === 0 || code === FAILED;
   if (!request.given.where || suite.profiles || !goesOn) return code;
   const where = whereOf(suite);
-  const second = await measureOnce(where, whereRequest(where, request), io, known);
+  const second = await measureOnce(where, whereRequest(where, request), io);
   return code || second;
 }
 
-async function measureOnce(
-  suite: Suite,
-  request: RunRequest,
-  io: Io,
-  known: PilotResult | null,
-): Promise<number> {
+async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<number> {
   const { options, given, again } = request;
   if (options.cpuLimits.length > 0) io.backend.requireLimits();
   const chosen = withServices(suite.subjects(request), given.targets ?? null);
@@ -63,9 +52,7 @@ async function measureOnce(
   const { machine, targets } = prepared;
   const subjects = { ...chosen, targets };
 
-  const pilot = known
-    ? ({ state: 'known', basis: known } as const)
-    : await runPilot(suite, options, subjects, machine, runConsole);
+  const pilot = await runPilot(suite, options, subjects, machine, runConsole);
   if (pilot.state === 'failed') {
     printReport(reportOf(pilot.record), options, io.stdout);
     return interrupts.exitCode() ?? WRONG;

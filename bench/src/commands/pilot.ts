@@ -24,7 +24,7 @@ export async function runPilot(
 ): Promise<Pilot> {
   const { targets } = subjects;
   const plan = makePilotPlan(suite, options, targets, machine);
-  if (plan === null) return { state: 'known', basis: { kind: 'none' } };
+  if (plan === null) return { state: 'known', basis: suite.known };
   const record = newRecord(
     { suite: suite.name, workload: suite.workload, machine, targets, plan },
     runConsole.backend.clock.date(),

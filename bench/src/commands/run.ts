@@ -6,6 +6,7 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
 import type { RunRequest } from '../request/run-command.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NOBODY_YET, runOf } from '../suites/run.ts';
 import type { Named } from '../targets/named.ts';
@@ -16,12 +17,10 @@ import type { Io, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 
-const NOBODY = runOf(NOBODY_YET);
-
 /** Servers that the command line names. */
 export const run: Kind = {
-  ...NOBODY,
-  defaults: (given) => (given.rate ? ratesOn(() => NOBODY_YET) : NOBODY).defaults(given),
+  ...NOBODY_YET,
+  defaults: (given) => (given.rate ? ratesOn(NOBODY_YET.subjects) : NOBODY_YET).defaults(given),
   meaningless: ({ url }) => {
     if (url === undefined) return { pid: 'without --url' };
     const why = 'only what the harness starts is in a control group of its own';
@@ -43,25 +42,22 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
   const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
-  const basis = basisOf(learnt);
-  const able = underWay(basis, options);
   const isExternal = servers.some(({ external }) => external !== null);
   // Who has not started a server can't start it anew.
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
-  const subjects = { ...NOBODY_YET, targets };
+  const subjects = { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
   if (options.rates !== null) {
-    return await measureCommand(
-      ratesOn(() => subjects),
-      { ...request, options: launched },
-      io,
-    );
+    const rates = ratesOn(() => subjects);
+    return await measureCommand(rates, { ...request, options: launched }, io);
   }
+  const basis = basisOf(learnt);
+  const able = underWay(basis, options);
   const asked = {
     ...launched,
     connections: given.connections ?? able.connections,
     pipelining: given.pipelining ?? able.pipelining,
   };
-  return await measureCommand(runOf(subjects), { ...request, options: asked }, io, basis);
+  return await measureCommand(runOf(subjects, basis), { ...request, options: asked }, io);
 }
 
 /** What all servers told, or that somebody ended it before. */

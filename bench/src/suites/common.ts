@@ -16,6 +16,7 @@ export const IN_SLICES = {
   workload: null,
   ...PLAIN_KIND,
   pilot: () => null,
+  known: { kind: 'none' },
   rounds: roundsOf,
   groupOrder: () => 'drawn',
   isFound: () => true,

@@ -7,7 +7,7 @@ import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf, ratesOn } from './rates.ts';
-import { NOBODY_YET, runOf } from './run.ts';
+import { NOBODY_YET } from './run.ts';
 import type { Suite } from './suite.ts';
 import { truth } from './truth.ts';
 import { truthWhere } from './truth-where.ts';
@@ -64,7 +64,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
 ];
 
 const SUITES: readonly Suite[] = [
-  runOf(NOBODY_YET),
+  NOBODY_YET,
   frameworks,
   ratesOf('frameworks'),
   cluster,

@@ -1,3 +1,4 @@
+import type { PilotResult } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
 import { learntSection } from '../report/sections/learnt.ts';
@@ -10,19 +11,11 @@ import type { Suite } from './suite.ts';
 /** Connections and pipelining where the servers can take as many. */
 const LOAD = { connections: 100, pipelining: 10 };
 
-/** Who is measured is known once the servers have been asked; by then they have been built. */
-export const NOBODY_YET: MeasuredTargets & TargetSelection = {
-  targets: [],
-  leftOut: [],
-  areBuilt: true,
-  probes: [],
-  readTimer: noTimer,
-};
-
 /** Servers that the command line names, under a load that they can take. */
-export function runOf(subjects: MeasuredTargets & TargetSelection): Suite {
+export function runOf(subjects: MeasuredTargets & TargetSelection, known: PilotResult): Suite {
   return {
     ...COMPARING,
+    known,
     name: 'run',
     defaults: usually(
       { topologies: ['single'], ...LOAD, durationS: 24, sliceS: 0.6, launches: 5, warmupS: 3 },
@@ -36,6 +29,12 @@ export function runOf(subjects: MeasuredTargets & TargetSelection): Suite {
     },
   };
 }
+
+/** Before the servers have been asked; by then they have been built. */
+export const NOBODY_YET = runOf(
+  { targets: [], leftOut: [], areBuilt: true, probes: [], readTimer: noTimer },
+  { kind: 'none' },
+);
 
 function loads(
   { options, basis, topologies }: LoadInputs,

@@ -1,3 +1,4 @@
+import type { PilotResult } from '../plan/loads.ts';
 import type { PlanRules } from '../plan/make-plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
@@ -11,6 +12,8 @@ import type { Workload } from '../workload/declaration.ts';
 export interface Suite extends RunKind, PlanRules {
   /** The declaration that it follows; null for a kind of run that is code. */
   workload: Workload | null;
+  /** What loads are derived from where no pilot has to find it out. */
+  known: PilotResult;
   /** Who is measured. @throws UserError for targets that are not there, or not built. */
   subjects(asked: {
     given: GivenOptions;

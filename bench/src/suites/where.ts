@@ -34,6 +34,7 @@ export function whereOf(inner: Suite): Suite {
     },
     profiles: true,
     pilot: inner.pilot,
+    known: inner.known,
     loads: (inputs) => loads(inner, inputs),
     subjects: (asked) => {
       const { targets, leftOut, ...chosen } = inner.subjects(asked);

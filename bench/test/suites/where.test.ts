@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
+import { noTimer } from '../../src/run/measured-targets.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import { NOBODY_YET, runOf } from '../../src/suites/run.ts';
+import { runOf } from '../../src/suites/run.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { sampledOn, unsampled, whereOf } from '../../src/suites/where.ts';
 import { FOR_PROFILES } from '../../src/system/inspector.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
 import { BUN } from '../support/make-runtimes.ts';
 import { ownSuite } from '../support/own-workloads.ts';
@@ -63,10 +65,13 @@ describe('who is sampled', () => {
     makeTarget('up', { external: { origin: 'http://127.0.0.1:8080', pids: [1] } }),
   ];
   const asked = { given: {}, packages: '', options: makeOptions() };
+  const innerOf = (targets: LocalTarget[]) => {
+    const subjects = { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
+    return runOf(subjects, { kind: 'none' });
+  };
 
   test('is who runs on Node and is started here; of the others it is said why not', () => {
-    const inner = runOf({ ...NOBODY_YET, targets: [node, ...others] });
-    const { targets, leftOut } = whereOf(inner).subjects(asked);
+    const { targets, leftOut } = whereOf(innerOf([node, ...others])).subjects(asked);
     expect(targets.map(({ name }) => name)).toEqual(['app', 'app@unsampled']);
     expect(targets.map(({ start }) => start.length)).toEqual([4, 2]);
     expect(leftOut.map((each) => each.split(':')[0])).toEqual(['go', 'on-bun', 'up']);
@@ -79,7 +84,8 @@ describe('who is sampled', () => {
   });
 
   test('nobody is refused', () => {
-    const inner = runOf({ ...NOBODY_YET, targets: others });
-    expect(() => whereOf(inner).subjects(asked)).toThrow('none of these targets runs on Node');
+    expect(() => whereOf(innerOf(others)).subjects(asked)).toThrow(
+      'none of these targets runs on Node',
+    );
   });
 });
