@@ -3,6 +3,7 @@ import type { Asked, CommandSpec } from '../request/options.ts';
 import type { RunCommand, RunRequest } from '../request/run-command.ts';
 import type { RunKind } from '../request/run-options.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
+import type { Suite } from '../suites/suite.ts';
 import type { Signals } from '../system/interrupt.ts';
 
 /** What a command is given of the world: where it writes, who can end it, what it measures on. */
@@ -22,7 +23,7 @@ export const PROCESS_IO: Io = {
   backend: SYSTEM,
 };
 
-/** A kind of run that can be carried out. */
+/** A kind of run that is carried out in a way of its own. */
 export interface Kind extends RunKind {
   /** Measures, saves and prints, and returns the exit code. */
   perform(request: RunRequest, io: Io): Promise<number>;
@@ -34,4 +35,4 @@ export interface OtherCommand extends CommandSpec {
   perform(asked: Omit<Asked<unknown>, 'command'>, io: Io): Promise<number>;
 }
 
-export type BenchCommand = RunCommand<Kind> | OtherCommand;
+export type BenchCommand = RunCommand<Kind | Suite> | OtherCommand;

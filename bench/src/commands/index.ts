@@ -10,7 +10,6 @@ import {
   WORKLOAD_FILE,
 } from '../workload/read.ts';
 import type { BenchCommand, Kind } from './command.ts';
-import { measureCommand } from './measure.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
 import { open } from './open.ts';
 import { price } from './price.ts';
@@ -27,7 +26,7 @@ import { verify } from './verify.ts';
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
-  return [...measuring.map(performed), ...STUDIES, verify, report, open, site];
+  return [...measuring, ...STUDIES, verify, report, open, site];
 }
 
 /** The word after which the folder of a workload is named. */
@@ -48,16 +47,6 @@ function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): Ru
       operands: ['<folder>', 'the folder of the targets'],
     },
   ];
-}
-
-function performed({ kindOf, ...command }: RunCommand<Suite>): RunCommand<Kind> {
-  return {
-    ...command,
-    kindOf: (given) => {
-      const suite = kindOf(given);
-      return { ...suite, perform: (request, io) => measureCommand(suite, request, io) };
-    },
-  };
 }
 
 const STUDIES: readonly RunCommand<Kind>[] = [

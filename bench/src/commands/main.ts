@@ -7,6 +7,7 @@ import { parseArguments } from '../request/options.ts';
 import { runRequest } from '../request/run-command.ts';
 import type { Io } from './command.ts';
 import { commandsFor } from './index.ts';
+import { measureCommand } from './measure.ts';
 
 const LARGEST_SEED = 2 ** 31 - 1;
 
@@ -32,5 +33,6 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if ('perform' in command) return await command.perform(asked, io);
   const context = { drivers: DRIVER_NAMES, seed: randomInt(LARGEST_SEED) };
   const { kind, request } = runRequest(argv, { ...asked, command }, context);
-  return await kind.perform(request, io);
+  if ('perform' in kind) return await kind.perform(request, io);
+  return await measureCommand(kind, request, io);
 }

@@ -20,7 +20,12 @@ export function namedServers({ given, words, rest }: RunRequest): Named[] {
     ...(rest === null ? [] : [ofCommand(rest, place)]),
     ...url.map((origin, index) => ofUrl(origin, pid.slice(index, index + 1), place)),
   ];
-  requireServers(places.length);
+  if (places.length === 0) {
+    throw new UserError(
+      'no server',
+      "Name some: commands in quotes ('node a.js' 'bun b.ts'), folders, one command after --, or --url.",
+    );
+  }
   const named = namedTargets(places, {
     names: given.name ?? [],
     request: requestOf(given, place),
@@ -60,9 +65,7 @@ const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** @throws UserError for an address that is not this machine's, unless that is allowed. */
 function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
-  for (const {
-    target: { external },
-  } of servers) {
+  for (const { external } of servers.map(({ target }) => target)) {
     if (external === null || isAllowed || LOCAL.test(new URL(external.origin).hostname)) continue;
     throw new UserError(
       `${external.origin} is not on this machine`,
@@ -70,13 +73,4 @@ function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
         'sent there, add --allow-remote.',
     );
   }
-}
-
-/** @throws UserError where nothing is named. */
-function requireServers(count: number): void {
-  if (count > 0) return;
-  throw new UserError(
-    'no server',
-    "Name some: commands in quotes ('node a.js' 'bun b.ts'), folders, one command after --, or --url.",
-  );
 }

@@ -119,18 +119,17 @@ export const report: OtherCommand = {
 
 /** @throws UserError for a format that a record has not. */
 function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {
-  const documents = () => reports.map((report) => report.document(depth));
+  const look = lookOf(stdout);
+  const written = (render: (document: Document) => string) => {
+    return reports.map((report) => render(report.document(depth)));
+  };
   switch (format) {
-    case 'terminal': {
-      const look = lookOf(stdout);
-      return documents()
-        .map((document) => renderDocument(document, look))
-        .join('\n\n');
-    }
+    case 'terminal':
+      return written((document) => renderDocument(document, look)).join('\n\n');
     case 'plain':
-      return lookOf(stdout).text(documents().map(renderPlain).join('\n'));
+      return look.text(written(renderPlain).join('\n'));
     case 'markdown':
-      return documents().map(renderMarkdown).join('\n');
+      return written(renderMarkdown).join('\n');
     case 'html':
       return pageText(reports);
     case 'json':
