@@ -15,7 +15,6 @@ import { slicedAmounts } from '../request/run-options.ts';
 import type { RunEvents } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
-import { withServices } from '../targets/served.ts';
 import { carryOut, startConsole } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -41,7 +40,7 @@ export async function measureCommand(suite: Suite, request: RunRequest, io: Io):
 async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<number> {
   const { options, given, again } = request;
   if (options.cpuLimits.length > 0) io.backend.requireLimits();
-  const chosen = withServices(suite.subjects(request), given.targets ?? null);
+  const chosen = suite.subjects(request);
   requireDriver(options.driver, chosen.targets);
   using runConsole = startConsole(io);
   const { interrupts } = runConsole;

@@ -5,8 +5,7 @@ import type { TopologyName } from '../request/option-values.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import { resolveChanges } from '../targets/changes.ts';
-import { onLimits } from '../targets/on-limits.ts';
-import { onRuntimes } from '../targets/on-runtimes.ts';
+import { onLimits, onRuntimes } from '../targets/copies.ts';
 import type { LocalTarget, TargetSelection } from '../targets/targets.ts';
 import type { RunConsole } from './carry-out.ts';
 

@@ -6,7 +6,6 @@ import { renderSections } from '../report/terminal/render.ts';
 import { verificationSections } from '../report/verification.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { OWN_NODE } from '../request/run-command.ts';
-import { withServices } from '../targets/served.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { startConsole } from './carry-out.ts';
 import type { OtherCommand } from './command.ts';
@@ -26,8 +25,7 @@ export const verify: OtherCommand = {
   },
   async perform({ given }, io) {
     const { targets: named = null, topology: topologies = ALL_TOPOLOGIES } = given;
-    const declared = chooseTargets(given.packages ?? PACKAGES, named, null);
-    const chosen = withServices(declared, named);
+    const chosen = chooseTargets(given.packages ?? PACKAGES, named, null);
     using runConsole = startConsole(io, 'start');
     const { interrupts, backend, stdout } = runConsole;
     const prepared = await prepare(chosen, topologies, given, runConsole);

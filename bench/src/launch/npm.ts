@@ -26,18 +26,25 @@ const newestFirst = new Intl.Collator('en', { numeric: true });
 
 /**
  * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
+ * @param what that is, in words
  * @throws UserError where there is none, `NoRegistry` where nobody answered.
  */
 export async function newestVersion(
   name: string,
   range: string,
+  what: string,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string> {
   const wanted = `${name}@${range}`;
   const outcome = await npm(['view', wanted, 'version'], process.cwd(), signal);
-  if (outcome.code === 'E404') return null;
-  if (outcome.code !== null) throw failed(`look up ${wanted}`, outcome);
-  return newestIn(outcome.stdout);
+  const isThere = outcome.code !== 'E404';
+  if (isThere && outcome.code !== null) throw failed(`look up ${wanted}`, outcome);
+  const newest = isThere ? newestIn(outcome.stdout) : null;
+  if (newest !== null) return newest;
+  throw new UserError(
+    `there is no ${what} in the npm registry`,
+    `See which versions there are with \`npm view ${name} versions\`.`,
+  );
 }
 
 /** The newest of the versions that npm prints; null where it prints none. @throws UserError for what are none. */

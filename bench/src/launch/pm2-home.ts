@@ -4,16 +4,15 @@ import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
 
-/** Makes the private home of a pm2 daemon within the run's folder; short, for its sockets' sake. */
-export function makePm2Home(folder: string, topology: string): string {
-  const home = join(folder, PREFIX + topology.replace(':', '-'));
+/**
+ * Makes the private home of a pm2 daemon within the run's folder, for servers of this name, or, for null, for a
+ * single one, of which there may be several; short, for its sockets' sake.
+ */
+export function makePm2Home(folder: string, name: string | null): string {
+  if (name === null) return mkdtempSync(join(folder, PREFIX));
+  const home = join(folder, PREFIX + name.replace(':', '-'));
   mkdirSync(home, { recursive: true });
   return home;
-}
-
-/** The same for a daemon with a single server, of which there may be several of a topology. */
-export function makeOwnPm2Home(folder: string): string {
-  return mkdtempSync(join(folder, PREFIX));
 }
 
 /** The pid of the daemon of this home, or null where none has written it yet. */
@@ -31,9 +30,6 @@ export function pidIn(text: string): number | null {
 /** The daemons that run out of homes in this folder. */
 export function daemonsOf(folder: string): number[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(PREFIX))
-    .map((name) => daemonPid(join(folder, name)))
-    .filter((pid) => pid !== null)
-    .filter(isAlive);
+  const homes = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+  return homes.flatMap((name) => daemonPid(join(folder, name)) ?? []).filter(isAlive);
 }

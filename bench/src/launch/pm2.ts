@@ -9,7 +9,7 @@ import { pinned } from '../system/pin.ts';
 import { toldOf } from '../system/processes.ts';
 import { settled } from './endings.ts';
 import { pm2App } from './pm2-app.ts';
-import { daemonPid, makeOwnPm2Home, makePm2Home } from './pm2-home.ts';
+import { daemonPid, makePm2Home } from './pm2-home.ts';
 import { endGroup } from './process-group.ts';
 import { KEEP_HEAP } from './resting.ts';
 import { HOST, type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
@@ -52,7 +52,7 @@ export const launchPm2: Launcher = async (specs, context, endings) => {
   const { id, cores } = first.topology;
   const node = programOf(first.target);
   const name = first.target.runtime ? `${id}-${first.target.runtime.version}` : id;
-  const home = context.group ? makeOwnPm2Home(context.folder) : makePm2Home(context.folder, name);
+  const home = makePm2Home(context.folder, context.group ? null : name);
   let daemon: number | null = null;
   endings.add(async () => {
     daemon ??= daemonPid(home);

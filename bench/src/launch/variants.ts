@@ -21,24 +21,20 @@ export async function provideVariant(
 ): Promise<LocalTarget> {
   const { target, dependency } = change;
   const { cache, signal, say } = fetching;
-  const version = await newestVersion(dependency, change.version, signal);
-  if (version === null) {
-    throw new UserError(
-      `there is no ${dependency}@${change.version} in the npm registry`,
-      `See which versions there are with \`npm view ${dependency} versions\`.`,
-    );
-  }
-  const { name } = variantOf(change, version);
+  const asked = `${dependency}@${change.version}`;
+  const version = await newestVersion(dependency, change.version, asked, signal);
+  const variant = variantOf(change, version);
   const manifest = changed(change, version);
   const key = contentOf(target.directory, JSON.stringify(manifest));
-  const folder = await cached(join(cache, 'variants', `${name}-${key}`), async (partial) => {
+  const directory = join(cache, 'variants', `${variant.name}-${key}`);
+  await cached(directory, async (partial) => {
     const what = `${target.name} with ${dependency} ${version}`;
     say(`Installing ${what}.`);
     const filter = (path: string) => !isInstalled(target.directory, path);
     cpSync(target.directory, partial, { recursive: true, filter });
     await installInto(partial, manifest, what, signal);
   });
-  return { ...variantOf(change, version), directory: folder };
+  return { ...variant, directory };
 }
 
 /** The target with this version of the dependency, where the target itself is. */
@@ -65,12 +61,8 @@ function changed({ target, dependency }: Change, version: string): object {
     }
     return [name, installedVersion(target.directory, name) ?? range];
   });
-  return {
-    ...rest,
-    dependencies: Object.fromEntries(pinned),
-    devDependencies: undefined,
-    scripts: undefined,
-  };
+  const unneeded = { devDependencies: undefined, scripts: undefined };
+  return { ...rest, dependencies: Object.fromEntries(pinned), ...unneeded };
 }
 
 /** Whether something in a folder is what package managers put there. */

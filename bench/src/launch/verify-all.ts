@@ -38,9 +38,8 @@ export async function verifyAll(
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
         if (!target || !topology) continue;
-        for (const outcome of outcomesOf(ref.server, target, ready)) {
-          results.push({ target, topology, outcome });
-        }
+        const outcomes = outcomesOf(ref.server, target, ready);
+        results.push(...outcomes.map((outcome) => ({ target, topology, outcome })));
       }
     }
   } catch (error) {
@@ -57,13 +56,12 @@ function outcomesOf(
 ): VerifiedServer['outcome'][] {
   const server = servers.get(id);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
-  const problem = notReady.find((each) => each.server === id);
-  if (problem) {
-    const { message, logTail } = problem;
-    return [{ state: 'failed', message, logTail }];
-  }
   const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
-  return own.map(({ name, message, logTail }) => {
-    return { state: 'failed', message: `its ${SERVICES[name].label}: ${message}`, logTail };
+  const ofServices = own.map(({ name, message, logTail }) => {
+    return { message: `its ${SERVICES[name].label}: ${message}`, logTail };
+  });
+  const problem = notReady.find((each) => each.server === id);
+  return (problem ? [problem] : ofServices).map(({ message, logTail }) => {
+    return { state: 'failed', message, logTail };
   });
 }

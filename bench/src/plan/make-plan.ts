@@ -2,7 +2,7 @@ import { UserError } from '../base/errors.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
-import { limitsOf } from '../targets/limit.ts';
+import { limitsOf } from '../targets/copies.ts';
 import { lineOf } from '../targets/lineage.ts';
 import type { Target } from '../targets/targets.ts';
 import { drawLaunch } from './draw.ts';

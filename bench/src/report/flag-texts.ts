@@ -1,6 +1,6 @@
 import { FEWEST_LAUNCHES } from '../figures/figures.ts';
 import { LATE_SHARE } from '../figures/on-schedule.ts';
-import { limitName } from '../targets/limit.ts';
+import { limitName } from '../targets/copies.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';

@@ -3,8 +3,8 @@ import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
-import { limitName, limitsOf, unlimitedLabel, unlimitedName } from '../targets/limit.ts';
-import { plainLabel, plainName, runtimeName } from '../targets/runtime.ts';
+import { limitName, limitsOf, withoutLimit, withoutRuntime } from '../targets/copies.ts';
+import { runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Head } from './document.ts';
 import { count, number, percent, perSecond, plural, time } from './format.ts';
@@ -167,11 +167,11 @@ function basisSentence(record: RunRecord): string[] {
 }
 
 function askedName(target: Target): string {
-  return unlimitedName({ ...target, name: plainName(target) });
+  return withoutLimit(withoutRuntime(target)).name;
 }
 
 function askedLabel(target: Target): string {
-  return unlimitedLabel({ ...target, label: plainLabel(target) });
+  return withoutLimit(withoutRuntime(target)).label;
 }
 
 /** A server as the name of a row. */

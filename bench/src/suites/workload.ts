@@ -18,9 +18,8 @@ import { summarizeMains } from '../summary/mains.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
-import { byRequest } from '../targets/by-request.ts';
+import { byRequest } from '../targets/copies.ts';
 import { bridgeGaps } from '../targets/layers.ts';
-import { withServices } from '../targets/served.ts';
 import { chooseTargets, readTargets } from '../targets/targets.ts';
 import { type DeclaredTable, isOfLoad, type Workload } from '../workload/declaration.ts';
 import { loadsOf, pilotOf } from '../workload/loads.ts';
@@ -55,8 +54,7 @@ export function workloadSubjects(
   { given, packages }: Parameters<Suite['subjects']>[0],
 ): ReturnType<Suite['subjects']> {
   const { quick, targets: named = null } = given;
-  // By the names that were given, which those of each request are not.
-  const chosen = withServices(chooseTargets(packages, named, null), named);
+  const chosen = chooseTargets(packages, named, null);
   const all = workload.splitByRequest ? byRequest(chosen.targets) : chosen.targets;
   const kept = all.filter((target) => {
     const isKept = !quick || named !== null || isSelected(target, workload.quick.targets);

@@ -1,11 +1,8 @@
 import { type Role, rolesOf } from '../figures/services.ts';
 import { differenceOfSums, type Estimate, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import {
-  type DecompositionPlan,
-  findDecompositions,
-  type Step,
-} from '../targets/decompositions.ts';
+import { type DecompositionPlan, findDecompositions } from '../targets/decompositions.ts';
+import type { Step } from '../targets/lineage.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Condition } from './conditions.ts';
 import { type ChangeCost, costsOf, keyOf, type PairedCost } from './role-costs.ts';

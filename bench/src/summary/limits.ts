@@ -5,7 +5,7 @@ import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
-import { limitsOf } from '../targets/limit.ts';
+import { limitsOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamilies, UNKNOWN } from './compare-family.ts';
 import { type CellSummary, type Condition, cellIn } from './conditions.ts';

@@ -2,7 +2,7 @@ import { cpuOfRole, type Role } from '../figures/services.ts';
 import type { Sides } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Step } from '../targets/decompositions.ts';
+import type { Step } from '../targets/lineage.ts';
 import type { Flag } from '../validity/flags.ts';
 import { compareFamilies, UNKNOWN } from './compare-family.ts';
 import { type Condition, cellIn } from './conditions.ts';

@@ -1,7 +1,8 @@
 import type { Comparison } from '../math/verdicts.ts';
 import { canRun } from '../plan/resources.ts';
 import type { RunRecord } from '../record/record.ts';
-import { isSameRuntime, plainName, type Runtime } from '../targets/runtime.ts';
+import { withoutRuntime } from '../targets/copies.ts';
+import { isSameRuntime, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Flag } from '../validity/flags.ts';
 import { compareFamily } from './compare-family.ts';
@@ -45,7 +46,10 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]): R
     const { runtime } = target;
     const summary = cellIn(condition, target);
     const first = condition.cells.find(({ target: each }) => {
-      return isSameRuntime(each.runtime, base) && plainName(each) === plainName(target);
+      return (
+        isSameRuntime(each.runtime, base) &&
+        withoutRuntime(each).name === withoutRuntime(target).name
+      );
     });
     if (runtime === null || summary === undefined) return [];
     return [{ target, runtime, summary, base: first }];

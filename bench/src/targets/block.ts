@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
@@ -86,6 +86,8 @@ const declaredRequest = z.strictObject({
   body: z.union([z.string(), z.strictObject({ json: z.json() }), fileSchema]).optional(),
 });
 
+const ONE_OF = ['body', 'json', 'file', 'check'] as const;
+
 const declaredExpectation = z
   .strictObject({
     status: z.int().min(100).max(599),
@@ -100,7 +102,7 @@ const declaredExpectation = z
     /** Run in the target's folder with the answer's file as its last word. */
     check: commandSchema.optional(),
   })
-  .refine(({ body, json, file, check }) => [body, json, file, check].filter(isSaid).length === 1, {
+  .refine((said) => ONE_OF.filter((key) => said[key] !== undefined).length === 1, {
     path: ['body'],
     message: 'say one of body, json, file and check',
   });
@@ -152,59 +154,30 @@ const blockSchema = z.strictObject({
 export const BLOCK_KEYS: readonly string[] = Object.keys(blockSchema.shape);
 
 const EITHER = 'say either requests, or request and expect';
+const WHOLE = 'expected object: say request and expect, or requests';
 
 export const benchBlock = blockSchema.check(({ value, issues }) => {
-  const missing = (key: string, message: string) => {
-    issues.push({ code: 'custom', path: [key], message, input: value });
+  const problem = (message: string, ...path: string[]) => {
+    issues.push({ code: 'custom', path, message, input: value });
   };
-  const { label, request, expect, requests, variantOf, variant } = value;
-  if (!isSaid(label) && variantOf === null)
-    missing('label', 'expected string: only a variant has one by itself');
+  const { label, request, expect, requests, variantOf, variant, variants } = value;
+  if (label === undefined && variantOf === null) {
+    problem('expected string: only a variant has one by itself', 'label');
+  }
   if ((variantOf === null) !== (variant === null)) {
-    missing(variant === null ? 'variant' : 'variantOf', 'variantOf and variant come together');
+    problem('variantOf and variant come together', variant === null ? 'variant' : 'variantOf');
   }
-  if (isSaid(requests) && (isSaid(request) || isSaid(expect))) {
-    missing('requests', EITHER);
+  if (requests && (request || expect)) problem(EITHER, 'requests');
+  for (const [name, own] of Object.entries(variants)) {
+    // Nothing of what it is sent, or all of it, in one form.
+    const isWhole = own.requests ? !own.request && !own.expect : !own.request === !own.expect;
+    if (!isWhole) problem(EITHER, 'variants', name);
   }
-  for (const [name, changed] of Object.entries(value.variants)) {
-    if (isWhole(changed)) continue;
-    issues.push({ code: 'custom', path: ['variants', name], message: EITHER, input: changed });
-  }
-  if (isSaid(requests)) return;
-  if (!isSaid(request)) missing('request', 'expected object: say request and expect, or requests');
-  if (!isSaid(expect)) missing('expect', 'expected object: say request and expect, or requests');
+  if (!requests && !request) problem(WHOLE, 'request');
+  if (!requests && !expect) problem(WHOLE, 'expect');
 });
-type Block = z.infer<typeof benchBlock>;
-type Exchanges = Pick<Block, keyof typeof declaredExchanges>;
+type Exchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 type DeclaredRequest = z.infer<typeof declaredRequest>;
-
-/** Whether a variant says nothing of what it is sent, or all of it, in one form. */
-function isWhole({ request, expect, requests }: Exchanges): boolean {
-  return isSaid(requests)
-    ? !isSaid(request) && !isSaid(expect)
-    : isSaid(request) === isSaid(expect);
-}
-
-function isSaid(value: unknown): boolean {
-  return value !== undefined;
-}
-
-/** @throws UserError where a block names files of a seed that are not there. */
-export function requireSeedFiles(
-  { services, variants }: Pick<Block, 'services' | 'variants'>,
-  folder: string,
-): void {
-  const needs = [services, ...Object.values(variants).map((changed) => changed.services)];
-  const named = needs
-    .flatMap((each) => Object.values(each))
-    .flatMap(({ seedFiles }) => seedFiles ?? []);
-  const missing = named.find((file) => !existsSync(resolve(folder, file)));
-  if (missing === undefined) return;
-  throw new UserError(
-    `${join(folder, 'package.json')}: bench.services: there is no ${missing} among the seedFiles`,
-    "Name files and folders from the target's folder on.",
-  );
-}
 
 /**
  * What a block declares to be sent and answered, in one form, with what its files hold; they are named
@@ -229,19 +202,16 @@ function requestOf(
   folder: string,
 ): Exchange['request'] {
   if (body === undefined) return { method, path, headers, body: null };
-  if (typeof body === 'string') {
-    return { method, path, headers, body: payloadOf(Buffer.from(body)) };
+  if (typeof body === 'object' && 'json' in body) {
+    const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+    return {
+      ...{ method, path },
+      headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
+      body: payloadOf(Buffer.from(JSON.stringify(body.json))),
+    };
   }
-  if ('file' in body) {
-    return { method, path, headers, body: payloadOf(contentOf(folder, body.file)) };
-  }
-  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  return {
-    method,
-    path,
-    headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
-    body: payloadOf(Buffer.from(JSON.stringify(body.json))),
-  };
+  const bytes = typeof body === 'string' ? Buffer.from(body) : contentOf(folder, body.file);
+  return { method, path, headers, body: payloadOf(bytes) };
 }
 
 function answerOf(

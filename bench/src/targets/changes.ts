@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { readManifest } from './manifest.ts';
 import type { LocalTarget } from './targets.ts';
 
 /** Another version of a dependency, as it is asked for; of a target, or of the only one that has it. */
@@ -25,17 +25,13 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 /** A target's `package.json`; an empty one where it has none. @throws UserError for what is none. */
 export function manifestOf({ directory }: LocalTarget): Manifest {
-  if (!existsSync(join(directory, 'package.json'))) return { dependencies: {} };
-  const path = join(directory, 'package.json');
-  try {
-    return manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (cause) {
-    throw new UserError(
-      `${path} does not say what it depends on`,
-      'Correct its "dependencies", which are texts by the names of packages.',
-      { cause },
-    );
-  }
+  const { data, error } = manifestSchema.safeParse(readManifest(directory) ?? {});
+  if (data !== undefined) return data;
+  throw new UserError(
+    `${join(directory, 'package.json')} does not say what it depends on`,
+    'Correct its "dependencies", which are texts by the names of packages.',
+    { cause: error },
+  );
 }
 
 /**
@@ -53,9 +49,9 @@ export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Ch
         `The targets of this run are: ${all}.`,
       );
     }
-    const having = named.filter((target) =>
-      Object.hasOwn(manifestOf(target).dependencies, dependency),
-    );
+    const having = named.filter((target) => {
+      return Object.hasOwn(manifestOf(target).dependencies, dependency);
+    });
     const [target, ...others] = having;
     if (target === undefined) throw unknownDependency(dependency, named);
     if (others.length > 0) {
@@ -69,16 +65,15 @@ export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Ch
 }
 
 function unknownDependency(dependency: string, targets: LocalTarget[]): UserError {
-  const known = [
-    ...new Set(targets.flatMap((target) => Object.keys(manifestOf(target).dependencies))),
-  ];
-  const who = targets.length === 1 ? targets[0]?.name : 'no target of this run';
-  return new UserError(
+  const known = new Set(targets.flatMap((target) => Object.keys(manifestOf(target).dependencies)));
+  const who =
     targets.length === 1
-      ? `--with ${dependency}: ${who} does not depend on it`
-      : `--with ${dependency}: ${who} depends on it`,
-    known.length === 0
+      ? `${targets[0]?.name} does not depend on it`
+      : 'no target of this run depends on it';
+  return new UserError(
+    `--with ${dependency}: ${who}`,
+    known.size === 0
       ? 'There is no dependency to change.'
-      : `Dependencies are: ${known.join(', ')}.`,
+      : `Dependencies are: ${[...known].join(', ')}.`,
   );
 }

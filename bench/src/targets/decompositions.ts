@@ -1,11 +1,13 @@
-import { changesOf, changesOnLine, holds, isSameChange, lineOf } from './lineage.ts';
+import {
+  changesOf,
+  changesOnLine,
+  holds,
+  isSameChange,
+  lineOf,
+  type Step,
+  stepsOn,
+} from './lineage.ts';
 import type { Target } from './targets.ts';
-
-/** A variant, and the target that it is held against. */
-export interface Step {
-  target: Target;
-  over: Target;
-}
 
 /** A variant with several changes, and those that take it apart. */
 export interface DecompositionPlan {
@@ -39,45 +41,32 @@ export function findDecompositions(targets: readonly Target[]): {
 
 /** That of the targets of these lines, which all lead to the same one; null where there is none. */
 function decompositionOf(lines: readonly Target[][]): DecompositionPlan | null {
-  const direct = lines.flatMap(([target, over, ...more]) => {
-    return target && over && more.length === 0
-      ? [{ target, over, changes: changesOf(target, over) }]
-      : [];
-  });
+  const direct = lines.filter(({ length }) => length === 2).flatMap(stepsOn);
   const partsOf = (line: readonly Target[]) => {
     const whole = changesOnLine(line);
-    return direct.filter(({ target, changes }) => target !== line[0] && holds(whole, changes));
+    return direct.filter((step) => step.target !== line[0] && holds(whole, changesOf(step)));
   };
-  const [line] = lines
+  const [line = []] = lines
     .filter((each) => each.length > 2 || partsOf(each).length > 1)
     .toSorted((a, b) => changesOnLine(b).size - changesOnLine(a).size || b.length - a.length);
-  const [target, over] = [line?.[0], line?.at(-1)];
-  if (line === undefined || target === undefined || over === undefined) return null;
+  const [target, over] = [line[0], line.at(-1)];
+  if (target === undefined || over === undefined) return null;
 
-  const steps = line
-    .slice(0, -1)
-    .map((each, place) => ({ target: each, over: line[place + 1] ?? over }));
+  const steps = stepsOn(line);
   const parts =
     steps.length > 1
       ? steps.map((inOrder) => {
-          const changes = changesOf(inOrder.target, inOrder.over);
-          const alone = direct.find((each) => isSameChange(each.changes, changes)) ?? null;
-          return { change: wordsOf(inOrder.target), inOrder, alone: alone && stepOf(alone) };
+          const alone = direct.find((step) => isSameChange(changesOf(step), changesOf(inOrder)));
+          return { change: changeName(inOrder), inOrder, alone: alone ?? null };
         })
-      : partsOf(line).map((alone) => {
-          return { change: wordsOf(alone.target), inOrder: null, alone: stepOf(alone) };
-        });
-  const changed = parts.flatMap(({ alone }) => (alone ? [...changesOf(alone.target, over)] : []));
+      : partsOf(line).map((alone) => ({ change: changeName(alone), inOrder: null, alone }));
+  const changed = parts.flatMap(({ alone }) => (alone ? [...changesOf(alone)] : []));
   const isAloneWhole = holds(new Map(changed), changesOnLine(line));
   return { whole: { target, over }, parts, isAloneWhole };
 }
 
-function wordsOf({ variant, label }: Target): string {
+function changeName({ target: { variant, label } }: Step): string {
   return variant ?? label;
-}
-
-function stepOf({ target, over }: Step): Step {
-  return { target, over };
 }
 
 function namesOf({ whole, parts }: DecompositionPlan): string[] {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgsStringToArgv } from 'string-argv';
 import { z } from 'zod';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import type { Exchange, Expectation } from './exchange.ts';
+import { readManifest } from './manifest.ts';
 import { type LocalTarget, readFolder, TARGET_DEFAULTS } from './targets.ts';
 
 /** What all servers that the command line names have in common, unless they declare more. */
@@ -20,19 +21,14 @@ export interface Named {
   isDeclared: boolean;
 }
 
-/** Where a server is, how it is started, and what it is called; or all of it, as its `bench` block says. */
-export type Place =
-  | { kind: 'plain'; place: Pick<LocalTarget, 'directory' | 'start' | 'external' | 'label'> }
-  | { kind: 'declared'; target: LocalTarget };
-
-/** The server of a command that is given word by word, where the user stands. */
-export function ofCommand([program, ...rest]: string[], standing: string): Place {
+/** The server of a command that is given word by word, where the user stands. @throws UserError for no word. */
+export function ofCommand(words: readonly string[], standing: string): Named {
+  const [program, ...rest] = words;
   if (program === undefined) {
     throw new UserError('no command', 'Give one after --, as `-- node server.js`.');
   }
   const label = [basename(program), ...rest].join(' ');
-  const place = { directory: standing, start: [program, ...rest], external: null, label };
-  return { kind: 'plain', place: { ...place, start: [program, ...rest] } };
+  return undeclared({ directory: standing, start: [program, ...rest], label });
 }
 
 /**
@@ -40,51 +36,49 @@ export function ofCommand([program, ...rest]: string[], standing: string): Place
  * command in quotes.
  * @throws UserError for a folder with neither, and a command without a word.
  */
-export function ofWord(word: string, standing: string): Place {
+export function ofWord(word: string, standing: string): Named {
   const directory = resolve(standing, word);
-  if (!isFolder(directory)) return ofCommand(parseArgsStringToArgv(word), standing);
+  if (!existsSync(directory) || !statSync(directory).isDirectory()) {
+    return ofCommand(parseArgsStringToArgv(word), standing);
+  }
   const target = readFolder(directory);
-  if (target !== null) return { kind: 'declared', target };
-  const manifest = join(directory, 'package.json');
-  const script = startScript(manifest);
-  if (script === null) {
+  if (target !== null) return { target, isDeclared: true };
+  const { data: manifest } = manifestSchema.safeParse(readManifest(directory));
+  const [program, ...rest] = parseArgsStringToArgv(manifest?.scripts.start ?? '');
+  if (program === undefined) {
     throw new UserError(
-      `${manifest} has no "start" script`,
+      `${join(directory, 'package.json')} has no "start" script`,
       'Add one, or give the command that starts the server, in quotes.',
     );
   }
-  const [program, ...rest] = parseArgsStringToArgv(script);
-  if (program === undefined) throw new UserError(`${manifest}: "start" is empty`, 'Correct it.');
-  const label = basename(directory);
-  return { kind: 'plain', place: { directory, start: [program, ...rest], external: null, label } };
+  return undeclared({ directory, start: [program, ...rest], label: basename(directory) });
 }
 
+const manifestSchema = z.object({ scripts: z.object({ start: z.string() }) });
+
 /** A server that is already up there, as these processes. */
-export function ofUrl(origin: string, pids: readonly number[], standing: string): Place {
-  const label = new URL(origin).host;
+export function ofUrl(origin: string, pids: readonly number[], standing: string): Named {
+  const { host } = new URL(origin);
   const external = { origin, pids };
-  return { kind: 'plain', place: { directory: standing, start: [origin], external, label } };
+  return undeclared({ directory: standing, start: [origin], label: host, external });
+}
+
+function undeclared(
+  server: Pick<LocalTarget, 'directory' | 'start' | 'label'> & Partial<LocalTarget>,
+): Named {
+  const unasked = { name: server.label, requests: [], hidesRequests: true };
+  return { target: { ...TARGET_DEFAULTS, ...unasked, ...server }, isDeclared: false };
 }
 
 /** Servers with names of their own; those that declare nothing are asked what all are asked. */
-export function namedTargets(places: readonly Place[], common: Common): Named[] {
-  const { names, request, env } = common;
-  const labelOf = (each: Place) => (each.kind === 'plain' ? each.place : each.target).label;
-  const wanted = places.map((each, index) => names[index] ?? labelOf(each));
+export function namedTargets(servers: readonly Named[], { names, request, env }: Common): Named[] {
+  const wanted = servers.map(({ target: { label } }, place) => names[place] ?? label);
   const labels = toldApart(wanted);
-  return places.map((each, index) => {
-    const own = wanted[index] ?? labelOf(each);
-    const label = labels[index] ?? own;
-    const name = `${index + 1}-${slug(own)}`;
-    if (each.kind === 'declared') {
-      const { target } = each;
-      const told = { ...target, name, label, passed: env };
-      return { target: told, isDeclared: true };
-    }
-    const requests = [{ request, weight: 1, expect: UNKNOWN }];
-    const given = { passed: env, hidesRequests: true, requests };
-    const target = { ...TARGET_DEFAULTS, ...each.place, name, label, ...given };
-    return { target, isDeclared: false };
+  return servers.map(({ target, isDeclared }, place) => {
+    const [own = target.label, label = own] = [wanted[place], labels[place]];
+    const requests = isDeclared ? target.requests : [{ request, weight: 1, expect: UNKNOWN }];
+    const name = `${place + 1}-${slug(own)}`;
+    return { target: { ...target, name, label, requests, passed: env }, isDeclared };
   });
 }
 
@@ -107,24 +101,4 @@ const LONGEST_SLUG = 32;
 function slug(label: string): string {
   const plain = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-|-$/g, '').slice(0, LONGEST_SLUG);
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
-}
-
-const manifestSchema = z.object({ scripts: z.object({ start: z.string().min(1) }) });
-
-function startScript(manifest: string): string | null {
-  if (!existsSync(manifest)) return null;
-  try {
-    return (
-      manifestSchema.safeParse(JSON.parse(readFileSync(manifest, 'utf8'))).data?.scripts.start ??
-      null
-    );
-  } catch (cause) {
-    throw new UserError(`can't read ${manifest}: ${messageOf(cause)}`, 'Correct the file.', {
-      cause,
-    });
-  }
 }

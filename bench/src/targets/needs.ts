@@ -1,5 +1,7 @@
 import { globSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
+import { SERVICE_NAMES, SERVICES, type ServiceName } from '../services/index.ts';
+import { programsOf } from '../services/programs.ts';
 import { onPath } from '../system/on-path.ts';
 
 /** How to get what targets need; of other things there is but the name. */
@@ -27,43 +29,48 @@ const SOURCES = new Map<string, string>(
 interface Needing {
   name: string;
   needs: readonly string[];
+  services: Partial<Record<ServiceName, unknown>>;
 }
 
-/** The programs that a target needs and that are not on the PATH, and the files that are not there. */
-function lackingOf({ needs }: Needing): string[] {
-  return needs.filter((need) => !isHere(need));
-}
-
-/** A program by its name, or a file by a pattern of its whole path. */
-function isHere(need: string): boolean {
-  return need.startsWith('/') ? globSync(need).length > 0 : onPath(need);
-}
-
-/** What a target lacks and how to get it, as `gin needs go (https://…)`; null where it lacks nothing. */
-function lackText(target: Needing): string | null {
-  const lacking = lackingOf(target).map((program) => {
-    const source = SOURCES.get(program);
-    return source === undefined ? program : `${program} (${source})`;
+/** Programs and files that are not here, each with how to get it, where that is known. */
+function lackingOf({ needs, services }: Needing): string[] {
+  const lacking = needs.filter((need) => {
+    return need.startsWith('/') ? globSync(need).length === 0 : !onPath(need);
   });
-  return lacking.length === 0 ? null : `${target.name} needs ${lacking.join(' and ')}`;
+  const told = lacking.map((need) => {
+    const source = SOURCES.get(need);
+    return source === undefined ? need : `${need} (${source})`;
+  });
+  const missing = SERVICE_NAMES.flatMap((name) => {
+    const { label, packages, ...service } = SERVICES[name];
+    const programs = programsOf(service);
+    if (services[name] === undefined || programs.state === 'found') return [];
+    const install = `apt-get install ${packages.join(' ')}`;
+    return `${label}, and ${programs.program} is not here (Debian: ${install})`;
+  });
+  return [...told, ...missing];
 }
 
-/** Those of these targets that lack no program, and what the others lack. */
+/** Those of these targets that lack nothing, and what the others lack, as `gin needs go (https://…)`. */
 export function equipped<T extends Needing>(
   targets: readonly T[],
 ): { targets: T[]; leftOut: string[] } {
+  const all = targets.map((target) => ({ target, lacking: lackingOf(target) }));
+  const [lacking = [], whole = []] = [true, false].map((isLacking) => {
+    return all.filter((each) => each.lacking.length > 0 === isLacking);
+  });
   return {
-    targets: targets.filter((target) => lackingOf(target).length === 0),
-    leftOut: targets.flatMap((target) => lackText(target) ?? []),
+    targets: whole.map(({ target }) => target),
+    leftOut: lacking.map((each) => `${each.target.name} needs ${each.lacking.join(' and ')}`),
   };
 }
 
 /** @throws UserError that says which of these targets lack what. */
 export function requireNeeds(targets: readonly Needing[]): void {
-  const lacks = targets.flatMap((target) => lackText(target) ?? []);
-  if (lacks.length === 0) return;
+  const { leftOut } = equipped(targets);
+  if (leftOut.length === 0) return;
   throw new UserError(
-    `not on the PATH: ${lacks.join('; ')}`,
+    `not on this machine: ${leftOut.join('; ')}`,
     'Install what is missing, or leave these targets out of --targets.',
   );
 }

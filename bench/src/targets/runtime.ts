@@ -31,39 +31,7 @@ export function runtimeName({ kind, version }: AskedRuntime): string {
   return version === null ? NAMES[kind] : `${NAMES[kind]} ${version}`;
 }
 
-/** A target's name on a runtime, which no other target has: `express-app@bun-1.4.5`. */
-export function nameOn(name: string, runtime: Runtime): string {
-  return name + nameSuffix(runtime);
-}
-
-/** A target's label on a runtime: `Express on Bun 1.4.5`. */
-export function labelOn(label: string, runtime: Runtime): string {
-  return label + labelSuffix(runtime);
-}
-
-/** What a target is called whatever it runs on. */
-export function plainName(target: { name: string; runtime: Runtime | null }): string {
-  return without(target.name, target.runtime && nameSuffix(target.runtime));
-}
-
-/** What a target is labelled whatever it runs on. */
-export function plainLabel(target: { label: string; runtime: Runtime | null }): string {
-  return without(target.label, target.runtime && labelSuffix(target.runtime));
-}
-
 /** Whether both are the same runtime of the same version; null is the Node that runs the harness. */
 export function isSameRuntime(one: Runtime | null, other: Runtime | null): boolean {
   return one?.kind === other?.kind && one?.version === other?.version;
-}
-
-function nameSuffix({ kind, version }: Runtime): string {
-  return `@${kind}-${version}`;
-}
-
-function labelSuffix(runtime: Runtime): string {
-  return ` on ${runtimeName(runtime)}`;
-}
-
-function without(text: string, suffix: string | null): string {
-  return suffix !== null && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
 }

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { standing } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { benchBlock, COMMON, exchangesOf, requireSeedFiles } from './block.ts';
-import { exchangeSchema, HTTP_METHODS, textExchange } from './exchange.ts';
+import { benchBlock, COMMON, exchangesOf } from './block.ts';
+import { exchangeSchema } from './exchange.ts';
+import { readManifest } from './manifest.ts';
 import { equipped, requireNeeds } from './needs.ts';
 import { related } from './related.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
@@ -13,7 +14,7 @@ import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 /** In place of names: every target there is. */
 const ALL = 'all';
 
-const normalSchema = z.object({
+export const targetSchema = z.object({
   ...COMMON,
   /** The folder's name, which is the target's name everywhere. */
   name: z.string().min(1),
@@ -26,45 +27,15 @@ const normalSchema = z.object({
   cpuLimit: z.number().positive().nullable(),
 });
 
-const shortSchema = z.looseObject({
-  request: z.object({ method: z.enum(HTTP_METHODS), path: z.string() }),
-  expect: z.object({
-    status: z.int(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
-  }),
-});
-
-/** Older records have one request and its answer, as text. */
-export const targetSchema = z.preprocess((saved: unknown) => {
-  const short = shortSchema.safeParse(saved);
-  if (!short.success) return saved;
-  const { request, expect, ...rest } = short.data;
-  return { ...rest, requests: [textExchange(request, expect)] };
-}, normalSchema);
-
 /** A server under test, as its `package.json` declares it. */
 export type Target = z.infer<typeof targetSchema>;
 
+const { start: _start, ...DECLARED } = COMMON;
+
 /** What nothing is said about. */
 export const TARGET_DEFAULTS = {
-  suite: null,
-  over: null,
-  variantOf: null,
-  variant: null,
-  needs: [],
-  build: null,
-  cwd: '.',
-  env: {},
-  services: {},
-  scale: { by: 'processes' },
-  port: null,
-  fixedPort: null,
-  runtime: null,
-  cpuLimit: null,
-  passed: {},
-  hidesRequests: false,
-  external: null,
+  ...z.object(DECLARED).parse({}),
+  ...{ runtime: null, cpuLimit: null, passed: {}, hidesRequests: false, external: null },
 } satisfies Partial<LocalTarget>;
 
 /** A target on this machine. */
@@ -84,31 +55,26 @@ export interface LocalTarget extends Target {
  * Reads every target: the folders of `directory`, which is named from where the user stands on, whose
  * `package.json` has a `bench` block, by name.
  * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key
- * and what is allowed), an unknown `over` or `variantOf`, or no target at all.
+ * and what is allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
   const from = resolve(standing(), directory);
-  const targets = folders(from).flatMap((name) => readTarget(from, name));
+  const targets = folders(from).flatMap((name) => readTarget(join(from, name)));
   if (targets.length === 0) {
     throw new UserError(
       `no target in ${from}`,
       'Add a folder whose package.json has a "bench" block; docs/SERVERS.md shows one.',
     );
   }
-  requireOwnNames(targets);
+  for (const [name, twice] of Map.groupBy(targets, (target) => target.name)) {
+    if (twice.length === 1) continue;
+    const files = twice.map((target) => join(target.directory, 'package.json'));
+    throw new UserError(
+      `"${name}" is a target of ${files.join(' and of ')}`,
+      'Give one of them another name; that of a folder is its own.',
+    );
+  }
   return related(targets);
-}
-
-/** @throws UserError where a variant has the name of another target. */
-function requireOwnNames(targets: readonly Pick<LocalTarget, 'name' | 'directory'>[]): void {
-  const byName = Map.groupBy(targets, ({ name }) => name);
-  const twice = [...byName.values()].find(({ length }) => length > 1);
-  if (twice === undefined) return;
-  const [first, second] = twice.map(({ directory }) => join(directory, 'package.json'));
-  throw new UserError(
-    `"${twice[0]?.name}" is a target of ${first} and of ${second}`,
-    'Give one of them another name; that of a folder is its own.',
-  );
 }
 
 /**
@@ -118,14 +84,14 @@ function requireOwnNames(targets: readonly Pick<LocalTarget, 'name' | 'directory
 export function selectTargets(targets: LocalTarget[], names: string[]): LocalTarget[] {
   for (const name of names) {
     if (targets.some((target) => target.name === name)) continue;
+    if (targets[0] && existsSync(join(targets[0].directory, '..', name))) {
+      throw new UserError(
+        `${name} has no "bench" block`,
+        'Add a "bench" block to its package.json; docs/SERVERS.md shows one.',
+      );
+    }
     const known = targets.map((target) => target.name).join(', ');
-    const missingBlock = targets[0] && existsSync(join(targets[0].directory, '..', name));
-    throw new UserError(
-      missingBlock ? `${name} has no "bench" block` : `unknown target "${name}"`,
-      missingBlock
-        ? `Add a "bench" block to its package.json; docs/SERVERS.md shows one.`
-        : `The targets are: ${known}.`,
-    );
+    throw new UserError(`unknown target "${name}"`, `The targets are: ${known}.`);
   }
   return targets.filter((target) => names.includes(target.name));
 }
@@ -140,8 +106,8 @@ export interface TargetSelection {
 
 /**
  * The targets of a folder by these names (`all` for all), or those of a suite (all, where it is null);
- * those that nobody builds are built. One that nobody named is left out where a program that it needs
- * is not here.
+ * those that nobody builds are built. One that nobody named is left out where a program or a service that it
+ * needs is not here.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and where
  * nothing is left.
  */
@@ -219,77 +185,63 @@ function folders(directory: string): string[] {
  * @throws UserError as `readTargets`.
  */
 export function readFolder(folder: string): LocalTarget | null {
-  const [target] = readTarget(dirname(folder), basename(folder));
+  const [target] = readTarget(folder);
   if (target === undefined) return null;
   const label = target.label ?? target.name;
   return { ...target, label, over: null, variantOf: null, variant: null };
 }
 
-function readTarget(directory: string, name: string) {
-  const manifest = readManifest(manifestPath(directory, name));
+/** The target of a folder and its variants; none where it has no `bench` block. */
+function readTarget(folder: string) {
+  const manifest = readManifest(folder);
   if (manifest === null || !('bench' in manifest)) return [];
+  const path = join(folder, 'package.json');
   const block = benchBlock.safeParse(manifest.bench);
   if (!block.success) {
     const problems = block.error.issues.map((issue) => {
       return `bench${issue.path.map((key) => `.${String(key)}`).join('')}: ${issue.message}`;
     });
     throw new UserError(
-      `${manifestPath(directory, name)}: ${problems.join('; ')}`,
+      `${path}: ${problems.join('; ')}`,
       'Correct the "bench" block; docs/SERVERS.md shows one with every key.',
       { cause: block.error },
     );
   }
-  const folder = resolve(directory, name);
   const { request: _request, expect: _expect, label = null, variants, ...declared } = block.data;
-  requireSeedFiles(block.data, folder);
-  const requests = exchangesOf(block.data, folder);
   const target = {
-    ...declared,
-    label,
-    requests,
-    name,
-    directory: folder,
-    runtime: null,
-    cpuLimit: null,
-    passed: {},
-    hidesRequests: false,
-    external: null,
+    ...{ ...TARGET_DEFAULTS, ...declared, label },
+    ...{ name: basename(folder), directory: folder },
+    requests: exchangesOf(block.data, folder),
   };
-  const changed = Object.entries(variants).map(([own, { env, variantOf = name, ...said }]) => {
-    const exchanges = exchangesOf(said, folder);
-    // Only the block's own target is for people, on a port that they know.
-    const rest = {
-      label: said.label ?? null,
-      over: null,
-      port: null,
-      env: { ...target.env, ...env },
-      services: { ...target.services, ...said.services },
-      requests: exchanges.length === 0 ? requests : exchanges,
+  const changed = Object.entries(variants).map(([name, variant]) => {
+    const requests = exchangesOf(variant, folder);
+    return {
+      ...target,
+      // Only the block's own target is for people, on a port that they know.
+      ...{ name, label: variant.label ?? null, over: null, port: null },
+      ...{ variantOf: variant.variantOf ?? target.name, variant: variant.variant },
+      env: { ...target.env, ...variant.env },
+      services: { ...target.services, ...variant.services },
+      requests: requests.length === 0 ? target.requests : requests,
     };
-    return { ...target, ...rest, name: own, variantOf, variant: said.variant };
   });
-  if (existsSync(workingFolder(target))) return [target, ...changed];
+  for (const each of [target, ...changed]) requireFiles(path, each);
+  return [target, ...changed];
+}
+
+/** @throws UserError where a target names files or folders that are not there. */
+function requireFiles(
+  path: string,
+  target: Pick<LocalTarget, 'directory' | 'cwd' | 'services'>,
+): void {
+  const seeds = Object.values(target.services).flatMap(({ seedFiles }) => seedFiles ?? []);
+  const missing = seeds.find((file) => !existsSync(resolve(target.directory, file)));
+  const cwd = workingFolder(target);
+  if (missing === undefined && existsSync(cwd)) return;
   throw new UserError(
-    `${manifestPath(directory, name)}: bench.cwd: there is no ${workingFolder(target)}`,
-    "Name a folder from the target's own on.",
+    missing === undefined
+      ? `${path}: bench.cwd: there is no ${cwd}`
+      : `${path}: bench.services: there is no ${missing} among the seedFiles`,
+    "Name files and folders from the target's folder on.",
   );
-}
-
-function manifestPath(directory: string, name: string): string {
-  return join(directory, name, 'package.json');
-}
-
-function readManifest(path: string): Record<string, unknown> | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return null;
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, 'Make it readable.', { cause });
-  }
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-  } catch (cause) {
-    throw new UserError(`${path} is not a JSON object`, 'Correct the file.', { cause });
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { standing, WORKLOADS } from '../base/places.ts';
-import { byRequest } from '../targets/by-request.ts';
+import { byRequest } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
 import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
 

@@ -81,7 +81,7 @@ describe('what a target needs', () => {
     folder.write('lacking/package.json', { bench: needs });
     const run = await simulate(['verify', '--packages', folder.path, '--targets', 'lacking']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('not on the PATH: lacking needs no-such-program');
+    expect(run.stderr).toContain('not on this machine: lacking needs no-such-program');
   });
 });
 

@@ -131,7 +131,9 @@ describe('where its program is not here', () => {
   test('a target that was named is refused, with the package that brings it', async () => {
     const run = await simulate(['frameworks', ...ALL, '--targets', 'redis-a,plain']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('error: redis-a needs Redis, and redis-server is not here');
+    expect(run.stderr).toContain(
+      'error: not on this machine: redis-a needs Redis, and redis-server is not here',
+    );
     expect(run.stderr).toContain('apt-get install redis-server');
   });
 

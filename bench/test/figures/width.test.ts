@@ -4,7 +4,7 @@ import { cellOf } from '../../src/plan/plan.ts';
 import type { Failure, RunRecord } from '../../src/record/record.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { onRuntimes } from '../../src/targets/on-runtimes.ts';
+import { onRuntimes } from '../../src/targets/copies.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
 

@@ -14,64 +14,47 @@ const NEVER = new AbortController().signal;
 /** A target whose build is this script of a shell. */
 function building(name: string, script: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   const directory = join(place.folder, name);
-  mkdirSync(directory, { recursive: true });
-  return makeTarget(name, {
-    directory,
-    start: ['sh', 'server.sh'],
-    build: ['sh', '-c', script],
-    ...parts,
-  });
-}
-
-async function problemOf(target: LocalTarget): Promise<UserError> {
-  try {
-    await buildTargets([target], NEVER, () => {});
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
-  throw new Error('it was built');
+  mkdirSync(join(directory, 'server'), { recursive: true });
+  const build: LocalTarget['build'] = ['sh', '-c', script];
+  return makeTarget(name, { directory, start: ['sh', 'server.sh'], build, ...parts });
 }
 
 test('builds in the working folder, with what the target declares in its environment', async () => {
   const target = building('fine', 'echo $ANSWER > built', { cwd: 'server', env: { ANSWER: '42' } });
-  mkdirSync(join(target.directory, 'server'));
   const said: string[] = [];
   await buildTargets([makeTarget('none'), target], NEVER, (text) => said.push(text));
   expect(readFileSync(join(target.directory, 'server', 'built'), 'utf8')).toBe('42\n');
   expect(said).toEqual(['Building fine: sh -c echo $ANSWER > built']);
 });
 
-test('a build that fails is told with its last lines', async () => {
-  const target = building(
-    'bad',
-    'for i in $(seq 100); do echo line $i; done; echo oops >&2; exit 3',
-  );
-  const { message, next } = await problemOf(target);
-  expect(message).toMatch(/^the build of bad failed: it ended with code 3\nline 72\n/);
-  expect(message).toMatch(/\nline 100\noops$/);
-  expect(next).toContain(target.directory);
-});
-
-test('a build whose program is not there is told as such', async () => {
-  const target = building('absent', '', { build: ['no-such-program', 'x'] });
-  expect((await problemOf(target)).message).toMatch(
-    /no-such-program.*(not found|Permission denied)/,
-  );
-});
-
-test('a build that leaves no script to start is a failure', async () => {
-  const target = building('idle', 'true', { start: ['node', 'dist/main.js'] });
-  expect((await problemOf(target)).message).toBe('not built: idle');
-  writeFileSync(join(target.directory, 'main.js'), '');
-  await buildTargets([{ ...target, start: ['node', 'main.js'] }], NEVER, () => {});
-});
-
-test('a folder is built once, whatever targets come of it', async () => {
+test('builds a folder once, whatever targets come of it', async () => {
   const target = building('ladder', 'echo built >> built');
   const variant = { ...target, name: 'ladder-step', env: { STEP: '1' } };
   await buildTargets([target, variant], NEVER, () => {});
   expect(readFileSync(join(target.directory, 'built'), 'utf8')).toBe('built\n');
+});
+
+const script = { start: ['node', 'dist/main.js'] } satisfies Partial<LocalTarget>;
+const absent = { build: ['no-such-program', 'x'] } satisfies Partial<LocalTarget>;
+test.each([
+  [
+    'ends badly, with its last lines',
+    ...['for i in $(seq 100); do echo line $i; done; echo oops >&2; exit 3', {}],
+    /^the build of bad failed: it ended with code 3\nline 72\n(.+\n)*line 100\noops$/,
+  ],
+  ['is not there', '', absent, /no-such-program.*(not found|Permission denied)/],
+  ['leaves no script to start', 'true', script, /^not built: bad$/],
+] as const)('tells of a build that %s', async (_, command, parts, message) => {
+  const target = building('bad', command, parts);
+  const error = await buildTargets([target], NEVER, () => {}).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(UserError);
+  expect(error.message).toMatch(message);
+});
+
+test('accepts a build that leaves the script', async () => {
+  const target = building('good', 'true', { start: ['node', 'main.js'] });
+  writeFileSync(join(target.directory, 'main.js'), '');
+  await buildTargets([target], NEVER, () => {});
 });
 
 test('an interrupted build ends at once with all that it started, and no other begins', async () => {

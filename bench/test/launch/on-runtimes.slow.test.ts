@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startVerified } from '../../src/launch/ready.ts';
-import { onRuntimes } from '../../src/targets/on-runtimes.ts';
+import { onRuntimes } from '../../src/targets/copies.ts';
 import type { LocalRuntime } from '../../src/targets/runtime.ts';
 import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import { FIXTURES, fixture, refsOf, startContext, WAYS } from '../support/fixtures.ts';

@@ -11,30 +11,25 @@ const ANSWER = {
   headers: { 'content-type': 'text/plain', date: 'today' },
   body: Buffer.from('Hello World!'),
 };
+const html = { 'content-type': 'text/html' };
+const long = Buffer.from('x'.repeat(1000));
 
-test('an answer as declared has no problem, whatever other headers it has', () => {
-  expect(problemOf(ANSWER, EXPECTED)).toBeNull();
-});
-
-test('a wrong status is named with the right one', () => {
-  const problem = problemOf({ ...ANSWER, status: 404 }, EXPECTED);
-  expect(problem).toBe('it answered with status 404 instead of 200');
-});
-
-test('a wrong header is named with the right one', () => {
-  const problem = problemOf({ ...ANSWER, headers: { 'content-type': 'text/html' } }, EXPECTED);
-  expect(problem).toBe('it answered with Content-Type: text/html instead of text/plain');
-});
-
-test('a missing header is named', () => {
-  const problem = problemOf({ ...ANSWER, headers: {} }, EXPECTED);
-  expect(problem).toBe('it answered with Content-Type: nothing instead of text/plain');
-});
-
-test('a wrong body is quoted, and cut off where it is long', () => {
-  expect(problemOf({ ...ANSWER, body: Buffer.from('Hello\n') }, EXPECTED)).toBe(
-    'it answered with the body "Hello\\n" instead of "Hello World!"',
-  );
-  const long = problemOf({ ...ANSWER, body: Buffer.from('x'.repeat(1000)) }, EXPECTED);
-  expect(long).toContain(`"${'x'.repeat(60)}…"`);
+test.each([
+  ['as declared, whatever other headers it has', {}, null],
+  ['of a wrong status', { status: 404 }, 'status 404 instead of 200'],
+  ['of a wrong header', { headers: html }, 'Content-Type: text/html instead of text/plain'],
+  ['without a header', { headers: {} }, 'Content-Type: nothing instead of text/plain'],
+  [
+    'of a wrong body',
+    { body: Buffer.from('Hello\n') },
+    'the body "Hello\\n" instead of "Hello World!"',
+  ],
+  [
+    'of a long one, which is cut off',
+    { body: long },
+    `the body "${'x'.repeat(60)}…" instead of "Hello World!"`,
+  ],
+])('an answer %s', (_, changes, problem) => {
+  const found = problemOf({ ...ANSWER, ...changes }, EXPECTED);
+  expect(found).toBe(problem && `it answered with ${problem}`);
 });

@@ -7,7 +7,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { summarizeOverheads, summarizeVariants } from '../../src/summary/comparisons.ts';
 import { summarizeConditions } from '../../src/summary/conditions.ts';
 import { type RuntimeTable, runtimesOf, summarizeRuntimes } from '../../src/summary/runtimes.ts';
-import { onRuntimes } from '../../src/targets/on-runtimes.ts';
+import { onRuntimes } from '../../src/targets/copies.ts';
 import { makeRecord, makeTarget, STACK, type Story } from '../support/make-record.ts';
 import { BUN, NEW, OLD } from '../support/make-runtimes.ts';
 

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { byRequest } from '../../src/targets/by-request.ts';
+import { byRequest } from '../../src/targets/copies.ts';
 import { textExchange } from '../../src/targets/exchange.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { isSelected } from '../../src/workload/select.ts';

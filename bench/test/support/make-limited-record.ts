@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../src/record/record.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import { onLimits } from '../../src/targets/on-limits.ts';
+import { onLimits } from '../../src/targets/copies.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget, type Story } from './make-record.ts';
 

@@ -10,17 +10,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const COMMON = { suite: 'frameworks', label: 'A server', start: ['node', 'main.js'], port: 3001 };
 const GET = { method: 'GET', path: '/' };
-const SHORT = { ...COMMON, request: GET, expect: { status: 200, body: 'fine' } };
+const FINE = { status: 200, body: 'fine' };
+const SHORT = { ...COMMON, request: GET, expect: FINE };
 
 function isTable(token: Token): token is Tokens.Table {
   return token.type === 'table';
 }
 
-/** The exchanges of a block with these changes, in a folder of these files. */
-function exchanges(changes: object, files: Record<string, string> = {}) {
+/** The first exchange of a block with these changes, in a folder of these files. */
+function exchange(changes: object, files: Record<string, string> = {}) {
   using folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) folder.write(name, text);
-  return exchangesOf(benchBlock.parse({ ...COMMON, ...changes }), folder.path);
+  return exchangesOf(benchBlock.parse({ ...SHORT, ...changes }), folder.path)[0];
 }
 
 /** What is wrong with the block with these changes. */
@@ -37,138 +38,92 @@ test('the table of docs/SERVERS.md has the keys of the block, and no others', ()
   );
 });
 
-describe('the short form', () => {
-  test('is a single exchange', () => {
-    expect(exchanges(SHORT)).toEqual([
-      {
-        request: { method: 'GET', path: '/', headers: {}, body: null },
-        weight: 1,
-        expect: {
-          status: 200,
-          headers: {},
-          body: { kind: 'bytes', bytes: { encoding: 'utf8', data: 'fine' } },
-        },
-      },
-    ]);
-  });
-
-  test('excludes the long one, and is needed without it', () => {
-    const requests = [{ ...GET, expect: SHORT.expect }];
-    expect(problems({ ...SHORT, requests })).toEqual([
-      'requests: say either requests, or request and expect',
-    ]);
-    expect(problems({ request: GET })).toEqual([
-      'expect: expected object: say request and expect, or requests',
-    ]);
-    expect(problems({ requests: [] })).toHaveLength(1);
+test('the short form is a single exchange', () => {
+  const body = { kind: 'bytes', bytes: { encoding: 'utf8', data: 'fine' } };
+  expect(exchange({})).toEqual({
+    request: { method: 'GET', path: '/', headers: {}, body: null },
+    weight: 1,
+    expect: { status: 200, headers: {}, body },
   });
 });
 
-describe('what is sent', () => {
+test('what is sent is a text, a value as JSON, or a file', () => {
   const sent = (request: object, files?: Record<string, string>) => {
-    const [exchange] = exchanges({ ...SHORT, request: { ...GET, ...request } }, files);
-    return exchange?.request;
+    return exchange({ request: { ...GET, ...request } }, files)?.request;
   };
-
-  test('is a text, a value as JSON, or a file', () => {
-    expect(sent({ body: 'a=1' })).toMatchObject({ headers: {}, body: { data: 'a=1' } });
-    expect(sent({ body: { json: { a: [1] } } })).toMatchObject({
-      headers: { 'content-type': 'application/json' },
-      body: { data: '{"a":[1]}' },
-    });
-    expect(sent({ body: { file: 'in/a.txt' } }, { 'in/a.txt': '책\n' })).toMatchObject({
-      headers: {},
-      body: { encoding: 'utf8', data: '책\n' },
-    });
+  expect(sent({ body: 'a=1' })).toMatchObject({ headers: {}, body: { data: 'a=1' } });
+  expect(sent({ body: { json: { a: [1] } } })).toMatchObject({
+    headers: { 'content-type': 'application/json' },
+    body: { data: '{"a":[1]}' },
   });
-
-  test('keeps a content type that is declared', () => {
-    const headers = { 'Content-Type': 'application/vnd.own+json' };
-    expect(sent({ headers, body: { json: 1 } })?.headers).toEqual(headers);
+  const text = '책\n';
+  expect(sent({ body: { file: 'in/a.txt' } }, { 'in/a.txt': text })).toMatchObject({
+    headers: {},
+    body: { encoding: 'utf8', data: text },
   });
+  const headers = { 'Content-Type': 'application/vnd.own+json' };
+  expect(sent({ headers, body: { json: 1 } })?.headers).toEqual(headers);
 });
 
-describe('what is expected', () => {
+test('what is expected is a text, a file byte for byte, or a value', () => {
   const expected = (answer: object, files?: Record<string, string>) => {
-    const [exchange] = exchanges({ ...SHORT, expect: { status: 200, ...answer } }, files);
-    return exchange?.expect.body;
+    return exchange({ expect: { status: 200, ...answer } }, files)?.expect.body;
   };
-
-  test('is a text, a file byte for byte, or a value', () => {
-    expect(expected({ body: '' })).toEqual({ kind: 'bytes', bytes: payloadOf(Buffer.alloc(0)) });
-    expect(expected({ file: 'a' }, { a: '{ }\n' })).toMatchObject({ bytes: { data: '{ }\n' } });
-    expect(expected({ json: { a: null } })).toEqual({ kind: 'json', value: { a: null } });
-    expect(expected({ json: { file: 'a' } }, { a: '[1]' })).toEqual({ kind: 'json', value: [1] });
-  });
-
-  test('is one of these', () => {
-    const says = ['expect.body: say one of body, json, file and check'];
-    expect(problems({ ...SHORT, expect: { status: 200 } })).toEqual(says);
-    expect(problems({ ...SHORT, expect: { status: 200, body: '', json: 1 } })).toEqual(says);
-  });
-
-  test('is refused where a file is not there, or holds no JSON', () => {
-    expect(userError(() => expected({ file: 'absent' })).message).toMatch(
-      /package\.json: bench names absent, which can't be read: ENOENT/,
-    );
-    const broken = userError(() => expected({ json: { file: 'a' } }, { a: '{' }));
-    expect(broken.message).toMatch(/a is no JSON/);
-  });
-});
-
-describe('a variant', () => {
-  test('says of what, and in which word', () => {
-    expect(problems({ ...SHORT, variantOf: 'gin' })).toEqual([
-      'variant: variantOf and variant come together',
-    ]);
-    expect(problems({ ...SHORT, variant: 'fast' })).toEqual([
-      'variantOf: variantOf and variant come together',
-    ]);
-  });
-
-  test('alone needs no label', () => {
-    const { label: _label, ...unnamed } = SHORT;
-    expect(benchBlock.safeParse({ ...unnamed, variantOf: 'gin', variant: 'fast' }).success).toBe(
-      true,
-    );
-    const { error } = benchBlock.safeParse(unnamed);
-    expect(error?.issues.map(({ path }) => path)).toEqual([['label']]);
-  });
+  expect(expected({ body: '' })).toEqual({ kind: 'bytes', bytes: payloadOf(Buffer.alloc(0)) });
+  expect(expected({ file: 'a' }, { a: '{ }\n' })).toMatchObject({ bytes: { data: '{ }\n' } });
+  expect(expected({ json: { a: null } })).toEqual({ kind: 'json', value: { a: null } });
+  expect(expected({ json: { file: 'a' } }, { a: '[1]' })).toEqual({ kind: 'json', value: [1] });
+  expect(userError(() => expected({ file: 'absent' })).message).toMatch(
+    /package\.json: bench names absent, which can't be read: ENOENT/,
+  );
+  const broken = userError(() => expected({ json: { file: 'a' } }, { a: '{' }));
+  expect(broken.message).toMatch(/a is no JSON/);
 });
 
 test('bytes are kept whatever they are', () => {
-  for (const bytes of [
-    Buffer.from('책 🌍'),
-    Buffer.from([0xff, 0xfe, 0]),
-    Buffer.from([0xea, 0xb0]),
-  ]) {
+  for (const bytes of [Buffer.from('책 🌍'), Buffer.from([0xff, 0]), Buffer.from([0xea, 0xb0])]) {
     expect(bytesOf(payloadOf(bytes))).toEqual(bytes);
   }
   expect(payloadOf(Buffer.from('책')).encoding).toBe('utf8');
   expect(payloadOf(Buffer.from([0xff])).encoding).toBe('base64');
 });
 
-describe('a variant', () => {
-  const changed = { variant: 'JSON', env: { FORMAT: 'json' } };
-  const json = { request: GET, expect: { status: 200, json: { fine: true } } };
+describe('a block', () => {
+  const requests = [{ ...GET, expect: FINE }];
+  const BOTH = { request: GET, expect: FINE };
+  const withVariant = (said: object) => {
+    return { ...SHORT, variants: { other: { variant: 'JSON', env: { FORMAT: 'json' }, ...said } } };
+  };
+  const EITHER = 'say either requests, or request and expect';
+  const WHOLE = 'expected object: say request and expect, or requests';
+  const ONE_OF = 'expect.body: say one of body, json, file and check';
+  const TOGETHER = 'variantOf and variant come together';
 
-  test('may be sent something else, in either form, and need services', () => {
+  test.each([
+    ['the short form and the long one', { ...SHORT, requests }, `requests: ${EITHER}`],
+    ['half of the short form', { request: GET }, `expect: ${WHOLE}`],
+    ['no answer', { ...SHORT, expect: { status: 200 } }, ONE_OF],
+    ['two answers', { ...SHORT, expect: { ...FINE, json: 1 } }, ONE_OF],
+    ['a variant without its change', { ...SHORT, variantOf: 'gin' }, `variant: ${TOGETHER}`],
+    ['a change of nothing', { ...SHORT, variant: 'fast' }, `variantOf: ${TOGETHER}`],
+    ['half of what a variant is sent', withVariant({ request: GET }), `variants.other: ${EITHER}`],
+    ['half of its answer', withVariant({ expect: FINE }), `variants.other: ${EITHER}`],
+    ['both forms in one', withVariant({ ...BOTH, requests }), `variants.other: ${EITHER}`],
+  ])('says what is wrong with %s', (_, block, problem) => {
+    expect(problems(block)).toEqual([problem]);
+  });
+
+  test('may say of a variant what it is sent, in either form, and services', () => {
     const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
-    const requests = [{ ...GET, expect: json.expect }];
-    for (const said of [json, { requests }, {}]) {
-      expect(
-        problems({ ...SHORT, variants: { other: { ...changed, ...said, services } } }),
-      ).toEqual([]);
+    for (const said of [BOTH, { requests }, {}]) {
+      expect(problems(withVariant({ ...said, services }))).toEqual([]);
     }
   });
 
-  test('says all of what it is sent, or nothing', () => {
-    const requests = [{ ...GET, expect: json.expect }];
-    const { request, expect: expected } = json;
-    for (const said of [{ request }, { expect: expected }, { ...json, requests }]) {
-      expect(problems({ ...SHORT, variants: { other: { ...changed, ...said } } })).toEqual([
-        'variants.other: say either requests, or request and expect',
-      ]);
-    }
+  test('has a request, and a label unless it is a variant', () => {
+    expect(problems({ requests: [] })).toHaveLength(1);
+    const unnamed = { ...SHORT, label: undefined };
+    expect(problems(unnamed)).toEqual([expect.stringMatching(/^label: /)]);
+    expect(problems({ ...unnamed, variantOf: 'gin', variant: 'fast' })).toEqual([]);
   });
 });

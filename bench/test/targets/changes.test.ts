@@ -31,33 +31,41 @@ describe('a change of a dependency', () => {
 
   test('is of the target that is named, where several have it', () => {
     using made = dependents({ a: WEB, b: WEB });
-    const [change] = resolveChanges(made.targets, [asked('web', 'b')]);
-    expect(change?.target.name).toBe('b');
-    const error = userError(() => resolveChanges(made.targets, [asked('web')]));
-    expect(error.message).toBe('--with web: several targets depend on it: a, b');
-    expect(error.next).toBe('Say of which, as in --with a:web@4.');
+    expect(resolveChanges(made.targets, [asked('web', 'b')])[0]?.target.name).toBe('b');
   });
 
-  test('is refused where no target has it, with those that there are', () => {
-    using made = dependents({ a: { log: '^1.0.0' }, b: WEB });
-    const error = userError(() => resolveChanges(made.targets, [asked('wob')]));
-    expect(error.message).toBe('--with wob: no target of this run depends on it');
-    expect(error.next).toBe('Dependencies are: log, web.');
-    expect(userError(() => resolveChanges(made.targets, [asked('web', 'a')])).message).toBe(
+  const SOME = { a: { log: '^1.0.0' }, b: WEB };
+  test.each([
+    [
+      ...[{ a: WEB, b: WEB }, asked('web'), '--with web: several targets depend on it: a, b'],
+      'Say of which, as in --with a:web@4.',
+    ],
+    [
+      ...[SOME, asked('wob'), '--with wob: no target of this run depends on it'],
+      'Dependencies are: log, web.',
+    ],
+    [SOME, asked('web', 'a'), '--with web: a does not depend on it', 'Dependencies are: log.'],
+    [
+      { a: {} },
+      asked('web', 'c'),
+      '--with c:web: c is not measured',
+      'The targets of this run are: a.',
+    ],
+    [
+      { a: {} },
+      asked('web'),
       '--with web: a does not depend on it',
-    );
+      'There is no dependency to change.',
+    ],
+  ] as const)('is refused of %j: %j', (all, change, message, next) => {
+    using made = dependents(all);
+    const error = userError(() => resolveChanges(made.targets, [change]));
+    expect([error.message, error.next]).toEqual([message, next]);
   });
 
-  test('is refused for a target that is not measured, and where nothing can be changed', () => {
-    using made = dependents({ a: {} });
-    const error = userError(() => resolveChanges(made.targets, [asked('web', 'c')]));
-    expect(error.message).toBe('--with c:web: c is not measured');
-    expect(error.next).toBe('The targets of this run are: a.');
-    const elsewhere = makeTarget('bare', { directory: '/no/such/folder' });
-    for (const targets of [made.targets, [elsewhere]]) {
-      expect(userError(() => resolveChanges(targets, [asked('web')])).next).toBe(
-        'There is no dependency to change.',
-      );
-    }
+  test('is refused of a folder without a manifest', () => {
+    const bare = makeTarget('bare', { directory: '/no/such/folder' });
+    const { next } = userError(() => resolveChanges([bare], [asked('web')]));
+    expect(next).toBe('There is no dependency to change.');
   });
 });

@@ -9,26 +9,19 @@ const told = (body: string, changes: Partial<ProbeResponse> = {}): ProbeResponse
   ...changes,
 });
 
-test('answers that are all the same are expected byte for byte, with their type', () => {
-  expect(expectationOf([told('a'), told('a')], null)).toEqual({
-    status: 200,
-    headers: { 'content-type': 'text/plain' },
-    body: { kind: 'bytes', bytes: { encoding: 'utf8', data: 'a' } },
-  });
-});
+const bytes = (encoding: 'utf8' | 'base64', data: string) => {
+  return { kind: 'bytes', bytes: { encoding, data } };
+};
+const BINARY = Buffer.from([0xff, 0x00]);
 
-test('answers that are as long as each other are expected to be that long', () => {
-  expect(expectationOf([told('a'), told('b')], null).body).toEqual({ kind: 'length', bytes: 1 });
-});
-
-test('answers of any length are expected to have their status', () => {
-  expect(expectationOf([told('a'), told('bb')], null).body).toEqual({ kind: 'any' });
-});
-
-test('bytes that are no text are expected as they are', () => {
-  const body = Buffer.from([0xff, 0x00]);
-  const bytes = { encoding: 'base64', data: body.toString('base64') };
-  expect(expectationOf([told('', { body })], null).body).toEqual({ kind: 'bytes', bytes });
+test.each([
+  ['all the same are expected byte for byte', [told('a'), told('a')], bytes('utf8', 'a')],
+  ['no text are, too', [told('', { body: BINARY })], bytes('base64', BINARY.toString('base64'))],
+  ['as long as each other are to be so long', [told('a'), told('b')], { kind: 'length', bytes: 1 }],
+  ['of any length are to have their status', [told('a'), told('bb')], { kind: 'any' }],
+])('answers that are %s', (_, answers, body) => {
+  const headers = { 'content-type': 'text/plain' };
+  expect(expectationOf(answers, null)).toEqual({ status: 200, headers, body });
 });
 
 test.each([
@@ -42,15 +35,13 @@ test.each([
   expect(expectationOf([answer], status).status).toBe(status);
 });
 
-test('another status than the one that is asked for is refused', () => {
-  expect(userError(() => expectationOf([told('')], 404)).message).toBe(
-    'it answers with status 200, not 404',
-  );
-});
-
-test('a status that changes is refused', () => {
-  const error = userError(() => expectationOf([told(''), told('', { status: 500 })], null));
-  expect(error.message).toBe('it answers with status 200 and with 500');
+test('another status than the one that is asked for is refused, and one that changes', () => {
+  const refusal = (answers: ProbeResponse[], wanted: number | null) => {
+    return userError(() => expectationOf(answers, wanted)).message;
+  };
+  expect(refusal([told('')], 404)).toBe('it answers with status 200, not 404');
+  const changing = [told(''), told('', { status: 500 })];
+  expect(refusal(changing, null)).toBe('it answers with status 200 and with 500');
 });
 
 test('the largest body is measured, and one byte more is refused', () => {

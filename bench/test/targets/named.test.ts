@@ -13,40 +13,30 @@ const COMMON = {
 
 describe('a word of the command line', () => {
   test('is a command, with its quotes, where the user stands', () => {
-    const { kind, ...rest } = ofWord('node "my server.js" --port 1', '/here');
-    expect(kind).toBe('plain');
-    expect(rest).toMatchObject({
-      place: { directory: '/here', start: ['node', 'my server.js', '--port', '1'] },
+    expect(ofWord('node "my server.js" --port 1', '/here')).toMatchObject({
+      isDeclared: false,
+      target: { directory: '/here', start: ['node', 'my server.js', '--port', '1'] },
     });
   });
 
-  test('is the start script of a folder', () => {
+  test('is the start script of a folder, or all that its bench block says', () => {
     using folder = temporaryFolder();
     folder.write('mine/package.json', { scripts: { start: 'node dist/main.js' } });
+    const directory = join(folder.path, 'mine');
     expect(ofWord('./mine', folder.path)).toMatchObject({
-      kind: 'plain',
-      place: {
-        directory: join(folder.path, 'mine'),
-        start: ['node', 'dist/main.js'],
-        label: 'mine',
-      },
+      isDeclared: false,
+      target: { directory, start: ['node', 'dist/main.js'], label: 'mine' },
     });
-  });
-
-  test('is all that the bench block of a folder says', () => {
     expect(ofWord('ok', FIXTURES)).toMatchObject({
-      kind: 'declared',
+      isDeclared: true,
       target: { name: 'ok', over: null },
     });
   });
 
-  test('is refused where a folder has neither', () => {
+  test('is refused where a folder has neither, and without a word in it', () => {
     using folder = temporaryFolder();
     folder.write('mine/package.json', {});
     expect(userError(() => ofWord('mine', folder.path)).message).toContain('has no "start" script');
-  });
-
-  test('is refused without a word in it', () => {
     expect(userError(() => ofCommand([], '/here')).message).toBe('no command');
   });
 });

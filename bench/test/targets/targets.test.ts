@@ -31,86 +31,19 @@ function targetsFolder(blocks: Record<string, unknown>) {
   return folder;
 }
 
+/** What is said against these blocks; paths in it begin in their folder. */
+function refusal(blocks: Record<string, unknown>) {
+  using folder = targetsFolder(blocks);
+  const { message, next } = userError(() => readTargets(folder.path));
+  return { message: message.replaceAll(folder.path, ''), next };
+}
+
 describe('reading targets', () => {
-  test('a folder may be named from where the user stands on', () => {
-    using folder = targetsFolder({ server: BLOCK });
-    const from = process.env.INIT_CWD ?? process.cwd();
-    const [target] = readTargets(relative(from, folder.path));
-    expect(target?.directory).toBe(join(folder.path, 'server'));
-  });
-
-  test('a variant is one more target of the folder, with its own environment', () => {
-    const variants = {
-      quiet: { variant: 'no log', env: { LOG: 'none' } },
-      'quiet-json': { variant: 'JSON', variantOf: 'quiet', env: { FORMAT: 'json' } },
-    };
-    const env = { LOG: 'all', SIZE: '7' };
-    using folder = targetsFolder({ server: { ...BLOCK, env, variants } });
-    const [, quiet, json] = readTargets(folder.path);
-    expect(quiet).toEqual({
-      ...readTargets(folder.path)[0],
-      ...{ name: 'quiet', label: 'A server (no log)', variantOf: 'server', variant: 'no log' },
-      ...{ over: 'server', port: null, env: { LOG: 'none', SIZE: '7' } },
-    });
-    expect(json).toMatchObject({
-      ...{ label: 'A server (no log, JSON)', variantOf: 'quiet' },
-      env: { LOG: 'all', SIZE: '7', FORMAT: 'json' },
-    });
-  });
-
-  test('a variant has what it is sent and the services that it says, beside those of its folder', () => {
-    const redis = { seed: null, seedFiles: null };
-    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
-    const variants = {
-      row: {
-        variant: 'a row',
-        services: { mariadb },
-        request: { method: 'POST', path: '/rows' },
-        expect: { status: 201, body: 'made' },
-      },
-      plain: { variant: 'no log' },
-    };
-    using folder = targetsFolder({ server: { ...BLOCK, services: { redis }, variants } });
-    const [server, row, plain] = readTargets(folder.path);
-    expect(row).toMatchObject({
-      services: { redis, mariadb },
-      requests: [{ request: { method: 'POST', path: '/rows' }, expect: { status: 201 } }],
-    });
-    expect(row?.requests).toHaveLength(1);
-    expect(plain).toMatchObject({ services: { redis }, requests: server?.requests });
-    expect(Object.keys(plain?.services ?? {})).toEqual(['redis']);
-  });
-
-  test('two targets of one name are refused', () => {
-    const variants = { other: { variant: 'no log' } };
-    using folder = targetsFolder({ server: { ...BLOCK, variants }, other: BLOCK });
-    const at = (name: string) => join(folder.path, name, 'package.json');
-    const { message } = userError(() => readTargets(folder.path));
-    expect(message).toBe(`"other" is a target of ${at('other')} and of ${at('server')}`);
-  });
-
-  test('refuses files of a seed that are not there', () => {
-    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] };
-    using folder = targetsFolder({ a: { ...BLOCK, services: { mariadb } } });
-    const message = `${join(folder.path, 'a/package.json')}: bench.services: there is no rows among the seedFiles`;
-    expect(userError(() => readTargets(folder.path)).message).toBe(message);
-    const variants = { row: { variant: 'a row', services: { mariadb } } };
-    using others = targetsFolder({ a: { ...BLOCK, variants } });
-    expect(userError(() => readTargets(others.path)).message).toBe(
-      message.replace(folder.path, others.path),
-    );
-    folder.write('a/rows', '');
-    expect(readTargets(folder.path)[0]?.services).toEqual({ mariadb });
-  });
-
-  test('a folder of targets may be named from where the harness stands', () => {
-    using folder = targetsFolder({ a: BLOCK });
-    const [target] = readTargets(relative(process.cwd(), folder.path));
-    expect(target?.directory).toBe(join(folder.path, 'a'));
-  });
-
   test('finds every folder with a bench block, by name, with its defaults', () => {
     using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
+    folder.write('README.md', '# not a target');
+    folder.write('empty/index.js', '');
+    folder.write('library/package.json', { name: 'library' });
     const [first, second, ...others] = readTargets(folder.path);
     expect(others).toEqual([]);
     const { request, expect: declared, ...said } = BLOCK;
@@ -124,23 +57,81 @@ describe('reading targets', () => {
     expect(second).toMatchObject({ name: 'second', over: 'first' });
   });
 
-  test('passes over files, folders without package.json and packages without bench block', () => {
+  test('a folder may be named from where the user stands on', () => {
     using folder = targetsFolder({ server: BLOCK });
-    folder.write('README.md', '# not a target');
-    folder.write('empty/index.js', '');
-    folder.write('library/package.json', { name: 'library' });
-    expect(readTargets(folder.path).map(({ name }) => name)).toEqual(['server']);
+    const from = process.env.INIT_CWD ?? process.cwd();
+    const [target] = readTargets(relative(from, folder.path));
+    expect(target?.directory).toBe(join(folder.path, 'server'));
+  });
+
+  test('a variant is one more target of the folder, with what it changes', () => {
+    const redis = { seed: null, seedFiles: null };
+    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
+    const variants = {
+      quiet: { variant: 'no log', env: { LOG: 'none' } },
+      'quiet-json': { variant: 'JSON', variantOf: 'quiet', env: { FORMAT: 'json' } },
+      row: {
+        ...{ variant: 'a row', services: { mariadb }, label: 'Rows' },
+        ...{ request: { method: 'POST', path: '/' }, expect: { status: 201, body: 'made' } },
+      },
+    };
+    const env = { LOG: 'all', SIZE: '7' };
+    using folder = targetsFolder({ server: { ...BLOCK, env, services: { redis }, variants } });
+    const [server, quiet, json, row] = readTargets(folder.path);
+    expect(quiet).toEqual({
+      ...server,
+      ...{ name: 'quiet', label: 'A server (no log)', variantOf: 'server', variant: 'no log' },
+      ...{ over: 'server', port: null, env: { LOG: 'none', SIZE: '7' } },
+    });
+    expect(json).toMatchObject({
+      ...{ label: 'A server (no log, JSON)', variantOf: 'quiet', over: 'quiet' },
+      env: { LOG: 'all', SIZE: '7', FORMAT: 'json' },
+    });
+    expect(row).toMatchObject({
+      ...{ label: 'Rows', services: { redis, mariadb } },
+      requests: [{ request: { method: 'POST' }, expect: { status: 201 } }],
+    });
+  });
+
+  test('a folder of its own may be a variant, over something else', () => {
+    const variant = { label: undefined, variantOf: 'b', variant: 'logger', over: 'floor' };
+    using folder = targetsFolder({
+      a: { ...BLOCK, ...variant },
+      b: { ...BLOCK, label: 'Gin' },
+      floor: BLOCK,
+    });
+    expect(readTargets(folder.path)[0]).toMatchObject({ label: 'Gin (logger)', over: 'floor' });
+  });
+
+  const PATH = '/bad/package.json';
+  const services = { redis: { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] } };
+  const NO_ROWS = `${PATH}: bench.services: there is no rows among the seedFiles`;
+  test.each([
+    ['no target', {}, 'no target in '],
+    [
+      'two of one name',
+      { bad: { ...BLOCK, variants: { z: { variant: 'no log' } } }, z: BLOCK },
+      `"z" is a target of ${PATH} and of /z/package.json`,
+    ],
+    ['files of a seed that are not there', { bad: { ...BLOCK, services } }, NO_ROWS],
+    [
+      'those of a variant',
+      { bad: { ...BLOCK, variants: { row: { variant: 'a row', services } } } },
+      NO_ROWS,
+    ],
+    [
+      'a cwd that is not',
+      { bad: { ...BLOCK, cwd: 'x' } },
+      `${PATH}: bench.cwd: there is no /bad/x`,
+    ],
+  ])('refuses %s', (_, blocks, message) => {
+    expect(refusal(blocks).message).toBe(message);
   });
 
   test('refuses a folder that is not there', () => {
     const error = userError(() => readTargets('/no/such/folder'));
     expect(error.message).toMatch(/can't read the targets' folder \/no\/such\/folder: ENOENT/);
     expect(error.next).toContain('--packages');
-  });
-
-  test('refuses a folder without any target', () => {
-    using folder = temporaryFolder();
-    expect(userError(() => readTargets(folder.path)).message).toBe(`no target in ${folder.path}`);
   });
 
   test.each(['{ "name": ', '[]', '"text"'])('refuses a package.json that holds %s', (text) => {
@@ -174,33 +165,27 @@ describe('reading targets', () => {
     ['threads without a variable', { scale: { by: 'threads' } }, ['bench.scale.env']],
     ['unknown key', { sweet: 'frameworks' }, ['bench', '"sweet"']],
     ['block that is no object', null, ['bench', 'expected object']],
+    ['suite and port', { port: 0, suite: '' }, ['bench.suite: ', '; bench.port: ']],
   ])('names file, key and what is allowed for a wrong %s', (_, change, expected) => {
-    using folder = targetsFolder({ bad: change && { ...BLOCK, ...change } });
-    const { message, next } = userError(() => readTargets(folder.path));
-    expect(message.startsWith(`${join(folder.path, 'bad', 'package.json')}: bench`)).toBe(true);
+    const { message, next } = refusal({ bad: change && { ...BLOCK, ...change } });
+    expect(message.startsWith(`${PATH}: bench`)).toBe(true);
     for (const part of expected) expect(message).toContain(part);
     expect(next).toContain('docs/SERVERS.md');
   });
 
-  test('names every problem of a block at once', () => {
-    using folder = targetsFolder({ bad: { ...BLOCK, port: 0, suite: '' } });
-    const { message } = userError(() => readTargets(folder.path));
-    expect(message).toMatch(/bench\.suite: .*; bench\.port: /);
-  });
-
   test.each([
     ['nobody', '"nobody" is not another target'],
-    ['bad', '"bad" is built on bad itself'],
-    ['good', '"good" is built on bad itself'],
-  ])('refuses to stand over %s, and names the others', (over, problem) => {
-    using folder = targetsFolder({
-      bad: { ...BLOCK, over },
-      good: { ...BLOCK, over: 'bad' },
-      other: BLOCK,
-    });
-    const error = userError(() => readTargets(folder.path));
-    expect(error.message).toContain(`bad/package.json: bench.over: ${problem}`);
-    expect(error.next).toBe('Use one of: good, other.');
+    ['bad', '"bad" is {} bad itself'],
+    ['good', '"good" is {} bad itself'],
+  ])('refuses to stand over %s, or to be a variant of it', (base, problem) => {
+    for (const [key, words] of Object.entries({ over: 'built on', variantOf: 'a variant of' })) {
+      const variant = key === 'over' ? undefined : 'x';
+      const on = (name: string) => ({ ...BLOCK, [key]: name, variant });
+      expect(refusal({ bad: on(base), good: on('bad'), other: BLOCK })).toEqual({
+        message: `${PATH}: bench.${key}: ${problem.replace('{}', words)}`,
+        next: 'Use one of: good, other.',
+      });
+    }
   });
 });
 
@@ -219,55 +204,33 @@ describe('selecting targets', () => {
   test('tells a folder without bench block from a name that is nothing', () => {
     using folder = targetsFolder({ server: BLOCK });
     folder.write('library/package.json', { name: 'library' });
-    const targets = readTargets(folder.path);
-    const error = userError(() => selectTargets(targets, ['library']));
+    const error = userError(() => selectTargets(readTargets(folder.path), ['library']));
     expect(error.message).toMatch(/library has no "bench" block/);
-    expect(error.next).toMatch(/Add a "bench" block/);
   });
 });
 
 describe('choosing targets', () => {
-  /** The names of the targets chosen of a folder of two suites, all of them built. */
-  function chosen(names: string[] | null, suite: string | null): string[] {
+  test.each([
+    ['those of the suite where none is named', null, 'frameworks', ['a', 'b']],
+    ['those of every suite where there is none', null, null, ['a', 'b', 'c']],
+    ['those that are named, of whatever suite', ['c', 'a'], 'frameworks', ['a', 'c']],
+    ['all for "all"', ['all'], 'cluster', ['a', 'b', 'c']],
+  ])('takes %s', (_, names, suite, expected) => {
     using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
     for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
-    return chooseTargets(folder.path, names, suite).targets.map(({ name }) => name);
-  }
-
-  test('takes those of the suite where none is named, and of every suite where there is none', () => {
-    expect(chosen(null, 'frameworks')).toEqual(['a', 'b']);
-    expect(chosen(null, 'cluster')).toEqual(['c']);
-    expect(chosen(null, null)).toEqual(['a', 'b', 'c']);
+    const { targets } = chooseTargets(folder.path, names, suite);
+    expect(targets.map(({ name }) => name)).toEqual(expected);
   });
 
-  test('takes those that are named, of whatever suite, and all for "all"', () => {
-    expect(chosen(['c', 'a'], 'frameworks')).toEqual(['a', 'c']);
-    expect(chosen(['all'], 'cluster')).toEqual(['a', 'b', 'c']);
-  });
-
-  test('refuses one that is not built', () => {
-    using folder = targetsFolder({ built: BLOCK, one: BLOCK });
+  test('refuses those whose script is not built', () => {
+    using folder = targetsFolder({ built: BLOCK, one: BLOCK, two: BLOCK });
     folder.write('built/main.js', '');
     expect(() => chooseTargets(folder.path, ['built'], null)).not.toThrow();
     const error = userError(() => chooseTargets(folder.path, ['all'], null));
-    expect(error.message).toBe('not built: one');
-  });
-});
-
-describe('built targets', () => {
-  test('names every target whose script is missing, and how to build it', () => {
-    using folder = targetsFolder({ built: BLOCK, one: BLOCK, two: BLOCK });
-    folder.write('built/main.js', '');
-    const error = userError(() => requireBuilt(readTargets(folder.path)));
     expect(error.message).toBe('not built: one, two');
     expect(error.next).toContain('pnpm build');
-  });
-
-  test('accepts built targets, and commands that run no script', () => {
-    using folder = targetsFolder({ built: BLOCK });
-    folder.write('built/main.js', '');
     const foreign = makeTarget('foreign', { start: ['nginx', '-c', 'nginx.conf'] });
-    expect(() => requireBuilt([...readTargets(folder.path), foreign])).not.toThrow();
+    expect(() => requireBuilt([foreign])).not.toThrow();
   });
 
   test('the script of a target is absolute, and only node has one', () => {

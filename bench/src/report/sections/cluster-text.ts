@@ -4,7 +4,7 @@ import { underWayOf } from '../../plan/loads.ts';
 import type { Manager, Topology } from '../../plan/topology.ts';
 import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
-import { limitName } from '../../targets/limit.ts';
+import { limitName } from '../../targets/copies.ts';
 import type { Section } from '../document.ts';
 import { count, duration, limit, number, percent, plural, ratio, time } from '../format.ts';
 import { paragraph, section } from '../section.ts';

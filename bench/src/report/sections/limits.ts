@@ -7,7 +7,7 @@ import type {
   LimitSetting,
   LimitTable,
 } from '../../summary/limits.ts';
-import { unlimitedLabel } from '../../targets/limit.ts';
+import { withoutLimit } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { latencyTime, NONE, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
@@ -27,7 +27,7 @@ export function limitSection({ load, rows, settings, claim }: LimitTable): Secti
   if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
   const notes = new Notes(rows.map((row) => ({ label: rowLabel(row), flags: row.summary.flags })));
   const columns = [...COLUMNS, ...notes.column<LimitRow>('cpu', ({ summary }) => summary.flags)];
-  const name = { head: 'target', cell: ({ target }: LimitRow) => unlimitedLabel(target) };
+  const name = { head: 'target', cell: ({ target }: LimitRow) => withoutLimit(target).label };
   const text = [
     ...settings.map(settingSentence),
     ...unreachedSentence(rows),

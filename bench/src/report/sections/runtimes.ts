@@ -1,7 +1,8 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Verdict } from '../../math/verdicts.ts';
 import type { RuntimeRow, RuntimeTable } from '../../summary/runtimes.ts';
-import { isSameRuntime, plainLabel, type Runtime, runtimeName } from '../../targets/runtime.ts';
+import { withoutRuntime } from '../../targets/copies.ts';
+import { isSameRuntime, type Runtime, runtimeName } from '../../targets/runtime.ts';
 import type { Section } from '../document.ts';
 import { NONE, plusMinus, ratioRange, signedPercent } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -16,7 +17,7 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
   if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
   const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
   const columns = [...columnsOver(base), ...notes.column<RuntimeRow>('', ({ flags }) => flags)];
-  const name = { head: 'target', cell: ({ target }: RuntimeRow) => plainLabel(target) };
+  const name = { head: 'target', cell: ({ target }: RuntimeRow) => withoutRuntime(target).label };
   const sentences = [...runtimeSentences(rows, base), READING, ...unkeptSentence(unkept)];
   const text = paragraph(sentences.join(' '));
   return section(heading, [tableOf(name, columns, rows), ...notes.blocks(), text], notes.codes);
@@ -58,7 +59,7 @@ export function runtimeSentences(rows: RuntimeRow[], base: Runtime): string[] {
   const compared = rows.flatMap(({ target, runtime, comparison }) => {
     const ratio = comparison ? pointOf(comparison.ratio) : null;
     if (comparison === null || ratio === null) return [];
-    const what = `${plainLabel(target)} (${signedPercent(ratio - 1)})`;
+    const what = `${withoutRuntime(target).label} (${signedPercent(ratio - 1)})`;
     return [{ runtime, what, verdict: comparison.verdict }];
   });
   if (compared.length === 0) return [`There is nothing to compare with ${runtimeName(base)}.`];

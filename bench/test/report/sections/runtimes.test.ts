@@ -7,7 +7,7 @@ import { frameworks } from '../../../src/suites/frameworks.ts';
 import { summarizeConditions } from '../../../src/summary/conditions.ts';
 import { summarizeRuntimes } from '../../../src/summary/runtimes.ts';
 import { summarize } from '../../../src/summary/summary.ts';
-import { onRuntimes } from '../../../src/targets/on-runtimes.ts';
+import { onRuntimes } from '../../../src/targets/copies.ts';
 import { makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 import { BUN, NEW, OLD } from '../../support/make-runtimes.ts';
 import { rowsOf } from '../rows-of.ts';
