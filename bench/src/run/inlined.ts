@@ -2,6 +2,7 @@
  * Whose lines the samples of a function were at. V8 charges what it finds in an inlined function to the function
  * that it is inlined in, but counts the very lines.
  */
+import { sum } from 'simple-statistics';
 import type { CpuProfile, Frame, Script } from '../system/inspector.ts';
 
 /** A function by its lines in its script, from 1. */
@@ -90,16 +91,8 @@ export function sharesOf(
     });
     return named[0] ?? null;
   };
-  // Whatever its lines, a function has the same place, and reaches the same.
-  const known = new Map<string, { self: Lines | null; reached: Frame[] }>();
-  const about = (frame: Frame) => {
-    const key = keyOf(frame);
-    const found = known.get(key) ?? { self: own(frame), reached: calls.from(frame) };
-    known.set(key, found);
-    return found;
-  };
-  const whose = (frame: Frame, line: number): Share[] => {
-    const { self, reached } = about(frame);
+  /** Whose the samples of a function at a line are, by its own lines and by what it reaches. */
+  const whose = (frame: Frame, self: Lines | null, reached: Frame[], line: number): Share[] => {
     const here = innermost(frame.scriptId, line);
     // Without its lines nobody can tell what is not its own.
     if (self === null || here === self) return [{ frame, share: 1 }];
@@ -109,27 +102,27 @@ export function sharesOf(
     };
     const isInside = self.from <= line && line <= self.to;
     const candidates = isInside ? [] : reached.filter(isAt);
-    const [first, ...others] = candidates;
-    if (first !== undefined && others.length === 0) return [{ frame: first, share: 1 }];
-    if (first === undefined) return [{ frame: here && frameOf(here, frame), share: 1 }];
+    const [first = here && frameOf(here, frame), ...others] = candidates;
+    if (others.length === 0) return [{ frame: first, share: 1 }];
     // As often as each was seen there where it was not inlined.
     const times = candidates.map((each) => calls.seenAt(each, line));
-    const all = times.reduce((sum, each) => sum + each, 0);
+    const all = sum(times);
     if (all === 0) return [{ frame: null, share: 1 }];
     return candidates.map((each, place) => ({ frame: each, share: (times[place] ?? 0) / all }));
   };
-  return new Map(
-    nodes.flatMap(({ id, callFrame, positionTicks }): [number, Share[]][] => {
-      const all = positionTicks.reduce((sum, { ticks }) => sum + ticks, 0);
-      if (all === 0) return [];
-      const shares = positionTicks.flatMap(({ line, ticks }) => {
-        return whose(callFrame, line).map(({ frame, share }) => {
-          return { frame, share: (share * ticks) / all };
-        });
+  const shares = new Map<number, Share[]>();
+  for (const { id, callFrame, positionTicks } of nodes) {
+    const all = sum(positionTicks.map(({ ticks }) => ticks));
+    if (all === 0) continue;
+    const [self, reached] = [own(callFrame), calls.from(callFrame)];
+    const found = positionTicks.flatMap(({ line, ticks }) => {
+      return whose(callFrame, self, reached, line).map(({ frame, share }) => {
+        return { frame, share: (share * ticks) / all };
       });
-      return [[id, shares]];
-    }),
-  );
+    });
+    shares.set(id, found);
+  }
+  return shares;
 }
 
 /** The functions of a script by their lines; none where there is no source. */

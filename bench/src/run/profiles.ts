@@ -47,10 +47,8 @@ export function addProfile(
   const charges = new Map(
     nodes.map(({ id, callFrame }) => {
       const own = shares.get(id) ?? [{ frame: callFrame, share: 1 }];
-      return [
-        id,
-        own.map(({ frame, share }) => ({ share, charge: frame ? attributionOf(frame) : UNTOLD })),
-      ];
+      const charge = (frame: Frame | null) => (frame ? attributionOf(frame) : UNTOLD);
+      return [id, own.map(({ frame, share }) => ({ share, charge: charge(frame) }))];
     }),
   );
   const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
@@ -130,7 +128,7 @@ interface Package {
   version: string;
 }
 
-const manifestSchema = z.looseObject({ name: z.string(), version: z.string().default('') });
+const manifestSchema = z.object({ name: z.string(), version: z.string().default('') });
 const packages = new Map<string, Package | null>();
 
 /** The package that a folder is in: the nearest `package.json` that has a name. */
@@ -147,7 +145,7 @@ function manifestIn(folder: string): Package | null {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return null;
   const manifest = packageIn(readFileSync(path, 'utf8'));
-  return manifest && { folder, name: manifest.name, version: manifest.version };
+  return manifest && { folder, ...manifest };
 }
 
 /** The package that a `package.json` says it is; null where it says nothing of it. */

@@ -28,15 +28,11 @@ export function addSampled(
   const calls = callsOf(server, sampled, context);
   const { openedNs, windowNs: ns } = measurement;
   if (openedNs === null) return;
-  const isOf = (each: RunRecord['profiles'][number]) => {
-    return each.cell === cell && each.launch === launch;
-  };
-  const known = record.profiles.find(isOf) ?? { cell, launch, samples: 0, functions: [] };
+  const known = record.profiles.find((each) => each.cell === cell && each.launch === launch);
+  const profile = known ?? { cell, launch, samples: 0, functions: [] };
+  if (known === undefined) record.profiles.push(profile);
   const charge = attributor(server.spec.target.directory);
-  record.profiles = [
-    ...record.profiles.filter((each) => !isOf(each)),
-    addProfile(known, sampled, { openedNs, ns }, calls, charge),
-  ];
+  Object.assign(profile, addProfile(profile, sampled, { openedNs, ns }, calls, charge));
 }
 
 /** Takes into the record how long the collector ran inside the window of a slice. */

@@ -23,8 +23,6 @@ export interface World {
   /** What the servers of a target are like in a launch, from 0. */
   server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;
   generator?: Partial<GeneratorModel>;
-  /** How many times as dear every request is at this instant. */
-  disturbance?: (atNs: number) => number;
   /** How many times as dear every request is to a server that is arranged so. */
   arrangement?: (kind: Arrangement) => number;
   /** Why a service does not start; null where it does. */
@@ -122,10 +120,8 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       },
       probe: async ({ target, isDeclared }, status) => {
         await clock.sleep(LEARN_NS, signal);
-        const { cpuNs, bytesPerResponse } = {
-          ...HEALTHY,
-          ...world.server?.(target.name, 'single', 0),
-        };
+        const model = { ...HEALTHY, ...world.server?.(target.name, 'single', 0) };
+        const { cpuNs, bytesPerResponse } = model;
         const sample = payloadOf(Buffer.from('Hello World!'));
         const body = { kind: 'bytes', bytes: sample } as const;
         const learnt = { status: status ?? 200, headers: {}, body };
@@ -164,7 +160,6 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           clock,
           model: { ...PROMPT, ...world.generator },
           normal: () => normal(random),
-          disturbance: world.disturbance ?? (() => 1),
           serverAt,
           coresFor: ({ spec: { topology, target } }) => {
             const { length } = machine.cores;

@@ -1,7 +1,7 @@
 import { UserError } from '../../../src/base/errors.ts';
 import type { ServerSpec } from '../../../src/launch/server.ts';
 import type { Generator } from '../../../src/load/generator.ts';
-import type { Block, Measurement } from '../../../src/load/measurement.ts';
+import type { Measurement } from '../../../src/load/measurement.ts';
 import type {
   BatchOutcome,
   BatchWindow,
@@ -33,8 +33,6 @@ export interface GeneratorWorld {
   clock: SimulatedClock;
   model: GeneratorModel;
   normal: () => number;
-  /** How many times as dear a request is at this instant, whichever server answers it. */
-  disturbance: (atNs: number) => number;
   serverAt: (origin: string) => SimulatedServer;
   /** Cores that a server with these processes can use. */
   coresFor: (server: SimulatedServer) => number;
@@ -214,16 +212,14 @@ interface Seen {
 /** How many requests a second are answered, and how many could be. */
 function paceOf(order: Order | LastingOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
-  const costNs = server.costNs * world.disturbance(world.clock.now());
+  const { costNs } = server;
   const capacity = (1e9 / costNs) * world.coresFor(server);
   const sharing = Math.max(1, server.generators.size);
   const most = Math.min(capacity / sharing, 1e9 / world.model.cpuNs);
-  if (order.kind === 'open') {
-    return { perS: Math.min(order.ratePerS, most), costNs, capacity, sharing };
-  }
-  const underWay = order.connections * order.pipelining;
   const alone = 1e9 / (costNs + server.model.waitNs);
-  return { perS: Math.min(most, underWay * alone), costNs, capacity, sharing };
+  const wanted =
+    order.kind === 'open' ? order.ratePerS : order.connections * order.pipelining * alone;
+  return { perS: Math.min(wanted, most), costNs, capacity, sharing };
 }
 
 /** Lets a server answer for so long; `answers`, where they are given, is how many. */
@@ -241,14 +237,14 @@ function observe(
   const read = order.pids.server.length > 0 ? sharing : 0;
   const cpuNs = read * came * costNs * Math.exp(world.model.noise * world.normal());
   const charged = { cpuNs, openedNs: world.clock.now(), chargedNs: cpuNs, chargedForNs: ns };
-  if (order.kind === 'open') {
-    const planned = Math.round((order.ratePerS * ns) / 1e9);
-    const busy = Math.min(0.99, order.ratePerS / capacity);
-    const latencyNs = server.model.waitNs + costNs / (1 - busy);
-    return { ns, ok: came - wrongBody, wrongBody, dropped: planned - came, latencyNs, ...charged };
+  const seen = { ns, ok: came - wrongBody, wrongBody, ...charged };
+  if (order.kind === 'closed') {
+    const latencyNs = (order.connections * order.pipelining * 1e9) / perS;
+    return { ...seen, dropped: 0, latencyNs };
   }
-  const latencyNs = (order.connections * order.pipelining * 1e9) / perS;
-  return { ns, ok: came - wrongBody, wrongBody, dropped: 0, latencyNs, ...charged };
+  const dropped = Math.round((order.ratePerS * ns) / 1e9) - came;
+  const busy = Math.min(0.99, order.ratePerS / capacity);
+  return { ...seen, dropped, latencyNs: server.model.waitNs + costNs / (1 - busy) };
 }
 
 /** The measurement of a window, in one or several pieces. */
@@ -260,20 +256,17 @@ function measurementOf(
 ): Measurement {
   const { model, spec } = world.serverAt(order.origin);
   const { pids } = order;
-  const sum = (of: (each: Seen) => number) => seen.reduce((total, each) => total + of(each), 0);
-  const [ns, ok, wrongBody, cpuNs] = [
-    sum((each) => each.ns),
-    sum((each) => each.ok),
-    sum((each) => each.wrongBody),
-    sum((each) => each.cpuNs),
-  ];
-  const dropped = sum((each) => each.dropped);
+  const sum = (key: 'ns' | 'ok' | 'wrongBody' | 'cpuNs' | 'dropped') => {
+    return seen.reduce((total, each) => total + each[key], 0);
+  };
+  const [ns, ok, wrongBody, cpuNs] = [sum('ns'), sum('ok'), sum('wrongBody'), sum('cpuNs')];
   // Where the window opens at once, all that waits at its end was sent in it.
   const isAtOnce = order.kind === 'closed' && order.opening.when === 'at once';
   const waitingMs = isAtOnce ? Array.from({ length: inFlight }, () => ns / 1e6) : [];
-  const meanMs = sum((each) => each.latencyNs * each.ns) / ns / 1e6;
+  const meanMs = seen.reduce((total, each) => total + each.latencyNs * each.ns, 0) / ns / 1e6;
   const latencyMs = isAtOnce ? Math.min(meanMs, ns / 1e6) : meanMs;
   const isOpen = order.kind === 'open';
+  const service = { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 };
   const measurement = makeMeasurement({
     ...{ ok, wrongBody, windowS: ns / 1e9, latenciesMs: [latencyMs] },
     inFlight,
@@ -283,45 +276,34 @@ function measurementOf(
     managerBytes: pids.manager.length * 60e6,
     workersCpuMs: pids.server.map(() => cpuNs / pids.server.length / 1e6),
     halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
-    ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, neverSleeps(order)),
-    blocks: seen.map(blockOf),
+    ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, order),
+    blocks: seen.map((each) => {
+      const answers = each.ok + each.wrongBody;
+      return { cpuNs: each.cpuNs, answers, chargedNs: each.chargedNs, ns: each.chargedForNs };
+    }),
     idleNsPerS: order.idleNsPerS,
     inFlightAgesMs: waitingMs,
     lostAgesMs: [],
-    services: Object.fromEntries(
-      Object.keys(pids.services).map((name) => [
-        name,
-        { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 },
-      ]),
-    ),
-    ...(isOpen ? { pace: { dropped, late: 0, latenessMs: [0.1] } } : {}),
+    services: Object.fromEntries(Object.keys(pids.services).map((name) => [name, service])),
+    ...(isOpen ? { pace: { dropped: sum('dropped') } } : {}),
     ...(order.group === null ? {} : { throttling: throttlingIn(ns, cpuNs, spec) }),
     system: {},
   });
   const { window, ...rest } = measurement;
   const sent = isOpen ? window.sent : ok + wrongBody + waitingMs.length;
-  const requests =
-    order.requests.length === 1
-      ? []
-      : byRequest(
-          order.requests.map(({ weight }) => weight),
-          ok,
-        );
+  const requests = order.requests.length === 1 ? [] : byRequest(order.requests, ok);
   const isLookedInto = order.firstThreadOf !== null;
   const mainThread = isLookedInto ? { cpuNs, waitNs: 0, kernelNs: cpuNs / 5 } : null;
   return { ...rest, window: { ...window, sent }, openedNs, requests, mainThread };
-}
-
-function neverSleeps(order: Order): boolean {
-  return order.kind === 'open' ? order.neverSleep : order.turnNs !== null;
 }
 
 /** A generator that was busy for so long: all turns of one that never sleeps, or its CPU time. */
 function generatorIn(
   ns: number,
   busyNs: number,
-  isAwake: boolean,
+  order: Order,
 ): Pick<Happened, 'turns' | 'generatorCpuMs'> {
+  const isAwake = order.kind === 'open' ? order.neverSleep : order.turnNs !== null;
   if (!isAwake) return { generatorCpuMs: busyNs / 1e6 };
   const idleNs = Math.max(0, ns - busyNs);
   const turns = { all: Math.round(ns / TURN_NS), empty: Math.round(idleNs / TURN_NS), idleNs };
@@ -335,14 +317,10 @@ function throttlingIn(ns: number, cpuNs: number, { target }: ServerSpec): Thrott
   return { periods, throttledPeriods: isHeld ? periods : 0, throttledNs: isHeld ? ns / 2 : 0 };
 }
 
-function blockOf({ cpuNs, ok, wrongBody, chargedNs, chargedForNs: ns }: Seen): Block {
-  return { cpuNs, answers: ok + wrongBody, chargedNs, ns };
-}
-
 /** Answers by request, each as often as its weight says. */
-function byRequest(weights: number[], ok: number): Measurement['requests'] {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => {
+function byRequest(requests: Order['requests'], ok: number): Measurement['requests'] {
+  const all = requests.reduce((sum, { weight }) => sum + weight, 0);
+  return requests.map(({ weight }) => {
     return { ok: Math.round((ok * weight) / all), wrongStatus: 0, wrongBody: 0 };
   });
 }
