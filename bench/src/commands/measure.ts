@@ -58,7 +58,7 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   }
   const plan = makePlan(suite, options, targets, machine, {
     probing: chosen.probes,
-    basis: pilot.basis,
+    pilot: pilot.basis,
   });
   const record = newRecord(
     { suite: suite.name, workload: suite.workload, command: again, machine, targets, plan },

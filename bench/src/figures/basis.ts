@@ -17,7 +17,7 @@ export function basisOf(record: RunRecord): PilotResult | null {
   if (worst === undefined) return null;
   const { cell, value } = worst;
   const { server } = cell;
-  if (isAtRate) return { kind: 'lone', server, cpuNs: value };
+  if (isAtRate) return { kind: 'singleRequest', server, cpuNs: value };
   if (loadOf(record.plan, cell.load).saturates) return { kind: 'capacity', server, perS: value };
   const serviceNs = pointOf(figureOf(record, cell, MEAN_LATENCY));
   return serviceNs === null ? null : { kind: 'service', server, serviceNs };

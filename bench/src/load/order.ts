@@ -134,7 +134,7 @@ function pipeliningOf(load: Load): number {
 /** The shortest turn of the generator's event loop, ns; null where it is to sleep. */
 function turnOf(load: Load, topology: Topology): number | null {
   if (sharesCores(topology)) return null;
-  return load.kind === 'closed' ? load.turnNs : 0;
+  return load.kind === 'closed' ? load.minLoopTurnNs : 0;
 }
 
 /** Where cores are shared, a generator that never sleeps would take them from the server. */

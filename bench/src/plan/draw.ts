@@ -102,8 +102,8 @@ function roundsIn(plan: Plan, [id = '']: string[]): number {
 
 /** Whether a cell gets a slice in a round: in every so many as its load says; a probe in the last of those. */
 function isDue(plan: Plan, id: string, round: number): boolean {
-  const { every } = loadOf(plan, cellOf(plan, id).load);
-  if (round % every !== 0) return false;
-  const isLast = round + every >= plan.rounds;
+  const { everyNthRound } = loadOf(plan, cellOf(plan, id).load);
+  if (round % everyNthRound !== 0) return false;
+  const isLast = round + everyNthRound >= plan.rounds;
   return isLast || !isProbe(plan, id);
 }

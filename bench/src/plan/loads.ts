@@ -17,7 +17,7 @@ const facts = {
   /** Of one slice, ns. */
   sliceNs: z.number().positive(),
   /** Its cells are due in every so many rounds of a launch, from the first on. */
-  every: z.int().min(1),
+  everyNthRound: z.int().min(1),
   /** A request without an answer is given up after this, with its connection, ns. */
   timeoutNs: z.number().positive(),
 };
@@ -28,13 +28,13 @@ export const loadSchema = z.discriminatedUnion('kind', [
     kind: z.literal('closed'),
     ...facts,
     /** What a cell is under it, as in `under the cost load`. */
-    words: z.string(),
+    label: z.string(),
     connections: z.int().min(1),
     pipelining: z.int().min(1),
     /** Every request is answered, however long that takes: windows and what comes after wait for it. */
     waitForAll: z.boolean(),
     /** The shortest turn of the generator's event loop, ns: what has come by then is handled together. */
-    turnNs: z.number().min(0),
+    minLoopTurnNs: z.number().min(0),
     /** In how many blocks a slice is interleaved with those of the same topology; 1 where it is taken in one go. */
     blocks: z.int().min(1),
     /**
@@ -65,12 +65,12 @@ export function underWayOf({ connections, pipelining }: ClosedLoad): number {
   return connections * pipelining;
 }
 
-export const basisSchema = z.discriminatedUnion('kind', [
+export const pilotResultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   /** What the slowest target takes for one request, alone with it, ns. */
   z.object({ kind: z.literal('service'), server: z.string(), serviceNs: z.number().positive() }),
   /** CPU time that the dearest server uses for a request that comes alone, ns. */
-  z.object({ kind: z.literal('lone'), server: z.string(), cpuNs: z.number().min(0) }),
+  z.object({ kind: z.literal('singleRequest'), server: z.string(), cpuNs: z.number().min(0) }),
   /** What the slowest server answers at its limit, requests/s. */
   z.object({ kind: z.literal('capacity'), server: z.string(), perS: z.number().positive() }),
   /** What a few requests told before any load. */
@@ -88,7 +88,7 @@ export const basisSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 /** What a pilot has found out, and loads are derived from. */
-export type PilotResult = z.infer<typeof basisSchema>;
+export type PilotResult = z.infer<typeof pilotResultSchema>;
 
 /**
  * A process that is busy for a smaller share of the time handles nearly every request alone. Costs
@@ -101,9 +101,14 @@ export const LONE_SHARE = 0.25;
 export const TIMEOUT_NS = 10e9;
 
 /** How a load is put on, by the options. */
-export type Timing = Pick<Load, 'method' | 'sliceNs' | 'every' | 'timeoutNs'>;
+export type Timing = Pick<Load, 'method' | 'sliceNs' | 'everyNthRound' | 'timeoutNs'>;
 
-const ONE_SECOND: Timing = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: TIMEOUT_NS };
+const ONE_SECOND: Timing = {
+  method: 'sliced',
+  sliceNs: 1e9,
+  everyNthRound: 1,
+  timeoutNs: TIMEOUT_NS,
+};
 
 /** The amounts of the cost load. */
 export const COST = { connections: 100, pipelining: 10 };
@@ -141,8 +146,8 @@ const TURN_NS = 5e7;
  */
 export function inOneGo(load: Load): Load {
   if (load.kind === 'open') return load;
-  const sliceNs = Math.round(load.sliceNs / load.every);
-  return { ...load, blocks: 1, drainBetweenSlices: false, sliceNs, every: 1 };
+  const sliceNs = Math.round(load.sliceNs / load.everyNthRound);
+  return { ...load, blocks: 1, drainBetweenSlices: false, sliceNs, everyNthRound: 1 };
 }
 
 /** In how many blocks of turns of about this length, ns, a slice is interleaved; 1 where it is contiguous. */
@@ -158,10 +163,10 @@ export function costLoad(options: RunOptions): ClosedLoad {
   const timing = inOneSlice(timingOf(options), roundsOf(options));
   return closedLoad({
     id: 'cost',
-    words: 'under the cost load',
+    label: 'under the cost load',
     headline: 'cpu',
     ...COST,
-    turnNs: COST_TURN_NS,
+    minLoopTurnNs: COST_TURN_NS,
     ...timing,
     blocks: blocksIn(timing, TURN_NS),
   });
@@ -181,11 +186,11 @@ export function lowLoad(options: RunOptions): ClosedLoad {
   return {
     ...cost,
     id: 'low',
-    words: 'at a low rate',
+    label: 'at a low rate',
     connections: 1,
     pipelining: 1,
     saturates: false,
-    turnNs: LOW_TURN_NS,
+    minLoopTurnNs: LOW_TURN_NS,
     sliceNs,
     blocks: blocksIn({ ...cost, sliceNs }, TURN_NS),
   };
@@ -193,7 +198,7 @@ export function lowLoad(options: RunOptions): ClosedLoad {
 
 /** A load in which requests are always under way; with what is not said it is there for requests/s, in slices of 1 s. */
 export function closedLoad(
-  parts: Pick<ClosedLoad, 'id' | 'words' | 'connections'> & Partial<ClosedLoad>,
+  parts: Pick<ClosedLoad, 'id' | 'label' | 'connections'> & Partial<ClosedLoad>,
 ): ClosedLoad {
   return {
     kind: 'closed',
@@ -201,7 +206,7 @@ export function closedLoad(
     pipelining: 1,
     saturates: true,
     waitForAll: false,
-    turnNs: 0,
+    minLoopTurnNs: 0,
     blocks: 1,
     drainBetweenSlices: false,
     ...ONE_SECOND,
@@ -246,6 +251,10 @@ const LONGEST_SLICE_NS = 1.2e10;
 function inOneSlice(timing: Timing, rounds: number): Timing {
   if (timing.method === 'contiguous') return timing;
   const allNs = timing.sliceNs * rounds;
-  const every = Math.ceil(rounds / Math.ceil(allNs / LONGEST_SLICE_NS));
-  return { ...timing, sliceNs: Math.round(allNs / Math.ceil(rounds / every)), every };
+  const everyNthRound = Math.ceil(rounds / Math.ceil(allNs / LONGEST_SLICE_NS));
+  return {
+    ...timing,
+    sliceNs: Math.round(allNs / Math.ceil(rounds / everyNthRound)),
+    everyNthRound,
+  };
 }

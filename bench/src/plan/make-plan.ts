@@ -43,7 +43,7 @@ export interface LoadInputs {
   topologies: Topology[];
   machine: Machine;
   /** What the pilot has found out. */
-  basis: PilotResult;
+  pilot: PilotResult;
 }
 
 /** What a kind of run decides of its plan. */
@@ -65,7 +65,7 @@ interface PlanExtras {
   /** Targets that become probes. */
   probing?: Target[];
   /** What a pilot has found out. */
-  basis?: PilotResult;
+  pilot?: PilotResult;
 }
 
 /**
@@ -80,10 +80,10 @@ export function makePlan(
   options: RunOptions,
   targets: Target[],
   machine: Machine,
-  { probing = [], basis = { kind: 'none' } }: PlanExtras = {},
+  { probing = [], pilot = { kind: 'none' } }: PlanExtras = {},
 ): Plan {
   const topologies = topologiesFor(options, targets, machine);
-  const placed = rules.loads({ options, topologies, machine, basis });
+  const placed = rules.loads({ options, topologies, machine, pilot });
   const own = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
   const loads = mostCores(targets) === null ? own : own.map(inOneGo);
   requireNode(targets, topologies);
@@ -113,7 +113,7 @@ export function makePlan(
     generatorCores: machine.canPin ? machine.cores.slice(0, 1) : null,
     topologies,
     loads,
-    basis,
+    pilot,
     cells,
     probes,
     roots: rootsOf(targets),

@@ -56,14 +56,16 @@ export function learntLoad(
   const backlogNs = connections * pipelining * learnt.cpuNs;
   const leastNs = Math.max(SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
   // One that is too short for a slow server is made longer in each round.
-  const isShort = leastNs > load.sliceNs / load.every;
+  const isShort = leastNs > load.sliceNs / load.everyNthRound;
   const sliceNs = isShort ? leastNs : load.sliceNs;
   return {
     ...load,
     headline,
     connections,
     pipelining,
-    ...(load.method === 'sliced' ? { sliceNs, every: isShort ? 1 : load.every } : {}),
+    ...(load.method === 'sliced'
+      ? { sliceNs, everyNthRound: isShort ? 1 : load.everyNthRound }
+      : {}),
     timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + learnt.serviceNs)),
     blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / (TURN_BACKLOGS * backlogNs)))),
   };

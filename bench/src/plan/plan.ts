@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { basisSchema, type Load, loadSchema } from './loads.ts';
+import { type Load, loadSchema, pilotResultSchema } from './loads.ts';
 import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
@@ -47,7 +47,7 @@ export const planSchema = z.object({
   topologies: z.array(topologySchema),
   loads: z.array(loadSchema),
   /** What the loads were derived from. */
-  basis: basisSchema,
+  pilot: pilotResultSchema,
   cells: z.array(cellSchema),
   /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),

@@ -10,7 +10,7 @@ import { collectedSchema, profileSchema } from './profile.ts';
 import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 
 const SCHEMA = 'overhead.run';
-const VERSION = 8;
+const VERSION = 9;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),

@@ -85,10 +85,10 @@ function methodText(plan: Plan): string {
   return `${launches} × ${parts.join('; ')}${hasSlices ? order : ''}`;
 }
 
-function amountOf({ method, sliceNs, every }: Load, { rounds }: Plan): string {
+function amountOf({ method, sliceNs, everyNthRound }: Load, { rounds }: Plan): string {
   const amount =
     method === 'sliced'
-      ? slicesText(Math.ceil(rounds / every), sliceNs)
+      ? slicesText(Math.ceil(rounds / everyNthRound), sliceNs)
       : `${sliceSeconds(sliceNs)} unbroken`;
   return `${amount} for each cell`;
 }
@@ -129,39 +129,39 @@ function limitSentence({ targets }: RunRecord): string[] {
 
 /** Where the loads come from, unless they were given. */
 function basisSentence(record: RunRecord): string[] {
-  const { basis, loads } = record.plan;
-  if (basis.kind === 'none') return [];
-  const who = serverName(record, basis.server);
-  if (basis.kind === 'learnt') {
-    const able = basis.pipelines ? '' : ', and not all answer several at once on one connection';
+  const { pilot, loads } = record.plan;
+  if (pilot.kind === 'none') return [];
+  const who = serverName(record, pilot.server);
+  if (pilot.kind === 'learnt') {
+    const able = pilot.pipelines ? '' : ', and not all answer several at once on one connection';
     // It was asked before it was put on other runtimes and limited, if it was.
-    const asked = record.targets.find((target) => askedName(target) === basis.server);
-    const label = askedLabel(asked ?? targetOf(record, basis.server));
+    const asked = record.targets.find((target) => askedName(target) === pilot.server);
+    const label = askedLabel(asked ?? targetOf(record, pilot.server));
     return [
-      `A request to the slowest, ${label}, took ${time(basis.serviceNs)} alone, the dearest ` +
-        `${time(basis.cpuNs)} of CPU, and the largest answer has ${count(basis.bytes)} bytes${able}: the load ` +
+      `A request to the slowest, ${label}, took ${time(pilot.serviceNs)} alone, the dearest ` +
+        `${time(pilot.cpuNs)} of CPU, and the largest answer has ${count(pilot.bytes)} bytes${able}: the load ` +
         'is made for that.',
     ];
   }
-  if (basis.kind === 'service') {
+  if (pilot.kind === 'service') {
     return [
-      `In a pilot run a request to the slowest, ${who}, took ${time(basis.serviceNs)} alone: the feasible ` +
+      `In a pilot run a request to the slowest, ${who}, took ${time(pilot.serviceNs)} alone: the feasible ` +
         'load is made for that.',
     ];
   }
-  if (basis.kind === 'lone') {
+  if (pilot.kind === 'singleRequest') {
     return [
-      `In a pilot run the dearest, ${who}, used ${time(basis.cpuNs)} of CPU for a request that came alone: the ` +
+      `In a pilot run the dearest, ${who}, used ${time(pilot.cpuNs)} of CPU for a request that came alone: the ` +
         `quiet load has the highest rate at which that keeps no server busy for ${percent(LONE_SHARE)} of the time.`,
     ];
   }
   const shares = loads.flatMap((load) => {
     return load.kind === 'open'
-      ? [`${perSecond(load.ratePerS)} (${percent(load.ratePerS / basis.perS)})`]
+      ? [`${perSecond(load.ratePerS)} (${percent(load.ratePerS / pilot.perS)})`]
       : [];
   });
   return [
-    `In a pilot run the slowest, ${who}, answered ${number(basis.perS)} requests/s at its limit. The rates ` +
+    `In a pilot run the slowest, ${who}, answered ${number(pilot.perS)} requests/s at its limit. The rates ` +
       `are shares of that: ${shares.join(', ')}.`,
   ];
 }

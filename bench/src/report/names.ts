@@ -32,7 +32,7 @@ function wayOf({ manager, processes }: Topology, { by }: Target['scale']): strin
 
 /** A load in words: `under the cost load`. */
 export function loadWords(load: Load): string {
-  if (load.kind === 'closed') return load.words;
+  if (load.kind === 'closed') return load.label;
   const { ratePerS, driver } = load;
   return `at ${perSecond(ratePerS)} requests/s${driver === DRIVER_NAMES[0] ? '' : ` by ${driver}`}`;
 }

@@ -27,7 +27,7 @@ const AMOUNTS = { durationS: 10, sliceS: 10, launches: 5, warmupS: 3 };
 /** One request at a time: what it takes is the service time. */
 const ONE_AT_A_TIME = {
   id: ALONE,
-  words: 'with one request at a time',
+  label: 'with one request at a time',
   connections: 1,
   saturates: false,
   waitForAll: true,
@@ -88,9 +88,9 @@ function isPublished({ connections, pipelining }: ClosedLoad): boolean {
 }
 
 /** As many requests as can be answered, one at a time, and as many as were published. */
-function loads({ options, topologies, machine, basis }: LoadInputs): LoadAssignment[] {
-  if (basis.kind !== 'service') throw new Error('the loads of a cluster need a service time');
-  const { serviceNs } = basis;
+function loads({ options, topologies, machine, pilot }: LoadInputs): LoadAssignment[] {
+  if (pilot.kind !== 'service') throw new Error('the loads of a cluster need a service time');
+  const { serviceNs } = pilot;
   const most = Math.max(
     ...topologies.map((topology) => Math.max(topology.processes, coresOf(topology, machine))),
   );
@@ -102,14 +102,14 @@ function loads({ options, topologies, machine, basis }: LoadInputs): LoadAssignm
   };
   const feasible = closedLoad({
     id: FEASIBLE,
-    words: 'under the feasible load',
+    label: 'under the feasible load',
     connections,
     waitForAll: true,
     ...timing,
   });
   const overload = closedLoad({
     id: OVERLOAD,
-    words: 'under the overload',
+    label: 'under the overload',
     connections: options.connections,
     pipelining: options.pipelining,
     method: 'contiguous',

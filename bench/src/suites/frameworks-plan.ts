@@ -35,8 +35,8 @@ export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
 function mainLoad(options: RunOptions) {
   const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
   const { connections, pipelining } = options;
-  const words = `under the ${id} load`;
-  return closedLoad({ id, words, connections, pipelining, ...timingOf(options) });
+  const label = `under the ${id} load`;
+  return closedLoad({ id, label, connections, pipelining, ...timingOf(options) });
 }
 
 /** Whether nothing lies beside the cost load. */

@@ -54,15 +54,15 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
 }
 
 function capacity(): Load {
-  return closedLoad({ id: 'capacity', words: 'at their limit', ...CAPACITY, waitForAll: true });
+  return closedLoad({ id: 'capacity', label: 'at their limit', ...CAPACITY, waitForAll: true });
 }
 
 /** A load for each rate that was asked for, from the lowest on. */
-function openLoads({ options, basis }: LoadInputs): OpenLoad[] {
+function openLoads({ options, pilot }: LoadInputs): OpenLoad[] {
   const perSecond = (options.rates ?? []).map((rate) => {
     if (rate.kind === 'per second') return rate.perS;
-    if (basis.kind !== 'capacity') throw new Error('a share of the capacity needs a capacity');
-    return Number((rate.share * basis.perS).toPrecision(3));
+    if (pilot.kind !== 'capacity') throw new Error('a share of the capacity needs a capacity');
+    return Number((rate.share * pilot.perS).toPrecision(3));
   });
   return [...new Set(perSecond)]
     .toSorted((a, b) => a - b)

@@ -37,12 +37,12 @@ export const NOBODY_YET = runOf(
 );
 
 function loads(
-  { options, basis, topologies }: LoadInputs,
+  { options, pilot, topologies }: LoadInputs,
   { targets }: MeasuredTargets,
 ): LoadAssignment[] {
-  if (basis.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
+  if (pilot.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
   // CPU time is the headline where it is known of all.
   const isKnown = targets.every(({ external }) => external === null || external.pids.length > 0);
-  const load = learntLoad(basis, options, isKnown ? 'cpu' : 'throughput');
-  return [{ load: { ...load, id: 'load', words: 'under load' }, on: topologies }];
+  const load = learntLoad(pilot, options, isKnown ? 'cpu' : 'throughput');
+  return [{ load: { ...load, id: 'load', label: 'under load' }, on: topologies }];
 }

@@ -79,7 +79,7 @@ function costliest(own: readonly Load[]): ClosedLoad | null {
 }
 
 function gentle({ options }: LoadInputs): ClosedLoad {
-  const facts = { id: 'cost', words: 'with few requests at a time', waitForAll: true };
+  const facts = { id: 'cost', label: 'with few requests at a time', waitForAll: true };
   return closedLoad({ ...facts, connections: FEW, ...timingOf(options) });
 }
 

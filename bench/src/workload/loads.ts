@@ -50,7 +50,7 @@ export function pilotOf(
   const of = (target: Target) => selectors.some((selector) => isSelected(target, selector));
   const timing = (mostNs: number): Timing => {
     const sliceNs = Math.min(mostNs, options.sliceS * 1e9);
-    return { method: 'sliced', sliceNs, every: 1, timeoutNs: TIMEOUT_NS };
+    return { method: 'sliced', sliceNs, everyNthRound: 1, timeoutNs: TIMEOUT_NS };
   };
   if ('busyAtMost' in first.rate) {
     const { maxInFlight: connections, driver = options.driver } = first;
@@ -130,8 +130,8 @@ function closedLoadOf(
   const { headline, waitForAll, drainBetweenSlices, turnS, timeoutPerConnectionS = 0 } = declared;
   const { pipelining = options.pipelining, timeoutS = TIMEOUT_NS / 1e9 } = declared;
   const connections = own ?? options.connections;
-  const words = declared.label.replace('{connections}', String(connections));
-  const asked = { id, words, headline, connections, pipelining };
+  const label = declared.label.replace('{connections}', String(connections));
+  const asked = { id, label, headline, connections, pipelining };
   const load = declared.likeCostLoad ? costLoad(options) : closedLoad({ ...asked, ...timing });
   return {
     ...load,
@@ -143,23 +143,24 @@ function closedLoadOf(
   };
 }
 
-function openLoadOf(declared: DeclaredOpenLoad, { options, basis }: LoadInputs): Load {
+function openLoadOf(declared: DeclaredOpenLoad, { options, pilot }: LoadInputs): Load {
   const { id, rate, maxInFlight: connections, driver = options.driver } = declared;
-  const ratePerS = typeof rate === 'number' ? rate : derivedRate(rate, basis);
+  const ratePerS = typeof rate === 'number' ? rate : derivedRate(rate, pilot);
   return { ...openLoad({ ratePerS, driver, connections }, timeOf(declared, options)), id };
 }
 
 function derivedRate(
   rate: Exclude<DeclaredOpenLoad['rate'], number>,
-  basis: LoadInputs['basis'],
+  pilot: LoadInputs['pilot'],
 ): number {
   if ('ofSlowest' in rate) {
-    if (basis.kind !== 'capacity')
+    if (pilot.kind !== 'capacity')
       throw new Error('the rates need what the slowest server answers');
-    return Number((rate.ofSlowest * basis.perS).toPrecision(2));
+    return Number((rate.ofSlowest * pilot.perS).toPrecision(2));
   }
-  if (basis.kind !== 'lone') throw new Error('the low rate needs what a lone request costs');
-  return lowRate(basis.cpuNs, rate.busyAtMost);
+  if (pilot.kind !== 'singleRequest')
+    throw new Error('the low rate needs what a lone request costs');
+  return lowRate(pilot.cpuNs, rate.busyAtMost);
 }
 
 /** The highest rate, to two digits, at which the dearest server is busy for less than this share of the time. */
@@ -179,10 +180,10 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
   } = time ?? {};
   if (options.contiguous || (time === undefined && !isHigherLevel)) return timing;
   const rounds = roundsOf(options);
-  const every = oncePerLaunch ? rounds : 1;
-  const slices = options.launches * Math.ceil(rounds / every);
+  const everyNthRound = oncePerLaunch ? rounds : 1;
+  const slices = options.launches * Math.ceil(rounds / everyNthRound);
   const sliceNs =
     Math.min(timing.sliceNs * rounds * options.launches * share, atMostS * 1e9) / slices;
   const leastNs = share < 1 ? SHORTEST_SHARE_NS : 0;
-  return { ...timing, sliceNs: Math.max(1, leastNs, Math.round(sliceNs)), every };
+  return { ...timing, sliceNs: Math.max(1, leastNs, Math.round(sliceNs)), everyNthRound };
 }

@@ -20,11 +20,11 @@ test('`cluster` derives its loads from a pilot, and prints every table', async (
   expect(code).toBe(0);
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   expect(record.targets.map(({ name }) => name)).toEqual(['slow-answers']);
-  const { basis } = record.plan;
-  if (basis.kind !== 'service') throw new Error('there is no service time');
-  expect(basis.server).toBe('slow-answers/single');
+  const { pilot } = record.plan;
+  if (pilot.kind !== 'service') throw new Error('there is no service time');
+  expect(pilot.server).toBe('slow-answers/single');
   // As exactly as a histogram holds it.
-  expect(basis.serviceNs / 20e6).toBeCloseTo(1, 3);
+  expect(pilot.serviceNs / 20e6).toBeCloseTo(1, 3);
   expect(record.plan.loads.map(({ id }) => id)).toEqual(['feasible', 'alone', 'overload']);
   expect(record.slices.map(({ cell, round }) => `${cell} ${round}`).sort()).toEqual([
     'slow-answers/2/feasible 0',

@@ -66,7 +66,11 @@ describe('a bidder', () => {
   test('is measured at a quiet rate that a pilot finds, at the published one and at its limit', async () => {
     const { stdout, stderr, record } = await measured('bidder');
     const { plan, starts, services } = record;
-    expect(plan.basis).toEqual({ kind: 'lone', server: 'nest-repeated/single', cpuNs: 124_000 });
+    expect(plan.pilot).toEqual({
+      kind: 'singleRequest',
+      server: 'nest-repeated/single',
+      cpuNs: 124_000,
+    });
     // A quarter of a core less a margin, over what the dearest takes.
     expect(plan.loads).toMatchObject([
       { id: 'quiet', ratePerS: 1800 },
@@ -97,7 +101,7 @@ describe('a bidder', () => {
     const options = ['--contiguous', '-d', '1', '--targets', 'nest,gin', '--launches', '1'];
     const args = ['bidder', '--packages', join(FIXTURES, 'bidder'), ...options, '--warmup', '0.1'];
     const { stderr, record } = await simulateRun(args);
-    expect(record.plan).toMatchObject({ basis: { kind: 'none' }, loads: [{ id: 'rate-500' }] });
+    expect(record.plan).toMatchObject({ pilot: { kind: 'none' }, loads: [{ id: 'rate-500' }] });
     expect(record.slices).toHaveLength(4);
     expect(stderr).not.toContain('pilot');
   });
@@ -143,7 +147,7 @@ test('a board has each path on processes of its own, and says where the time goe
 test('an image is resized at the limit and two rates, with what was found out about the answers', async () => {
   const { stdout, record } = await measured('image');
   const { plan, starts } = record;
-  expect(plan.basis).toEqual({ kind: 'capacity', server: 'go-nfnt/single', perS: 50 });
+  expect(plan.pilot).toEqual({ kind: 'capacity', server: 'go-nfnt/single', perS: 50 });
   expect(plan.loads).toMatchObject([
     { id: 'limit', connections: 2 },
     { id: 'served', ratePerS: 30 },

@@ -39,8 +39,8 @@ test('`--rate 10%,30%` asks a pilot what 100 % is, and gives each rate a load of
   });
   expect(stderr).toContain('a pilot, which the loads are derived from');
   // A request takes 10 µs.
-  const { basis } = record.plan;
-  expect(basis).toMatchObject({ kind: 'capacity' });
+  const { pilot } = record.plan;
+  expect(pilot).toMatchObject({ kind: 'capacity' });
   expect(rates).toEqual([10_000, 30_000]);
   expect(record.slices).toHaveLength(2 * 4);
 });

@@ -28,8 +28,8 @@ test('`cluster` measures a real cluster, with loads from a real pilot', async ()
     ...on(['ok'], 'single,2'),
     ...amounts,
   );
-  const { basis, loads } = record.plan;
-  expect(basis).toMatchObject({ kind: 'service', server: 'ok/single' });
+  const { pilot, loads } = record.plan;
+  expect(pilot).toMatchObject({ kind: 'service', server: 'ok/single' });
   expect(loads.map(({ id }) => id)).toEqual(['feasible', 'alone', 'overload']);
   for (const heading of [/^Feasible .*$/m, /^Overload.*$/m]) {
     const [, table = ''] = stdout.split(heading);

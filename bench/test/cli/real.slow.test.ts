@@ -41,7 +41,7 @@ const CASES: Case[] = [
     rows: ['Nest', 'Gin', 'JSON in Redis'],
     missing: missingHere('redis'),
     holds: ({ starts, services, plan, slices }) => {
-      expect(plan.basis).toMatchObject({ kind: 'lone' });
+      expect(plan.pilot).toMatchObject({ kind: 'singleRequest' });
       // Three alone, and two on two cores.
       expect(starts).toHaveLength(3 + 2);
       for (const { bytes } of starts) expect(bytes).toBeGreaterThan(1e6);

@@ -66,7 +66,7 @@ const KINDS: Record<string, Kind> = {
     ],
     ...LIMITING,
     holds: ({ starts, plan }) => {
-      expect(plan.basis).toMatchObject({ kind: 'capacity' });
+      expect(plan.pilot).toMatchObject({ kind: 'capacity' });
       for (const { judged } of starts) {
         expect(judged.map(({ figures }) => figures.width)).toEqual([160, 640]);
       }

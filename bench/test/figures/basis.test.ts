@@ -110,7 +110,7 @@ describe('where requests came at a rate', () => {
   test('is the CPU time of the server whose requests are the dearest, over all slices', () => {
     const basis = basisOf(ratedPilot(cost, ['dead/single']));
     // (400 + 1,300 + 400) / 3.
-    expect(basis).toEqual({ kind: 'lone', server: 'slow/single', cpuNs: 7e5 });
+    expect(basis).toEqual({ kind: 'singleRequest', server: 'slow/single', cpuNs: 7e5 });
   });
 
   test('is nothing where none was answered', () => {

@@ -35,15 +35,15 @@ const SERVER: RunningServer = {
 
 interface Beside {
   machine?: Machine;
-  basis?: PilotResult;
+  pilot?: PilotResult;
   suite?: Suite;
   server?: RunningServer;
 }
 
-function planOf(options: Partial<RunOptions>, { machine, basis, suite = frameworks }: Beside) {
+function planOf(options: Partial<RunOptions>, { machine, pilot, suite = frameworks }: Beside) {
   const given = makeOptions({ topologies: ['single', 4], ...options });
   const rules = options.rates ? ratesOf('frameworks') : suite;
-  const beside = { basis: basis ?? ({ kind: 'none' } as const) };
+  const beside = { pilot: pilot ?? ({ kind: 'none' } as const) };
   return makePlan(rules, given, [TARGET], machine ?? makeMachine(), beside);
 }
 
@@ -76,7 +76,7 @@ const RATES: Partial<RunOptions> = {
 };
 // Of a second of service: more than 16 requests under way would wait for longer than they may.
 const CLUSTER: Beside = {
-  basis: { kind: 'service', server: 'app/single', serviceNs: 1e9 },
+  pilot: { kind: 'service', server: 'app/single', serviceNs: 1e9 },
   suite: cluster,
 };
 const OVERLOADED = { pipelining: 10, sliceS: 6 };

@@ -84,9 +84,9 @@ test.each([
     const plan = planOf({ durationS, launches, sliceS });
     expect(plan.launches).toHaveLength(launches);
     for (const group of plan.launches.flat()) expect(group.rounds).toHaveLength(n);
-    const { sliceNs, every } = loadOf(plan, 'cost');
+    const { sliceNs, everyNthRound } = loadOf(plan, 'cost');
     // The cost load is on as long as the one asked for, in one slice a launch.
-    expect(every).toBe(n);
+    expect(everyNthRound).toBe(n);
     expect(plan.launches.length * sliceNs).toBeCloseTo(durationS * 1e9, -2);
   },
 );
@@ -143,8 +143,10 @@ describe('probes', () => {
 test('a load has slices in every so many rounds as it is due in, its probes in the last of them', () => {
   // Four rounds in each of two launches.
   const plan = planOf({ ...BOTH, durationS: 8 }, STACK, [makeTarget('canned')]);
-  const countsWhereDueEvery = (every: number, id: string) => {
-    const loads = plan.loads.map((load) => (load.id === 'published' ? { ...load, every } : load));
+  const countsWhereDueEvery = (everyNthRound: number, id: string) => {
+    const loads = plan.loads.map((load) =>
+      load.id === 'published' ? { ...load, everyNthRound } : load,
+    );
     const [group] = drawLaunch({ ...plan, loads });
     return group?.rounds.map((order) => order.filter((each) => each === id).length);
   };

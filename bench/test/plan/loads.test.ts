@@ -17,9 +17,9 @@ import { makeOptions } from '../support/make-record.ts';
 
 /** Two launches of three rounds of 1 s. */
 const OPTIONS = makeOptions();
-const SLICED = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 } as const;
+const SLICED = { method: 'sliced', sliceNs: 1e9, everyNthRound: 1, timeoutNs: 10e9 } as const;
 const OPEN = openLoad({ ratePerS: 500, driver: 'pacer', connections: 10 }, SLICED);
-const CUSTOM = closedLoad({ id: 'custom', words: 'under it', connections: 7, pipelining: 3 });
+const CUSTOM = closedLoad({ id: 'custom', label: 'under it', connections: 7, pipelining: 3 });
 
 test.each([costLoad(OPTIONS), lowLoad(OPTIONS), CUSTOM, OPEN])(
   'a load states facts that a record holds: $id',
@@ -29,7 +29,12 @@ test.each([costLoad(OPTIONS), lowLoad(OPTIONS), CUSTOM, OPEN])(
 );
 
 test('a closed load is there for requests, on all connections together, in slices of 1 s', () => {
-  expect(CUSTOM).toMatchObject({ headline: 'throughput', waitForAll: false, turnNs: 0, ...SLICED });
+  expect(CUSTOM).toMatchObject({
+    headline: 'throughput',
+    waitForAll: false,
+    minLoopTurnNs: 0,
+    ...SLICED,
+  });
   expect(underWayOf(CUSTOM)).toBe(21);
 });
 
@@ -37,30 +42,42 @@ describe('the cost load', () => {
   const load = costLoad(OPTIONS);
 
   test('is one slice a launch, interleaved in turns of 50 ms, and has what came handled together', () => {
-    const whole = { headline: 'cpu', turnNs: 2e6, ...SLICED, sliceNs: 3e9, every: 3, blocks: 60 };
+    const whole = {
+      headline: 'cpu',
+      minLoopTurnNs: 2e6,
+      ...SLICED,
+      sliceNs: 3e9,
+      everyNthRound: 3,
+      blocks: 60,
+    };
     expect(load).toMatchObject(whole);
   });
 
   test.each([
-    [12, { sliceNs: 12e9, every: 12 }],
+    [12, { sliceNs: 12e9, everyNthRound: 12 }],
     // In the rounds 0, 10 and 20.
-    [30, { sliceNs: 10e9, every: 10 }],
+    [30, { sliceNs: 10e9, everyNthRound: 10 }],
     // In the rounds 0 and 7.
-    [13, { sliceNs: 6.5e9, every: 7 }],
+    [13, { sliceNs: 6.5e9, everyNthRound: 7 }],
   ])('is slices of 12 s at the most, which share all of %d s', (durationS, slices) => {
     expect(costLoad(makeOptions({ durationS, launches: 1 }))).toMatchObject(slices);
   });
 
   test('is not interleaved where it is unbroken', () => {
     const unbroken = costLoad(makeOptions({ contiguous: true, launches: 1, sliceS: 6 }));
-    expect(unbroken).toMatchObject({ method: 'contiguous', sliceNs: 6e9, every: 1, blocks: 1 });
+    expect(unbroken).toMatchObject({
+      method: 'contiguous',
+      sliceNs: 6e9,
+      everyNthRound: 1,
+      blocks: 1,
+    });
   });
 
   test('has a slice in each round where it is taken in one go', () => {
-    expect(inOneGo(load)).toEqual({ ...load, blocks: 1, sliceNs: 1e9, every: 1 });
+    expect(inOneGo(load)).toEqual({ ...load, blocks: 1, sliceNs: 1e9, everyNthRound: 1 });
     const rounds = costLoad(makeOptions({ durationS: 10, launches: 1, sliceS: 1.5 }));
     // Seven rounds of 10/7 s, to the ns.
-    expect(inOneGo(rounds)).toMatchObject({ sliceNs: 1_428_571_429, every: 1 });
+    expect(inOneGo(rounds)).toMatchObject({ sliceNs: 1_428_571_429, everyNthRound: 1 });
     expect(inOneGo(OPEN)).toBe(OPEN);
   });
 
@@ -78,7 +95,12 @@ describe('the cost load', () => {
 
   test('is at a low rate one request at a time, for three tenths of its time', () => {
     const low = { connections: 1, pipelining: 1, saturates: false, sliceNs: 0.9e9, blocks: 18 };
-    expect(lowLoad(OPTIONS)).toMatchObject({ headline: 'cpu', every: 3, turnNs: 1e6, ...low });
+    expect(lowLoad(OPTIONS)).toMatchObject({
+      headline: 'cpu',
+      everyNthRound: 3,
+      minLoopTurnNs: 1e6,
+      ...low,
+    });
     const short = makeOptions({ durationS: 0.2, sliceS: 0.1 });
     expect(lowLoad(short)).toMatchObject({ sliceNs: 1e8, blocks: 2 });
   });

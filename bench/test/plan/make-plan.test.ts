@@ -98,14 +98,14 @@ describe('a plan', () => {
 describe('loads and cells', () => {
   test('servers with a CPU limit are measured in one go, all on the same cores', () => {
     const limited = planOf({ ...COST, ...BOTH }, makeMachine(), onLimits(STACK, [0.25, 0.5]));
-    expect(limited.loads).toMatchObject([{ blocks: 1, sliceNs: 1e9, every: 1 }]);
+    expect(limited.loads).toMatchObject([{ blocks: 1, sliceNs: 1e9, everyNthRound: 1 }]);
     const cores = ({ topologies }: Plan) => topologies.map((each) => each.cores);
     expect(cores(limited)).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
     const free = planOf({ ...COST, ...BOTH });
-    expect(free.loads).toMatchObject([{ blocks: 60, sliceNs: 3e9, every: 3 }]);
+    expect(free.loads).toMatchObject([{ blocks: 60, sliceNs: 3e9, everyNthRound: 3 }]);
     expect(cores(free)).toEqual([
       [2, 3],
       [1, 2, 3],
@@ -182,11 +182,11 @@ describe('loads and cells', () => {
 
 describe('slices and unbroken cells in one plan', () => {
   /** 100 ms of service on four cores: 16 connections, slices of 4 s. */
-  const basis = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
+  const pilot = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
   const targets = [makeTarget('fib'), makeTarget('sort')];
   const planOn = (topologies: NonNullable<Parts['topologies']>) => {
     const options = makeOptions({ topologies, launches: 12, sliceS: 6 });
-    return makePlan(cluster, options, targets, makeMachine(), { basis });
+    return makePlan(cluster, options, targets, makeMachine(), { pilot });
   };
   const plan = planOn(['single', 2, 4]);
 
@@ -219,8 +219,8 @@ describe('slices and unbroken cells in one plan', () => {
   });
 
   test('tell what their loads were derived from', () => {
-    expect(plan.basis).toEqual(basis);
-    expect(planOf().basis).toEqual({ kind: 'none' });
+    expect(plan.pilot).toEqual(pilot);
+    expect(planOf().pilot).toEqual({ kind: 'none' });
   });
 });
 
@@ -257,7 +257,7 @@ describe('the plan of a pilot', () => {
     ['of one that is unbroken', ratesOf('frameworks'), { ...share, contiguous: true }],
   ])('is one short launch of slices: %s', (_, suite, parts) => {
     const plan = pilotOf(suite, parts);
-    expect(plan).toMatchObject({ basis: { kind: 'none' }, probes: [], until: null });
+    expect(plan).toMatchObject({ pilot: { kind: 'none' }, probes: [], until: null });
     expect(plan?.loads).toMatchObject([{ method: 'sliced', sliceNs: 1e9 }]);
     expect(plan?.launches.map((groups) => groups.length)).toEqual([1]);
     expect(plan?.launches[0]?.[0]?.rounds.length).toBeLessThanOrEqual(3);

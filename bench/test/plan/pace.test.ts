@@ -39,13 +39,13 @@ describe('the load', () => {
       'is all of a launch in one slice, of turns of 50 ms',
       QUICK,
       {},
-      { sliceNs: 3e9, every: 5, blocks: 60 },
+      { sliceNs: 3e9, everyNthRound: 5, blocks: 60 },
     ],
     [
       'is unbroken where that is asked for',
       QUICK,
       { contiguous: true },
-      { method: 'contiguous', sliceNs: 6e9, every: 1 },
+      { method: 'contiguous', sliceNs: 6e9, everyNthRound: 1 },
     ],
     // Five requests take 0.1 s, and a turn is twice as long.
     ['has turns that what is under way fits into', taking(20e6), {}, { sliceNs: 0.8e9, blocks: 4 }],
@@ -53,7 +53,7 @@ describe('the load', () => {
       'has slices of forty answers of the slowest',
       taking(60e6),
       {},
-      { sliceNs: 2.4e9, every: 1, timeoutNs: 10e9 },
+      { sliceNs: 2.4e9, everyNthRound: 1, timeoutNs: 10e9 },
     ],
     ['has time-outs that it can meet', taking(5e9), {}, { timeoutNs: 5 * (5 * 5e9 + 5e9) }],
     [

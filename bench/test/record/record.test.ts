@@ -39,8 +39,8 @@ test('a record says nothing of where its targets were on this machine', () => {
 });
 
 test.each([
-  [7, 'version 8 and later'],
-  [99, 'up to version 8'],
+  [8, 'version 9 and later'],
+  [99, 'up to version 9'],
 ])('a record of version %d is refused, with those that are read', (version, versions) => {
   expect(userError(() => read({ ...RECORD, version })).message).toContain(versions);
 });

@@ -165,7 +165,7 @@ export const cluster = once(() =>
       ...TIMES,
       suite: clusterSuite,
       targets: [makeTarget('fib-cpu', { suite: 'cluster', label: 'fibonacci(35)' })],
-      basis: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
+      pilot: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
       options: {
         ...TOPOLOGIES,
         ...{ pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
@@ -227,7 +227,7 @@ export const curve = once(() =>
       ...TIMES,
       suite: ratesOf('frameworks'),
       targets: [...FRAMEWORKS, makeTarget('slow', { label: 'slow app', over: 'node-http' })],
-      basis: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
+      pilot: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
       options: {
         ...PACED,
         rates: [0.1, 0.221, 0.343, 0.464, 0.586, 0.7, 0.829, 1.05].map((share) => ({

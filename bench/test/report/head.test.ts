@@ -61,11 +61,11 @@ describe('the head of a report', () => {
 
   test('says what the rates are shares of', () => {
     const rates: Rate[] = [0.1, 0.5].map((share) => ({ kind: 'share', share }));
-    const basis = { kind: 'capacity', server: 'floor/2', perS: 12_340 } as const;
+    const pilot = { kind: 'capacity', server: 'floor/2', perS: 12_340 } as const;
     expect(
       introOf(
         makeRecord(
-          { suite: ratesOf('frameworks'), options: { rates, topologies: ['single', 2] }, basis },
+          { suite: ratesOf('frameworks'), options: { rates, topologies: ['single', 2] }, pilot },
           nothing,
         ),
       ),

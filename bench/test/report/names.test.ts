@@ -12,7 +12,7 @@ import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Target } from '../../src/targets/targets.ts';
 import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
 
-const COST = makeLoad({ words: 'under the cost load', connections: 100, pipelining: 10 });
+const COST = makeLoad({ label: 'under the cost load', connections: 100, pipelining: 10 });
 const NAMES: TopologyName[] = ['single', 'max', 2, 'fork', 'pmx:1', 'cluster:max'];
 const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 

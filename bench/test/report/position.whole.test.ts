@@ -52,9 +52,9 @@ function simulate({
   lost,
 }: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
-  const basis = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
+  const pilot = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };
-  const record = makeRecord({ suite, options, basis }, () => ({ ok: 1 }));
+  const record = makeRecord({ suite, options, pilot }, () => ({ ok: 1 }));
   const { plan, failures } = record;
   const slices = record.slices.splice(0);
   const position = positionIn(plan);

@@ -15,21 +15,21 @@ function loadsOf(ms: number, parts: Partial<RunOptions> = {}, cores = 4): Load[]
 }
 
 const SLICED = {
-  ...{ kind: 'closed', headline: 'throughput', method: 'sliced', every: 1, pipelining: 1 },
-  ...{ waitForAll: true, turnNs: 0, blocks: 1, drainBetweenSlices: false },
+  ...{ kind: 'closed', headline: 'throughput', method: 'sliced', everyNthRound: 1, pipelining: 1 },
+  ...{ waitForAll: true, minLoopTurnNs: 0, blocks: 1, drainBetweenSlices: false },
 };
 
 test('the loads are what can be answered, requests alone, and the overload as it is asked for', () => {
   const asked = { connections: 50, pipelining: 2, durationS: 3, sliceS: 3 };
   const loads = loadsOf(100, asked);
-  const feasible = { id: 'feasible', words: 'under the feasible load', connections: 12 };
-  const alone = { id: 'alone', words: 'with one request at a time', connections: 1 };
+  const feasible = { id: 'feasible', label: 'under the feasible load', connections: 12 };
+  const alone = { id: 'alone', label: 'with one request at a time', connections: 1 };
   const timing = { sliceNs: 4e9, timeoutNs: 10e9 };
   expect(loads).toEqual([
     { ...SLICED, ...feasible, ...timing, saturates: true },
     { ...SLICED, ...alone, ...timing, saturates: false },
     {
-      ...{ ...SLICED, id: 'overload', words: 'under the overload', waitForAll: false },
+      ...{ ...SLICED, id: 'overload', label: 'under the overload', waitForAll: false },
       ...{ connections: 50, pipelining: 2, saturates: true },
       ...{ method: 'contiguous', sliceNs: 3e9, timeoutNs: 10e9 },
     },
@@ -74,8 +74,8 @@ test.each([
 test.each<PilotResult>([
   { kind: 'none' },
   { kind: 'capacity', server: 'express/single', perS: 900 },
-])('there is no load without a service time', (basis) => {
-  expect(() => loadsBy(cluster, USUAL, basis)).toThrow('a service time');
+])('there is no load without a service time', (pilot) => {
+  expect(() => loadsBy(cluster, USUAL, pilot)).toThrow('a service time');
 });
 
 describe('the topologies', () => {

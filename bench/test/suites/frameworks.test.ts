@@ -14,19 +14,19 @@ const COMMON = {
   ...{ waitForAll: false, drainBetweenSlices: false },
 };
 const MAIN_LOAD = {
-  ...{ ...COMMON, id: 'published', words: 'under the published load', headline: 'throughput' },
-  ...{ connections: 1000, pipelining: 1, saturates: true, turnNs: 0 },
-  ...{ sliceNs: 1e9, every: 1, blocks: 1 },
+  ...{ ...COMMON, id: 'published', label: 'under the published load', headline: 'throughput' },
+  ...{ connections: 1000, pipelining: 1, saturates: true, minLoopTurnNs: 0 },
+  ...{ sliceNs: 1e9, everyNthRound: 1, blocks: 1 },
 };
 const COST_LOAD = {
-  ...{ ...COMMON, id: 'cost', words: 'under the cost load', headline: 'cpu' },
-  ...{ ...COST, saturates: true, turnNs: 2e6 },
+  ...{ ...COMMON, id: 'cost', label: 'under the cost load', headline: 'cpu' },
+  ...{ ...COST, saturates: true, minLoopTurnNs: 2e6 },
   // Three rounds of a launch in one slice, in turns of 50 ms.
-  ...{ sliceNs: 3e9, every: 3, blocks: 60 },
+  ...{ sliceNs: 3e9, everyNthRound: 3, blocks: 60 },
 };
 const LOW_LOAD = {
-  ...{ ...COST_LOAD, id: 'low', words: 'at a low rate', connections: 1, pipelining: 1 },
-  ...{ saturates: false, turnNs: 1e6, sliceNs: 0.9e9, blocks: 18 },
+  ...{ ...COST_LOAD, id: 'low', label: 'at a low rate', connections: 1, pipelining: 1 },
+  ...{ saturates: false, minLoopTurnNs: 1e6, sliceNs: 0.9e9, blocks: 18 },
 };
 
 describe('the loads', () => {
@@ -45,9 +45,9 @@ describe('the loads', () => {
     [
       { durationS: 9, launches: 3, sliceS: 0.6 },
       [
-        { sliceNs: 0.6e9, every: 1 },
-        { sliceNs: 3e9, every: 5 },
-        { sliceNs: 0.9e9, every: 5 },
+        { sliceNs: 0.6e9, everyNthRound: 1 },
+        { sliceNs: 3e9, everyNthRound: 5 },
+        { sliceNs: 0.9e9, everyNthRound: 5 },
       ],
     ],
   ])('with %j are %j', (parts, loads) => {
@@ -67,7 +67,7 @@ describe('the loads', () => {
     const options = makeOptions();
     const machine = makeMachine({ canPin: false });
     const topologies = resolveTopologies(options.topologies, machine);
-    const placed = frameworks.loads({ options, topologies, machine, basis: { kind: 'none' } });
+    const placed = frameworks.loads({ options, topologies, machine, pilot: { kind: 'none' } });
     expect(idsOf(placed.map(({ load }) => load))).toContain('low');
     expect(topologiesOf('low', placed)).toEqual([]);
   });

@@ -11,14 +11,14 @@ const NONE: PilotResult = { kind: 'none' };
 export function placedBy(
   suite: Suite,
   parts: Partial<RunOptions> = {},
-  basis = NONE,
+  pilot = NONE,
   count = 4,
 ): LoadAssignment[] {
   const cores = Array.from({ length: count }, (_, core) => core);
   const machine = makeMachine({ cores, parallelism: count });
   const options = makeOptions(parts);
   const topologies = resolveTopologies(options.topologies, machine);
-  return suite.loads({ options, topologies, machine, basis });
+  return suite.loads({ options, topologies, machine, pilot });
 }
 
 /** The loads of a kind of run. */

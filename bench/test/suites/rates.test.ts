@@ -17,7 +17,7 @@ describe('open loads', () => {
   test('send at the rate that was asked for, with so many under way at the most', () => {
     const loads = loadsOf(SUITE, { rates: [perS(500)], driver: 'k6', connections: 300 });
     const rate = { id: 'rate-500', ratePerS: 500, driver: 'k6', connections: 300 };
-    const timing = { method: 'sliced', sliceNs: 1e9, every: 1, timeoutNs: 10e9 };
+    const timing = { method: 'sliced', sliceNs: 1e9, everyNthRound: 1, timeoutNs: 10e9 };
     const load = { kind: 'open', headline: 'cpu', saturates: false, ...rate, ...timing };
     expect(loads).toEqual([load]);
     expect(loadSchema.parse(load)).toEqual(load);
@@ -47,8 +47,8 @@ describe('open loads', () => {
 
   test.each<PilotResult>([{ kind: 'none' }, { kind: 'service', server: 'fib', serviceNs: 1e7 }])(
     'can be no shares without a capacity',
-    (basis) => {
-      expect(() => loadsOf(SUITE, { rates: [shareOf(0.7)] }, basis)).toThrow('a capacity');
+    (pilot) => {
+      expect(() => loadsOf(SUITE, { rates: [shareOf(0.7)] }, pilot)).toThrow('a capacity');
     },
   );
 });
@@ -56,7 +56,7 @@ describe('open loads', () => {
 test('the pilot asks for the limit where a share of it is asked for, among others too', () => {
   const pilotOf = (rates: Rate[]) => SUITE.pilot(makeOptions({ rates }))?.load ?? null;
   expect(pilotOf([perS(5), shareOf(0.5)])).toMatchObject({
-    ...{ id: 'capacity', words: 'at their limit', saturates: true, waitForAll: true },
+    ...{ id: 'capacity', label: 'at their limit', saturates: true, waitForAll: true },
     ...{ connections: 100, pipelining: 1, method: 'sliced' },
   });
   expect(pilotOf([perS(5)])).toBeNull();

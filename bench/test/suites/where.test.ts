@@ -32,13 +32,13 @@ test('the load is the one that cost is read under, never interleaved, in slices 
   const options = makeOptions({ durationS: 12, sliceS: 1, launches: 4 });
   const plan = makePlan(where, options, STACK, makeMachine());
   const facts = { id: 'cost', headline: 'cpu', blocks: 1, connections: 100 };
-  expect(plan.loads).toMatchObject([{ ...facts, sliceNs: 1e9, every: 1 }]);
+  expect(plan.loads).toMatchObject([{ ...facts, sliceNs: 1e9, everyNthRound: 1 }]);
 });
 
 test('slices that a slow server needs longer stay as long', () => {
-  const basis = { kind: 'service', server: 'floor', serviceNs: 1e8 } as const;
+  const pilot = { kind: 'service', server: 'floor', serviceNs: 1e8 } as const;
   const plans = [cluster, whereOf(cluster)].map((suite) => {
-    return makePlan(suite, makeOptions({ sliceS: 1 }), STACK, makeMachine(), { basis });
+    return makePlan(suite, makeOptions({ sliceS: 1 }), STACK, makeMachine(), { pilot });
   });
   const [own, sampled] = plans.map(({ loads: [first] }) => first?.sliceNs);
   expect(sampled).toBeGreaterThan(1e9);
@@ -49,10 +49,10 @@ test.each<[string, Suite, object]>([
   ['ladder', ownSuite('ladder'), { kind: 'none' }],
   ['cluster', cluster, { kind: 'service', server: 'floor', serviceNs: 1e6 }],
   ['rates', ratesOf('frameworks'), { kind: 'capacity', server: 'floor', perS: 1000 }],
-  ['bidder', ownSuite('bidder'), { kind: 'lone', server: 'floor', cpuNs: 1e6 }],
-])('%s has a load that keeps a server busy', (_, inner, basis) => {
+  ['bidder', ownSuite('bidder'), { kind: 'singleRequest', server: 'floor', cpuNs: 1e6 }],
+])('%s has a load that keeps a server busy', (_, inner, pilot) => {
   const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
-  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { basis: basis as never });
+  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { pilot: pilot as never });
   expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, blocks: 1 }]);
   expect(plan.topologies.map(({ id }) => id)).toEqual(['single']);
 });

@@ -154,7 +154,7 @@ export function makeBidderRecord({
       targets,
       options: asked,
       machine: makeMachine(),
-      basis: { kind: 'lone', server: 'gin-only-json/single', cpuNs: 7.4e5 },
+      pilot: { kind: 'singleRequest', server: 'gin-only-json/single', cpuNs: 7.4e5 },
       services: Array.from({ length: 3 }, (_, launch) => ({
         ...{ name: 'redis' as const, launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S },
       })),

@@ -20,5 +20,5 @@ export function makeClusterRecord(
 ): RunRecord {
   const amounts = { pipelining: 10, launches: 3, durationS: 10, sliceS: 10 };
   const asked = { topologies, ...amounts, ...options };
-  return makeRecord({ suite: cluster, targets, basis: BASIS, options: asked, ...parts }, story);
+  return makeRecord({ suite: cluster, targets, pilot: BASIS, options: asked, ...parts }, story);
 }

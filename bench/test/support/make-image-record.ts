@@ -53,7 +53,7 @@ export function makeImageRecord({
       suite: ownSuite('image'),
       targets: imageTargets(Object.keys(costs)),
       options: { topologies: ['single'], connections: 4, durationS: 24, sliceS: 4, launches: 3 },
-      basis: { kind: 'capacity', server: 'go-nfnt/single', perS: 4 },
+      pilot: { kind: 'capacity', server: 'go-nfnt/single', perS: 4 },
     },
     ({ target, load }, launch) => {
       const ms = (costs[target] ?? 1) * vary(target, launch);

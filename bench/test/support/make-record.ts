@@ -73,7 +73,7 @@ const SLICED = {
   saturates: true,
   method: 'sliced',
   sliceNs: 1e9,
-  every: 1,
+  everyNthRound: 1,
   timeoutNs: 10e9,
 } as const;
 
@@ -82,12 +82,12 @@ export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
   return {
     kind: 'closed',
     id: 'custom',
-    words: 'under the custom load',
+    label: 'under the custom load',
     headline: 'throughput',
     connections: 1000,
     pipelining: 1,
     waitForAll: false,
-    turnNs: 0,
+    minLoopTurnNs: 0,
     blocks: 1,
     drainBetweenSlices: false,
     ...SLICED,
@@ -312,7 +312,7 @@ export function makeRecord(
     targets = STACK,
     machine = makeMachine(),
     probes = [],
-    basis = { kind: 'none' },
+    pilot = { kind: 'none' },
     suite = frameworksPlan,
     ...parts
   }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>> & {
@@ -320,11 +320,11 @@ export function makeRecord(
     suite?: NamedRules;
     options?: Partial<RunOptions>;
     probes?: LocalTarget[];
-    basis?: PilotResult;
+    pilot?: PilotResult;
   },
   story: Story,
 ): RunRecord {
-  const plan = makePlan(suite, makeOptions(options), targets, machine, { probing: probes, basis });
+  const plan = makePlan(suite, makeOptions(options), targets, machine, { probing: probes, pilot });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
     ...newRecord(

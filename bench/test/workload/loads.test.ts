@@ -22,37 +22,37 @@ import { missingHere } from '../support/services.ts';
 interface Own {
   targets: LocalTarget[];
   options: Partial<RunOptions>;
-  basis: PilotResult;
+  pilot: PilotResult;
 }
 const SINGLE: Partial<RunOptions> = { topologies: ['single'] };
 const OWN = {
   bidder: {
     targets: BIDDERS,
     options: { topologies: ['single', 2], durationS: 40, sliceS: 5, launches: 4 },
-    basis: { kind: 'lone', server: 'gin-json/single', cpuNs: 1e6 },
+    pilot: { kind: 'singleRequest', server: 'gin-json/single', cpuNs: 1e6 },
   },
   board: {
     targets: boardTargets(),
     options: { topologies: ['single', 'max'], connections: 100, pipelining: 1 },
-    basis: { kind: 'none' },
+    pilot: { kind: 'none' },
   },
   image: {
     targets: imageTargets(),
     options: { ...SINGLE, connections: 4 },
-    basis: { kind: 'capacity', server: 'go-nfnt/single', perS: 4.04 },
+    pilot: { kind: 'capacity', server: 'go-nfnt/single', perS: 4.04 },
   },
   ladder: {
     targets: LADDER,
     options: { ...SINGLE, connections: 50, pipelining: 4 },
-    basis: { kind: 'none' },
+    pilot: { kind: 'none' },
   },
 } satisfies Record<string, Own>;
 type Name = keyof typeof OWN;
 
 function planOf(name: Name, parts: Partial<RunOptions> = {}, own: Partial<Own> = {}): Plan {
-  const { targets, options, basis }: Own = { ...OWN[name], ...own };
+  const { targets, options, pilot }: Own = { ...OWN[name], ...own };
   const asked = makeOptions({ ...options, ...parts });
-  return makePlan(ownSuite(name), asked, targets, makeMachine(), { basis });
+  return makePlan(ownSuite(name), asked, targets, makeMachine(), { pilot });
 }
 
 /** The targets that a load is put on in a topology. */
@@ -107,7 +107,14 @@ describe('the loads', () => {
     // Three rounds in one slice, which has room for seven turns and a half.
     [
       ...(['ladder', 'cost', { durationS: 7.5, sliceS: 0.5, launches: 5 }] as const),
-      { headline: 'cpu', saturates: true, turnNs: 2e6, sliceNs: 1.5e9, every: 3, blocks: 8 },
+      {
+        headline: 'cpu',
+        saturates: true,
+        minLoopTurnNs: 2e6,
+        sliceNs: 1.5e9,
+        everyNthRound: 3,
+        blocks: 8,
+      },
     ],
     // Connections rest for longer than any block takes.
     ['ladder', 'cost', {}, { connections: 50, pipelining: 4, timeoutNs: 60e9 }],
@@ -121,28 +128,28 @@ describe('the loads', () => {
     [50e6, 4],
     [1e9, 1],
   ])('are as quiet as a server wants that takes %d ns: %d requests/s', (cpuNs, ratePerS) => {
-    const basis = { kind: 'lone', server: 'gin/single', cpuNs } as const;
-    expect(planOf('bidder', {}, { basis }).loads[0]).toMatchObject({ ratePerS });
+    const pilot = { kind: 'singleRequest', server: 'gin/single', cpuNs } as const;
+    expect(planOf('bidder', {}, { pilot }).loads[0]).toMatchObject({ ratePerS });
   });
 
   test('share the time between them', () => {
     const secondsOf = (plan: Plan, id: string) => {
-      const { sliceNs, every } = loadOf(plan, id);
-      return (plan.launches.length * Math.ceil(plan.rounds / every) * sliceNs) / 1e9;
+      const { sliceNs, everyNthRound } = loadOf(plan, id);
+      return (plan.launches.length * Math.ceil(plan.rounds / everyNthRound) * sliceNs) / 1e9;
     };
     const plan = planOf('bidder');
     expect(['rate-500', 'quiet', 'limit'].map((id) => secondsOf(plan, id))).toEqual([40, 20, 8]);
     expect(secondsOf(planOf('bidder', { durationS: 300 }), 'quiet')).toBeLessThan(40);
     const levelled = planOf('board', { durationS: 6, sliceS: 1, launches: 2 });
-    expect(loadOf(levelled, 'latest-10')).toMatchObject({ sliceNs: 1e9, every: 1 });
-    expect(loadOf(levelled, 'latest-100')).toMatchObject({ sliceNs: 3e9, every: 3 });
+    expect(loadOf(levelled, 'latest-10')).toMatchObject({ sliceNs: 1e9, everyNthRound: 1 });
+    expect(loadOf(levelled, 'latest-100')).toMatchObject({ sliceNs: 3e9, everyNthRound: 3 });
   });
 
   test.each<[Name, string]>([
     ['bidder', 'lone request'],
     ['image', 'the slowest server'],
   ])('of %s can be none without what they are derived from', (name, message) => {
-    expect(() => planOf(name, {}, { basis: { kind: 'none' } })).toThrow(message);
+    expect(() => planOf(name, {}, { pilot: { kind: 'none' } })).toThrow(message);
   });
 });
 

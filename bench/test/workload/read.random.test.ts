@@ -13,7 +13,7 @@ const topologies = resolveTopologies(['single', 'max'], machine);
 const options = makeOptions({ topologies: ['single', 'max'], connections: 100 });
 const PILOTS = [
   { kind: 'capacity', server: 'a/single', perS: 100 },
-  { kind: 'lone', server: 'a/single', cpuNs: 1e6 },
+  { kind: 'singleRequest', server: 'a/single', cpuNs: 1e6 },
 ] as const;
 
 property(
@@ -23,8 +23,8 @@ property(
     const workload = unless(UserError, () => workloadIn('workload.json', declared));
     if (workload === undefined) return;
     const isByBusy = JSON.stringify(workload.loads).includes('busyAtMost');
-    const basis = PILOTS[isByBusy ? 1 : 0];
-    for (const { load } of loadsOf(workload, { options, topologies, machine, basis })) {
+    const pilot = PILOTS[isByBusy ? 1 : 0];
+    for (const { load } of loadsOf(workload, { options, topologies, machine, pilot })) {
       expect(loadSchema.parse(load)).toEqual(load);
     }
   },

@@ -123,8 +123,8 @@ test('the head says what the servers ran on, and what the harness', () => {
 test('the head names a server that was asked before it was put on runtimes', () => {
   const record = recordOf();
   const learnt = { serviceNs: 2e6, cpuNs: 1e6, bytes: 12, pipelines: true };
-  const basis = { kind: 'learnt' as const, server: 'app', ...learnt };
-  expect(runHead({ ...record, plan: { ...record.plan, basis } }).intro[0]).toContain(
+  const pilot = { kind: 'learnt' as const, server: 'app', ...learnt };
+  expect(runHead({ ...record, plan: { ...record.plan, pilot } }).intro[0]).toContain(
     'A request to the slowest, App, took 2.00 ms alone',
   );
 });

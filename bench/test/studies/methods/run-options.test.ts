@@ -78,7 +78,7 @@ describe('the sliced way', () => {
     (wallS) => {
       const { loads, rounds } = planOf('sliced', wallS);
       expect(rounds).toBeGreaterThanOrEqual(2);
-      expect(loads).toMatchObject([{ every: rounds }]);
+      expect(loads).toMatchObject([{ everyNthRound: rounds }]);
       for (const { sliceNs } of loads) {
         expect(sliceNs / rounds / 1e9).toBeGreaterThan(0.2);
         expect(sliceNs / rounds / 1e9).toBeLessThan(0.4);
