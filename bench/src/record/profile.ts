@@ -44,10 +44,9 @@ export const profileSchema = z.object({
 /** What V8's sampler saw inside the windows of a cell's slices in one launch. */
 export type Profile = z.infer<typeof profileSchema>;
 
+/** What the collector took inside the windows of a cell's slices in one launch, by its own clock. */
 export const collectedSchema = z.object({
   cell: z.string(),
   launch: z.int().min(0),
   ns: z.number().min(0),
 });
-/** What the collector took inside the windows of a cell's slices in one launch, by its own clock. */
-export type Collected = z.infer<typeof collectedSchema>;

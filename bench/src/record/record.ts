@@ -69,14 +69,13 @@ const startSchema = z.object({
 /** A server as it was before its first load. */
 export type Start = z.infer<typeof startSchema>;
 
+/** What a server uses while nobody asks for anything. */
 const idleUseSchema = z.object({
   server: z.string(),
   launch: z.int().min(0),
   /** CPU time of its processes in a second, ns. */
   nsPerS: z.number().min(0),
 });
-/** What a server uses while nobody asks for anything. */
-export type IdleUse = z.infer<typeof idleUseSchema>;
 
 const failureSchema = z.object({
   /** The server that failed, and with it its cells. */

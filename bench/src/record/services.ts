@@ -3,6 +3,7 @@ import { SERVICE_NAMES } from '../services/index.ts';
 
 const name = z.enum(SERVICE_NAMES);
 
+/** An instance of a service. */
 export const serviceRunSchema = z.object({
   name,
   /** From 0; one instance for each group of the launch. */
@@ -11,8 +12,6 @@ export const serviceRunSchema = z.object({
   /** With the servers up and before any load: CPU time, ns, in a second. */
   idleNsPerS: z.number(),
 });
-/** An instance of a service. */
-export type ServiceRun = z.infer<typeof serviceRunSchema>;
 
 export const serviceFailureSchema = z.object({
   name,
