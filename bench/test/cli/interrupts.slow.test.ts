@@ -3,9 +3,14 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { sum } from '../../src/figures/figures.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { CANNED } from '../../src/targets/canned.ts';
+import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
+import { missingHere, SERVED } from '../support/services.ts';
 import {
   codeFor,
   ENDLESS,
@@ -13,7 +18,6 @@ import {
   on,
   overhead,
   recordIn,
-  rowOf,
   start,
   untilLoaded,
   untilStarted,
@@ -21,10 +25,9 @@ import {
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-/** So long that nothing but a signal ends it within the time of a test. */
-const UNBROKEN = ['--contiguous', '-c', '10', '-d', '1200', '--warmup', '0.1'];
-/** The same in many short launches, so that a round is soon over. */
-const SLICED = '-c 10 -d 30 --launches 60 --slice 0.1 --warmup 0.1'.split(' ');
+/** So long that only a signal ends it. */
+const LONG = ['-c', '10', '-d', '1200', '--warmup', '0.1'];
+const UNBROKEN = ['--contiguous', ...LONG];
 /** The plain process that is started last. */
 const CANNED_FOLDER = relative(FIXTURES, CANNED.directory);
 
@@ -37,18 +40,57 @@ async function expectInterrupted(harness: Harness, code: number) {
   return { ...run, record };
 }
 
-test('Ctrl-C during the slices ends with what was measured so far', async () => {
-  const targets = on(['ok'], 'single,2');
-  const harness = start(place, ['frameworks', ...targets, ...SLICED, '--out', out]);
+/** A server with a database and one without, as one process and as a cluster, limited: whatever can be left of a run. */
+const SERVERS = ['--packages', SERVED, '--topology', 'single,cluster:2', '--targets'];
+const HAS_REDIS = missingHere('redis') === null;
+const MANY = [...SERVERS, HAS_REDIS ? 'redis-a,plain' : 'plain'];
+const LIMIT = CAN_LIMIT ? ['--cpu-limit', '0.5'] : [];
+
+test.each([
+  { way: 'Ctrl-C', signals: ['SIGINT'], code: 130, state: 'interrupted' },
+  { way: 'Ctrl-C twice', signals: ['SIGINT', 'SIGINT'], code: 130, state: 'interrupted' },
+  { way: 'SIGKILL', signals: ['SIGKILL'], code: undefined, state: 'running' },
+] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
+  const harness = start(place, ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', out]);
   await harness.untilSays('a round is over', 2);
-  harness.signal('SIGINT');
-  const { record, stdout, stderr } = await expectInterrupted(harness, 130);
-  expect(stderr.split('Ending after this slice')).toHaveLength(2);
-  // Two rounds of two cells, and those of the cost load before them.
-  expect(record.slices.length).toBeGreaterThanOrEqual(6);
-  expect(rowOf(stdout, 'Fine')).toMatch(/\d/);
-  expect((await overhead(place, 'report', out)).stdout).toBe(stdout);
+  const runs = place.runFolders();
+  const { cells } = recordIn(out).plan;
+  expect(groupsOf(runs)).toHaveLength(CAN_LIMIT ? cells.length : 0);
+  const running = place.processes();
+  const redis = running.filter(({ command }) => command.includes('redis-server'));
+  expect(redis).toHaveLength(HAS_REDIS ? 1 : 0);
+  // A single server, a primary and its workers, the guardian, the generator, the harness.
+  expect(running.length).toBeGreaterThanOrEqual(1 + 2 + 1 + 3);
+  for (const [index, signal] of given.signals.entries()) {
+    if (index > 0) await harness.untilSays('Ending after this slice');
+    harness.signal(signal);
+  }
+  const { code, stdout } = await harness.finished;
+  expect(code).toBe(given.code);
+  await place.untilEmpty(10_000);
+  expect(await eventually(() => groupsOf(runs).length === 0, 5000)).toBe(true);
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: given.state, failures: [], serviceFailures: [] });
+  // The table of a round comes before the record with it.
+  expect(record.slices.length).toBeGreaterThanOrEqual(cells.length);
+  if (CAN_LIMIT) expectLimits(record);
+  const report = await overhead(place, 'report', out);
+  expect(report.code).toBe(codeFor(record));
+  expect(report.stdout).toMatch(/^Plain .*\d ±/m);
+  if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
 });
+
+/** No server of the record got more than its limit, and each is told how its group was throttled. */
+function expectLimits({ slices, plan }: RunRecord): void {
+  for (const cell of plan.cells) {
+    const of = slices.filter((slice) => slice.cell === cell.id);
+    const own = of.map(({ measurement }) => measurement);
+    expect(sum(own, ({ throttling }) => throttling?.periods ?? 0)).toBeGreaterThan(0);
+    // A quota is given anew at any moment of a window: once more in each at the most.
+    const givenNs = sum(own, ({ windowNs }) => windowNs + 1e8);
+    expect(sum(own, ({ cpu }) => cpu.server.cpuNs) / givenNs, cell.id).toBeLessThan(0.5 * 1.1);
+  }
+}
 
 test('SIGHUP within an unbroken slice ends at once', async () => {
   const args = ['frameworks', ...on(['ok'], 'single'), ...UNBROKEN, '--out', out];
@@ -77,7 +119,7 @@ describe('while servers start, plain ones and those of pm2,', () => {
     { name: 'Ctrl-C', signal: 'SIGINT', code: 130 },
     { name: 'SIGTERM', signal: 'SIGTERM', code: 143 },
   ] as const)('$name ends a run that has measured nothing', async ({ signal, code }) => {
-    const harness = start(place, ['frameworks', ...targets, ...SLICED, '--out', out]);
+    const harness = start(place, ['frameworks', ...targets, ...LONG, '--out', out]);
     await untilStarted(place, 'slow-start');
     // What is only just forked would still share the terminal's signals.
     await untilStarted(place, CANNED_FOLDER);
@@ -96,36 +138,17 @@ describe('while servers start, plain ones and those of pm2,', () => {
   });
 });
 
-describe('SIGKILL leaves nothing after a few seconds', () => {
-  test('during the slices, and the record has the rounds so far', async () => {
-    const args = ['frameworks', ...on(['ok'], 'single,2'), ...ENDLESS, '--out', out];
-    const harness = start(place, args);
-    await harness.untilSays('a round is over', 2);
-    // A single server, the workers of a cluster, a daemon, the guardian, the generator, the harness.
-    expect(place.processes().length).toBeGreaterThanOrEqual(1 + 2 + 1 + 3);
+test('SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
+  const targets = on(['slow-start', 'ignores-sigterm'], 'single,2');
+  const killed = [0, 150, 400, 900].map(async (delayMs) => {
+    const path = join(place.folder, `record-${delayMs}.json`);
+    const harness = start(place, ['frameworks', ...targets, ...ENDLESS, '--out', path]);
+    await harness.untilSays('starting');
+    await sleep(delayMs);
     process.kill(harness.pid, 'SIGKILL');
     await harness.finished;
-    await place.untilEmpty(10_000);
-    const record = recordIn(out);
-    expect(record.state).toBe('running');
-    expect(record.slices.length).toBeGreaterThanOrEqual(4);
-    const report = await overhead(place, 'report', out);
-    expect(report.code).toBe(codeFor(record));
-    expect(rowOf(report.stdout, 'Fine')).toMatch(/\d/);
+    expect(existsSync(path)).toBe(true);
   });
-
-  test('from the start of the servers on', async () => {
-    const targets = on(['slow-start', 'ignores-sigterm'], 'single,2');
-    const killed = [0, 150, 400, 900].map(async (delayMs) => {
-      const path = join(place.folder, `record-${delayMs}.json`);
-      const harness = start(place, ['frameworks', ...targets, ...SLICED, '--out', path]);
-      await harness.untilSays('starting');
-      await sleep(delayMs);
-      process.kill(harness.pid, 'SIGKILL');
-      await harness.finished;
-      expect(existsSync(path)).toBe(true);
-    });
-    await Promise.all(killed);
-    await place.untilEmpty(10_000);
-  });
+  await Promise.all(killed);
+  await place.untilEmpty(10_000);
 });

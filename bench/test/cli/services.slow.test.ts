@@ -71,20 +71,6 @@ describe('where Redis is here', () => {
     expect(run.stdout).toMatch(/Redis\s+\d+\.\d+\.\d+\s+shares/);
     expect(rowOf(run.stdout, 'Redis A')).toMatch(/\d/);
   });
-
-  test.each([
-    { signal: 'SIGINT', code: 130, state: 'interrupted' },
-    { signal: 'SIGKILL', code: undefined, state: 'running' },
-  ] as const)('$signal, as a terminal sends it, leaves nothing of it', async (given) => {
-    const args = [...on('redis-a', 'plain'), ...ENDLESS, '--out', out];
-    const harness = start(place, ['frameworks', ...args]);
-    await harness.untilSays('a round is over');
-    expect(servicesRunning('redis-server')).toHaveLength(1);
-    harness.signal(given.signal);
-    expect((await harness.finished).code).toBe(given.code);
-    await place.untilEmpty(10_000);
-    expect(recordIn(out)).toMatchObject({ state: given.state, serviceFailures: [] });
-  });
 });
 
 describe('where MariaDB is here', () => {
