@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sum } from '../../src/figures/figures.ts';
-import type { RunRecord } from '../../src/record/record.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -73,24 +71,11 @@ test.each([
   expect(record).toMatchObject({ state: given.state, failures: [], serviceFailures: [] });
   // The table of a round comes before the record with it.
   expect(record.slices.length).toBeGreaterThanOrEqual(cells.length);
-  if (CAN_LIMIT) expectLimits(record);
   const report = await overhead(place, 'report', out);
   expect(report.code).toBe(codeFor(record));
   expect(report.stdout).toMatch(/^Plain .*\d ±/m);
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
 });
-
-/** No server of the record got more than its limit, and each is told how its group was throttled. */
-function expectLimits({ slices, plan }: RunRecord): void {
-  for (const cell of plan.cells) {
-    const of = slices.filter((slice) => slice.cell === cell.id);
-    const own = of.map(({ measurement }) => measurement);
-    expect(sum(own, ({ throttling }) => throttling?.periods ?? 0)).toBeGreaterThan(0);
-    // A quota is given anew at any moment of a window: once more in each at the most.
-    const givenNs = sum(own, ({ windowNs }) => windowNs + 1e8);
-    expect(sum(own, ({ cpu }) => cpu.server.cpuNs) / givenNs, cell.id).toBeLessThan(0.5 * 1.1);
-  }
-}
 
 test('SIGHUP within an unbroken slice ends at once', async () => {
   const args = ['frameworks', ...on(['ok'], 'single'), ...UNBROKEN, '--out', out];

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
+import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
@@ -52,7 +53,11 @@ const KINDS: Record<string, Kind> = {
   'run folder': { amounts: BRIEF },
   'run command': { amounts: BRIEF },
   'run --': { amounts: BRIEF },
-  'run folder --cpu-limit': { amounts: [...AS_ONE, '--cpu-limit', '0.5,1'], ...LIMITING },
+  'run folder --cpu-limit': {
+    amounts: [...AS_ONE, '--cpu-limit', '0.5,1'],
+    ...LIMITING,
+    holds: expectLimits,
+  },
   'run folder --cpu-limit --rate': { amounts: [...AS_ONE, '--rate', '50'], ...LIMITING },
   'run bench/test/fixtures/net-http --cpu-limit --rate': {
     amounts: [...AS_ONE, '--rate', '50'],
@@ -73,6 +78,18 @@ const KINDS: Record<string, Kind> = {
     },
   },
 };
+
+/** No server got more than its limit, and each is told how its group was throttled. */
+function expectLimits({ targets, slices }: RunRecord): void {
+  for (const { name, cpuLimit } of targets) {
+    const of = slices.filter(({ cell }) => cell.startsWith(`${name}/`));
+    const own = of.map(({ measurement }) => measurement);
+    expect(sum(own, ({ throttling }) => throttling?.periods ?? 0)).toBeGreaterThan(0);
+    // A quota is given anew at any moment of a window: once more in each at the most.
+    const givenNs = sum(own, ({ windowNs }) => windowNs + 1e8) * (cpuLimit ?? 0);
+    expect(sum(own, ({ cpu }) => cpu.server.cpuNs) / givenNs, name).toBeLessThan(1.1);
+  }
+}
 
 /** In `cli/{real,truth,studies}.*.test.ts`, on the servers that they always have, or on stand-ins. */
 const ELSEWHERE = [
