@@ -61,6 +61,7 @@ export async function carryOut(
   { interrupts, follow, backend }: RunConsole,
   onRound: (record: RunRecord, progress: Progress) => Promise<void> = async () => {},
   onProfile: RunEvents['onProfile'] = async () => {},
+  goesOn: RunEvents['wantsAnother'] = wantsAnother,
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   try {
@@ -79,7 +80,7 @@ export async function carryOut(
       },
       onRound: (round) => onRound(round, progress),
       onProfile,
-      wantsAnother,
+      wantsAnother: goesOn,
       soon: interrupts.soon,
       now: interrupts.now,
     };

@@ -1,6 +1,12 @@
 import { operandsOf } from '../request/command-words.ts';
 import { type RunCommand, runCommand } from '../request/run-command.ts';
-import { RUN_OPTION_NAMES, SUITE_COMMANDS, workloadCommand } from '../suites/index.ts';
+import { AB_MAX_TIME_S } from '../suites/ab.ts';
+import {
+  AB_OPTION_NAMES,
+  RUN_OPTION_NAMES,
+  SUITE_COMMANDS,
+  workloadCommand,
+} from '../suites/index.ts';
 import type { Suite } from '../suites/suite.ts';
 import {
   type LocalWorkload,
@@ -9,7 +15,9 @@ import {
   requireTargets,
   WORKLOAD_FILE,
 } from '../workload/read.ts';
+import { ab } from './ab.ts';
 import type { BenchCommand, Kind } from './command.ts';
+import { compare } from './compare.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
 import { open } from './open.ts';
 import { price } from './price.ts';
@@ -26,7 +34,7 @@ import { verify } from './verify.ts';
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
-  return [...measuring, ...STUDIES, verify, report, open, site];
+  return [...measuring, ...STUDIES, verify, report, compare, open, site];
 }
 
 /** The word after which the folder of a workload is named. */
@@ -49,14 +57,29 @@ function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): Ru
   ];
 }
 
+/** What is named of servers. */
+const SERVERS = [
+  '[servers...]',
+  'commands in quotes, folders, or targets; or one command after --',
+] as const;
+const ABLE = { connections: 'as many as they take', pipelining: 'as many as they take' };
+
 const STUDIES: readonly RunCommand<Kind>[] = [
   runCommand({
     name: 'run',
     description: 'measures servers of yours: commands, folders, or addresses',
     options: RUN_OPTION_NAMES,
-    operands: ['[servers...]', 'commands in quotes, or folders; or one command after --'],
-    usual: { connections: 'as many as they take', pipelining: 'as many as they take' },
+    operands: SERVERS,
+    usual: ABLE,
     kindOf: () => run,
+  }),
+  runCommand({
+    name: 'ab',
+    description: 'compares versions of a server: what each costs more than the first',
+    options: AB_OPTION_NAMES,
+    operands: SERVERS,
+    usual: { ...ABLE, maxTime: AB_MAX_TIME_S },
+    kindOf: () => ab,
   }),
   runCommand({
     name: 'price',

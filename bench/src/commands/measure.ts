@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { FAILED, WRONG } from '../base/exit-codes.ts';
+import { FAILED, SLOWER, WRONG } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
@@ -25,14 +25,19 @@ import { printReport, reportOf } from './report.ts';
 
 /**
  * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
- * pilot finds out, where it is not known. Where it is asked for, a second run says where the time goes.
+ * pilot finds out, where it is not known. Where it is asked for, a second run says where the time goes, of the same
+ * targets unless others are given.
  */
-export async function measureCommand(suite: Suite, request: RunRequest, io: Io): Promise<number> {
+export async function measureCommand(
+  suite: Suite,
+  request: RunRequest,
+  io: Io,
+  where = whereOf(suite),
+): Promise<number> {
   const code = await measureOnce(suite, request, io);
   // What it was ended for is no reason to begin another one.
-  const goesOn = code === 0 || code === FAILED;
+  const goesOn = code === 0 || code === FAILED || code === SLOWER;
   if (!request.given.where || suite.profiles || !goesOn) return code;
-  const where = whereOf(suite);
   const second = await measureOnce(where, whereRequest(where, request), io);
   return code || second;
 }
@@ -73,7 +78,8 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
     await saveJson(path, round);
   };
   const onProfile = keepProfiles(options.profileDir);
-  const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile);
+  const { wantsAnother } = suite;
+  const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile, wantsAnother);
   // What was measured before the harness could not go on is still worth saving and showing.
   const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
   return await conclude(path, record, save, measured, options, runConsole);

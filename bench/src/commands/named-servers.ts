@@ -9,14 +9,17 @@ import { type Exchange, payloadOf } from '../targets/exchange.ts';
 import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
 
 /**
- * The servers that the command line names, with what they are asked.
+ * The servers that the command line names, with what they are asked; those of words that name revisions are given.
  * @throws UserError for none, for one that is not there, and for one elsewhere unless that is allowed.
  */
-export function namedServers({ given, words, rest }: RunRequest): Named[] {
+export function namedServers(
+  { given, words, rest, packages }: RunRequest,
+  revisions: ReadonlyMap<string, Named> = new Map(),
+): Named[] {
   const place = standing();
   const { url = [], pid = [] } = given;
   const places = [
-    ...words.map((word) => ofWord(word, place)),
+    ...words.map((word) => revisions.get(word) ?? ofWord(word, place, packages)),
     ...(rest === null ? [] : [ofCommand(rest, place)]),
     ...url.map((origin, index) => ofUrl(origin, pid.slice(index, index + 1), place)),
   ];
@@ -28,7 +31,8 @@ export function namedServers({ given, words, rest }: RunRequest): Named[] {
   }
   const named = namedTargets(places, {
     names: given.name ?? [],
-    request: requestOf(given, place),
+    requests: requestsOf(given, place),
+    isAsked: given.path !== undefined,
     env: Object.fromEntries((given.env ?? []).map(variableOf)),
   });
   requireLocal(named, given.allowRemote === true);
@@ -36,12 +40,12 @@ export function namedServers({ given, words, rest }: RunRequest): Named[] {
 }
 
 /** What all are asked. @throws UserError for a file that can't be read. */
-function requestOf(given: GivenOptions, place: string): Exchange['request'] {
-  const { path = '/', header = [], body: text, bodyFile } = given;
+function requestsOf(given: GivenOptions, place: string): Exchange['request'][] {
+  const { path: paths = ['/'], header = [], body: text, bodyFile } = given;
   const bytes = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
   const body = text === undefined ? bytes && payloadOf(bytes) : payloadOf(Buffer.from(text));
   const method = given.method ?? (body === null ? 'GET' : 'POST');
-  return { method, path, headers: Object.fromEntries(header), body };
+  return paths.map((path) => ({ method, path, headers: Object.fromEntries(header), body }));
 }
 
 function contentOf(path: string): Buffer {

@@ -39,7 +39,7 @@ export async function prepare(
  * CPU limit and on every runtime.
  * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
  */
-async function withModifiers(
+export async function withModifiers(
   targets: LocalTarget[],
   {
     runtime: runtimes = [],

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED, SLOWER } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
@@ -21,6 +21,7 @@ import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/reco
 import { findPrices } from '../studies/price/findings.ts';
 import { type PriceRecord, priceRecordSchema } from '../studies/price/record.ts';
 import { suiteOf } from '../suites/index.ts';
+import { isTooSlow } from '../summary/ab.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
 
@@ -35,6 +36,8 @@ export interface Report {
   record: AnyRecord;
   /** Whether all that it shows is right, found, and below its limits. */
   isSound: boolean;
+  /** Whether a side of it is slower by as much as it is not to let pass. */
+  isTooSlow: boolean;
   /** Of a run, whose cells make rows; null of others. */
   summary: Summary | null;
   document(depth: Depth): Document;
@@ -47,6 +50,9 @@ export function readAny(path: string): AnyRecord {
   return readJson<AnyRecord>(path, [recordSchema, priceRecordSchema, methodsRecordSchema]);
 }
 
+/** What there is of runs alone. */
+const OF_NO_RUN = { summary: null, isTooSlow: false };
+
 /** The report of a record. */
 export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
@@ -57,6 +63,7 @@ export function reportOf(record: AnyRecord): Report {
         record,
         summary,
         isSound: isValid(summary) && suite.isFound(record),
+        isTooSlow: isTooSlow(record, summary.conditions),
         document: (depth) => runDocument(summary, suite.show(summary, depth), depth),
         page: () => runPage(summary, suite.show(summary, EVERYTHING)),
       };
@@ -67,11 +74,11 @@ export function reportOf(record: AnyRecord): Report {
         (each) => each.state === 'measured' && each.verdict === 'above',
       );
       const document = () => priceDocument(record, findings);
-      return { record, summary: null, isSound: !isAbove, document, page: document };
+      return { ...OF_NO_RUN, record, isSound: !isAbove, document, page: document };
     }
     case 'overhead.methods': {
       const document = () => methodsDocument(record, compareMethods(record));
-      return { record, summary: null, isSound: true, document, page: document };
+      return { ...OF_NO_RUN, record, isSound: true, document, page: document };
     }
   }
 }
@@ -119,23 +126,37 @@ export const report: OtherCommand = {
 
 /** @throws UserError for a format that a record has not. */
 function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {
-  const look = lookOf(stdout);
-  const written = (render: (document: Document) => string) => {
-    return reports.map((report) => render(report.document(depth)));
-  };
   switch (format) {
-    case 'terminal':
-      return written((document) => renderDocument(document, look)).join('\n\n');
-    case 'plain':
-      return look.text(written(renderPlain).join('\n'));
-    case 'markdown':
-      return written(renderMarkdown).join('\n');
     case 'html':
       return pageText(reports);
     case 'json':
       return reports.map(({ record }) => `${JSON.stringify(record)}\n`).join('');
     case 'csv':
       return renderCsv(reports.map(summaryOf));
+    default: {
+      const documents = reports.map((report) => report.document(depth));
+      return documentsText(documents, format, stdout);
+    }
+  }
+}
+
+/** Documents in a format that every document has. */
+export function documentsText(
+  documents: readonly Document[],
+  format: Exclude<Format, 'json' | 'csv'>,
+  stdout: Output,
+): string {
+  switch (format) {
+    case 'terminal': {
+      const look = lookOf(stdout);
+      return documents.map((document) => renderDocument(document, look)).join('\n\n');
+    }
+    case 'plain':
+      return lookOf(stdout).text(documents.map(renderPlain).join('\n'));
+    case 'markdown':
+      return documents.map(renderMarkdown).join('\n');
+    case 'html':
+      return renderPage(documents);
   }
 }
 
@@ -148,5 +169,6 @@ function summaryOf({ record, summary }: Report): Summary {
 }
 
 function codeOf(reports: readonly Report[]): number {
+  if (reports.some((report) => report.isTooSlow)) return SLOWER;
   return reports.every(({ isSound }) => isSound) ? 0 : FAILED;
 }

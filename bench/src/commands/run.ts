@@ -21,10 +21,11 @@ import { namedServers } from './named-servers.ts';
 export const run: Kind = {
   ...NOBODY_YET,
   defaults: (given) => (given.rate ? ratesOn(NOBODY_YET.subjects) : NOBODY_YET).defaults(given),
-  meaningless: ({ url }) => {
-    if (url === undefined) return { pid: 'without --url' };
+  meaningless: ({ url, path = [] }) => {
+    const often = path.length > 1 ? { path: 'more than once here: ab has a row for each' } : {};
+    if (url === undefined) return { pid: 'without --url', ...often };
     const why = 'only what the harness starts is in a control group of its own';
-    return { cpuLimit: `beside --url: ${why}` };
+    return { cpuLimit: `beside --url: ${why}`, ...often };
   },
   perform: performRun,
 };
@@ -64,7 +65,7 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
 type ProbeOutcome = { state: 'told'; learnt: ProbeResult[] } | { state: 'ended'; exitCode: number };
 
 /** Builds what has to be, and asks each server alone, one after the other. */
-async function learnAll(
+export async function learnAll(
   servers: readonly Named[],
   status: number | null,
   io: Io,
@@ -94,7 +95,7 @@ async function learnAll(
 }
 
 /** Of all servers together: the slowest, the largest answer, what all can do. */
-function basisOf(learnt: readonly ProbeResult[]): Learnt {
+export function basisOf(learnt: readonly ProbeResult[]): Learnt {
   const [slowest] = learnt.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('nothing was learnt');
   return {

@@ -74,7 +74,7 @@ function widthsOf(record: RunRecord): Width[] {
  */
 export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   const { until, launches } = record.plan;
-  if (until === null || isKnown(record, until.share)) return false;
+  if (until === null || until.share === null || isKnown(record, until.share)) return false;
   return elapsedNs + elapsedNs / launches.length <= until.maxTimeNs;
 }
 

@@ -75,6 +75,8 @@ export async function installInto(
 ): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const args = ['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'];
+  // A checkout is packed as the registry would have it, with dependencies of its own.
+  args.push('--install-links');
   const outcome = await npm([...args, '--no-package-lock', '--no-workspaces'], folder, signal);
   if (outcome.code !== null) throw failed(`install ${what}`, outcome);
 }

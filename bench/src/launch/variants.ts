@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { installedVersion } from '../system/machine.ts';
-import { type Change, manifestOf } from '../targets/changes.ts';
+import { type Change, manifestOf, specOf } from '../targets/changes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { cached } from './cache.ts';
 import type { DownloadContext } from './download-context.ts';
@@ -22,13 +22,14 @@ export async function provideVariant(
   const { target, dependency } = change;
   const { cache, signal, say } = fetching;
   const asked = `${dependency}@${change.version}`;
-  const version = await newestVersion(dependency, change.version, asked, signal);
-  const variant = variantOf(change, version);
+  const spec = specOf(change.version);
+  const version = spec ?? (await newestVersion(dependency, change.version, asked, signal));
+  const variant = variantOf(change, spec === null ? version : change.version);
   const manifest = changed(change, version);
-  const key = contentOf(target.directory, JSON.stringify(manifest));
+  const key = contentOf(target.directory, JSON.stringify(manifest) + (spec ? stateOf(spec) : ''));
   const directory = join(cache, 'variants', `${variant.name}-${key}`);
   await cached(directory, async (partial) => {
-    const what = `${target.name} with ${dependency} ${version}`;
+    const what = `${target.name} with ${variant.variant}`;
     say(`Installing ${what}.`);
     const filter = (path: string) => !isInstalled(target.directory, path);
     cpSync(target.directory, partial, { recursive: true, filter });
@@ -39,18 +40,20 @@ export async function provideVariant(
 
 /** The target with this version of the dependency, where the target itself is. */
 export function variantOf({ target, dependency }: Change, version: string): LocalTarget {
+  const what = `${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`;
   return {
     ...target,
-    name: `${target.name}+${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`,
+    name: `${target.name}+${what.replaceAll(/[^\w.+-]+/g, '-')}`,
     label: `${target.label} (${dependency} ${version})`,
     variantOf: target.name,
     variant: `${dependency} ${version}`,
   };
 }
 
-/** The manifest of the copy: what was measured before, but for one version. */
+/** The manifest of the copy: what was measured before, but for one version, of what others depend on by an override. */
 function changed({ target, dependency }: Change, version: string): object {
   const { dependencies, ...rest } = manifestOf(target);
+  const isDirect = Object.hasOwn(dependencies, dependency);
   const pinned = Object.entries(dependencies).map(([name, range]) => {
     if (name === dependency) return [name, version];
     if (/^(workspace|file|link|portal):/.test(range)) {
@@ -62,12 +65,29 @@ function changed({ target, dependency }: Change, version: string): object {
     return [name, installedVersion(target.directory, name) ?? range];
   });
   const unneeded = { devDependencies: undefined, scripts: undefined };
-  return { ...rest, dependencies: Object.fromEntries(pinned), ...unneeded };
+  const overrides = isDirect ? {} : { overrides: { [dependency]: version } };
+  return { ...rest, dependencies: Object.fromEntries(pinned), ...overrides, ...unneeded };
 }
 
-/** Whether something in a folder is what package managers put there. */
+/** Whether something in a folder is what package managers, or git, put there. */
 function isInstalled(folder: string, path: string): boolean {
-  return relative(folder, path).split(sep).includes('node_modules');
+  return relative(folder, path)
+    .split(sep)
+    .some((part) => part === 'node_modules' || part === '.git');
+}
+
+/** What decides what npm finds at such a place: the content of a folder or a file; of an address nobody knows. */
+function stateOf(spec: string): string {
+  const path = spec.replace(/^file:/, '');
+  if (path === spec) return randomUUID();
+  if (!existsSync(path)) {
+    throw new UserError(`--with: there is no ${path}`, 'Name a folder or a tarball.');
+  }
+  return statSync(path).isDirectory() ? contentOf(path, '') : contentOfFile(path);
+}
+
+function contentOfFile(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 const KEY_DIGITS = 12;

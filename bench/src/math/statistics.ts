@@ -65,6 +65,27 @@ export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return estimate(each, confidence);
 }
 
+/**
+ * How much more the one is than the other, as a share, of samples that have no launch in common: the ratio of their
+ * means less 1, with the error of each side (Cochran, section 6.4) and Welch's degrees of freedom (Welch 1947).
+ */
+export function changeBetween(
+  own: readonly Sample[],
+  other: readonly Sample[],
+  confidence = CONFIDENCE,
+): Estimate {
+  const [a = [], b = []] = [own, other].map((samples) => samples.map(({ value }) => value));
+  if (a.length < 2 || b.length < 2) return { kind: 'none' };
+  const times = mean(a) / mean(b);
+  const errors = [standardError(a) / mean(b), (times * standardError(b)) / mean(b)] as const;
+  const error = Math.hypot(...errors);
+  const freedom =
+    error ** 4 / (errors[0] ** 4 / (a.length - 1) + errors[1] ** 4 / (b.length - 1)) || 1;
+  const half = error * tQuantile(1 - (1 - confidence) / 2, freedom);
+  const value = times - 1;
+  return { kind: 'interval', value, low: value - half, high: value + half };
+}
+
 /** How much more the one is than the other in each launch, as a share of the other's mean. */
 export function shares(sides: Sides): number[] {
   const base = baseOf(sides);

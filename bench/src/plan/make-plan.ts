@@ -106,7 +106,7 @@ export function makePlan(
   ];
   requireMemory(groups, topologies, machine);
 
-  const { seed, warmupS, equivalence, until, launches } = options;
+  const { seed, warmupS, equivalence, until, failOn, launches } = options;
   const plan: Plan = {
     seed,
     warmup: warmupS === 0 ? { kind: 'none' } : { kind: 'settled', capNs: warmupS * 1e9 },
@@ -120,6 +120,7 @@ export function makePlan(
     services: planServices([...targets, ...probing], machine),
     equivalence,
     until,
+    failOn,
     groups: groups.map((group) => group.map(({ id }) => id)),
     groupOrder: rules.groupOrder(options),
     rounds: rules.rounds(options),

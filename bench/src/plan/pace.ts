@@ -23,12 +23,13 @@ const PATIENCE = 5;
 export function underWay(
   learnt: Learnt,
   options: Pick<RunOptions, 'cpuLimits'>,
+  waitingNs = WAITING_NS,
 ): { connections: number; pipelining: number } {
   const { cpuNs, bytes, pipelines } = within(learnt, options);
   const most = Math.min(
     COST.connections * COST.pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
-    Math.ceil(WAITING_NS / cpuNs),
+    Math.ceil(waitingNs / cpuNs),
   );
   const wanted = Math.max(FEWEST, most);
   if (!pipelines || wanted < COST.connections * 2) {

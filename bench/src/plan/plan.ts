@@ -57,8 +57,15 @@ export const planSchema = z.object({
   services: z.array(plannedServiceSchema).default([]),
   /** Two figures that differ by no more than this share are the same. */
   equivalence: z.number().positive().lt(1),
-  /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
-  until: z.object({ share: z.number().positive(), maxTimeNs: z.number().positive() }).nullable(),
+  /**
+   * Launches go on until every ratio is known to ± this share, or, where that is null, until every row of the answer has
+   * its verdict; null where their number is fixed.
+   */
+  until: z
+    .object({ share: z.number().positive().nullable(), maxTimeNs: z.number().positive() })
+    .nullable(),
+  /** A side that is slower by this share at the least does not pass; null where all do. */
+  failOn: z.number().min(0).nullable().default(null),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
   /** Groups come as they are listed in every launch, or in an order drawn for each. */

@@ -58,14 +58,15 @@ function warmupSentences(record: RunRecord, details: boolean): string[] {
 function untilSentence(record: RunRecord): string[] {
   const { state, plan } = record;
   const least = widest(record);
-  if (plan.until === null || state !== 'complete' || least === null) return [];
-  const wanted = `±${asked(plan.until.share)}`;
+  const until = plan.until?.share ?? null;
+  if (until === null || state !== 'complete' || least === null) return [];
+  const wanted = `±${asked(until)}`;
   const launches = plural(plan.launches.length, 'launch', 'launches');
-  if (isKnown(record, plan.until.share)) {
+  if (isKnown(record, until)) {
     return [`Went on until every ratio was known to ${wanted}: ${launches}.`];
   }
   const { cell, share } = least;
-  if (share <= plan.until.share) {
+  if (share <= until) {
     return [
       `Ended at --max-time after ${launches}; every ratio seems known to ${wanted}, but so few launches may agree by ` +
         `chance: it takes ${FEWEST_UNTIL} to be sure.`,

@@ -142,6 +142,11 @@ export function signedPlusMinus(estimate: Estimate, scale = 1, decimals?: number
   return estimate.kind !== 'none' && estimate.value > 0 ? `+${text}` : text;
 }
 
+/** How much more something is, as a share: `+3.1 ±1.2 %`. */
+export function changeText(change: Estimate): string {
+  return change.kind === 'none' ? NONE : `${signedPlusMinus(change, 0.01)} %`;
+}
+
 /** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */
 export function ratioRange(estimate: Estimate): string {
   if (estimate.kind === 'none') return NONE;

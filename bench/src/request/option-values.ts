@@ -51,6 +51,15 @@ export function share(text: string): number {
   throw new InvalidArgumentError('Give a percentage such as 2%.');
 }
 
+/** `slower`, which is 0, or `slower=3%`, as a share. */
+export function slower(text: string): number {
+  const [word, limit, ...more] = text.split('=');
+  if (word !== 'slower' || more.length > 0) {
+    throw new InvalidArgumentError('Give slower, or a limit such as slower=3%.');
+  }
+  return limit === undefined ? 0 : share(limit);
+}
+
 /** What is given several times, in its order. */
 export function each<Value>(
   parse: (text: string) => Value,
@@ -170,10 +179,10 @@ export function changes(text: string, before: AskedChange[] = []): AskedChange[]
 
 function change(text: string): AskedChange {
   const [, target = null, dependency, version] =
-    /^(?:([^:@/]+):)?((?:@[\w.-]+\/)?[\w.-]+)@([\w.-]+)$/.exec(text) ?? [];
+    /^(?:([^:@/]+):)?((?:@[\w.-]+\/)?[\w.-]+)@([^@\s]\S*)$/.exec(text) ?? [];
   if (dependency !== undefined && version !== undefined) return { target, dependency, version };
   throw new InvalidArgumentError(
-    `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4.`,
+    `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4; in place of the version an address, a tarball or a folder, as express@./express.`,
   );
 }
 

@@ -22,6 +22,7 @@ import {
   runtimes,
   seconds,
   share,
+  slower,
   type TopologyName,
   topologies,
   variable,
@@ -62,7 +63,7 @@ export const OPTIONS = {
   pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000) },
   rate: { flags: '--rate <rates>', parse: rates },
   driver: { flags: '--driver <name>' },
-  path: { flags: '--path <path>', parse: path },
+  path: { flags: '--path <path>', parse: each(path) },
   method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
   header: { flags: '--header <name: value>', parse: each(header) },
   body: { flags: '--body <text>' },
@@ -83,6 +84,7 @@ export const OPTIONS = {
   until: { flags: '--until <percent>', parse: share },
   maxTime: { flags: '--max-time <seconds>', parse: seconds(1) },
   equivalence: { flags: '--equivalence <percent>', parse: share },
+  failOn: { flags: '--fail-on <slower>', parse: slower },
   repeats: { flags: '--repeats <n>', parse: whole(1, 1000) },
   seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
   seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1) },
@@ -97,6 +99,7 @@ export const OPTIONS = {
   /** Of `report`, which has it as `out` too. */
   reportOut: { flags: '-o, --out <file>' },
   format: { flags: '--format <format>', choices: FORMATS },
+  force: { flags: '--force' },
   from: { flags: '--from <folder>' },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -122,7 +125,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   rate: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
   driver:
     'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
-  path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes.',
+  path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
   method: 'method of the request',
   header: 'a header of the request, as "accept: text/html". It may be given several times.',
   body: 'body of the request, which is a POST then. --method may say otherwise.',
@@ -154,6 +157,8 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
     'with --until, end after so long. No launch begins that would end later than so many seconds after the start.',
   equivalence:
     'closer than this is the same. Two figures are called the same when they are shown to differ by no more than this, as 2%.',
+  failOn:
+    'exit code 3 where a side is slower, or slower=3%. With a limit, where the lower end of the interval of how much slower it is than the first one reaches that.',
   repeats:
     'measurements by each method. They are a whole number, in turn. How far apart they come out can only be told from two on.',
   seconds:
@@ -176,6 +181,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   reportOut: 'file for the report',
   format:
     'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
+  force: 'compares runs that were not measured alike. What is printed says so.',
   from: 'the folder of the records. Each of them becomes a page.',
 };
 
@@ -206,8 +212,13 @@ export interface RunOptions extends Amounts {
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
   equivalence: number;
-  /** Launches go on until every ratio is known to ± this share; null where their number is fixed. */
-  until: { share: number; maxTimeNs: number } | null;
+  /**
+   * Launches go on until every ratio is known to ± this share, or, where that is null, until every row of the answer
+   * has its verdict; null where their number is fixed.
+   */
+  until: { share: number | null; maxTimeNs: number } | null;
+  /** A side that is slower by this share at the least does not pass; null where all do. */
+  failOn: number | null;
   seed: number;
   /** A file for the record, or null for `results/<time>-<suite>.json`. */
   out: string | null;
@@ -229,6 +240,8 @@ export interface RunKind {
   isUnbroken: boolean;
   /** Whether it sends at a rate of its own where no other is asked for. */
   hasRate: boolean;
+  /** Of one that goes on until every row has its verdict: for so many seconds, where nothing else is asked for. */
+  maxTimeS?(given: GivenOptions): number;
   /** Whether it takes profiles where nobody asks for them. */
   profiles?: true;
   /** Options that can't do anything in it beside what was given, each with why. */
@@ -276,7 +289,6 @@ export function runOptions(
         `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
     );
   }
-  const { until: share, maxTime = MAX_TIME_S } = given;
   return {
     topologies: given.topology ?? usual,
     cpuLimits: given.cpuLimit ?? [],
@@ -289,7 +301,8 @@ export function runOptions(
     sliceS,
     contiguous,
     equivalence: given.equivalence ?? EQUIVALENCE,
-    until: share === undefined ? null : { share, maxTimeNs: maxTime * 1e9 },
+    until: untilOf(kind, given),
+    failOn: given.failOn ?? null,
     seed: given.seed ?? seed,
     out: given.out ?? null,
     profileDir: given.profileDir ?? null,
@@ -298,6 +311,13 @@ export function runOptions(
     details: given.details === true,
     explain: given.explain === true,
   };
+}
+
+/** What ends a run that goes on launch by launch. */
+function untilOf(kind: RunKind, given: GivenOptions): RunOptions['until'] {
+  const usualS = kind.maxTimeS?.(given) ?? (given.until === undefined ? null : MAX_TIME_S);
+  if (usualS === null) return null;
+  return { share: given.until ?? null, maxTimeNs: (given.maxTime ?? usualS) * 1e9 };
 }
 
 /** How much is measured in slices, by what was given and else by these amounts. */
@@ -323,7 +343,7 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
   const isOnOthers = runtime.some((each) => each.kind !== 'node');
   const reasons: Meaningless = {
     ...(contiguous && { slice: 'beside --contiguous; use -d' }),
-    ...(until === undefined && { maxTime: 'without --until' }),
+    ...(until === undefined && !kind.maxTimeS && { maxTime: 'without --until' }),
     ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
     ...(rate !== undefined && { pipelining: 'beside --rate' }),
     ...(!isSampled && { profileDir: 'without --where' }),

@@ -1,4 +1,5 @@
 import { buildTargets } from '../launch/build.ts';
+import { checkOut } from '../launch/check-out.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
 import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
 import { provideVariant } from '../launch/variants.ts';
@@ -23,6 +24,7 @@ export interface Backend extends Instruments {
   buildTargets: typeof buildTargets;
   provideRuntimes: typeof provideRuntimes;
   provideVariant: typeof provideVariant;
+  checkOut: typeof checkOut;
   /** Aborting the signal interrupts what is starting. */
   startLaunches(signal: AbortSignal): LaunchSession;
   startGenerator: StartGenerator;
@@ -43,6 +45,7 @@ export const SYSTEM: Backend = {
   buildTargets,
   provideRuntimes,
   provideVariant,
+  checkOut,
   startLaunches: startLaunchSession,
   startGenerator,
   startSeries,

@@ -1,4 +1,5 @@
 /** What kinds of run share. */
+import { wantsAnother } from '../figures/width.ts';
 import { roundsOf } from '../plan/loads.ts';
 import type { Defaults } from '../request/amounts.ts';
 import { PLAIN_KIND } from '../request/run-options.ts';
@@ -20,6 +21,7 @@ export const IN_SLICES = {
   rounds: roundsOf,
   groupOrder: () => 'drawn',
   isFound: () => true,
+  wantsAnother,
 } satisfies Partial<Suite>;
 
 /** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */

@@ -4,6 +4,7 @@ import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES, type Amounts } from '../request/amounts.ts';
 import type { RunKind, RunOptions } from '../request/run-options.ts';
 import { COMPARING, usually } from './common.ts';
+import type { Suite } from './suite.ts';
 
 /** The published load, … */
 const PUBLISHED = { connections: 1000, pipelining: 1 };
@@ -11,7 +12,7 @@ const PUBLISHED = { connections: 1000, pipelining: 1 };
 const AMOUNTS = { durationS: 30, sliceS: 5, launches: 6, warmupS: 3 };
 
 /** How the frameworks are compared, whoever they are. */
-export const frameworksPlan: RunKind & PlanRules & { workload: null } = {
+export const frameworksPlan: RunKind & PlanRules & Pick<Suite, 'workload' | 'wantsAnother'> = {
   ...COMPARING,
   name: 'frameworks',
   defaults: usually(

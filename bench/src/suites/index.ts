@@ -3,6 +3,7 @@ import type { RunRecord } from '../record/record.ts';
 import { type RunCommand, runCommand } from '../request/run-command.ts';
 import { OPTION_NAMES } from '../request/run-options.ts';
 import type { LocalWorkload } from '../workload/read.ts';
+import { NO_SIDES_YET } from './ab.ts';
 import { cluster } from './cluster.ts';
 import { frameworks } from './frameworks.ts';
 import { pm2Tax } from './pm2-tax.ts';
@@ -20,7 +21,16 @@ const OF_SERVERS = [
   ...(['floor', 'url', 'pid', 'allowRemote'] as const),
 ];
 /** Options of no run of targets, or of one kind alone. */
-const RARE = ['pm2Tax', 'repeats', 'seconds', 'reportOut', 'format', 'from'] as const;
+const RARE = [
+  'pm2Tax',
+  'repeats',
+  'seconds',
+  'failOn',
+  'force',
+  'reportOut',
+  'format',
+  'from',
+] as const;
 const without = (...names: readonly string[]) => {
   return OPTION_NAMES.filter((name) => !names.includes(name));
 };
@@ -28,6 +38,15 @@ const without = (...names: readonly string[]) => {
 const ANY = without(...OF_SERVERS, ...RARE);
 /** Options of a run of servers that the command line names. */
 export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
+/** Options of a run that compares sides, which start anew in each launch. */
+export const AB_OPTION_NAMES = [
+  ...without(
+    ...(['targets', 'topology', 'cpuLimit', 'rate', 'driver', 'contiguous', 'until'] as const),
+    ...(['floor', 'url', 'pid', 'allowRemote'] as const),
+    ...RARE,
+  ),
+  ...(['failOn'] as const),
+];
 /** Options that have no meaning where the servers' functions are sampled. */
 const NOT_OF_WHERE = [
   ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'driver'] as const),
@@ -65,6 +84,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
 
 const SUITES: readonly Suite[] = [
   NOBODY_YET,
+  NO_SIDES_YET,
   frameworks,
   ratesOf('frameworks'),
   cluster,

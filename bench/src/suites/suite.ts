@@ -3,6 +3,7 @@ import type { PlanRules } from '../plan/make-plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
+import type { RunEvents } from '../run/context.ts';
 import type { MeasuredTargets } from '../run/measured-targets.ts';
 import type { Summary } from '../summary/summary.ts';
 import type { TargetSelection } from '../targets/targets.ts';
@@ -14,6 +15,8 @@ export interface Suite extends RunKind, PlanRules {
   workload: Workload | null;
   /** What loads are derived from where no pilot has to find it out. */
   known: PilotResult;
+  /** Whether a run whose planned launches are over is to have another one. */
+  wantsAnother: RunEvents['wantsAnother'];
   /** Who is measured. @throws UserError for targets that are not there, or not built. */
   subjects(asked: {
     given: GivenOptions;

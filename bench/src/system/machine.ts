@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, freemem, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -146,9 +146,29 @@ function versionsOf(folders: string[]): Machine['versions'] {
 
 /** The version of a package that what is in this folder uses; null where it is not installed. */
 export function installedVersion(folder: string, name: string): string | null {
+  const place = installedIn(folder, name);
+  return place === null ? null : (readManifest(join(place, 'package.json'))?.version ?? null);
+}
+
+/** Whether what is in this folder uses a package, itself or through others, as they are installed. */
+export function usesPackage(folder: string, name: string): boolean {
+  const places = new Set([folder]);
+  // What is added meanwhile is gone through too.
+  for (const place of places) {
+    const own = Object.keys(readManifest(join(place, 'package.json'))?.dependencies ?? {});
+    if (own.includes(name)) return true;
+    for (const each of own) {
+      const next = installedIn(place, each);
+      if (next !== null) places.add(realpathSync(next));
+    }
+  }
+  return false;
+}
+
+function installedIn(folder: string, name: string): string | null {
   const paths = createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [];
-  const manifest = paths.map((path) => join(path, name, 'package.json')).find(existsSync);
-  return manifest === undefined ? null : (readManifest(manifest)?.version ?? null);
+  const places = paths.map((path) => join(path, name));
+  return places.find((place) => existsSync(join(place, 'package.json'))) ?? null;
 }
 
 function readManifest(path: string) {

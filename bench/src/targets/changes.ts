@@ -1,10 +1,15 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { standing } from '../base/places.ts';
+import { usesPackage } from '../system/machine.ts';
 import { readManifest } from './manifest.ts';
 import type { LocalTarget } from './targets.ts';
 
-/** Another version of a dependency, as it is asked for; of a target, or of the only one that has it. */
+/**
+ * Another version of a dependency, as it is asked for: of the registry, or where else npm finds it; of a target, or of the
+ * only one that has it.
+ */
 export interface AskedChange {
   target: string | null;
   dependency: string;
@@ -34,6 +39,14 @@ export function manifestOf({ directory }: LocalTarget): Manifest {
   );
 }
 
+/** Where npm finds a version that is none of the registry's: a path as an absolute one; null for one that is. */
+export function specOf(version: string): string | null {
+  if (/^[\w.^~<>=*+-]+$/.test(version) && !/\.t(ar\.)?gz$/.test(version)) return null;
+  const path = version.replace(/^file:/, '');
+  const isAddress = /^[\w+-]+:|^[\w-]+\/[\w.-]+(#|$)/.test(path);
+  return isAddress ? path : `file:${resolve(standing(), path)}`;
+}
+
 /**
  * Which targets these changes are of.
  * @throws UserError for a target that is not among these, a dependency that none of them has, and one
@@ -49,9 +62,11 @@ export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Ch
         `The targets of this run are: ${all}.`,
       );
     }
-    const having = named.filter((target) => {
+    const direct = named.filter((target) => {
       return Object.hasOwn(manifestOf(target).dependencies, dependency);
     });
+    const uses = ({ directory }: LocalTarget) => usesPackage(directory, dependency);
+    const having = direct.length > 0 ? direct : named.filter(uses);
     const [target, ...others] = having;
     if (target === undefined) throw unknownDependency(dependency, named);
     if (others.length > 0) {

@@ -9,7 +9,9 @@ import { type LocalTarget, readFolder, TARGET_DEFAULTS } from './targets.ts';
 
 /** What all servers that the command line names have in common, unless they declare more. */
 export interface Common {
-  request: Exchange['request'];
+  requests: readonly Exchange['request'][];
+  /** Whether those are asked for, and not what a server declares. */
+  isAsked: boolean;
   env: Record<string, string>;
   /** For the tables, in the order of the servers. */
   names: readonly string[];
@@ -32,15 +34,13 @@ export function ofCommand(words: readonly string[], standing: string): Named {
 }
 
 /**
- * The server of one word of the command line: a folder with a `bench` block or a `start` script, or a
- * command in quotes.
+ * The server of one word of the command line: a folder with a `bench` block or a `start` script, where the user
+ * stands or among the targets, or a command in quotes.
  * @throws UserError for a folder with neither, and a command without a word.
  */
-export function ofWord(word: string, standing: string): Named {
-  const directory = resolve(standing, word);
-  if (!existsSync(directory) || !statSync(directory).isDirectory()) {
-    return ofCommand(parseArgsStringToArgv(word), standing);
-  }
+export function ofWord(word: string, standing: string, packages = standing): Named {
+  const directory = [resolve(standing, word), resolve(packages, word)].find(isFolder);
+  if (directory === undefined) return ofCommand(parseArgsStringToArgv(word), standing);
   const target = readFolder(directory);
   if (target !== null) return { target, isDeclared: true };
   const { data: manifest } = manifestSchema.safeParse(readManifest(directory));
@@ -70,15 +70,40 @@ function undeclared(
   return { target: { ...TARGET_DEFAULTS, ...unasked, ...server }, isDeclared: false };
 }
 
+/** A folder as it was at a revision of its repository, as somebody wrote it: `./my-app@main`. */
+export interface Revision {
+  folder: string;
+  revision: string;
+  label: string;
+}
+
+/** What a word names that is a folder, where the user stands or among the targets, and a revision; null for any other. */
+export function revisionOf(word: string, standing: string, packages: string): Revision | null {
+  if (isFolder(resolve(standing, word))) return null;
+  for (let at = word.indexOf('@'); at !== -1; at = word.indexOf('@', at + 1)) {
+    const [name, revision] = [word.slice(0, at), word.slice(at + 1)];
+    const folder = [resolve(standing, name), resolve(packages, name)].find(isFolder);
+    if (folder !== undefined && revision !== '') return { folder, revision, label: word };
+  }
+  return null;
+}
+
 /** Servers with names of their own; those that declare nothing are asked what all are asked. */
-export function namedTargets(servers: readonly Named[], { names, request, env }: Common): Named[] {
+export function namedTargets(
+  servers: readonly Named[],
+  { names, requests: asked, isAsked, env }: Common,
+): Named[] {
   const wanted = servers.map(({ target: { label } }, place) => names[place] ?? label);
   const labels = toldApart(wanted);
-  return servers.map(({ target, isDeclared }, place) => {
+  const unknown = asked.map((request) => ({ request, weight: 1, expect: UNKNOWN }));
+  return servers.map((server, place) => {
+    const { target } = server;
+    const isDeclared = server.isDeclared && !isAsked;
     const [own = target.label, label = own] = [wanted[place], labels[place]];
-    const requests = isDeclared ? target.requests : [{ request, weight: 1, expect: UNKNOWN }];
+    const requests = isDeclared ? target.requests : unknown;
+    const hidesRequests = target.hidesRequests || !isDeclared;
     const name = `${place + 1}-${slug(own)}`;
-    return { target: { ...target, name, label, requests, passed: env }, isDeclared };
+    return { target: { ...target, name, label, requests, hidesRequests, passed: env }, isDeclared };
   });
 }
 
@@ -101,4 +126,8 @@ const LONGEST_SLUG = 32;
 function slug(label: string): string {
   const plain = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-|-$/g, '').slice(0, LONGEST_SLUG);
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }

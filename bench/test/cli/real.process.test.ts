@@ -46,6 +46,15 @@ test('`run` measures a command beside a floor', async () => {
   for (const label of ['node:http', 'mine']) expect(rowOf(stdout, label)).toMatch(/\d/);
 });
 
+test('`ab` measures a command beside itself, and the first twice', async () => {
+  const words = `node ${join(FIXTURES, 'odd.mjs')} plain`;
+  const args = ['-c', '10', '-p', '1', '-d', '0.2', '--slice', '0.1', '--warmup', '0.1'];
+  const sides = [words, words, '--name', 'old', '--name', 'new', '--max-time', '1'];
+  const { record, stdout } = await measured(place, 'ab', ...sides, ...args);
+  expect(record.targets.map(({ label }) => label)).toEqual(['old', 'old again', 'new']);
+  expect(stdout).toMatch(/^GET \/ +\d.*can't tell/m);
+});
+
 test.runIf(CAN_PROFILE)('`where` samples real servers', async () => {
   const args = ['--packages', FIXTURES, '--targets', 'ok,ok-too', ...BRIEF, ...LONGER];
   const { record, stdout } = await measured(place, 'where', ...args);

@@ -23,6 +23,7 @@ export const STAND_INS = {
   FOLDER: 'packages',
   'hono-app': 'express-app',
   'my-comparison': 'workloads/ladder',
+  'my-app': 'packages/node-http',
 };
 const STANDING = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
 
@@ -53,7 +54,7 @@ export const DOCUMENTED: Documented[] = [
   ),
 ].map(([line, args]) => ({ line, args }));
 
-const NOT_MEASURING = ['verify', 'report', 'site', 'open'];
+const NOT_MEASURING = ['verify', 'report', 'compare', 'site', 'open'];
 
 /** Those that measure, and leave a record. */
 export const MEASURING = DOCUMENTED.filter(({ args: [command = ''] }) => {
@@ -61,7 +62,7 @@ export const MEASURING = DOCUMENTED.filter(({ args: [command = ''] }) => {
 });
 
 /** The documented lines of a command that measures nothing. */
-export function linesOf(command: 'verify' | 'report' | 'site'): Documented[] {
+export function linesOf(command: 'verify' | 'report' | 'compare' | 'site'): Documented[] {
   return DOCUMENTED.filter(({ args: [first] }) => first === command);
 }
 
@@ -80,5 +81,6 @@ export function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] 
   // The command is only named.
   if (given.length === 1 && given[0] === 'report') return [...given, STAND_INS.FILE];
   if (given.length === 1 && given[0] === 'run') return [...given, 'packages/node-http'];
+  if (given.length === 1 && given[0] === 'ab') return [...given, 'express-app', 'fastify-app'];
   return given;
 }

@@ -92,8 +92,8 @@ afterEach(() => {
 test('every command is documented', () => {
   const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
   expect([...commands].sort()).toEqual([
-    ...['bidder', 'board', 'cluster', 'frameworks', 'image', 'ladder', 'methods', 'open', 'price'],
-    ...['report', 'run', 'site', 'truth', 'verify', 'where', 'workload'],
+    ...['ab', 'bidder', 'board', 'cluster', 'compare', 'frameworks', 'image', 'ladder', 'methods'],
+    ...['open', 'price', 'report', 'run', 'site', 'truth', 'verify', 'where', 'workload'],
   ]);
 });
 
@@ -150,6 +150,12 @@ test.each(ofReaders)('$line', async ({ args }) => {
   const text = out === null ? stdout : readFileSync(out, 'utf8');
   const [, format = 'terminal'] = /--format (\w+)/.exec(args.join(' ')) ?? [];
   expect(text).toMatch(BEGINNINGS[format] ?? /nothing/);
+});
+
+test.each(linesOf('compare'))('$line', async ({ args }) => {
+  const { code, stdout } = await command(args);
+  expect(code).toBe(0);
+  expect(stdout).toContain('shows the drift');
 });
 
 test.each(linesOf('site'))('$line', async ({ args: [name = '', , ...options] }) => {

@@ -163,6 +163,30 @@ describe('a target with another version of a dependency', () => {
     return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   };
 
+  test('may be of another place, by the content of which it is told apart', async () => {
+    using folder = temporaryFolder();
+    const checkout = join(folder.path, 'web');
+    folder.write('web/index.js', 'one');
+    const first = await variant(folder, makeApp(folder), checkout);
+    expect(first.label).toBe(`App (web ${checkout})`);
+    expect(first.name).toMatch(/^app\+web-[\w.-]+$/);
+    expect(manifestIn(first.directory).dependencies.web).toBe(`file:${checkout}`);
+    folder.write('web/index.js', 'two');
+    const second = await variant(folder, makeApp(folder), checkout);
+    expect(second.directory).not.toBe(first.directory);
+  });
+
+  test('is an override where only others depend on it', async () => {
+    using folder = temporaryFolder();
+    const change = { target: makeApp(folder), dependency: 'router', version: '2' };
+    const registry: Registry = { versions: { router: ['2.0.0'] } };
+    const { found } = await fetched(folder, registry, (context) => provideVariant(change, context));
+    expect(manifestIn(found.directory)).toMatchObject({
+      dependencies: { web: '5.0.0', log: '1.2.3' },
+      overrides: { router: '2.0.0' },
+    });
+  });
+
   test('is one more target, a copy in which all else is of the version that the original has', async () => {
     using folder = temporaryFolder();
     const target = makeApp(folder);

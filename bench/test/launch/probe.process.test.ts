@@ -38,7 +38,10 @@ async function probed(
   context: LaunchContext,
 ): Promise<ProbeResult | UserError> {
   const command = ofCommand(words, place.folder);
-  const [named] = namedTargets([command], { request, env, names: [words.slice(2).join(' ')] });
+  const [named] = namedTargets([command], {
+    ...{ requests: [request], isAsked: false, env },
+    names: [words.slice(2).join(' ')],
+  });
   if (named === undefined) throw new Error('nothing was named');
   try {
     return await probeTarget(named, status ?? null, context);

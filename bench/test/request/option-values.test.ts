@@ -152,7 +152,7 @@ describe('values are refused with how to write them:', () => {
     [
       changes,
       (text) =>
-        `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4.`,
+        `"${text}" is no dependency in a version. Give them as express@4, or express-app:express@4; in place of the version an address, a tarball or a folder, as express@./express.`,
       ['express', 'express@', '@4', 'app:', 'app:express', 'a:b:c@1', '@nestjs@11'],
     ],
   ])('%o says %s of each of %j', (parse, message, texts) => {

@@ -42,7 +42,14 @@ describe('what is not given', () => {
     ['truth', COST],
   ])('to `%s` is %j', (line, options) => {
     expect(optionsOf(line)).toMatchObject({
-      ...{ contiguous: false, rates: null, driver: 'pacer', until: null, equivalence: 0.02 },
+      ...{
+        contiguous: false,
+        rates: null,
+        driver: 'pacer',
+        until: null,
+        failOn: null,
+        equivalence: 0.02,
+      },
       ...{ seed: DRAWN, out: null, profileDir: null, cpuLimits: [], unpinned: false },
       ...{ json: false, plain: false, details: false, explain: false, ...options },
     });

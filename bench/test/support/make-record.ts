@@ -127,6 +127,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     contiguous: false,
     equivalence: 0.02,
     until: null,
+    failOn: null,
     seed: 1,
     out: null,
     profileDir: null,

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { type AskedChange, resolveChanges } from '../../src/targets/changes.ts';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { type AskedChange, resolveChanges, specOf } from '../../src/targets/changes.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
@@ -32,6 +33,32 @@ describe('a change of a dependency', () => {
   test('is of the target that is named, where several have it', () => {
     using made = dependents({ a: WEB, b: WEB });
     expect(resolveChanges(made.targets, [asked('web', 'b')])[0]?.target.name).toBe('b');
+  });
+
+  test('is of the only target that uses it through others, as an override', () => {
+    using folder = temporaryFolder();
+    folder.write('a/package.json', { dependencies: { web: '^5.0.0' } });
+    folder.write('a/node_modules/web/package.json', { dependencies: { router: '2' } });
+    const a = makeTarget('a', { directory: join(folder.path, 'a') });
+    expect(resolveChanges([a], [asked('router')])[0]?.target).toBe(a);
+    expect(() => resolveChanges([a], [asked('other')])).toThrow('a does not depend on it');
+  });
+
+  test.each([
+    ['4', null],
+    ['^4.1.0', null],
+    ['next', null],
+    ['github:expressjs/express#master', 'github:expressjs/express#master'],
+    ['expressjs/express', 'expressjs/express'],
+    ['git+https://host/x.git', 'git+https://host/x.git'],
+    ['./express', 'file:/here/express'],
+    ['file:../express', 'file:/express'],
+    ['express-5.tgz', 'file:/here/express-5.tgz'],
+    ['/there/express', 'file:/there/express'],
+  ])('%s is of the registry, or found elsewhere: %s', (version, spec) => {
+    vi.stubEnv('INIT_CWD', '/here');
+    expect(specOf(version)).toBe(spec);
+    vi.unstubAllEnvs();
   });
 
   const SOME = { a: { log: '^1.0.0' }, b: WEB };

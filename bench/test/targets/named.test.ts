@@ -6,7 +6,8 @@ import { FIXTURES } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const COMMON = {
-  request: { method: 'GET', path: '/', headers: {}, body: null },
+  requests: [{ method: 'GET', path: '/', headers: {}, body: null }],
+  isAsked: false,
   env: { LEVEL: 'warn' },
   names: [],
 } as const;

@@ -171,7 +171,7 @@ const labels = fc.array(textOf('a', 'b', ' (2)', ' (3)', 'É'), { minLength: 1, 
 property('no two servers have the same name or label', labels, (names) => {
   const servers = names.map(() => ofCommand(['node', 'server.js'], '/here'));
   const asked = { method: 'GET', path: '/', headers: {}, body: null } as const;
-  const targets = namedTargets(servers, { request: asked, env: {}, names });
+  const targets = namedTargets(servers, { requests: [asked], isAsked: false, env: {}, names });
   for (const key of ['name', 'label'] as const) {
     expect(new Set(targets.map(({ target }) => target[key])).size).toBe(names.length);
   }

@@ -151,6 +151,11 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       });
     },
     provideVariant: async (change) => variantOf(change, change.version),
+    checkOut: async ({ folder, revision }) => {
+      const name = `${folder} at ${revision}`;
+      left.add(name);
+      return { folder, [Symbol.asyncDispose]: async () => void left.delete(name) };
+    },
     startLaunches,
     startGenerator: async () => {
       const name = `generator ${++started}`;

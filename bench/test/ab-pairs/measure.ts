@@ -1,0 +1,149 @@
+/**
+ * Measures all pairs by `ab`, beside a program that takes a fifth of a core in bursts, and each the usual way too. Every
+ * pair is saved in results/ab-pairs, so that it can be ended and begun again: node bench/test/ab-pairs/measure.ts
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { readJson as readSaved } from '../../src/base/json-file.ts';
+import { CPU, samples, slicesOf } from '../../src/figures/figures.ts';
+import { estimate, pointOf } from '../../src/math/statistics.ts';
+import { recordSchema } from '../../src/record/record.ts';
+import { turnsPerUs } from '../../src/suites/truth.ts';
+import { summarizeAb } from '../../src/summary/ab.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { type Framework, type Outcome, PAIRS, type Pair, tally } from './pairs.ts';
+
+const HERE = import.meta.dirname;
+const ROOT = join(HERE, '../../..');
+const RESULTS = join(ROOT, 'results/ab-pairs');
+const CLI = join(ROOT, 'bench/src/cli.ts');
+const USUAL_S = 10;
+
+const outcomeSchema: z.ZodType<Outcome> = z.object({
+  verdict: z.enum(['faster', 'slower', 'same', "can't tell"]),
+  launches: z.int(),
+  wallS: z.number(),
+  found: z.number().nullable(),
+  usual: z.object({ first: z.number(), second: z.number() }),
+});
+const loadedSchema = z.object({ requests: z.object({ average: z.number() }) });
+const calibrationSchema = z.record(z.string(), z.number());
+
+/** The command of a server of a pair: the first as it is here, the second a copy with other comments. */
+function commandOf(side: 'first' | 'second', { framework }: Pair, turns: number): string {
+  const own = readFileSync(join(HERE, 'server.mjs'), 'utf8');
+  const text = side === 'first' ? own : own.replaceAll(/^\/\/ .*$/gm, '// Changed: a comment.');
+  const file = join(RESULTS, `${side}.mjs`);
+  writeFileSync(file, text);
+  return `node ${file} ${framework} ${turns}`;
+}
+
+/** Runs `ab`, and returns the record. */
+async function ab(commands: readonly string[], seed: number, maxTimeS: number, out: string) {
+  const options = ['--seed', `${seed}`, '--max-time', `${maxTimeS}`, '--out', out];
+  await execa(process.execPath, [CLI, 'ab', ...commands, ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    reject: false,
+  });
+  return readSaved(out, [recordSchema]);
+}
+
+/** Turns of known work that are so large a share of what a request costs here; measured once for each framework. */
+async function turnsFor(framework: Framework, share: number): Promise<number> {
+  if (share === 0) return 0;
+  const file = join(RESULTS, 'calibration.json');
+  const known = existsSync(file) ? calibrationSchema.parse(readJson(file)) : {};
+  const found = known[framework] ?? (await calibrate(framework));
+  await writeFileAtomic(file, JSON.stringify({ ...known, [framework]: found }));
+  return Math.round(found * share);
+}
+
+/** As many turns as a request takes CPU time. */
+async function calibrate(framework: Framework): Promise<number> {
+  const pair = { id: '', framework, more: 0, seed: 1, maxTimeS: 60 };
+  const command = commandOf('first', pair, 0);
+  const record = await ab(
+    [command, command],
+    1,
+    60,
+    join(RESULTS, `calibration-${framework}.json`),
+  );
+  const [cell] = record.plan.cells;
+  const costNs = cell && pointOf(estimate(samples(slicesOf(record, cell), CPU)));
+  if (costNs == null) throw new Error(`nothing is known of ${framework}`);
+  return (costNs / 1000) * turnsPerUs();
+}
+
+/** Requests/s of one server, alone, for ten seconds. */
+async function usualWay(command: string): Promise<number> {
+  const port = await getPort();
+  const [file = '', ...args] = command.split(' ');
+  await using server = started(file, args, { PORT: `${port}`, HOST: '127.0.0.1' });
+  const url = `http://127.0.0.1:${port}/`;
+  await server.untilItAnswers(url);
+  const autocannon = join(ROOT, 'bench/node_modules/.bin/autocannon');
+  const { stdout } = await execa(autocannon, ['-j', '-c', '100', '-d', `${USUAL_S}`, url]);
+  return loadedSchema.parse(JSON.parse(stdout)).requests.average;
+}
+
+/** A process that ends with its scope. */
+function started(file: string, args: string[], env: Record<string, string> = {}) {
+  const child = execa(file, args, { cwd: ROOT, env, stdio: 'ignore', reject: false });
+  let isOver = false;
+  const ended = child.then(() => {
+    isOver = true;
+  });
+  return {
+    async untilItAnswers(url: string): Promise<void> {
+      for (;;) {
+        if (isOver) throw new Error(`${args.join(' ')} ended`);
+        const answer = await fetch(url).catch(() => null);
+        if (answer?.ok) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function measure(pair: Pair): Promise<Outcome> {
+  await using _others = started(process.execPath, [join(HERE, 'other-work.mjs')]);
+  const turns = await turnsFor(pair.framework, pair.more);
+  const commands = [commandOf('first', pair, 0), commandOf('second', pair, turns)] as const;
+  const record = await ab(commands, pair.seed, pair.maxTimeS, join(RESULTS, `${pair.id}-run.json`));
+  const [row] = summarizeAb(record, summarize(record).conditions)?.rows ?? [];
+  if (row === undefined) throw new Error(`${pair.id}: nothing was measured`);
+  const [first, second] = [await usualWay(commands[0]), await usualWay(commands[1])];
+  return {
+    verdict: row.verdict,
+    launches: record.plan.launches.length,
+    wallS: record.wallNs / 1e9,
+    found: pointOf(row.cpu.difference),
+    usual: { first, second },
+  };
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+mkdirSync(RESULTS, { recursive: true });
+const outcomes = new Map<string, Outcome>();
+for (const pair of PAIRS) {
+  const file = join(RESULTS, `${pair.id}.json`);
+  if (!existsSync(file)) {
+    await writeFileAtomic(file, `${JSON.stringify(await measure(pair))}\n`);
+  }
+  const outcome = outcomeSchema.parse(readJson(file));
+  outcomes.set(pair.id, outcome);
+  process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcome)}\n`);
+}
+for (const line of tally(outcomes)) process.stdout.write(`${line}\n`);
