@@ -8,6 +8,7 @@ import { execa } from 'execa';
 import getPort from 'get-port';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { messageOf } from '../../src/base/errors.ts';
 import { readJson as readSaved } from '../../src/base/json-file.ts';
 import { CPU, samples, slicesOf } from '../../src/figures/figures.ts';
 import { estimate, pointOf } from '../../src/math/statistics.ts';
@@ -45,11 +46,11 @@ function commandOf(side: 'first' | 'second', { framework }: Pair, turns: number)
 /** Runs `ab`, and returns the record. */
 async function ab(commands: readonly string[], seed: number, maxTimeS: number, out: string) {
   const options = ['--seed', `${seed}`, '--max-time', `${maxTimeS}`, '--out', out];
-  await execa(process.execPath, [CLI, 'ab', ...commands, ...options], {
-    cwd: ROOT,
+  const { exitCode } = await execa(process.execPath, [CLI, 'ab', ...commands, ...options], {
+    ...{ cwd: ROOT, env: { INIT_CWD: ROOT }, reject: false },
     stdio: ['ignore', 'ignore', 'inherit'],
-    reject: false,
   });
+  if (exitCode !== 0) throw new Error(`ab ended with code ${exitCode}`);
   return readSaved(out, [recordSchema]);
 }
 
@@ -139,11 +140,17 @@ mkdirSync(RESULTS, { recursive: true });
 const outcomes = new Map<string, Outcome>();
 for (const pair of PAIRS) {
   const file = join(RESULTS, `${pair.id}.json`);
-  if (!existsSync(file)) {
-    await writeFileAtomic(file, `${JSON.stringify(await measure(pair))}\n`);
+  try {
+    if (!existsSync(file)) {
+      await writeFileAtomic(file, `${JSON.stringify(await measure(pair))}\n`);
+    }
+    const outcome = outcomeSchema.parse(readJson(file));
+    outcomes.set(pair.id, outcome);
+    process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcome)}\n`);
+  } catch (error) {
+    // It is measured when this is begun again.
+    process.exitCode = 1;
+    process.stdout.write(`${pair.id} ${pair.framework}: ${messageOf(error)}\n`);
   }
-  const outcome = outcomeSchema.parse(readJson(file));
-  outcomes.set(pair.id, outcome);
-  process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcome)}\n`);
 }
 for (const line of tally(outcomes)) process.stdout.write(`${line}\n`);
