@@ -15,31 +15,64 @@ function recordOf(story: Story, launches = 1, parts: Partial<RunRecord> = {}): R
   return makeRecord({ options, failures, warmups }, story);
 }
 
+const slicesIn = (record: RunRecord, id = COST) => slicesOf(record, cellOf(record.plan, id));
+
 /** CPU per request in each launch of a cell, µs. */
 function cpuUs(record: RunRecord, id = COST): number[] {
-  const slices = slicesOf(record, cellOf(record.plan, id));
-  return samples(slices, CPU).map(({ value }) => value / 1000);
+  return samples(slicesIn(record, id), CPU).map(({ value }) => value / 1000);
 }
 
-/** The same of one launch in whose only slice this happened. */
-const cpuUsOf = (happened: Happened) => cpuUs(recordOf(() => happened));
-
 describe('CPU per request', () => {
-  test('is the sum of all blocks over all answers, not a mean of their quotients', () => {
-    const blocks = [
-      { cpuNs: 1e6, answers: 100 },
-      { cpuNs: 1e6, answers: 50 },
-      { cpuNs: 7e6, answers: 150 },
-    ];
-    expect(cpuUsOf({ ok: 300, blocks })).toEqual([30]);
-  });
-
-  test('has what a server does after its turns in it', () => {
-    const blocks = [
-      { cpuNs: 1e6, answers: 100, chargedNs: 1.2e6 },
-      { cpuNs: 1e6, answers: 100, chargedNs: 1.6e6 },
-    ];
-    expect(cpuUsOf({ ok: 200, blocks })).toEqual([14]);
+  // The same of all, and what is left without what is idle: 5 ms of 10 ms in a second each.
+  const idle = [
+    { cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 5e8 },
+    { cpuNs: 6e6, answers: 100, chargedNs: 8e6, ns: 5e8 },
+  ];
+  const disturbed = [
+    { cpuNs: 1e6, answers: 100 },
+    { cpuNs: 9e6, answers: 70, chargedNs: 20e6 },
+    { cpuNs: 2e6, answers: 100 },
+  ];
+  test.each<[string, Happened, us: number[]]>([
+    [
+      'is the sum of all blocks over all answers, not a mean of their quotients',
+      {
+        ok: 300,
+        blocks: [
+          { cpuNs: 1e6, answers: 100 },
+          { cpuNs: 1e6, answers: 50 },
+          { cpuNs: 7e6, answers: 150 },
+        ],
+      },
+      [30],
+    ],
+    [
+      'has what a server does after its turns in it',
+      {
+        ok: 200,
+        blocks: [
+          { cpuNs: 1e6, answers: 100, chargedNs: 1.2e6 },
+          { cpuNs: 1e6, answers: 100, chargedNs: 1.6e6 },
+        ],
+      },
+      [14],
+    ],
+    ['is without idle use', { ok: 200, blocks: idle, idleNsPerS: 10e6 }, [20]],
+    [
+      'takes idle use off for as long as each block is charged',
+      {
+        ok: 100,
+        blocks: [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }],
+        idleNsPerS: 10e6,
+      },
+      [50],
+    ],
+    ['has nothing of a disturbed block', { ok: 270, blocks: disturbed, disturbed: [1] }, [15]],
+    ['nor of several', { ok: 270, blocks: disturbed, disturbed: [0, 1] }, [20]],
+    ['counts wrong answers', { ok: 60, wrongStatus: 20, wrongBody: 20, cpuUsPerResponse: 7 }, [7]],
+    ['is not known where nothing was answered', { ok: 0 }, []],
+  ])('%s', (_, happened, us) => {
+    expect(cpuUs(recordOf(() => happened))).toEqual(us);
   });
 
   test('is of all slices of a launch together, and of each launch by itself', () => {
@@ -47,107 +80,54 @@ describe('CPU per request', () => {
     const record = recordOf((_cell, launch, round) => {
       return { ok: 100 * (round + 1), cpuUsPerResponse: 10 * (round + 1) * (launch + 1) };
     }, 2);
-    const [first = 0, second = 0] = cpuUs(record, PUBLISHED);
-    expect(first).toBeCloseTo(14_000 / 600, 9);
-    expect(second).toBeCloseTo(28_000 / 600, 9);
-  });
-
-  test('is without what the server uses while nobody asks for anything', () => {
-    // Each in half a second: 5 ms of 10 ms in a second, so 1 + 3 ms are the requests' own.
-    const blocks = [
-      { cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 5e8 },
-      { cpuNs: 6e6, answers: 100, chargedNs: 8e6, ns: 5e8 },
-    ];
-    expect(cpuUsOf({ ok: 200, blocks, idleNsPerS: 10e6 })).toEqual([20]);
-  });
-
-  test('takes idle use off for as long as each block is charged', () => {
-    const blocks = [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }];
-    expect(cpuUsOf({ ok: 100, blocks, idleNsPerS: 10e6 })).toEqual([50]);
-  });
-
-  test('has nothing of disturbed blocks in it, neither time nor answers', () => {
-    const blocks = [
-      { cpuNs: 1e6, answers: 100 },
-      { cpuNs: 9e6, answers: 70, chargedNs: 20e6 },
-      { cpuNs: 2e6, answers: 100 },
-    ];
-    const happened = { ok: 270, blocks };
-    expect(cpuUsOf({ ...happened, disturbed: [1] })).toEqual([15]);
-    expect(cpuUsOf({ ...happened, disturbed: [0, 1] })).toEqual([20]);
-  });
-
-  test('counts answers that were wrong: they cost too', () => {
-    expect(cpuUsOf({ ok: 60, wrongStatus: 20, wrongBody: 20, cpuUsPerResponse: 7 })).toEqual([7]);
+    const close = (value: number) => expect.closeTo(value, 9);
+    expect(cpuUs(record, PUBLISHED)).toEqual([close(14_000 / 600), close(28_000 / 600)]);
   });
 
   test('is not known where nobody knows the processes of the server, in any slice', () => {
-    const story = (unknown: number[]): Story => {
-      return (_cell, _launch, round) => {
+    const usWithout = (...unknown: number[]) => {
+      const record = recordOf((_cell, _launch, round) => {
         return { ok: 100, ...(unknown.includes(round) ? { workersCpuMs: [] } : {}) };
-      };
+      });
+      return cpuUs(record, PUBLISHED);
     };
-    expect(cpuUs(recordOf(story([]), 1), PUBLISHED)).toEqual([10]);
-    expect(cpuUs(recordOf(story([1]), 1), PUBLISHED)).toEqual([]);
-    expect(cpuUs(recordOf(story([0, 1, 2]), 2), PUBLISHED)).toEqual([]);
-  });
-
-  test('is not known where nothing was answered', () => {
-    expect(cpuUsOf({ ok: 0 })).toEqual([]);
+    expect([usWithout(), usWithout(1), usWithout(0, 1, 2)]).toEqual([[10], [], []]);
   });
 });
 
-/** The launches in which a cell has slices that count, each as often as it has slices. */
-function launchesOf(record: RunRecord, id = COST): number[] {
-  return slicesOf(record, cellOf(record.plan, id)).map(({ launch }) => launch);
-}
-
-function failureOf(server: string, launch: number): Failure {
-  return { server, launch, when: 'slice', message: '', logTail: [], died: true };
-}
-
 describe('a quantile of the latency in each launch', () => {
-  const p99 = (happened: (launch: number) => Happened) => {
-    const record = recordOf((_cell, launch) => happened(launch), 3);
-    const slices = slicesOf(record, cellOf(record.plan, COST));
-    const load = loadOf(record.plan, cellOf(record.plan, COST).load);
-    const figure = latencyQuantile('p99', load);
-    const found = samples(slices, figure);
-    return {
-      ms: found.map(({ value }) => value / 1e6),
-      isBound: figure.isBound?.(slices),
-    };
-  };
-
-  test('is what it is above, and not left out, where requests went unanswered', () => {
-    const lost = { disconnected: 50, lostAgesMs: [800] };
-    const { ms, ...rest } = p99((launch) => {
-      return { ok: 50, latenciesMs: [20], ...(launch === 1 ? lost : {}) };
-    });
-    expect(ms.map(Math.round)).toEqual([20, 800, 20]);
-    expect(rest.isBound).toBe(true);
-  });
-
-  test('is above 0 in a launch that dropped all of them', () => {
-    const { ms, ...rest } = p99((launch) => {
-      return launch === 1 ? { pace: { dropped: 50 } } : { ok: 50, latenciesMs: [20] };
-    });
-    expect(ms.map(Math.round)).toEqual([20, 0, 20]);
-    expect(rest.isBound).toBe(true);
-  });
-
-  test('is known where all were answered', () => {
-    expect(p99(() => ({ ok: 50, latenciesMs: [20] })).isBound).toBe(false);
+  const usual: Happened = { ok: 50, latenciesMs: [20] };
+  const lost: Happened = { disconnected: 50, lostAgesMs: [800] };
+  const dropped: Happened = { ok: 0, latenciesMs: [], pace: { dropped: 50 } };
+  test.each<[string, Happened, ms: number, isBound: boolean]>([
+    ['is known where all were answered', {}, 20, false],
+    ['is what it is above, and not left out, where requests went unanswered', lost, 800, true],
+    ['is above 0 in a launch that dropped all of them', dropped, 0, true],
+  ])('%s', (_, second, ms, isBound) => {
+    const record = recordOf((_cell, launch) => ({ ...usual, ...(launch === 1 ? second : {}) }), 3);
+    const slices = slicesIn(record);
+    const figure = latencyQuantile('p99', loadOf(record.plan, 'cost'));
+    expect(samples(slices, figure).map(({ value }) => Math.round(value / 1e6))).toEqual([
+      ...[20, ms, 20],
+    ]);
+    expect(figure.isBound?.(slices)).toBe(isBound);
   });
 });
 
 describe('the slices of a cell', () => {
+  const failureOf = (server: string, launch: number): Failure => {
+    return { server, launch, when: 'slice', message: '', logTail: [], died: true };
+  };
+  /** The launches in which a cell has slices that count, each as often as it has slices. */
+  const launchesOf = (record: RunRecord, id = COST) => {
+    return slicesIn(record, id).map(({ launch }) => launch);
+  };
+
   test('are those of the cell alone', () => {
     const record = recordOf(() => ({ ok: 1 }), 2);
     expect(launchesOf(record)).toEqual([0, 1]);
     expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 1, 1, 1]);
-    const cells = slicesOf(record, cellOf(record.plan, COST)).map(({ cell }) => cell);
-    expect(new Set(cells)).toEqual(new Set([COST]));
+    expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
   });
 
   test('are none of a launch in which its server failed, under whatever load', () => {
@@ -156,60 +136,45 @@ describe('the slices of a cell', () => {
     expect(launchesOf(record)).toEqual([0, 2, 3]);
     expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
     expect(launchesOf(record, 'floor/single/cost')).toEqual([0, 1, 2, 3]);
+    const all = [0, 1].map((launch) => failureOf('top/single', launch));
+    expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, { failures: all }))).toEqual([]);
   });
 
-  test('are none where it failed in every launch', () => {
-    const failures = [failureOf('top/single', 0), failureOf('top/single', 1)];
-    expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, { failures }))).toEqual([]);
-  });
-
-  /** The server had settled in these of five launches. */
-  const settledIn = (settled: number[], failures: Failure[] = []) => {
-    const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
-    return launchesOf(recordOf(story, 5, { failures }));
-  };
-
-  test('are none of a launch in which it had not settled, where there are three others', () => {
-    expect(settledIn([0, 2, 4])).toEqual([0, 2, 4]);
-    expect(settledIn([0, 1, 2, 4])).toEqual([0, 1, 2, 4]);
-  });
-
-  test('are those of all launches where it had settled in fewer', () => {
-    expect(settledIn([0, 4])).toEqual([0, 1, 2, 3, 4]);
-    expect(settledIn([])).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  test('are not of a launch in which it failed, whether it had settled or not', () => {
-    const failures = [failureOf('top/single', 4)];
+  test.each([
+    { settled: [0, 2, 4], counted: [0, 2, 4] },
+    { settled: [0, 1, 2, 4], counted: [0, 1, 2, 4] },
+    { settled: [0, 4], counted: [0, 1, 2, 3, 4] },
+    { settled: [], counted: [0, 1, 2, 3, 4] },
     // Two are left that had settled: too few to do without the others.
-    expect(settledIn([0, 1, 4], failures)).toEqual([0, 1, 2, 3]);
-    expect(settledIn([0, 1, 2, 4], failures)).toEqual([0, 1, 2]);
-  });
+    { settled: [0, 1, 4], failed: [4], counted: [0, 1, 2, 3] },
+    { settled: [0, 1, 2, 4], failed: [4], counted: [0, 1, 2] },
+  ])(
+    'are those of $counted where it had settled in $settled of five launches, and failed in $failed',
+    (given) => {
+      const { settled, failed = [], counted } = given;
+      const failures = failed.map((launch) => failureOf('top/single', launch));
+      const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
+      expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
+    },
+  );
 });
 
 describe('a server had settled', () => {
-  const warmup = (launch: number, outcome: Warmup['outcome']): Warmup => {
+  const warmup = (outcome: Warmup['outcome'], launch = 0): Warmup => {
     return { server: 'top/single', launch, batches: [], ns: 1e9, outcome };
   };
-  /** Whether it had in the first launch, or in each of them. */
-  const settled = (hasSettled: boolean | null, warmups: Warmup[] = [], launches = 1) => {
-    const record = recordOf(() => ({ ok: 1, hasSettled }), launches, { warmups });
-    const cell = cellOf(record.plan, COST);
-    return slicesOf(record, cell).map((slice) => hadSettled(record, cell, slice));
-  };
-
-  test('where the blocks before the slice say so, whatever the warm-up was', () => {
-    expect(settled(true, [warmup(0, 'capped')])).toEqual([true]);
-    expect(settled(false, [warmup(0, 'settled')])).toEqual([false]);
-  });
-
-  test('where there were none, unless its warm-up took too long', () => {
-    expect(settled(null, [warmup(0, 'settled'), warmup(1, 'capped')], 2)).toEqual([true, false]);
-  });
-
-  test('where nobody looked', () => {
-    expect(settled(null)).toEqual([true]);
-    const others = { ...warmup(0, 'capped'), server: 'floor/single' };
-    expect(settled(null, [others])).toEqual([true]);
+  test.each<[string, boolean | null, Warmup[], settled: boolean[]]>([
+    ['where the blocks before the slice say so', true, [warmup('capped')], [true]],
+    ['not where they do not', false, [warmup('settled')], [false]],
+    ['by its warm-up, where there were none', null, [warmup('settled')], [true]],
+    ['not where that took too long', null, [warmup('settled'), warmup('capped', 1)], [true, false]],
+    ['where nobody looked', null, [], [true]],
+    ['whatever others did', null, [{ ...warmup('capped'), server: 'floor/single' }], [true]],
+  ])('%s', (_, hasSettled, warmups, settled) => {
+    const record = recordOf(() => ({ ok: 1, hasSettled }), settled.length, { warmups });
+    const found = slicesIn(record).map((slice) => {
+      return hadSettled(record, cellOf(record.plan, COST), slice);
+    });
+    expect(found).toEqual(settled);
   });
 });

@@ -14,11 +14,10 @@ const TARGETS = [
   makeTarget('top', { over: 'middle' }),
   makeTarget('floor'),
 ];
-const UNTIL = { share: 0.02, maxTimeNs: 100e9 };
 
 /** Of three launches of two rounds, unless told otherwise. */
 function recordOf(story: Story, options: Partial<RunOptions> = {}, targets = TARGETS): RunRecord {
-  const amounts = { launches: 3, durationS: 6, until: UNTIL };
+  const amounts = { launches: 3, durationS: 6, until: { share: 0.02, maxTimeNs: 100e9 } };
   return makeRecord({ options: { ...amounts, ...options }, targets }, story);
 }
 
@@ -37,7 +36,7 @@ const T = 4.302_652_73;
  * Half of the interval of the ratio of two figures of three launches, as a share of it: t · √(Σ(a − Rb)² / 2 / 3) over
  * the mean of a, where R is the ratio of the means.
  */
-function shareOfLaunches(own: readonly number[], other: readonly number[]): number {
+function shareOfLaunches(own: readonly number[], other: readonly number[] = [1, 1, 1]): number {
   const total = (values: readonly number[]) => values.reduce((sum, each) => sum + each);
   const times = total(own) / total(other);
   const squares = own.map((a, launch) => (a - times * (other[launch] ?? 0)) ** 2);
@@ -54,9 +53,12 @@ const launchesOf = (...times: number[]) => {
 
 /** How differently fast the machine is in the launches, whoever is measured. */
 const MACHINE = 1.5;
-/** The width of the ratio of two whose own figures spread so. */
+/** The width of the ratio of two whose own figures spread so; of one alone that of its own. */
 const shareWhere = (own: number, other = 1) => {
-  return shareOfLaunches(launchesOf(own, MACHINE), launchesOf(other, MACHINE));
+  return expect.closeTo(shareOfLaunches(launchesOf(own, MACHINE), launchesOf(other, MACHINE)), 6);
+};
+const shareAlone = (own: number) => {
+  return expect.closeTo(shareOfLaunches(launchesOf(own, MACHINE)), 6);
 };
 
 /** The machine is slow in every other round; the target's own figures spread over launches. */
@@ -69,11 +71,33 @@ const uneven =
   };
 
 describe('how well a cell is known', () => {
-  test('is half the interval of its ratio to the floor, launch by launch', () => {
-    const record = recordOf(uneven({ middle: 1.02, top: 1.05 }));
-    for (const load of ['published', 'cost']) {
-      expect(shareOf(record, `middle/single/${load}`)).toBeCloseTo(shareWhere(1.02), 6);
-      expect(shareOf(record, `top/single/${load}`)).toBeCloseTo(shareWhere(1.05), 6);
+  const OF_TWO = [makeTarget('a'), makeTarget('b')];
+  const floorAlone = [makeTarget('floor')];
+  test.each<[string, RunRecord, Record<string, unknown>]>([
+    [
+      'is half the interval of its ratio to the floor, launch by launch, which has none itself',
+      recordOf(uneven({ middle: 1.02, top: 1.05 })),
+      { floor: null, middle: shareWhere(1.02), top: shareWhere(1.05) },
+    ],
+    [
+      'has the spread of the floor in it',
+      recordOf(uneven({ floor: 1.3 })),
+      { middle: shareWhere(1, 1.3) },
+    ],
+    [
+      'is of the ratio to the first cell where nothing is built on another',
+      recordOf(uneven({ a: 1.02, b: 1.02 ** 3 }), {}, OF_TWO),
+      { a: null, b: shareWhere(1.02 ** 3, 1.02) },
+    ],
+    [
+      'is of the figure itself where a cell is alone in its topology under its load',
+      recordOf(uneven({ floor: 1.01 }), {}, floorAlone),
+      { floor: shareAlone(1.01) },
+    ],
+  ])('%s', (_, record, shares) => {
+    for (const [name, share] of Object.entries(shares)) {
+      const found = ['published', 'cost'].map((load) => shareOf(record, `${name}/single/${load}`));
+      expect(found).toEqual([share, share]);
     }
   });
 
@@ -81,54 +105,32 @@ describe('how well a cell is known', () => {
     const targets = onRuntimes(TARGETS, [OLD, NEW]);
     const spreads = { 'floor@node-24.1.0': 1.02, 'top@node-24.1.0': 1.02 };
     const record = recordOf(uneven(spreads), {}, targets);
-    const share = (id: string) => shareOf(record, `${id}/single/cost`);
-    expect(share('floor@node-22.1.0')).toBeNull();
-    expect(share('floor@node-24.1.0')).toBeCloseTo(shareWhere(1.02), 6);
-    expect(share('top@node-24.1.0')).toBeCloseTo(0, 6);
-    expect(share('middle@node-24.1.0')).toBeCloseTo(shareWhere(1.02), 6);
+    const names = [
+      'floor@node-22.1.0',
+      'floor@node-24.1.0',
+      'top@node-24.1.0',
+      'middle@node-24.1.0',
+    ];
+    expect(names.map((name) => shareOf(record, `${name}/single/cost`))).toEqual([
+      ...[null, shareWhere(1.02), expect.closeTo(0, 6), shareWhere(1.02)],
+    ]);
   });
 
-  test('says how far the interval reaches to either side', () => {
-    const twice = recordOf(({ target }, launch) => ({
-      ok: target === 'top' ? 1e6 * spread(2, launch) : 1e6,
-    }));
+  test('goes by requests/s, and under the cost load by CPU per request, to either side', () => {
+    const twice = (target: string, launch: number) => (target === 'top' ? spread(2, launch) : 1);
+    const rates = recordOf(({ target }, launch) => ({ ok: 1e6 * twice(target, launch) }));
+    const costs = recordOf(({ target }, launch) => {
+      return { ok: 1e6, cpuUsPerResponse: 10 * twice(target, launch) };
+    });
     // Of 0.5, 1 and 2 the mean is 7/6 and the standard deviation 0.7638: 4.303 × 0.7638 / √3 is 1.897.
-    expect(shareOf(twice, 'top/single/published')).toBeCloseTo(1.626, 3);
-    expect(shareOfLaunches([0.5, 1, 2], [1, 1, 1])).toBeCloseTo(1.626, 3);
-  });
-
-  test('goes by requests/s, and under the cost load by CPU per request', () => {
-    const rates = recordOf(({ target }, launch) => ({
-      ok: target === 'top' ? 1000 * (launch + 1) : 1000,
-    }));
-    expect(shareOf(rates, 'top/single/published')).toBeGreaterThan(1);
-    expect(shareOf(rates, 'top/single/cost')).toBe(0);
-    const costs = recordOf(({ target }, launch) => ({
-      ok: 1000,
-      cpuUsPerResponse: target === 'top' ? launch + 1 : 1,
-    }));
-    expect(shareOf(costs, 'top/single/published')).toBe(0);
-    expect(shareOf(costs, 'top/single/cost')).toBeGreaterThan(1);
-  });
-
-  test('is nothing to ask of the floor, which others are compared with', () => {
-    const record = recordOf(uneven({ floor: 1.3 }));
-    expect(shareOf(record, 'floor/single/published')).toBeNull();
-    expect(shareOf(record, 'middle/single/published')).toBeCloseTo(shareWhere(1, 1.3), 6);
-  });
-
-  test('is of the ratio to the first cell where nothing is built on another', () => {
-    const twins = [makeTarget('a'), makeTarget('b')];
-    const record = recordOf(uneven({ a: 1.02, b: 1.02 ** 3 }), {}, twins);
-    expect(shareOf(record, 'a/single/cost')).toBeNull();
-    expect(shareOf(record, 'b/single/cost')).toBeCloseTo(shareWhere(1.02 ** 3, 1.02), 6);
-  });
-
-  test('is of the figure itself where a cell is alone in its topology under its load', () => {
-    const record = recordOf(uneven({ floor: 1.01 }), {}, [makeTarget('floor')]);
-    const known = shareOfLaunches(launchesOf(1.01, MACHINE), [1, 1, 1]);
-    expect(shareOf(record, 'floor/single/published')).toBeCloseTo(known, 6);
-    expect(shareOf(record, 'floor/single/cost')).toBeCloseTo(known, 6);
+    const wide = expect.closeTo(1.626, 3);
+    const shares = [rates, costs].map((record) => {
+      return ['published', 'cost'].map((load) => shareOf(record, `top/single/${load}`));
+    });
+    expect(shares).toEqual([
+      [wide, 0],
+      [0, wide],
+    ]);
   });
 
   test('compares a cluster with the cluster of the floor', () => {
@@ -139,26 +141,20 @@ describe('how well a cell is known', () => {
     const record = recordOf(story, { topologies: ['single', 2] });
     expect(shareOf(record, 'middle/single/published')).toBe(0);
     expect(shareOf(record, 'middle/2/published')).toBe(0);
-    expect(shareOf(record, 'top/2/published')).toBeCloseTo(
-      shareOfLaunches([1, 1, 1], launchesOf(1.1)),
-      6,
-    );
+    const share = shareOfLaunches([1, 1, 1], launchesOf(1.1));
+    expect(shareOf(record, 'top/2/published')).toBeCloseTo(share, 6);
   });
 
-  test('is not at all before three launches', () => {
+  test('is not at all before three launches, or where nothing was answered', () => {
     const few = recordOf(() => ({ ok: 1000 }), { launches: 2, durationS: 4 });
-    expect(shareOf(few, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
     const late = recordOf(({ target }, launch) => {
       return target === 'middle' && launch === 0 ? null : { ok: 1000 };
     });
-    expect(shareOf(late, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
+    const nothing = recordOf(({ target }) => ({ ok: target === 'middle' ? 0 : 1000 }));
+    for (const record of [few, late, nothing]) {
+      expect(shareOf(record, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
+    }
     expect(shareOf(late, 'top/single/published')).toBe(0);
-  });
-
-  test('is not at all where nothing was answered', () => {
-    const record = recordOf(({ target }) => ({ ok: target === 'middle' ? 0 : 1000 }));
-    expect(shareOf(record, 'middle/single/published')).toBe(Number.POSITIVE_INFINITY);
-    expect(shareOf(record, 'middle/single/cost')).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -179,64 +175,45 @@ describe('a server that failed', () => {
     expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
   });
 
-  test('and was the floor leaves the first of the others to compare with', () => {
-    const record = without(['floor/single'], { middle: 1.02, top: 1.02 ** 3 });
-    expect(shareOf(record, 'middle/single/cost')).toBeNull();
-    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(shareWhere(1.02 ** 3, 1.02), 6);
+  test('and was the floor leaves the first of the others to compare with, or the last one alone', () => {
+    const two = without(['floor/single'], { middle: 1.02, top: 1.02 ** 3 });
+    expect(shareOf(two, 'middle/single/cost')).toBeNull();
+    expect(shareOf(two, 'top/single/cost')).toEqual(shareWhere(1.02 ** 3, 1.02));
+    const one = without(['floor/single', 'middle/single'], { top: 1.02 });
+    expect(shareOf(one, 'top/single/cost')).toEqual(shareAlone(1.02));
   });
 
-  test('leaves the last one alone, with its own figures', () => {
-    const record = without(['floor/single', 'middle/single'], { top: 1.02 });
-    const own = shareOfLaunches(launchesOf(1.02, MACHINE), [1, 1, 1]);
-    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(own, 6);
-  });
-
-  test('in one launch of several is known from the others', () => {
-    const record = recordOf(
-      ({ target }, launch) => ({
-        ok: 1e6,
-        cpuUsPerResponse: 10 * (target === 'top' ? spread(2, launch) : 1),
-      }),
-      { launches: 4, durationS: 8 },
-    );
-    record.failures.push(failureOf('top/single', 3));
-    // As in the test above: of the launches 0, 1 and 2 alone.
-    expect(shareOf(record, 'top/single/cost')).toBeCloseTo(1.626, 3);
-    expect(shareOf(record, 'middle/single/cost')).toBe(0);
-  });
-
-  test('in one launch of several is still what others are compared with', () => {
-    const story = uneven({ floor: 1.3 });
-    const record = recordOf(story, { launches: 4, durationS: 8 });
-    record.failures.push(failureOf('floor/single', 3));
+  test.each(['top', 'floor'])('in one launch of several is known from the others: %s', (name) => {
+    const record = recordOf(uneven({ [name]: 1.3 }), { launches: 4, durationS: 8 });
+    record.failures.push(failureOf(`${name}/single`, 3));
+    const isFloor = name === 'floor';
     expect(shareOf(record, 'floor/single/cost')).toBeNull();
-    expect(shareOf(record, 'middle/single/cost')).toBeCloseTo(shareWhere(1, 1.3), 6);
-    expect(widthOf(record, cellOf(record.plan, 'middle/single/cost'))?.launches).toBe(3);
+    const share = isFloor ? shareWhere(1, 1.3) : shareWhere(1.3);
+    const id = `${isFloor ? 'middle' : 'top'}/single/cost`;
+    expect(widthOf(record, cellOf(record.plan, id))).toMatchObject({ share, launches: 3 });
   });
 });
 
 describe('what is known the least well', () => {
   test('is the cell with the widest interval of all topologies and loads', () => {
-    const record = recordOf(
-      ({ id }, launch) => ({
+    const story: Story = ({ id }, launch) => {
+      return {
         ok: 1e9,
         cpuUsPerResponse: 10 * spread(id === 'top/single/cost' ? 1.03 : 1, launch),
-      }),
-      { topologies: ['single', 2] },
-    );
-    const share = expect.closeTo(shareOfLaunches(launchesOf(1.03), [1, 1, 1]), 6);
+      };
+    };
+    const record = recordOf(story, { topologies: ['single', 2] });
+    const share = expect.closeTo(shareOfLaunches(launchesOf(1.03)), 6);
     const cell = cellOf(record.plan, 'top/single/cost');
     expect(widest(record)).toEqual({ cell, share, launches: 3 });
   });
 
   test('is what has no interval yet, before all that has one', () => {
-    const record = recordOf(({ target }, launch) => ({
-      ok: target === 'middle' ? 0 : 1000 * (launch + 1),
-    }));
-    expect(widest(record)).toMatchObject({
-      cell: { target: 'middle' },
-      share: Number.POSITIVE_INFINITY,
+    const record = recordOf(({ target }, launch) => {
+      return { ok: target === 'middle' ? 0 : 1000 * (launch + 1) };
     });
+    const share = Number.POSITIVE_INFINITY;
+    expect(widest(record)).toMatchObject({ cell: { target: 'middle' }, share });
   });
 
   test('is nothing where every server failed', () => {
@@ -248,14 +225,13 @@ describe('what is known the least well', () => {
 });
 
 describe('another launch is wanted', () => {
-  const ENOUGH = { launches: FEWEST_UNTIL, durationS: 2 * FEWEST_UNTIL };
   /** Of every other launch the figure is this share more, and of the others as much less, under both loads. */
-  const apart = (share: number, options: Partial<RunOptions> = {}, ratio = 1) => {
+  const apart = (share: number, launches = FEWEST_UNTIL, ratio = 1, parts = {}) => {
     const story: Story = ({ target }, launch) => {
       const times = target === 'floor' ? 1 : ratio * (1 + (launch % 2 === 0 ? share : -share));
       return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
     };
-    return recordOf(story, { ...ENOUGH, ...options });
+    return recordOf(story, { launches, durationS: 2 * launches, ...parts });
   };
 
   test('as long as something is known less well than asked', () => {
@@ -266,22 +242,22 @@ describe('another launch is wanted', () => {
 
   test('whatever the ratio is: a difference is no reason to end, nor is none to go on', () => {
     for (const ratio of [1, 1.001, 1.5]) {
-      const wants = [0.04, 0.001].map((share) => wantsAnother(apart(share, {}, ratio), 10e9));
+      const wants = [0.04, 0.001].map((share) =>
+        wantsAnother(apart(share, FEWEST_UNTIL, ratio), 1e9),
+      );
       expect(wants).toEqual([true, false]);
     }
   });
 
   test('only if one of mean length would end in time', () => {
-    const record = apart(0.5, { launches: 3, durationS: 6 });
+    const record = apart(0.5, 3);
     // Three launches in 75 s: a fourth would end at 100 s.
-    expect(wantsAnother(record, 75e9)).toBe(true);
-    expect(wantsAnother(record, 75.1e9)).toBe(false);
-    expect(wantsAnother(record, 200e9)).toBe(false);
+    const wants = [75e9, 75.1e9, 200e9].map((elapsedNs) => wantsAnother(record, elapsedNs));
+    expect(wants).toEqual([true, false, false]);
   });
 
   test('after too few to end on a width, however well they agree', () => {
-    const fewer = FEWEST_UNTIL - 1;
-    expect(wantsAnother(apart(0, { launches: fewer, durationS: 2 * fewer }), 10e9)).toBe(true);
+    expect(wantsAnother(apart(0, FEWEST_UNTIL - 1), 10e9)).toBe(true);
     expect(wantsAnother(apart(0), 10e9)).toBe(false);
   });
 
@@ -293,6 +269,6 @@ describe('another launch is wanted', () => {
   });
 
   test('never where their number is fixed', () => {
-    expect(wantsAnother(apart(0.5, { until: null }), 1e9)).toBe(false);
+    expect(wantsAnother(apart(0.5, 3, 1, { until: null }), 1e9)).toBe(false);
   });
 });

@@ -5,17 +5,18 @@ import { compare, NEITHER, type Pair, type Rules, type Verdict } from '../../src
 const LESS: Rules = { better: 'less', equivalence: 0.02 };
 const MORE: Rules = { better: 'more', equivalence: 0.02 };
 
-/** What the other side has in every launch. */
-const BASE = 1000;
-
 function inLaunches(values: readonly number[]): Sample[] {
   return values.map((value, launch) => ({ launch, value }));
 }
 
+function pairFrom(own: readonly Sample[], other: readonly Sample[], isLowerBound = NEITHER): Pair {
+  return { sides: { own, other }, isLowerBound };
+}
+
 /** A pair whose first side is so many times the second, launch by launch. */
 function pairOf(times: readonly number[], isLowerBound = NEITHER): Pair {
-  const own = inLaunches(times.map((each) => each * BASE));
-  return { sides: { own, other: inLaunches(times.map(() => BASE)) }, isLowerBound };
+  const own = times.map((each) => each * 1000);
+  return pairFrom(inLaunches(own), inLaunches(times.map(() => 1000)), isLowerBound);
 }
 
 /**
@@ -37,77 +38,59 @@ const EQUAL = [1.001, 0.999, 1.002, 0.998];
 const UNCLEAR = [1.3, 0.8, 1.1, 0.95];
 
 describe('a verdict', () => {
-  test.each<[string, number[], Verdict, Verdict]>([
+  test.each<[string, number[], less: Verdict, more: Verdict]>([
     ['clearly more', DEARER, 'slower', 'faster'],
     ['clearly less', CHEAPER, 'faster', 'slower'],
     ['certainly about as much', EQUAL, 'same', 'same'],
+    ['certain, but too small to matter', [1.009, 1.01, 1.011, 1.01], 'same', 'same'],
     ['what may be anything', UNCLEAR, "can't tell", "can't tell"],
+    ['the same in all', [1, 1, 1], 'same', 'same'],
+    ['hardly more in all', [1.01, 1.01, 1.01], 'same', 'same'],
+    ['more in all', [1.5, 1.5, 1.5], 'slower', 'faster'],
+    ['less in all', [0.5, 0.5, 0.5], 'faster', 'slower'],
+    ['of no launch', [], "can't tell", "can't tell"],
+    ['of one launch', [1], "can't tell", "can't tell"],
+    ['much more in one launch', [3], "can't tell", "can't tell"],
   ])('follows from %s and from which figure is the better one', (_, times, less, more) => {
     expect(verdictsOf([pairOf(times)], LESS)).toEqual([less]);
     expect(verdictsOf([pairOf(times)], MORE)).toEqual([more]);
   });
 
-  test('is "same" where a difference is certain but too small to matter', () => {
-    const slight = pairOf([1.009, 1.01, 1.011, 1.01]);
-    expect(verdictsOf([slight], LESS)).toEqual(['same']);
-    expect(verdictsOf([slight], { ...LESS, equivalence: 0.005 })).toEqual(['slower']);
-  });
-
   test('follows from the differences within launches, over what the machine is in each', () => {
     const pace = [100, 1000, 400, 2500];
     // Means 1100 and 1000: 10 % more, by 99 to 101 in every launch.
-    const own = inLaunches(pace.map((each, launch) => each + 99 + (launch % 3)));
-    const pair: Pair = { sides: { own, other: inLaunches(pace) }, isLowerBound: NEITHER };
-    expect(verdictsOf([pair], LESS)).toEqual(['slower']);
-    expect(verdictsOf([pair], { ...LESS, equivalence: 0.11 })).toEqual(['same']);
-    expect(verdictsOf([pair], { ...LESS, equivalence: 0.09 })).toEqual(['slower']);
-  });
-
-  test.each([[[]], [[1]], [[3]]])("can't tell from %j, of less than two launches", (times) =>
-    expect(verdictsOf([pairOf(times)], LESS)).toEqual(["can't tell"]),
-  );
-
-  test("can't tell from two launches of which both sides have one", () => {
-    const own = inLaunches([3000, 3000]);
-    const other = [
-      { launch: 1, value: 1000 },
-      { launch: 2, value: 1000 },
-    ];
-    expect(verdictsOf([{ sides: { own, other }, isLowerBound: NEITHER }], LESS)).toEqual([
-      "can't tell",
-    ]);
+    const own = pace.map((each, launch) => each + 99 + (launch % 3));
+    const pair = pairFrom(inLaunches(own), inLaunches(pace));
+    const verdicts = [0.02, 0.09, 0.11].flatMap((equivalence) => {
+      return verdictsOf([pair], { ...LESS, equivalence });
+    });
+    expect(verdicts).toEqual(['slower', 'slower', 'same']);
   });
 
   test('does not count launches that only one side has', () => {
+    const other = [1, 2].map((launch) => ({ launch, value: 1000 }));
+    const one = pairFrom(inLaunches([3000, 3000]), other);
+    expect(verdictsOf([one], LESS)).toEqual(["can't tell"]);
     const { sides } = pairOf(DEARER);
-    const own = [...sides.own, { launch: 9, value: 1 }];
-    const other = [...sides.other, { launch: 8, value: 1e9 }];
-    const known = compare([pairOf(DEARER)], LESS);
-    expect(compare([{ sides: { own, other }, isLowerBound: NEITHER }], LESS)).toEqual(known);
+    const more = pairFrom(
+      [...sides.own, { launch: 9, value: 1 }],
+      [...sides.other, { launch: 8, value: 1e9 }],
+    );
+    expect(compare([more], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
   });
 
   test.each([0, -1000])("can't tell over a base of %d", (base) => {
-    const sides = { own: inLaunches([5, 5, 5]), other: inLaunches([base, base, base]) };
-    const [comparison] = compare([{ sides, isLowerBound: NEITHER }], LESS);
-    expect(comparison).toMatchObject({ ratio: { kind: 'none' }, verdict: "can't tell" });
-    expect(comparison?.difference).toMatchObject({ value: 5 - base });
-  });
-
-  test.each<[number, Verdict]>([
-    [1, 'same'],
-    [1.01, 'same'],
-    [1.5, 'slower'],
-    [0.5, 'faster'],
-  ])('of launches that all say %d is %s', (times, verdict) => {
-    expect(verdictsOf([pairOf([times, times, times])], LESS)).toEqual([verdict]);
+    const pair = pairFrom(inLaunches([5, 5, 5]), inLaunches([base, base, base]));
+    const difference = { value: 5 - base };
+    expect(compare([pair], LESS)).toMatchObject([
+      { ratio: { kind: 'none' }, verdict: "can't tell", difference },
+    ]);
   });
 
   test('comes with the ratio and the difference of this pair alone', () => {
-    const pairs = [UNCLEAR, DEARER].map((times) => pairOf(times));
+    const pairs = [UNCLEAR, DEARER, []].map((times) => pairOf(times));
     const found = compare(pairs, LESS).map((each) => [each.ratio, each.difference]);
     expect(found).toEqual(pairs.map(({ sides }) => [ratio(sides), difference(sides)]));
-    const [nothing] = compare([pairOf([])], LESS);
-    expect(nothing).toMatchObject({ ratio: { kind: 'none' }, difference: { kind: 'none' } });
   });
 });
 
@@ -117,45 +100,33 @@ describe('the tests behind a verdict', () => {
   const at = (t: number) => pairWith(t * error, error);
   const inside = (t: number) => pairWith(0.02 - t * error, error);
   const above = (t: number) => pairWith(-0.02 + t * error, error);
+  const far = pairWith(1, error);
   const none: Rules = { better: 'less', equivalence: 0 };
 
-  test('show a difference where its 95 % interval leaves out 0', () => {
-    expect(verdictsOf([at(2.5705)], none)).toEqual(["can't tell"]);
-    expect(verdictsOf([at(2.5707)], none)).toEqual(['slower']);
-    expect(verdictsOf([at(-2.5707)], none)).toEqual(['faster']);
-  });
-
-  test.each([
-    ['the upper', inside],
-    ['the lower', above],
-  ])('show equivalence where the 95 % interval is inside it: %s end', (_, near) => {
-    expect(verdictsOf([near(2.5705)], LESS)).not.toEqual(['same']);
-    expect(verdictsOf([near(2.5707)], LESS)).toEqual(['same']);
-  });
-
-  test('show equivalence of what is not different where both ends are inside', () => {
-    expect(verdictsOf([pairWith(0, 0.02 / 2.5705)], LESS)).toEqual(["can't tell"]);
-    expect(verdictsOf([pairWith(0, 0.02 / 2.5707)], LESS)).toEqual(['same']);
-  });
-
-  test('never call the same what is a whole margin apart', () => {
-    expect(verdictsOf([pairWith(0.0201, 1e-6)], LESS)).toEqual(['slower']);
-    expect(verdictsOf([pairWith(-0.0201, 1e-6)], LESS)).toEqual(['faster']);
-  });
-
-  test('ask for more in a family: the smallest p counts as often as there are pairs', () => {
-    const unclear = at(0);
-    expect(verdictsOf([at(3.1633), unclear], none)).toEqual(["can't tell", "can't tell"]);
-    expect(verdictsOf([at(3.1635), unclear], none)).toEqual(['slower', "can't tell"]);
-    const far = pairWith(1, error);
-    expect(verdictsOf([inside(3.1633), far], LESS)).toEqual(['slower', 'slower']);
-    expect(verdictsOf([inside(3.1635), far], LESS)).toEqual(['same', 'slower']);
-  });
-
-  test('ask for less once others of the family are shown', () => {
-    expect(verdictsOf([at(3.1635), at(-2.5707)], none)).toEqual(['slower', 'faster']);
-    expect(verdictsOf([at(3.1633), at(-2.5707)], none)).toEqual(["can't tell", "can't tell"]);
-    expect(verdictsOf([inside(3.1635), above(2.5707)], LESS)).toEqual(['same', 'same']);
+  test.each<[string, Rules, Pair[], Verdict[]]>([
+    ['its 95 % interval holds 0', none, [at(2.5705)], ["can't tell"]],
+    ['that leaves out 0', none, [at(2.5707)], ['slower']],
+    ['that is below 0', none, [at(-2.5707)], ['faster']],
+    ['that reaches out of equivalence', LESS, [inside(2.5705)], ['slower']],
+    ['that is inside equivalence', LESS, [inside(2.5707)], ['same']],
+    ['that reaches below equivalence', LESS, [above(2.5705)], ['faster']],
+    ['that is above its lower end', LESS, [above(2.5707)], ['same']],
+    ['that reaches out of both ends', LESS, [pairWith(0, 0.02 / 2.5705)], ["can't tell"]],
+    ['that is inside both ends', LESS, [pairWith(0, 0.02 / 2.5707)], ['same']],
+    ['it is a whole margin more', LESS, [pairWith(0.0201, 1e-6)], ['slower']],
+    ['it is a whole margin less', LESS, [pairWith(-0.0201, 1e-6)], ['faster']],
+    // The smallest p counts as often as there are pairs, …
+    ['one of two is not far enough', none, [at(3.1633), at(0)], ["can't tell", "can't tell"]],
+    ['one of two is', none, [at(3.1635), at(0)], ['slower', "can't tell"]],
+    ['one of two is not inside enough', LESS, [inside(3.1633), far], ['slower', 'slower']],
+    ['one of two is inside', LESS, [inside(3.1635), far], ['same', 'slower']],
+    // … and the next one less often once that is shown.
+    ['the first of two is shown', none, [at(3.1635), at(-2.5707)], ['slower', 'faster']],
+    ['it is not', none, [at(3.1633), at(-2.5707)], ["can't tell", "can't tell"]],
+    ['the first of two is inside', LESS, [inside(3.1635), above(2.5707)], ['same', 'same']],
+    ['there are none', LESS, [], []],
+  ])('where %s', (_, rules, pairs, verdicts) => {
+    expect(verdictsOf(pairs, rules)).toEqual(verdicts);
   });
 
   test('can leave out of the family what the interval of one pair alone tells', () => {
@@ -171,20 +142,17 @@ describe('the tests behind a verdict', () => {
     expect(verdicts).toEqual(['slower', "can't tell", 'same', 'faster', "can't tell"]);
     expect(verdictsOf(pairs.toReversed(), LESS)).toEqual(verdicts.toReversed());
   });
-
-  test('have nothing to say of no pairs', () => {
-    expect(compare([], LESS)).toEqual([]);
-  });
 });
 
-describe('beside a side that may be better than measured', () => {
-  test.each<[string, boolean, boolean, Verdict, Verdict, Verdict]>([
-    ['neither', false, false, 'faster', 'slower', 'same'],
-    ['the first', true, false, 'faster', "can't tell", "can't tell"],
-    ['the second', false, true, "can't tell", 'slower', "can't tell"],
-    ['both', true, true, "can't tell", "can't tell", "can't tell"],
-  ])('only what it could not undo is said: %s', (_, first, second, above, below, equal) => {
+test.each<[string, first: boolean, second: boolean, Verdict, Verdict, Verdict]>([
+  ['neither', false, false, 'faster', 'slower', 'same'],
+  ['the first', true, false, 'faster', "can't tell", "can't tell"],
+  ['the second', false, true, "can't tell", 'slower', "can't tell"],
+  ['both', true, true, "can't tell", "can't tell", "can't tell"],
+])(
+  'where %s may be better than measured, only what that could not undo is said',
+  (_, first, second, ...verdicts) => {
     const pairs = [DEARER, CHEAPER, EQUAL].map((times) => pairOf(times, { first, second }));
-    expect(verdictsOf(pairs, MORE)).toEqual([above, below, equal]);
-  });
-});
+    expect(verdictsOf(pairs, MORE)).toEqual(verdicts);
+  },
+);

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure, RunRecord } from '../../src/record/record.ts';
+import type { Failure } from '../../src/record/record.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
-import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
-import type { Suite } from '../../src/suites/suite.ts';
 import type { Tax } from '../../src/summary/tax.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
@@ -22,68 +20,53 @@ const story: Story = ({ topology, target }, launch) => {
   return { ok: 1000, cpuUsPerResponse };
 };
 
-function recordOf(
-  parts: Partial<RunOptions> = {},
-  rest: Partial<Pick<RunRecord, 'failures'>> & { suite?: Suite } = {},
+/** What each way costs the fast target and the slow one. */
+function taxesOf(
+  { options = {}, ...parts }: Parameters<typeof makeRecord>[0] = {},
   told: Story = story,
-): RunRecord {
+): Tax[] | null {
   const load = { connections: 100, pipelining: 10, launches: 3, durationS: 6 };
-  const options = { topologies: WAYS, ...load, ...parts };
-  return makeRecord({ suite: pm2Tax, targets: TARGETS, options, ...rest }, told);
+  const asked = { topologies: WAYS, ...load, ...options };
+  const record = makeRecord({ suite: pm2Tax, targets: TARGETS, options: asked, ...parts }, told);
+  return summariesOf(record).taxes;
 }
 
-function taxesOf(record: RunRecord): Tax[] {
-  const { taxes } = summariesOf(record);
-  if (taxes === null) throw new Error('the record tells of no tax');
-  return taxes;
-}
-
-const ids = (rows: Tax['rows'] | undefined) => rows?.map(({ topology }) => topology.id);
+const rowsOf = (tax: Tax | undefined) => {
+  return (tax?.rows ?? []).map(({ topology, comparison }) => ({ id: topology.id, comparison }));
+};
+const verdictsOf = (tax: Tax | undefined) => {
+  return rowsOf(tax).map(({ comparison }) => comparison?.verdict ?? null);
+};
 
 describe('the price of a process manager', () => {
-  test('is told target by target, way by way', () => {
-    const taxes = taxesOf(recordOf());
-    expect(taxes.map(({ target }) => target.name)).toEqual(['fast', 'slow']);
-    for (const { rows, target } of taxes) {
-      expect(ids(rows)).toEqual(['single', 'fork', '1', 'pmx:1', 'cluster:1']);
-      for (const { summary } of rows) expect(summary.target).toBe(target);
-    }
-  });
-
-  test('is more than plain node costs, within launches, as a difference and a ratio', () => {
-    const [fast, slow] = taxesOf(recordOf());
-    const told = (tax: Tax | undefined) => {
-      return tax?.rows.map(
-        ({ comparison }) => comparison && [comparison.difference, comparison.ratio],
-      );
-    };
-    const close = (value: number) => expect.objectContaining({ value: expect.closeTo(value, 6) });
+  test('is what a target costs more than with plain node, within launches, way by way', () => {
+    const [fast, slow] = taxesOf() ?? [];
+    expect([fast, slow].map((tax) => tax?.target.name)).toEqual(['fast', 'slow']);
+    const close = (value: number) => ({ value: expect.closeTo(value, 6) });
     // The difference grows with the pace of the machine, 1, 1.1 and 1 in the launches; the ratio does not.
-    const pair = (us: number, ratio: number) => [close((us * 3100) / 3), close(ratio)];
-    expect(told(fast)).toEqual([null, pair(0, 1), pair(0.6, 1.06), pair(0.9, 1.09), pair(-1, 0.9)]);
-    expect(told(slow)?.[2]).toEqual(pair(1.2, 1.06));
-  });
-
-  test('is judged: more CPU is slower', () => {
-    const [tax] = taxesOf(recordOf());
-    const verdicts = tax?.rows.map(({ comparison }) => comparison?.verdict ?? null);
-    expect(verdicts).toEqual([null, 'same', 'slower', 'slower', 'faster']);
+    const more = (us: number, ratio: number, verdict: string) => {
+      return { difference: close((us * 3100) / 3), ratio: close(ratio), verdict };
+    };
+    expect(rowsOf(fast)).toMatchObject([
+      { id: 'single', comparison: null },
+      { id: 'fork', comparison: more(0, 1, 'same') },
+      { id: '1', comparison: more(0.6, 1.06, 'slower') },
+      { id: 'pmx:1', comparison: more(0.9, 1.09, 'slower') },
+      { id: 'cluster:1', comparison: more(-1, 0.9, 'faster') },
+    ]);
+    expect(rowsOf(slow)[2]).toMatchObject({ comparison: more(1.2, 1.06, 'slower') });
   });
 
   test('has plain node as its base wherever that is named', () => {
-    const [tax] = taxesOf(recordOf({ topologies: [1, 'single'] }));
-    expect(tax?.rows.map(({ comparison }) => comparison?.verdict ?? null)).toEqual([
-      'slower',
-      null,
-    ]);
+    const [tax] = taxesOf({ options: { topologies: ['pmx:1', 'single', 'fork'] } }) ?? [];
+    expect(rowsOf(tax).map(({ id }) => id)).toEqual(['pmx:1', 'single', 'fork']);
+    expect(verdictsOf(tax)).toEqual(['slower', null, 'same']);
   });
 
   test('is read under the cost load, whatever else is measured', () => {
-    const record = recordOf({ connections: 50 }, { suite: frameworks });
-    expect(record.plan.loads).toHaveLength(3);
-    for (const { rows } of taxesOf(record)) {
-      expect(rows.map(({ summary }) => summary.cell.load)).toEqual(['cost']);
-    }
+    const taxes = taxesOf({ options: { connections: 50 }, suite: frameworks }) ?? [];
+    const loads = taxes.flatMap(({ rows }) => rows.map(({ summary }) => summary.cell.load));
+    expect(loads).toEqual(['cost', 'cost']);
   });
 });
 
@@ -93,26 +76,18 @@ describe('nothing is compared', () => {
       return { server, launch, when: 'start', message: '', logTail: [], died: false };
     });
   };
+  const all = [null, 'same', 'slower', 'slower', 'faster'];
+  const none = [null, null, null, null, null];
 
-  test('with a server that failed, which still has a row', () => {
-    const [fast, slow] = taxesOf(recordOf({}, { failures: failed('fast/pmx:1') }));
-    const row = fast?.rows.find(({ topology }) => topology.id === 'pmx:1');
-    expect(row).toMatchObject({ comparison: null, summary: { outcome: { state: 'failed' } } });
-    expect(slow?.rows.filter(({ comparison }) => comparison !== null)).toHaveLength(4);
-  });
-
-  test('where plain node failed', () => {
-    const [fast, slow] = taxesOf(recordOf({}, { failures: failed('fast/single') }));
-    expect(fast?.rows.map(({ comparison }) => comparison)).toEqual([null, null, null, null, null]);
-    expect(slow?.rows.filter(({ comparison }) => comparison !== null)).toHaveLength(4);
-  });
-
-  test('where the run did not get to anything', () => {
-    const [fast] = taxesOf(recordOf({}, {}, () => null));
-    expect(fast?.rows.map(({ comparison }) => comparison)).toEqual([null, null, null, null, null]);
+  test.each<[string, Parameters<typeof taxesOf>, fast: unknown[], slow: unknown[]]>([
+    ['with a server that failed', [{ failures: failed('fast/pmx:1') }], all.with(3, null), all],
+    ['where plain node failed', [{ failures: failed('fast/single') }], none, all],
+    ['where the run did not get to anything', [{}, () => null], none, none],
+  ])('%s, which still has a row', (_, given, ...expected) => {
+    expect(taxesOf(...given)?.map(verdictsOf)).toEqual(expected);
   });
 
   test('without a plain process', () => {
-    expect(summariesOf(recordOf({ topologies: ['fork', 1] })).taxes).toBeNull();
+    expect(taxesOf({ options: { topologies: ['fork', 1] } })).toBeNull();
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { flagIn, flagsWhen } from './cells.ts';
+import { flagsWhen, flagWhen } from './cells.ts';
+
+const CUSTOM = 'floor/single/custom';
 
 describe('BAD_RESPONSE', () => {
   test('fires on a single wrong answer, and counts those of whole slices', () => {
@@ -10,110 +12,80 @@ describe('BAD_RESPONSE', () => {
   });
 
   test('is silent where every answer was right, even if some never came', () => {
-    const flags = flagsWhen({ timedOut: 3, disconnected: 2 });
-    expect(flagIn(flags, 'BAD_RESPONSE')).toBeNull();
+    expect(flagWhen('BAD_RESPONSE', { timedOut: 3, disconnected: 2 })).toBeNull();
   });
 });
 
 describe('LEDGER', () => {
-  test('fires where more than 0.1 % of the requests are unaccounted for', () => {
-    const flags = flagsWhen({ unaccounted: 100 });
-    expect(flags).toEqual([{ code: 'LEDGER', sent: 9 * 99_100, unaccounted: 900 }]);
-  });
-
-  test('is silent below', () => {
+  test('fires where more than 0.1 % of the requests are unaccounted for, and not below', () => {
+    expect(flagsWhen({ unaccounted: 100 })).toEqual([
+      { code: 'LEDGER', sent: 9 * 99_100, unaccounted: 900 },
+    ]);
     expect(flagsWhen({ unaccounted: 98 })).toEqual([]);
   });
 
   test('too many in one slice do not make up for too few in another', () => {
-    const flags = flagsWhen((_launch, round) => ({ unaccounted: [200, -200][round] ?? 0 }));
-    expect(flagIn(flags, 'LEDGER')).toMatchObject({ unaccounted: 1200 });
+    const found = flagWhen('LEDGER', (_, round) => ({ unaccounted: [200, -200][round] ?? 0 }));
+    expect(found).toMatchObject({ unaccounted: 1200 });
   });
 });
 
 describe('LITTLE', () => {
+  /** As long as so many times what 1,000 requests under way explain. */
+  const times = (factor: number) => ({ latenciesMs: [(factor * 1000) / 98] });
+
   test('fires where the latency is longer than so many requests under way can explain', () => {
-    const flags = flagsWhen({ latenciesMs: [12] });
-    expect(flags).toEqual([
-      {
-        code: 'LITTLE',
-        ratio: expect.closeTo(1.176, 3),
-        // 1 % were still in flight at the end; 2 %, one mean latency and 15 ms of 1 s are
-        // allowed, and 0.1 ms beside 12 for the next request.
-        low: expect.closeTo(1 - 0.0101 - 0.047 - 0.0083, 3),
-        high: expect.closeTo(1.047, 3),
-      },
+    // 1 % were still in flight at the end; 2 %, one mean latency and 15 ms of 1 s are allowed, and 0.1 ms beside 12
+    // for the next request.
+    const low = expect.closeTo(1 - 0.0101 - 0.047 - 0.0083, 3);
+    expect(flagsWhen({ latenciesMs: [12] })).toEqual([
+      { code: 'LITTLE', ratio: expect.closeTo(1.176, 3), low, high: expect.closeTo(1.047, 3) },
     ]);
   });
 
-  test('fires where it is shorter', () => {
-    const flags = flagsWhen({ latenciesMs: [9.5] });
-    expect(flags).toMatchObject([{ code: 'LITTLE', ratio: expect.closeTo(0.931, 3) }]);
-  });
-
-  test.each([0.965, 1.025])('is silent at %d times what it should be', (times) => {
-    expect(flagIn(flagsWhen({ latenciesMs: [(times * 1000) / 98] }), 'LITTLE')).toBeNull();
-  });
-
-  test('allows for what cuts through the edges of a short window', () => {
-    const short = { windowS: 0.3, ok: 29_400, inFlight: 1000 };
-    const latenciesMs = [(1.06 * 1000) / 98];
-    expect(flagIn(flagsWhen({ ...short, latenciesMs }), 'LITTLE')).toBeNull();
-    expect(flagIn(flagsWhen({ latenciesMs }), 'LITTLE')).not.toBeNull();
-  });
-
-  test('is silent where lost requests held the places that are missing', () => {
-    const long = { windowS: 30, ok: 2_800_000, latenciesMs: [10], cpuUsPerResponse: 10.5 };
-    // Answered ones held 93.3 %; 100 that waited for 10 s held 3.3 % of 1,000 for 30 s, or twice that.
-    expect(flagIn(flagsWhen({ ...long, timedOut: 100 }), 'LITTLE')).toBeNull();
-    expect(flagIn(flagsWhen({ ...long, timedOut: 10 }), 'LITTLE')).not.toBeNull();
-  });
-
-  test('is silent where hardly anything was answered, before the time-out or after it', () => {
-    const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000 };
-    for (const happened of [
-      { ...overload, windowS: 6 },
-      { ...overload, windowS: 30, timedOut: 25_000 },
-    ]) {
-      expect(flagIn(flagsWhen(happened, { options: { pipelining: 10 } }, ID), 'LITTLE')).toBeNull();
-    }
-  });
-});
-
-const ID = 'floor/single/custom';
-
-test('LITTLE allows for the time between an answer and the next request', () => {
+  const short = { windowS: 0.3, ok: 29_400, inFlight: 1000 };
+  const long = { windowS: 30, ok: 2_800_000, latenciesMs: [10], cpuUsPerResponse: 10.5 };
+  const pipelined = { options: { pipelining: 10 } };
+  const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000 };
   const quick = (latencyMs: number) => {
-    const options = { connections: 10 };
-    const happened = { ok: 50_000, latenciesMs: [latencyMs], cpuUsPerResponse: 10 };
-    return flagIn(flagsWhen(happened, { options }, 'floor/single/custom'), 'LITTLE');
+    return { ok: 50_000, latenciesMs: [latencyMs], cpuUsPerResponse: 10 };
   };
-  expect(quick(0.2)).toBeNull();
-  expect(quick(0.15)).toBeNull();
-  expect(quick(0.05)).not.toBeNull();
-});
-
-test('LITTLE allows for the ends of the turns of an interleaving', () => {
-  const flag = (times: number, id: string) => {
-    const options = { connections: 100, pipelining: 10 };
-    const happened = { windowS: 3, ok: 3 * 98_000, latenciesMs: [(times * 1000) / 98] };
-    return flagIn(flagsWhen(happened, { options }, id), 'LITTLE');
-  };
+  const ten = { options: { connections: 10 } };
   // Sixty turns of 50 ms, and a request takes 10 ms.
-  expect(flag(0.83, 'floor/single/cost')).toBeNull();
-  expect(flag(0.75, 'floor/single/cost')).not.toBeNull();
-  expect(flag(1.1, 'floor/single/cost')).not.toBeNull();
-});
+  const turns = { windowS: 3, ok: 3 * 98_000 };
+  const cost = [{ options: { connections: 100, pipelining: 10 } }, 'floor/single/cost'] as const;
+  // Half of the ten places, for 1 s, are the answered ones'.
+  const aged = (ms: number) => ({
+    ...{ ok: 5000, latenciesMs: [1], inFlight: 5, lostAgesMs: [] },
+    inFlightAgesMs: [ms, ms, ms, ms, ms],
+  });
+  const unbroken = [{ options: { contiguous: true, connections: 10 } }, CUSTOM] as const;
 
-test('LITTLE adds up how long requests waited that an unbroken load never answered', () => {
-  const options = { contiguous: true, connections: 10 };
-  const flag = (ages: number[]) => {
-    // Half of the ten places, for 1 s, are the answered ones'.
-    const happened = { ok: 5000, latenciesMs: [1], inFlight: 5, lostAgesMs: [] };
-    return flagIn(flagsWhen({ ...happened, inFlightAgesMs: ages }, { options }, ID), 'LITTLE');
-  };
-  expect(flag([1000, 1000, 1000, 1000, 1000])).toBeNull();
-  expect(flag([500, 500, 500, 500, 500])).toMatchObject({ ratio: expect.closeTo(0.5, 2) });
+  test.each<[string, boolean, ...Parameters<typeof flagsWhen>]>([
+    ['it is shorter', true, { latenciesMs: [9.5] }],
+    ['it is hardly shorter', false, times(0.965)],
+    ['it is hardly longer', false, times(1.025)],
+    ['it is 1.06 times as long', true, times(1.06)],
+    ['that can be the edges of a short window', false, { ...short, ...times(1.06) }],
+    // Answered ones held 93.3 %; 100 that waited for 10 s held 3.3 % of 1,000 for 30 s, or twice that.
+    ['lost requests held the places that are missing', false, { ...long, timedOut: 100 }],
+    ['too few were lost for that', true, { ...long, timedOut: 10 }],
+    ['hardly anything was answered', false, { ...overload, windowS: 6 }, pipelined, CUSTOM],
+    [
+      ...(['hardly anything was answered in time', false] as const),
+      ...([{ ...overload, windowS: 30, timedOut: 25_000 }, pipelined, CUSTOM] as const),
+    ],
+    ['ten connections wait for nothing', false, quick(0.2), ten, CUSTOM],
+    ['the next request takes as long as it can', false, quick(0.15), ten, CUSTOM],
+    ['the next request can not take so long', true, quick(0.05), ten, CUSTOM],
+    ['turns of an interleaving come to their ends', false, { ...turns, ...times(0.83) }, ...cost],
+    ['that can not be the ends of turns', true, { ...turns, ...times(0.75) }, ...cost],
+    ['turns do not make it longer', true, { ...turns, ...times(1.1) }, ...cost],
+    ['those in flight have waited all the time', false, aged(1000), ...unbroken],
+    ['those in flight have waited for half of it', true, aged(500), ...unbroken],
+  ])('where %s fires: %s', (_, fires, ...when) => {
+    expect(flagWhen('LITTLE', ...when) !== null).toBe(fires);
+  });
 });
 
 describe('CENSORED', () => {
@@ -133,12 +105,8 @@ describe('CENSORED', () => {
 
   test('fires where most still waited at the end, though nothing had timed out', () => {
     const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000, windowS: 6 };
-    const flags = flagsWhen(overload, { options: { pipelining: 10 } }, ID);
-    expect(flagIn(flags, 'CENSORED')).toEqual({
-      code: 'CENSORED',
-      timedOut: 0,
-      disconnected: 0,
-      answered: 360,
+    expect(flagWhen('CENSORED', overload, { options: { pipelining: 10 } }, CUSTOM)).toEqual({
+      ...{ code: 'CENSORED', timedOut: 0, disconnected: 0, answered: 360 },
       // 40 of 3 s held 2 of 10,000 places for 6 s.
       waiting: expect.closeTo(0.998, 4),
     });

@@ -43,3 +43,8 @@ export function flagIn<C extends Code>(flags: Flag[], code: C): Extract<Flag, { 
   const isIt = (flag: Flag): flag is Extract<Flag, { code: C }> => flag.code === code;
   return flags.find(isIt) ?? null;
 }
+
+/** The flag of this code among those of `flagsWhen`. */
+export function flagWhen<C extends Code>(code: C, ...when: Parameters<typeof flagsWhen>) {
+  return flagIn(flagsWhen(...when), code);
+}

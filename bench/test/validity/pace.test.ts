@@ -3,8 +3,6 @@ import { ratesOf } from '../../src/suites/rates.ts';
 import type { Happened } from '../support/make-record.ts';
 import { flagIn, flagsWhen } from './cells.ts';
 
-const RATE = { kind: 'per second', perS: 10_000 } as const;
-
 /** The flags at 10,000 requests/s, of which nothing is wrong but what is told. */
 function flagsAtRate(happened: Parameters<typeof flagsWhen>[0]) {
   const kept: Happened = { ok: 10_000, inFlight: 0, latenciesMs: [1], pace: {} };
@@ -12,11 +10,8 @@ function flagsAtRate(happened: Parameters<typeof flagsWhen>[0]) {
     ...kept,
     ...(typeof happened === 'object' ? happened : happened(launch, round)),
   });
-  return flagsWhen(
-    story,
-    { suite: ratesOf('frameworks'), options: { rates: [RATE] } },
-    'floor/single/rate-10000',
-  );
+  const options = { rates: [{ kind: 'per second' as const, perS: 10_000 }] };
+  return flagsWhen(story, { suite: ratesOf('frameworks'), options }, 'floor/single/rate-10000');
 }
 
 test('nothing is wrong where the plan was kept', () => {
@@ -26,30 +21,20 @@ test('nothing is wrong where the plan was kept', () => {
 describe('LATE', () => {
   /** The flag where the first slices of each launch are late, as many as told. */
   const flagOf = (late: number, parts: Happened['pace'] = {}) => {
-    const flags = flagsAtRate((_launch, round) => ({
-      pace: {
-        ...(round < late ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] }),
-        ...parts,
-      },
-    }));
+    const flags = flagsAtRate((_launch, round) => {
+      const kept = round < late ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] };
+      return { pace: { ...kept, ...parts } };
+    });
     return flagIn(flags, 'LATE');
   };
 
-  test('fires where the generator was late in more than a quarter of the slices', () => {
-    expect(flagOf(1)).toMatchObject({ code: 'LATE', late: 3, slices: 9 });
-    expect(flagOf(3)).toMatchObject({ late: 9, slices: 9 });
-  });
-
-  test('tells how late it was in the median slice', () => {
-    expect(flagOf(1)?.p99Ns).toBeCloseTo(0.1e6, -4);
-    expect(flagOf(2)?.p99Ns).toBeCloseTo(40e6, -5);
-  });
-
-  test('is silent below', () => {
-    const flags = flagsAtRate((launch, round) => ({
+  test('fires where more than a quarter of the slices were late, and says by how much in the median slice', () => {
+    expect(flagOf(1)).toMatchObject({ late: 3, slices: 9, p99Ns: expect.closeTo(0.1e6, -4) });
+    expect(flagOf(2)).toMatchObject({ late: 6, slices: 9, p99Ns: expect.closeTo(40e6, -5) });
+    const few = flagsAtRate((launch, round) => ({
       pace: launch < 2 && round === 0 ? { late: 5000, latenessMs: [40] } : { latenessMs: [0.1] },
     }));
-    expect(flags).toEqual([]);
+    expect(few).toEqual([]);
   });
 
   test('takes a slice as late beyond 1 % of what was sent', () => {
@@ -65,34 +50,30 @@ describe('LATE', () => {
   });
 });
 
-describe('DROPPED', () => {
-  test('fires on a single request that was never sent', () => {
-    const flags = flagsAtRate((launch, round) => {
-      return { pace: { dropped: launch === 1 && round === 1 ? 1 : 0 } };
-    });
-    expect(flags).toEqual([{ code: 'DROPPED', dropped: 1, planned: 90_001 }]);
+test('DROPPED fires on a single request that was never sent', () => {
+  const flags = flagsAtRate((launch, round) => {
+    return { pace: { dropped: launch === 1 && round === 1 ? 1 : 0 } };
   });
+  expect(flags).toEqual([{ code: 'DROPPED', dropped: 1, planned: 90_001 }]);
 });
 
-describe('BACKLOG', () => {
-  test('fires where less than 95 % of what was planned was answered in the windows', () => {
-    const flags = flagsAtRate({ ok: 9400, inFlight: 600 });
-    expect(flagIn(flags, 'BACKLOG')).toEqual({ code: 'BACKLOG', answeredShare: 0.94 });
-  });
-
-  test('is silent at 95 %', () => {
-    expect(flagIn(flagsAtRate({ ok: 9500, inFlight: 500 }), 'BACKLOG')).toBeNull();
-  });
-
-  test('is silent where the last request of a slice is under way when it ends, however few there are', () => {
-    expect(flagIn(flagsAtRate({ ok: 15, inFlight: 1 }), 'BACKLOG')).toBeNull();
-    expect(flagIn(flagsAtRate({ ok: 14, inFlight: 2 }), 'BACKLOG')).not.toBeNull();
-  });
-
-  test('counts as unanswered what was never sent, or answered otherwise than declared', () => {
-    const flags = flagsAtRate({ ok: 9000, wrongBody: 500, pace: { dropped: 500 } });
-    expect(flagIn(flags, 'BACKLOG')?.answeredShare).toBeCloseTo(0.9, 9);
-  });
+test.each<[string, Happened, share: number | undefined]>([
+  ['less than 95 % of what was planned was answered', { ok: 9400, inFlight: 600 }, 0.94],
+  ['95 % was', { ok: 9500, inFlight: 500 }, undefined],
+  [
+    'the last request of a slice is under way, however few there are',
+    { ok: 15, inFlight: 1 },
+    undefined,
+  ],
+  ['two are', { ok: 14, inFlight: 2 }, 0.875],
+  [
+    'some was never sent, or answered otherwise',
+    { ok: 9000, wrongBody: 500, pace: { dropped: 500 } },
+    0.9,
+  ],
+])('where %s the share of BACKLOG is told: %j', (_, happened, share) => {
+  const found = flagIn(flagsAtRate(happened), 'BACKLOG')?.answeredShare;
+  expect(found).toEqual(share && expect.closeTo(share, 9));
 });
 
 test('slices in which the generator was late say nothing of the server', () => {

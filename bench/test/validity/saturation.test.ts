@@ -3,70 +3,65 @@ import { cellOf } from '../../src/plan/plan.ts';
 import { CANNED } from '../../src/targets/canned.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
-import { makeMachine, makeTarget } from '../support/make-record.ts';
-import { flagIn, flagsWhen, HEALTHY, recordOf } from './cells.ts';
+import { type Happened, makeMachine, makeTarget } from '../support/make-record.ts';
+import { flagIn, flagsWhen, flagWhen, HEALTHY, recordOf } from './cells.ts';
 
 /** Nearly every turn is empty, and yet they take hardly any time. */
 const BOUND = { turns: { all: 30_000, empty: 29_900, idleNs: 23322000 } };
+const SLEEPING = { turns: { all: 0, empty: 0, idleNs: 0 } };
 const CLUSTER = 'floor/2/published';
 
 describe('GENERATOR_BOUND', () => {
-  test('fires where empty turns of an event loop that never sleeps took next to no time', () => {
-    const [flag, ...others] = flagsWhen(BOUND);
-    expect(others).toEqual([]);
-    expect(flag).toEqual({ code: 'GENERATOR_BOUND', idleShare: expect.closeTo(0.0233, 4) });
-  });
+  const inRounds = (...bound: number[]) => {
+    return (_launch: number, round: number) => (bound.includes(round) ? BOUND : {});
+  };
+  const sleeping = (generatorCpuMs: number, generators: number) => {
+    return { generatorCpuMs, generators, ...SLEEPING };
+  };
 
-  test('is silent where they took a little more', () => {
-    expect(flagsWhen({ turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } })).toEqual([]);
-  });
-
-  test('fires where more than half of the slices say so, as a median does', () => {
-    const inRounds = (...bound: number[]) =>
-      flagsWhen((_launch, round) => (bound.includes(round) ? BOUND : {}));
-    expect(flagIn(inRounds(0, 2), 'GENERATOR_BOUND')).not.toBeNull();
-    expect(inRounds(0)).toEqual([]);
-  });
-
-  test('of generators that sleep fires where they used all of their CPU time', () => {
-    const sleeping = (generatorCpuMs: number, generators: number) => {
-      const happened = { generatorCpuMs, generators, turns: { all: 0, empty: 0, idleNs: 0 } };
-      return flagIn(flagsWhen(happened), 'GENERATOR_BOUND');
-    };
-    expect(sleeping(980, 1)?.idleShare).toBeCloseTo(0.02);
-    expect(sleeping(960, 1)).toBeNull();
-    expect(sleeping(1960, 2)?.idleShare).toBeCloseTo(0.02);
-    expect(sleeping(980, 2)).toBeNull();
+  test.each<[string, Parameters<typeof flagsWhen>[0], idleShare: number | undefined]>([
+    ['empty turns of one that never sleeps took next to no time', BOUND, 0.0233],
+    [
+      'they took a little more',
+      { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } },
+      undefined,
+    ],
+    ['more than half of the slices say so, as a median does', inRounds(0, 2), 0.0233],
+    ['fewer do', inRounds(0), undefined],
+    ['one that sleeps used all of its CPU time', sleeping(980, 1), 0.02],
+    ['it did not', sleeping(960, 1), undefined],
+    ['two that sleep did', sleeping(1960, 2), 0.02],
+    ['one of two did', sleeping(980, 2), undefined],
+  ])('where %s the generator is idle for: %s', (_, happened, idleShare) => {
+    const found = flagWhen('GENERATOR_BOUND', happened)?.idleShare;
+    expect(found).toEqual(idleShare && expect.closeTo(idleShare, 4));
   });
 });
 
 describe('REGIME', () => {
   const pairFlags = (...bound: string[]) => {
-    const record = recordOf(({ target }) => ({
-      ...HEALTHY,
-      ...(bound.includes(target) ? BOUND : {}),
-    }));
+    const record = recordOf(({ target }) => {
+      return { ...HEALTHY, ...(bound.includes(target) ? BOUND : {}) };
+    });
     const cell = (target: string) => cellOf(record.plan, `${target}/single/published`);
     return flagsOfPair(record, cell('top'), cell('middle'));
   };
+  const [bound, free] = [expect.closeTo(0.0233, 4), expect.closeTo(0.195, 4)];
 
-  test('fires where the generator was the limit of one of two cells, whichever', () => {
-    const places = { otherTarget: 'middle' };
-    const [bound, free] = [expect.closeTo(0.0233, 4), expect.closeTo(0.195, 4)];
-    expect(pairFlags('top')).toEqual([
-      { code: 'REGIME', ...places, idleShare: bound, otherIdleShare: free },
-    ]);
-    expect(pairFlags('middle')).toEqual([
-      { code: 'REGIME', ...places, idleShare: free, otherIdleShare: bound },
-    ]);
-  });
+  test.each([
+    { limited: ['top'], idleShare: bound, otherIdleShare: free },
+    { limited: ['middle'], idleShare: free, otherIdleShare: bound },
+  ])(
+    'fires where the generator was the limit of one of two cells: $limited',
+    ({ limited, ...shares }) => {
+      const flag = { code: 'REGIME', otherTarget: 'middle', ...shares };
+      expect(pairFlags(...limited)).toEqual([flag]);
+    },
+  );
 
-  test('is silent where both are in the same regime', () => {
+  test('is silent where both are in the same regime, or one of them was not measured', () => {
     expect(pairFlags()).toEqual([]);
     expect(pairFlags('top', 'middle')).toEqual([]);
-  });
-
-  test('is silent where one of them was not measured', () => {
     const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
     const [floor, , top] = record.plan.cells;
     expect(floor && top && flagsOfPair(record, floor, top)).toEqual([]);
@@ -74,92 +69,66 @@ describe('REGIME', () => {
 });
 
 describe('HEADROOM', () => {
-  /** The flag where a probe answers so many times as often, and under the cost load just as often. */
-  const flagAt = (times: number, { probe = CANNED, load = 'published' } = {}) => {
-    const record = recordOf(
-      (cell) => {
-        const faster = cell.target === probe.name && cell.load === 'published';
-        return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
-      },
-      { probes: [probe] },
-    );
-    return flagIn(flagsOf(record, cellOf(record.plan, `top/single/${load}`)), 'HEADROOM');
+  /** How many times as often a probe answers, where that is too few times; under the cost load just as often. */
+  const ratioAt = (times: number, { probe = CANNED, load = 'published' } = {}) => {
+    const story = (cell: { target: string; load: string }): Happened => {
+      const faster = cell.target === probe.name && cell.load === 'published';
+      return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
+    };
+    const record = recordOf(story, { probes: [probe] });
+    return flagIn(flagsOf(record, cellOf(record.plan, `top/single/${load}`)), 'HEADROOM')?.ratio;
   };
 
-  test('fires where the canned server answers less than 1.2 times as often', () => {
-    expect(flagAt(1.19)).toEqual({ code: 'HEADROOM', ratio: expect.closeTo(1.19) });
-  });
-
-  test('is silent where it answers more often', () => {
-    expect(flagAt(1.21)).toBeNull();
-  });
-
-  test('goes by the canned server under the same load', () => {
-    expect(flagAt(1.21, { load: 'cost' })).toMatchObject({ ratio: expect.closeTo(1) });
+  test('fires where the canned server answers less than 1.2 times as often under the same load', () => {
+    expect(ratioAt(1.19)).toBeCloseTo(1.19);
+    expect(ratioAt(1.21)).toBeUndefined();
+    expect(ratioAt(1.21, { load: 'cost' })).toBeCloseTo(1);
   });
 
   test('is silent where there was no canned server', () => {
-    expect(flagIn(flagsWhen({}), 'HEADROOM')).toBeNull();
-    expect(flagAt(1.1, { probe: makeTarget('something-else') })).toBeNull();
+    expect(flagWhen('HEADROOM', {})).toBeNull();
+    expect(ratioAt(1.1, { probe: makeTarget('something-else') })).toBeUndefined();
   });
 });
 
 describe('UNSATURATED', () => {
   test('fires where neither the server nor the generator was busy', () => {
-    expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([
-      {
-        code: 'UNSATURATED',
-        busyShare: expect.closeTo(0.833),
-        idleShare: expect.closeTo(0.195),
-      },
-    ]);
+    const shares = { busyShare: expect.closeTo(0.833), idleShare: expect.closeTo(0.195) };
+    expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([{ code: 'UNSATURATED', ...shares }]);
   });
 
-  test('is silent where the server was busy', () => {
+  test('is silent where the server was busy, its services, or the generator', () => {
     expect(flagsWhen({ cpuUsPerResponse: 8.8 })).toEqual([]);
-  });
-
-  test('is silent where the services that share its cores were', () => {
     const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
     expect(flagsWhen({ cpuUsPerResponse: 8.5, services })).toEqual([]);
+    expect(flagWhen('UNSATURATED', { cpuUsPerResponse: 5, ...BOUND })).toBeNull();
   });
 
-  test('is silent where the generator was', () => {
-    const flags = flagsWhen({ cpuUsPerResponse: 5, ...BOUND });
-    expect(flags.map(({ code }) => code)).toEqual(['GENERATOR_BOUND']);
-  });
-
-  test('expects as many busy cores as there are processes', () => {
-    const parts = { machine: makeMachine(), options: { topologies: [2] } };
-    const flag = (cpuUsPerResponse: number) => {
-      return flagIn(flagsWhen({ cpuUsPerResponse }, parts, CLUSTER), 'UNSATURATED');
+  test('expects as many busy cores as there are processes, of shared ones no more than the generator left', () => {
+    const own = { machine: makeMachine(), options: { topologies: [2] } };
+    const busyOwn = (cpuUsPerResponse: number) => {
+      return flagWhen('UNSATURATED', { cpuUsPerResponse }, own, CLUSTER)?.busyShare;
     };
-    expect(flag(10)?.busyShare).toBeCloseTo(0.49);
-    expect(flag(19)).toBeNull();
+    expect(busyOwn(10)).toBeCloseTo(0.49);
+    expect(busyOwn(19)).toBeUndefined();
+    const busyShared = (cpuUsPerResponse: number) => {
+      const happened = { cpuUsPerResponse, generatorCpuMs: 800, ...SLEEPING };
+      return flagWhen('UNSATURATED', happened, { options: { topologies: [2] } }, CLUSTER)
+        ?.busyShare;
+    };
+    // 0.98 of 1.2 cores, and 1.08 of them.
+    expect(busyShared(10)).toBeCloseTo(0.817, 3);
+    expect(busyShared(11)).toBeUndefined();
   });
 
   test('is silent where requests come alone, which leaves the server idle between them', () => {
     const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };
     const record = makeClusterRecord(() => happened, { topologies: ['single'] });
-    const flagUnder = (load: string) => {
-      return flagIn(flagsOf(record, cellOf(record.plan, `fib/single/${load}`)), 'UNSATURATED');
+    const busyUnder = (load: string) => {
+      const cell = cellOf(record.plan, `fib/single/${load}`);
+      return flagIn(flagsOf(record, cell), 'UNSATURATED')?.busyShare;
     };
-    expect(flagUnder('alone')).toBeNull();
-    expect(flagUnder('feasible')?.busyShare).toBeCloseTo(0.495, 6);
-  });
-
-  test('of shared cores expects no more than the generator left', () => {
-    const flag = (cpuUsPerResponse: number) => {
-      const happened = {
-        cpuUsPerResponse,
-        generatorCpuMs: 800,
-        turns: { all: 0, empty: 0, idleNs: 0 },
-      };
-      const flags = flagsWhen(happened, { options: { topologies: [2] } }, CLUSTER);
-      return flagIn(flags, 'UNSATURATED');
-    };
-    // 0.98 of 1.2 cores, and 1.08 of them.
-    expect(flag(10)?.busyShare).toBeCloseTo(0.817, 3);
-    expect(flag(11)).toBeNull();
+    expect(busyUnder('alone')).toBeUndefined();
+    expect(busyUnder('feasible')).toBeCloseTo(0.495, 6);
   });
 });

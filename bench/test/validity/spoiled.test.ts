@@ -1,5 +1,5 @@
 /** What flags take from a cell: its rank and its verdicts, where they spoil what its load is there for. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { isValid } from '../../src/summary/summary.ts';
@@ -21,6 +21,13 @@ function recordWhere(happened: Happened, only: string | null = null): RunRecord 
     const isIt = target === 'middle' && (only === null || only === load);
     return { ...HEALTHY, ...USUAL[target], ...(isIt ? happened : {}) };
   });
+}
+
+/** The same where nothing happened, but that `middle` failed in these launches, of three. */
+function recordAfter(...launches: number[]): RunRecord {
+  const failure = { server: 'middle/single', when: 'slice', message: '' } as const;
+  const failures = launches.map((launch) => ({ ...failure, launch, logTail: [], died: true }));
+  return { ...recordWhere({}), failures };
 }
 
 /** The place of each target under a load. */
@@ -48,83 +55,54 @@ const ALL = { floor: 1, middle: 2, top: 3 };
 const OTHERS = { floor: 1, middle: null, top: 2 };
 const SLOWER = { middle: 'slower', top: 'slower' };
 const UNTOLD = { middle: "can't tell", top: "can't tell" };
+const more = { cpuUsPerResponse: 11 };
+const KEPT = { published: ALL, cost: ALL, verdicts: SLOWER, valid: true };
 
-test('where nothing is spoiled all have a rank and a verdict', () => {
-  const record = recordWhere({});
-  expect(codesIn(record)).toEqual([[], []]);
-  expect(placesUnder('published', record)).toEqual(ALL);
-  expect(placesUnder('cost', record)).toEqual(ALL);
-  expect(verdictsIn(record)).toEqual(SLOWER);
-  expect(isValid(summaryOf(record))).toBe(true);
-});
-
-test('LITTLE, which spoils the latency, takes no rank and no verdict of requests/s and CPU', () => {
-  const record = recordWhere({ latenciesMs: [12] });
-  expect(codesIn(record)).toEqual([['LITTLE'], ['LITTLE']]);
-  expect(placesUnder('published', record)).toEqual(ALL);
-  expect(placesUnder('cost', record)).toEqual(ALL);
-  expect(verdictsIn(record)).toEqual(SLOWER);
-  expect(isValid(summaryOf(record))).toBe(true);
-});
-
-describe('IMPOSSIBLE, which spoils CPU time', () => {
-  const more = { cpuUsPerResponse: 11 };
-
-  test('takes the rank under the cost load, and the verdicts, and no other rank', () => {
-    const record = recordWhere(more);
-    expect(codesIn(record)).toEqual([['IMPOSSIBLE'], ['IMPOSSIBLE']]);
-    expect(placesUnder('cost', record)).toEqual(OTHERS);
-    expect(placesUnder('published', record)).toEqual(ALL);
-    expect(verdictsIn(record)).toEqual(UNTOLD);
-    expect(isValid(summaryOf(record))).toBe(false);
-  });
-
-  test('under a load that is there for requests/s takes nothing', () => {
-    const record = recordWhere(more, 'published');
-    expect(codesIn(record)).toEqual([['IMPOSSIBLE'], []]);
-    expect(placesUnder('published', record)).toEqual(ALL);
-    expect(placesUnder('cost', record)).toEqual(ALL);
-    expect(verdictsIn(record)).toEqual(SLOWER);
-    expect(isValid(summaryOf(record))).toBe(true);
-  });
-});
-
-test('UNSETTLED takes ranks and verdicts, but what was measured is not wrong', () => {
-  const record = recordWhere({ hasSettled: false });
-  expect(codesIn(record)).toEqual([['UNSETTLED'], ['UNSETTLED']]);
-  expect(placesUnder('published', record)).toEqual(OTHERS);
-  expect(placesUnder('cost', record)).toEqual(OTHERS);
-  expect(verdictsIn(record)).toEqual(UNTOLD);
-  expect(isValid(summaryOf(record))).toBe(true);
-});
-
-test('BAD_RESPONSE spoils everything', () => {
-  const record = recordWhere({ wrongBody: 1 }, 'published');
-  expect(placesUnder('published', record)).toEqual(OTHERS);
-  expect(placesUnder('cost', record)).toEqual(ALL);
-  expect(isValid(summaryOf(record))).toBe(false);
-});
-
-describe('a server that failed', () => {
-  /** One that failed in these launches, of three. */
-  const after = (...launches: number[]) => {
-    const record = recordWhere({});
-    const failure = { server: 'middle/single', when: 'slice', message: '' } as const;
-    const failures = launches.map((launch) => ({ ...failure, launch, logTail: [], died: true }));
-    return { ...record, failures };
-  };
-
-  test('in one launch keeps its rank and its verdict by the others', () => {
-    const record = after(1);
-    expect(placesUnder('cost', record)).toEqual(ALL);
-    expect(verdictsIn(record)).toEqual(SLOWER);
-    expect(isValid(summaryOf(record))).toBe(true);
-  });
-
-  test('in all has none, and the run is not valid', () => {
-    const record = after(0, 1, 2);
-    expect(placesUnder('cost', record)).toEqual(OTHERS);
-    expect(verdictsIn(record)).toEqual({});
-    expect(isValid(summaryOf(record))).toBe(false);
-  });
-});
+test.each([
+  { what: 'nothing', record: recordWhere({}), codes: [[], []], ...KEPT },
+  {
+    what: 'LITTLE',
+    record: recordWhere({ latenciesMs: [12] }),
+    codes: [['LITTLE'], ['LITTLE']],
+    ...KEPT,
+  },
+  {
+    ...{ what: 'IMPOSSIBLE', record: recordWhere(more), codes: [['IMPOSSIBLE'], ['IMPOSSIBLE']] },
+    ...{ published: ALL, cost: OTHERS, verdicts: UNTOLD, valid: false },
+  },
+  {
+    ...{ what: 'IMPOSSIBLE under a load that is there for requests/s', ...KEPT },
+    ...{ record: recordWhere(more, 'published'), codes: [['IMPOSSIBLE'], []] },
+  },
+  {
+    ...{ what: 'UNSETTLED', record: recordWhere({ hasSettled: false }) },
+    ...{ codes: [['UNSETTLED'], ['UNSETTLED']], published: OTHERS, cost: OTHERS },
+    // What was measured is not wrong.
+    ...{ verdicts: UNTOLD, valid: true },
+  },
+  {
+    ...{ what: 'BAD_RESPONSE', record: recordWhere({ wrongBody: 1 }, 'published') },
+    ...{ codes: [['BAD_RESPONSE'], []], published: OTHERS, cost: ALL },
+    ...{ verdicts: SLOWER, valid: false },
+  },
+  {
+    ...{ what: 'a failure in one launch', record: recordAfter(1), ...KEPT },
+    codes: [
+      ['FAILED', 'INCONCLUSIVE'],
+      ['FAILED', 'INCONCLUSIVE'],
+    ],
+  },
+  {
+    ...{ what: 'a failure in all', record: recordAfter(0, 1, 2), codes: [['FAILED'], ['FAILED']] },
+    ...{ published: OTHERS, cost: OTHERS, verdicts: {}, valid: false },
+  },
+])(
+  '$what takes from ranks and verdicts what it spoils',
+  ({ record, codes, verdicts, valid, ...places }) => {
+    expect(codesIn(record)).toEqual(codes);
+    expect(placesUnder('published', record)).toEqual(places.published);
+    expect(placesUnder('cost', record)).toEqual(places.cost);
+    expect(verdictsIn(record)).toEqual(verdicts);
+    expect(isValid(summaryOf(record))).toBe(valid);
+  },
+);
