@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '../base/places.ts';
 import { operandsOf } from '../request/command-words.ts';
 import { type RunCommand, runCommand } from '../request/run-command.ts';
 import { AB_MAX_TIME_S } from '../suites/ab.ts';
@@ -34,8 +35,12 @@ import { verify } from './verify.ts';
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
-  return [...measuring, ...STUDIES, verify, report, compare, open, site];
+  const all = [...measuring, ...STUDIES, verify, report, compare, open, site];
+  return IS_PACKAGE ? all.filter(({ name }) => !OF_A_CHECKOUT.includes(name)) : all;
 }
+
+/** They measure servers that the npm package does not have. */
+const OF_A_CHECKOUT = ['truth', 'price', 'methods'];
 
 /** The word after which the folder of a workload is named. */
 const WORKLOAD = 'workload';

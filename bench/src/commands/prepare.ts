@@ -1,4 +1,5 @@
 import { cacheFolder } from '../base/places.ts';
+import { requirePm2 } from '../launch/pm2.ts';
 import { requireNode } from '../plan/resources.ts';
 import { resolveTopologies } from '../plan/topology.ts';
 import type { TopologyName } from '../request/option-values.ts';
@@ -13,7 +14,7 @@ import type { RunConsole } from './carry-out.ts';
  * Makes the targets of a command ready to be started on this machine: says who is left out, builds the others
  * where that has not been done, and adds what is asked for beside them. Interrupted, it returns early: with null
  * where something was being fetched.
- * @throws UserError as `requireNode`, before anything is built, as `buildTargets`, and as `withModifiers`.
+ * @throws UserError as `requireNode` and `requirePm2`, before anything is built, as `buildTargets`, and as `withModifiers`.
  */
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
@@ -24,7 +25,9 @@ export async function prepare(
   const { backend, interrupts, say } = runConsole;
   const machine = await backend.describeMachine(targets.map(({ directory }) => directory));
   for (const reason of leftOut) say(`Left out: ${reason}`);
-  requireNode(targets, resolveTopologies(topologies, machine));
+  const resolved = resolveTopologies(topologies, machine);
+  requireNode(targets, resolved);
+  if (resolved.some(({ manager }) => manager.startsWith('pm2'))) requirePm2();
   if (!areBuilt) await backend.buildTargets(targets, interrupts.soon, say);
   try {
     return { machine, targets: await withModifiers(targets, given, runConsole) };

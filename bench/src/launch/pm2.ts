@@ -15,7 +15,11 @@ import { KEEP_HEAP } from './resting.ts';
 import { HOST, type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
 import { type Launcher, NotUp, startedOf, untilReady } from './start.ts';
 
-/** Where pm2's program is. @throws UserError where pm2 is not installed, as the npm package leaves it to the user. */
+/** @throws UserError where pm2 is not installed: the npm package leaves that to the user. */
+export function requirePm2(): void {
+  pm2Program();
+}
+
 function pm2Program(): string {
   try {
     return createRequire(import.meta.url).resolve('pm2/bin/pm2');

@@ -1,0 +1,77 @@
+/**
+ * Compares the head of a pull request with its base on this machine, as the environment says; writes a result for
+ * the comment, and a summary of the job. It fails only where `FAIL_ON` asks for it.
+ */
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import parse from 'string-argv';
+import { z } from 'zod';
+import { SLOWER } from '../src/base/exit-codes.ts';
+import { readJson } from '../src/base/json-file.ts';
+import { recordSchema } from '../src/record/record.ts';
+import { readResult, textOf, writeResult } from './result.ts';
+
+const revision = z.string().regex(/^[0-9a-f]{40}$/, 'is not the full hash of a commit');
+const environment = z.object({
+  /** The checkout of the pull request. */
+  GITHUB_WORKSPACE: z.string(),
+  GITHUB_STEP_SUMMARY: z.string().optional(),
+  BASE: revision,
+  HEAD: revision,
+  /** The folder of the server in the checkout. */
+  SERVER: z.string().default('.'),
+  /** One a line. */
+  PATHS: z.string().default('/'),
+  MAX_TIME: z.string().default('420'),
+  EQUIVALENCE: z.string().default('2%'),
+  FAIL_ON: z.string().default(''),
+  /** More options of the command, as in a shell. */
+  OPTIONS: z.string().default(''),
+  /** Where the result goes. */
+  RESULT: z.string(),
+});
+
+const CLI = join(import.meta.dirname, '../src/cli.ts');
+
+/** Compares, and returns the exit code of the job. @throws where the environment is not as it should be. */
+export async function comparePullRequest(env: NodeJS.ProcessEnv): Promise<number> {
+  const asked = environment.parse(env);
+  const { GITHUB_WORKSPACE: cwd, BASE, HEAD, SERVER, RESULT } = asked;
+  for (const commit of [BASE, HEAD]) await provide(commit, cwd);
+  const out = join(RESULT, '..', 'record.json');
+  const named = { base: BASE, head: HEAD };
+  const given = [
+    ...Object.entries(named).flatMap(([name, hash]) => ['--name', `${name} ${hash.slice(0, 10)}`]),
+    ...['--out', out, '--max-time', asked.MAX_TIME, '--equivalence', asked.EQUIVALENCE],
+    ...linesOf(asked.PATHS).flatMap((path) => ['--path', path]),
+    ...(asked.FAIL_ON === '' ? [] : ['--fail-on', asked.FAIL_ON]),
+    ...parse(asked.OPTIONS),
+  ];
+  const sides = [BASE, HEAD].map((commit) => `${SERVER}@${commit}`);
+  const { exitCode = 2, stderr } = await execa(process.execPath, [CLI, 'ab', ...sides, ...given], {
+    ...{ cwd, env: { ...env, INIT_CWD: cwd }, extendEnv: false, reject: false, stdin: 'ignore' },
+    ...{ stdout: 'inherit', stderr: ['inherit', 'pipe'] },
+  });
+  const record = existsSync(out) ? readJson(out, [recordSchema]) : null;
+  writeResult(RESULT, { head: HEAD, exitCode, said: stderr, record });
+  const { GITHUB_STEP_SUMMARY: summary } = asked;
+  if (summary !== undefined) appendFileSync(summary, `${textOf(readResult(RESULT))}\n`);
+  return exitCode === SLOWER ? SLOWER : 0;
+}
+
+/** A shallow checkout lacks the base: fetches a commit that is not there. What can't be had, `ab` says. */
+async function provide(commit: string, cwd: string): Promise<void> {
+  const git = (args: string[]) => execa('git', args, { cwd, reject: false });
+  const { exitCode } = await git(['cat-file', '-e', `${commit}^{commit}`]);
+  if (exitCode !== 0) await git(['fetch', '--no-tags', '--depth=1', 'origin', commit]);
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+if (import.meta.main) process.exitCode = await comparePullRequest(process.env);

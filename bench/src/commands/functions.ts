@@ -1,0 +1,207 @@
+/** What the command line does, as functions for other programs. */
+import { EventEmitter } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import type { z } from 'zod';
+import { UserError } from '../base/errors.ts';
+import { FAILED, SLOWER } from '../base/exit-codes.ts';
+import { readJson } from '../base/json-file.ts';
+import { standing } from '../base/places.ts';
+import type { Figures } from '../figures/figures.ts';
+import type { Estimate } from '../math/statistics.ts';
+import type { Verdict } from '../math/verdicts.ts';
+import { type RunRecord, recordSchema } from '../record/record.ts';
+import type { OptionName } from '../request/run-options.ts';
+import { type Backend, SYSTEM } from '../run/backend.ts';
+import { type SideFigure, summarizeAb } from '../summary/ab.ts';
+import { summarizeOverheads } from '../summary/comparisons.ts';
+import { summarize } from '../summary/summary.ts';
+import type { Code } from '../validity/flags.ts';
+import type { Workload, workloadSchema } from '../workload/declaration.ts';
+import { workloadIn } from '../workload/read.ts';
+import { main } from './main.ts';
+
+/** An option of the command line by its long name in camel case, with its value as it is typed there. */
+type TypedOptions = {
+  [Name in OptionName]?: string | number | boolean | readonly string[];
+};
+
+/** The options of the command, and who follows it and can end it. */
+export interface CommandOptions extends TypedOptions {
+  /** Ends it after the slice that is under way, as the first Ctrl-C does; it throws the signal's reason then. */
+  signal?: AbortSignal;
+  /** Is told each line that the command writes to stderr. */
+  onProgress?: (text: string) => void;
+}
+
+/** A server in one topology under one load. */
+export interface MeasuredCell {
+  server: string;
+  topology: string;
+  load: string;
+  /** Null where nothing was measured of it. */
+  figures: Figures | null;
+  /** Reasons not to trust a figure of it. */
+  flags: Code[];
+}
+
+/** What a server costs more than what it is built on, or compared with. */
+export interface MeasuredOverhead {
+  server: string;
+  over: string;
+  /** CPU time, ns per request. */
+  adds: Estimate;
+  verdict: Verdict;
+  flags: Code[];
+}
+
+/** What a run measured. */
+export interface Measurement {
+  /** Whether what the command is for was measured, and can be trusted. */
+  isSound: boolean;
+  cells: MeasuredCell[];
+  overheads: MeasuredOverhead[];
+  /** All that was seen, as the command saves it. */
+  record: RunRecord;
+}
+
+/**
+ * Measures servers, as `overhead run` does: commands, folders or addresses, beside the floor that answers as the
+ * first of them does.
+ * @throws UserError where nothing could be measured, with what the command says of it.
+ */
+export async function measure(
+  servers: readonly string[],
+  options: CommandOptions = {},
+  backend: Backend = SYSTEM,
+): Promise<Measurement> {
+  const { code, record } = await runCommand(['run', ...servers], options, backend);
+  const { conditions } = summarize(record);
+  const cells = conditions.flatMap(({ topology, load, cells }) => {
+    return cells.map(({ target, outcome, flags }) => ({
+      server: target.label,
+      topology: topology.id,
+      load: load.id,
+      figures: outcome.state === 'measured' ? outcome.figures : null,
+      flags: flags.map((flag) => flag.code),
+    }));
+  });
+  const rows = summarizeOverheads(record, conditions)?.rows ?? [];
+  const overheads = rows.map(({ target, over, comparison, flags }) => ({
+    server: target.label,
+    over: over.label,
+    adds: comparison.difference,
+    verdict: comparison.verdict,
+    flags: flags.map((flag) => flag.code),
+  }));
+  return { isSound: code === 0, cells, overheads, record };
+}
+
+/** A server beside the first one, asked the same. */
+export interface ComparedSide {
+  first: string;
+  side: string;
+  method: string;
+  path: string;
+  /** CPU time, ns per request; differences are shares of the first. */
+  cpu: ComparedFigure;
+  /** Requests/s, bytes of memory, and latency at a rate, ns. */
+  beside: ComparedFigure[];
+  verdict: Verdict;
+  flags: Code[];
+}
+
+/** A figure of both; how much more it is of the side, and of the first one when it is measured again. */
+export type ComparedFigure = Pick<SideFigure, 'name' | 'first' | 'side' | 'difference' | 'again'>;
+
+/** What a comparison measured. */
+export interface Comparison {
+  /** Whether what the command is for was measured, and can be trusted. */
+  isSound: boolean;
+  /** Whether a side is slower by as much as `failOn` says. */
+  isTooSlow: boolean;
+  sides: ComparedSide[];
+  /** All that was seen, as the command saves it. */
+  record: RunRecord;
+}
+
+/**
+ * Compares servers with the first of them, as `overhead ab` does, until each has a verdict or `maxTime` is over.
+ * @throws UserError where nothing could be measured, with what the command says of it.
+ */
+export async function compare(
+  servers: readonly string[],
+  options: CommandOptions = {},
+  backend: Backend = SYSTEM,
+): Promise<Comparison> {
+  const { code, record } = await runCommand(['ab', ...servers], options, backend);
+  const { conditions } = summarize(record);
+  const rows = summarizeAb(record, conditions)?.rows ?? [];
+  const sides = rows.map(({ first, side, cpu, beside, verdict, flags }) => {
+    const { method = 'GET', path = '/' } = side.requests[0]?.request ?? {};
+    const names = { first: first.label, side: side.label, method, path };
+    return { ...names, cpu, beside, verdict, flags: flags.map((flag) => flag.code) };
+  });
+  const isSound = code === 0 || code === SLOWER;
+  return { isSound, isTooSlow: code === SLOWER, sides, record };
+}
+
+/** A declaration for `workload.json`, checked. @throws UserError for one that can't be measured or names what it has not. */
+export function defineWorkload(declared: z.input<typeof workloadSchema>): Workload {
+  return workloadIn('the workload', declared);
+}
+
+/** Carries a command out, and reads what it saved. @throws UserError with what it says, where it measured nothing. */
+async function runCommand(
+  words: string[],
+  { signal, onProgress = () => {}, ...options }: CommandOptions,
+  backend: Backend,
+): Promise<{ code: number; record: RunRecord }> {
+  signal?.throwIfAborted();
+  const folder = await mkdtemp(join(tmpdir(), 'overhead-run-'));
+  const signals = new EventEmitter();
+  const end = () => signals.emit('SIGINT');
+  signal?.addEventListener('abort', end);
+  const said: string[] = [];
+  const stderr = writableOf((text) => {
+    said.push(text);
+    onProgress(text);
+  });
+  try {
+    const { out } = options;
+    const path = out === undefined ? join(folder, 'record.json') : resolve(standing(), String(out));
+    const argv = [...words, ...flagsOf({ ...options, out: path })];
+    const code = await main(argv, { stdout: writableOf(() => {}), stderr, signals, backend });
+    signal?.throwIfAborted();
+    if (code !== 0 && code !== FAILED && code !== SLOWER) {
+      const next = 'Change what it is given.';
+      throw new UserError(said.join('').trim() || `it ended with ${code}`, next);
+    }
+    return { code, record: readJson(path, [recordSchema]) };
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function flagsOf(options: TypedOptions): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const long = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (value === undefined) return [];
+    if (value === true) return [`--${long}`];
+    if (value === false) return [`--no-${long}`];
+    const values = Array.isArray(value) ? value : [value];
+    return values.map((each) => `--${long}=${each}`);
+  });
+}
+
+function writableOf(onText: (text: string) => void): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      onText(String(chunk));
+      done();
+    },
+  });
+}

@@ -1,0 +1,107 @@
+/** The comparison of a pull request, in a repository that is made here, up to the text of the comment. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { type Result, readResult, textOf } from '../../action/result.ts';
+import { ROOT } from '../../src/base/places.ts';
+import { TINY } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const place = ownPlace();
+
+const SERVER = `import { createServer } from 'node:http';
+createServer((request, response) => response.end('hello')).listen(process.env.PORT);
+`;
+const MANIFEST = {
+  name: 'app',
+  private: true,
+  type: 'module',
+  scripts: { start: 'node server.js' },
+};
+
+type Files = Record<string, unknown>;
+const BASE: Files = { 'server.js': SERVER, 'package.json': MANIFEST };
+const WITHOUT_BUILD: Files = {
+  ...BASE,
+  'package.json': { ...MANIFEST, scripts: { ...MANIFEST.scripts, build: 'node build.js' } },
+};
+
+/** What comparing two commits leaves, and what the job says of it. */
+async function compare(base: Files, head: Files, env: Record<string, string> = {}) {
+  using folder = temporaryFolder();
+  const git = (...args: string[]) => {
+    const identity = ['-c', 'user.name=one', '-c', 'user.email=one@example.com'];
+    return execa('git', [...identity, ...args], { cwd: join(folder.path, 'repo') });
+  };
+  const commit = async (files: Files) => {
+    for (const [name, content] of Object.entries(files)) folder.write(`repo/${name}`, content);
+    await git('add', '--all');
+    await git('commit', '--message', 'change');
+    return (await git('rev-parse', 'HEAD')).stdout;
+  };
+  folder.write('repo/README', 'A server.');
+  await git('init', '--quiet');
+  const commits = { BASE: await commit(base), HEAD: await commit(head) };
+  const RESULT = join(folder.path, 'overhead.json');
+  const summary = join(folder.path, 'summary.md');
+  const finished = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
+    cwd: ROOT,
+    env: {
+      ...{ ...place.environment, GITHUB_WORKSPACE: join(folder.path, 'repo'), RESULT, ...commits },
+      ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY.join(' '), ...env },
+    },
+    ...{ extendEnv: false, reject: false, stdin: 'ignore' },
+  });
+  const tree = (await git('status', '--porcelain')).stdout;
+  const result: Result | null = existsSync(RESULT) ? readResult(RESULT) : null;
+  const text = existsSync(summary) ? readFileSync(summary, 'utf8') : '';
+  return { ...finished, result, text, tree };
+}
+
+describe('two commits', () => {
+  test('that differ by a comment are compared, and the base with itself', async () => {
+    const head = { ...BASE, 'server.js': `// A comment.\n${SERVER}` };
+    const { exitCode, result, text, tree } = await compare(BASE, head);
+    expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
+    expect(result?.record?.slices.length).toBeGreaterThan(0);
+    if (result === null) throw new Error('no result');
+    expect(textOf(result)).toBe(text.trimEnd());
+    expect(text).toMatch(/Measured on .* cores/);
+    expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
+  });
+
+  test('fail the job where they are asked to, and the head is slower', async () => {
+    const work =
+      'let sum = 0; for (let i = 0; i < 3e5; i++) sum += i % 7; response.setHeader("sum", sum);';
+    const slow = SERVER.replace('response.end', `{ ${work} response.end`).replace(
+      "('hello'))",
+      "('hello'); })",
+    );
+    const options = '-c 10 -d 1.6 --slice 0.4 --warmup 2 --launches 4';
+    const env = { FAIL_ON: 'slower=3%', MAX_TIME: '80', OPTIONS: options };
+    const { exitCode, result, text } = await compare(BASE, { ...BASE, 'server.js': slow }, env);
+    expect(result?.exitCode, text).toBe(3);
+    expect(exitCode).toBe(3);
+  });
+});
+
+describe('what can not be measured is said, and fails nothing', () => {
+  test.for<[string, Files, Files, RegExp]>([
+    ['a head that does not build', BASE, WITHOUT_BUILD, /build/],
+    ['a base that does not build', WITHOUT_BUILD, BASE, /build/],
+    [
+      'a server that no longer starts',
+      BASE,
+      { ...BASE, 'server.js': 'throw new Error("gone")' },
+      /gone/,
+    ],
+  ])('%s', async ([, base, head, said]) => {
+    const { exitCode, result, text } = await compare(base, head);
+    expect(exitCode).toBe(0);
+    expect(result?.exitCode).not.toBe(0);
+    expect(result?.said).toMatch(said);
+    expect(text).toMatch(said);
+  });
+});

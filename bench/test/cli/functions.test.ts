@@ -1,0 +1,63 @@
+/** The functions of the npm package, on servers that are not there. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compare, defineWorkload, measure } from '../../src/commands/functions.ts';
+import { simulatedBackend } from '../support/simulated/backend.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recordIn } from './harness.ts';
+
+const SMALL = { duration: 2, slice: 0.5, launches: 3, warmup: 0.2, seed: 1 };
+
+test('servers are measured, with what each adds', async () => {
+  const said: string[] = [];
+  const options = { ...SMALL, name: ['one', 'two'], onProgress: (text: string) => said.push(text) };
+  const found = await measure(['node a.js', 'node b.js'], options, simulatedBackend());
+  expect(found.cells.map(({ server }) => server).toSorted()).toEqual(['node:http', 'one', 'two']);
+  expect(found.cells[0]?.figures?.cpuPerRequest).toMatchObject({ kind: 'interval' });
+  expect(found.overheads).toMatchObject([
+    { server: 'one', over: 'node:http', adds: { kind: 'interval' } },
+    { server: 'two', over: 'node:http', adds: { kind: 'interval' } },
+  ]);
+  expect(found.record.slices.length).toBeGreaterThan(0);
+  expect(said.join('')).toContain('one: learnt: 200, 12 bytes');
+});
+
+test('the record is kept where it is asked for, and the floor left out', async () => {
+  using folder = temporaryFolder();
+  const out = join(folder.path, 'record.json');
+  const options = { ...SMALL, out, floor: false };
+  const { record, overheads } = await measure(['node a.js'], options, simulatedBackend());
+  expect(recordIn(out)).toEqual(record);
+  expect(overheads).toEqual([]);
+});
+
+test('sides are compared with the first, which is measured twice', async () => {
+  const options = { ...SMALL, launches: 4, maxTime: '60', name: ['one', 'two'] };
+  const { sides } = await compare(['node a.js', 'node b.js'], options, simulatedBackend());
+  expect(sides).toMatchObject([
+    { first: 'one', side: 'two', method: 'GET', path: '/', cpu: { name: 'cpu' } },
+  ]);
+  expect(sides[0]?.cpu.again.kind).toBe('interval');
+  expect(sides[0]?.beside.map(({ name }) => name)).toContain('p99');
+});
+
+test('what the command refuses is an error that says why', async () => {
+  const wrong = measure(['node a.js'], { duration: 'long' }, simulatedBackend());
+  await expect(wrong).rejects.toThrow(/--duration/);
+});
+
+test('it ends where it is told to, and leaves nothing', async () => {
+  const backend = simulatedBackend();
+  const controller = new AbortController();
+  const onProgress = (text: string) => {
+    if (text.includes('learnt')) controller.abort(new Error('enough'));
+  };
+  const options = { ...SMALL, onProgress, signal: controller.signal };
+  await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
+  await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
+  expect(backend.left()).toEqual([]);
+});
+
+test('a workload is declared in code, and checked', () => {
+  expect(() => defineWorkload(JSON.parse('{"title":"One"}'))).toThrow(/the workload: .*question/);
+});

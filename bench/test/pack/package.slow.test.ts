@@ -1,0 +1,105 @@
+/** The npm package, as somebody who installs it finds it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
+import { expectAnswers, recordIn, TINY } from '../cli/harness.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const LARGEST_MB = 25;
+/** What the test installs beside it. */
+const NOT_OF_IT = ['node', 'node-*', 'typescript', '@types', 'undici-types'];
+const OLDEST_NODE = join(ROOT, 'bench/test/oldest-node/node_modules/node/bin/node');
+const INSTALL = ['install', '--no-audit', '--no-fund', '--no-save'];
+
+const project = temporaryFolder();
+let mbInstalled = 0;
+
+/** A command in the project, with its own programs before those of the machine. */
+function inProject(file: string, args: string[]) {
+  const options = { cwd: project.path, preferLocal: true, localDir: project.path };
+  // As a shell of the user's has it: pnpm, which runs the tests, names another folder.
+  const env = { INIT_CWD: project.path };
+  return execa(file, args, { ...options, env, reject: false, stdin: 'ignore' });
+}
+
+beforeAll(async () => {
+  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', project.path], {
+    cwd: ROOT,
+  });
+  const [tarball = ''] = /overhead-[\w.-]+\.tgz/.exec(stdout) ?? [];
+  project.write('package.json', { private: true, type: 'module' });
+  project.write(
+    'server.js',
+    `import { createServer } from 'node:http';
+     createServer((request, response) => response.end('hello')).listen(process.env.PORT);`,
+  );
+  const packages = [`./${tarball}`, 'node@22', 'typescript@5', '@types/node@22'];
+  await execa('npm', [...INSTALL, ...packages], { cwd: project.path });
+  const excluded = NOT_OF_IT.map((name) => `--exclude=node_modules/${name}`);
+  const modules = join(project.path, 'node_modules');
+  const { stdout: size } = await execa('du', ['-sm', ...excluded, modules]);
+  mbInstalled = Number.parseInt(size, 10);
+}, 170_000);
+afterAll(() => {
+  project[Symbol.dispose]();
+});
+
+test('is small, and has the licenses of what is compiled in', () => {
+  expect(mbInstalled).toBeGreaterThan(1);
+  expect(mbInstalled).toBeLessThanOrEqual(LARGEST_MB);
+  expect(existsSync(join(project.path, 'node_modules/pm2'))).toBe(false);
+  const licenses = join(project.path, 'node_modules/overhead/dist/LICENSES.txt');
+  expect(readFileSync(licenses, 'utf8')).toMatch(/^execa \S+ \(MIT\)$/m);
+});
+
+describe('on Node 22', () => {
+  test('measures a server of the project, and saves the record there', async () => {
+    const run = await inProject('overhead', [
+      'run',
+      'node server.js',
+      ...TINY,
+      '--out',
+      'one.json',
+    ]);
+    expect(run.stderr).not.toContain('defect');
+    expect(run.stdout).toMatch(/^node server\.js .* node:http /m);
+    expectAnswers(recordIn(join(project.path, 'one.json')));
+    expect(existsSync(join(project.path, 'one.html'))).toBe(true);
+  });
+
+  test('says what to install for a topology of pm2', async () => {
+    const { exitCode, stderr } = await inProject('overhead', [
+      ...['run', 'node server.js', ...TINY, '--topology', '2', '--out', 'two.json'],
+    ]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('npm install --save-dev pm2');
+  });
+
+  test('measures from a program, whose types are checked', async () => {
+    project.write(
+      'measure.ts',
+      `import { measure, type Measurement, type RunRecord, UserError } from 'overhead';
+       const found: Measurement = await measure(['node server.js'], {
+         connections: 10, duration: 1.2, slice: 0.2, launches: 2, warmup: 0.1,
+       });
+       const record: RunRecord = found.record;
+       const [first] = found.overheads;
+       console.log(record.slices.length > 0, first?.server, first?.adds.kind, UserError.name);`,
+    );
+    const compiler = ['--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+    const checked = await inProject('tsc', [...compiler, 'measure.ts']);
+    expect(checked.stdout).toBe('');
+    const { stdout, stderr } = await inProject('node', ['measure.js']);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('true node server.js interval UserError');
+  });
+});
+
+test('says which Node it needs on an older one', async () => {
+  const program = join(project.path, 'node_modules/overhead/dist/overhead.js');
+  const { exitCode, stderr } = await execa(OLDEST_NODE, [program], { reject: false });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('overhead needs Node 22 or later');
+});
