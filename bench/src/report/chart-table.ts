@@ -1,6 +1,5 @@
 import type { Bars, Chart, IntervalRow, Intervals, Plot, Point, Table } from './document.ts';
-import { NONE } from './format.ts';
-import { type Column, tableOf } from './tabulate.ts';
+import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The figures of a chart as a table: all that it shows, in words. */
 export function chartTable(chart: Chart): Table {
@@ -16,12 +15,10 @@ export function chartTable(chart: Chart): Table {
 
 function intervalsTable({ axis, other, rows }: Intervals): Table {
   const columns: Column<IntervalRow>[] = [
-    { group: '', head: axis.label, cell: ({ text }) => text },
-    ...(other === null
-      ? []
-      : [{ group: '', head: other, cell: (row: IntervalRow) => row.other?.text ?? NONE }]),
+    amount('', axis.label, ({ text }) => text),
+    ...(other === null ? [] : [amount<IntervalRow>('', other, (row) => row.other?.text)]),
   ];
-  return tableOf({ head: 'of', cell: ({ name }) => name }, columns, rows);
+  return tableOf(['of', ({ name }) => name], columns, rows);
 }
 
 /** A point with the names of what it is of. */
@@ -39,23 +36,18 @@ function plotTable({ x, y, panels }: Plot): Table {
   });
   const isSplit = panels.some(({ series }) => series.length > 1);
   const columns: Column<PlacedPoint>[] = [
-    ...(isSplit
-      ? [{ group: '', head: 'line', text: true as const, cell: (row: PlacedPoint) => row.series }]
-      : []),
-    { group: '', head: x.label, cell: ({ point }) => point.xText },
-    { group: '', head: y.label, cell: ({ point }) => point.yText },
+    ...(isSplit ? [words<PlacedPoint>('', 'line', (row) => row.series)] : []),
+    amount('', x.label, ({ point }) => point.xText),
+    amount('', y.label, ({ point }) => point.yText),
   ];
-  return tableOf({ head: 'of', cell: ({ panel }) => panel }, columns, rows);
+  return tableOf(['of', ({ panel }) => panel], columns, rows);
 }
 
 function barsTable({ axis, rows }: Bars): Table {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ name }) => name)))];
   const columns = names.map((name): Column<Bars['rows'][number]> => {
-    const cell = ({ parts }: Bars['rows'][number]) => {
-      return parts.find((part) => part.name === name)?.text ?? NONE;
-    };
-    return { group: '', head: name, cell };
+    return amount('', name, ({ parts }) => parts.find((part) => part.name === name)?.text);
   });
-  const total = { group: '', head: 'together', cell: ({ text }: Bars['rows'][number]) => text };
-  return tableOf({ head: axis.label, cell: ({ name }) => name }, [...columns, total], rows);
+  const total = amount<Bars['rows'][number]>('', 'together', ({ text }) => text);
+  return tableOf([axis.label, ({ name }) => name], [...columns, total], rows);
 }

@@ -4,6 +4,13 @@ import type { Estimate } from '../math/statistics.ts';
 /** What stands where there is no figure. */
 export const NONE = '–';
 
+/** What is known of a figure; nothing where nobody measured it. */
+export type MaybeEstimate = Estimate | null | undefined;
+
+function isKnown(estimate: MaybeEstimate): estimate is Exclude<Estimate, { kind: 'none' }> {
+  return estimate != null && estimate.kind !== 'none';
+}
+
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const toHundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 /** By the number of decimals; what rounds to 0 has no sign. */
@@ -24,6 +31,13 @@ export function number(value: number): string {
 
 export function count(value: number): string {
   return grouped.format(value);
+}
+
+const british = new Intl.ListFormat('en-GB');
+
+/** `A, B and C`. */
+export function list(names: readonly string[]): string {
+  return british.format(names);
 }
 
 /** `1 launch`, `3 launches`. */
@@ -71,13 +85,9 @@ export function perSecond(rate: number): string {
   return toHundredths.format(rate);
 }
 
-export function megabytes(bytes: number): string {
-  return number(bytes / 1e6);
-}
-
-/** Memory, where it is known. */
-export function memoryText(bytes: number | null): string {
-  return bytes === null ? NONE : megabytes(bytes);
+/** Memory or traffic, where it is known. */
+export function megabytes(bytes: number | null): string {
+  return bytes === null ? NONE : number(bytes / 1e6);
 }
 
 export function percent(share: number): string {
@@ -90,8 +100,8 @@ export function asked(share: number): string {
 }
 
 /** As `ratioRange`, in per cent. */
-export function percentRange(estimate: Estimate): string {
-  if (estimate.kind === 'none') return NONE;
+export function percentRange(estimate: MaybeEstimate): string {
+  if (!isKnown(estimate)) return NONE;
   const whole = (share: number) => number(share * 100);
   if (estimate.kind === 'point') return `${whole(estimate.value)} % [?]`;
   return `${whole(estimate.value)} % [${whole(estimate.low)}, ${whole(estimate.high)}]`;
@@ -119,8 +129,8 @@ export function decimalsOf(estimate: Estimate, scale = 1): number {
  * `value ±half` in a unit of `scale` base units, with as many decimals as the half-width deserves, or as are asked
  * for; `±?` where one launch gives no interval.
  */
-export function plusMinus(estimate: Estimate, scale = 1, decimals?: number): string {
-  if (estimate.kind === 'none') return NONE;
+export function plusMinus(estimate: MaybeEstimate, scale = 1, decimals?: number): string {
+  if (!isKnown(estimate)) return NONE;
   const fixed = withDecimals[decimals ?? decimalsOf(estimate, scale)] ?? grouped;
   const value = estimate.value / scale;
   if (estimate.kind === 'point') {
@@ -130,16 +140,16 @@ export function plusMinus(estimate: Estimate, scale = 1, decimals?: number): str
 }
 
 /** As `plusMinus`, of a time, with the unit that suits it: `96.3 ±2.9 ms`. */
-export function timePlusMinus(estimate: Estimate): string {
-  if (estimate.kind === 'none') return NONE;
+export function timePlusMinus(estimate: MaybeEstimate): string {
+  if (!isKnown(estimate)) return NONE;
   const [scale, unit] = unitOf(estimate.value);
   return `${plusMinus(estimate, scale)} ${unit}`;
 }
 
 /** As `plusMinus`, with a sign before a positive value too. */
-export function signedPlusMinus(estimate: Estimate, scale = 1, decimals?: number): string {
+export function signedPlusMinus(estimate: MaybeEstimate, scale = 1, decimals?: number): string {
   const text = plusMinus(estimate, scale, decimals);
-  return estimate.kind !== 'none' && estimate.value > 0 ? `+${text}` : text;
+  return isKnown(estimate) && estimate.value > 0 ? `+${text}` : text;
 }
 
 /** How much more something is, as a share: `+3.1 ±1.2 %`. */
@@ -148,8 +158,8 @@ export function changeText(change: Estimate): string {
 }
 
 /** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */
-export function ratioRange(estimate: Estimate): string {
-  if (estimate.kind === 'none') return NONE;
+export function ratioRange(estimate: MaybeEstimate): string {
+  if (!isKnown(estimate)) return NONE;
   const value = ratio(estimate.value);
   if (estimate.kind === 'point') return `${value} [?]`;
   return `${value} [${ratio(estimate.low)}, ${ratio(estimate.high)}]`;

@@ -7,7 +7,7 @@ import { limitName, limitsOf, withoutLimit, withoutRuntime } from '../targets/co
 import { runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Head } from './document.ts';
-import { count, number, percent, perSecond, plural, time } from './format.ts';
+import { count, list, number, percent, perSecond, plural, time } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { loadWords, rowName, topologyName } from './names.ts';
 
@@ -69,7 +69,6 @@ const UNFINISHED = {
   running: 'This run was not complete when it was saved.',
 };
 
-const list = new Intl.ListFormat('en-GB');
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** How each cell is measured in a launch; where that differs, under which loads. */
@@ -77,7 +76,7 @@ function methodText(plan: Plan): string {
   const byAmount = Map.groupBy(plan.loads, (load) => amountOf(load, plan));
   const isAlike = byAmount.size === 1;
   const parts = [...byAmount].map(([amount, loads]) => {
-    return isAlike ? amount : `${amount}, ${list.format(loads.map(loadWords))}`;
+    return isAlike ? amount : `${amount}, ${list(loads.map(loadWords))}`;
   });
   const order = isAlike ? ', in random order' : '; slices taken in random order';
   const hasSlices = plan.loads.some(({ method }) => method === 'sliced');
@@ -97,9 +96,9 @@ function amountOf({ method, sliceNs, everyNthRound }: Load, { rounds }: Plan): s
 function coresSentence({ topologies, generatorCores }: Plan): string {
   const byCores = Map.groupBy(topologies, ({ cores }) => coresText(cores));
   const servers = [...byCores].map(([cores, those]) => {
-    return byCores.size === 1 ? cores : `${cores} (${list.format(those.map(topologyName))})`;
+    return byCores.size === 1 ? cores : `${cores} (${list(those.map(topologyName))})`;
   });
-  return `Servers ran on ${list.format(servers)}, the generator on ${coresText(generatorCores)}.`;
+  return `Servers ran on ${list(servers)}, the generator on ${coresText(generatorCores)}.`;
 }
 
 /** `core 1`, `cores 1 to 3`, or `every core` where nothing is pinned. */
@@ -108,7 +107,7 @@ function coresText(cores: readonly number[] | null): string {
   const [first = 0, last = first] = [cores[0], cores.at(-1)];
   if (cores.length === 1) return `core ${first}`;
   const isRow = last - first === cores.length - 1;
-  return `cores ${isRow ? `${first} to ${last}` : list.format(cores.map(String))}`;
+  return `cores ${isRow ? `${first} to ${last}` : list(cores.map(String))}`;
 }
 
 /** What the servers ran on, where it is not what the harness runs on. */
@@ -116,7 +115,7 @@ function runtimeSentence(record: RunRecord): string[] {
   const names = runtimesOf(record).map(runtimeName);
   if (names.length === 0) return [];
   return [
-    `The servers ran on ${list.format(names)}, the harness on Node ${record.machine.versions.node}.`,
+    `The servers ran on ${list(names)}, the harness on Node ${record.machine.versions.node}.`,
   ];
 }
 

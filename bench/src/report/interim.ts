@@ -2,10 +2,10 @@ import { topologyOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { type InterimCell, summarizeInterim } from '../summary/summary.ts';
 import type { Section } from './document.ts';
-import { NONE, plusMinus } from './format.ts';
+import { plusMinus } from './format.ts';
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
-import { type Column, tableOf } from './tabulate.ts';
+import { amount, type Column, tableOf } from './tabulate.ts';
 
 /** The table so far, in few columns: requests/s and CPU per request of every cell. */
 export function interimSection(record: RunRecord): Section {
@@ -17,16 +17,12 @@ export function interimSection(record: RunRecord): Section {
   const columns = [...conditions.values()].flatMap(({ topology, load }): Column<string>[] => {
     const group = `${topologyName(topologyOf(plan, topology))}, ${load}`;
     const column = (head: string, text: (cell: InterimCell) => string): Column<string> => {
-      return {
-        group,
-        head,
-        cell: (target) => {
-          const found = cells.find(({ cell }) => {
-            return cell.target === target && cell.topology === topology && cell.load === load;
-          });
-          return found ? text(found) : NONE;
-        },
-      };
+      return amount(group, head, (target) => {
+        const found = cells.find(({ cell }) => {
+          return cell.target === target && cell.topology === topology && cell.load === load;
+        });
+        return found && text(found);
+      });
     };
     return [
       column(`${group}\nrequests/s`, ({ throughput }) => plusMinus(throughput)),
@@ -35,6 +31,6 @@ export function interimSection(record: RunRecord): Section {
   });
   const measured = targets.filter(({ name }) => plan.cells.some(({ target }) => target === name));
   const labels = new Map(measured.map(({ name, label }) => [name, label]));
-  const name = { head: 'target', cell: (target: string) => labels.get(target) ?? target };
-  return unheaded(tableOf(name, columns, [...labels.keys()]));
+  const nameOf = (target: string) => labels.get(target) ?? target;
+  return unheaded(tableOf(['target', nameOf], columns, [...labels.keys()]));
 }

@@ -1,13 +1,13 @@
 import type { HeadlineName } from '../plan/loads.ts';
-import type { Found, MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
+import type { MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
 import type { RatioName } from '../studies/methods/ratios.ts';
 import type { MethodsRecord } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
 import type { Document, Scale, Section, Strips, Table } from './document.ts';
-import { duration, NONE, percent, plural, ratioRange } from './format.ts';
+import { duration, percent, plural, ratioRange } from './format.ts';
 import { studyHead } from './head.ts';
 import { paragraph, section, unheaded } from './section.ts';
-import { type Column, tableOf } from './tabulate.ts';
+import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The whole report of how far apart the repeats of two methods came out. */
 export function methodsDocument(record: MethodsRecord, findings: MethodsFindings): Document {
@@ -52,14 +52,14 @@ function spreadTable(ratios: RatioFindings[]): Table {
     // The name stands in the first of a ratio's rows.
     return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
   });
-  const columns: Column<Found>[] = [
-    { group: '', head: 'method', text: true, cell: ({ method }) => method },
-    { group: '', head: 'repeats', cell: ({ values }) => String(values.length) },
-    { group: '', head: 'smallest', cell: ({ values }) => fine(Math.min(...values)) },
-    { group: '', head: 'largest', cell: ({ values }) => fine(Math.max(...values)) },
-    { group: '', head: 'spread', cell: ({ spread }) => (spread === null ? NONE : percent(spread)) },
+  const columns: Column<(typeof rows)[number]>[] = [
+    words('', 'method', ({ method }) => method),
+    amount('', 'repeats', ({ values }) => String(values.length)),
+    amount('', 'smallest', ({ values }) => fine(Math.min(...values))),
+    amount('', 'largest', ({ values }) => fine(Math.max(...values))),
+    amount('', 'spread', ({ spread }) => (spread === null ? null : percent(spread))),
   ];
-  return tableOf({ head: '', cell: ({ name }) => name }, columns, rows);
+  return tableOf(['', ({ name }) => name], columns, rows);
 }
 
 /** How many times as far the usual way spreads, where that is known. */

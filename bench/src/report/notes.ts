@@ -1,10 +1,8 @@
 import { type Aspect, type Code, type Flag, invalidates } from '../validity/flags.ts';
 import type { Footnote, Footnotes } from './document.ts';
 import { evidenceText } from './flag-texts.ts';
-import { NONE } from './format.ts';
-import type { Column } from './tabulate.ts';
-
-const list = new Intl.ListFormat('en-GB');
+import { list } from './format.ts';
+import { type Column, words } from './tabulate.ts';
 
 const NAMES: Record<Aspect, string> = {
   throughput: 'requests/s',
@@ -50,7 +48,7 @@ export class Notes {
   column<Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] {
     if (this.#letters.size === 0) return [];
     const letters = (row: Row) => flagsOf(row).map(({ code }) => this.#letters.get(code));
-    return [{ group, head: FLAGS_HEAD, text: true, cell: (row) => letters(row).join(' ') || NONE }];
+    return [words(group, FLAGS_HEAD, (row) => letters(row).join(' ') || null)];
   }
 
   /** The footnotes, where there are any: of each code, what was seen, and of which rows. */
@@ -68,7 +66,7 @@ export class Notes {
     const flags = this.#noted.flatMap((each) => each.flags);
     const aspects = flags.find((flag) => flag.code === code);
     const wrong = aspects === undefined ? [] : invalidates(aspects);
-    return wrong.length === 0 ? null : `invalid ${list.format(wrong.map((each) => NAMES[each]))}`;
+    return wrong.length === 0 ? null : `invalid ${list(wrong.map((each) => NAMES[each]))}`;
   }
 
   #everyRow(code: Code): string {

@@ -6,7 +6,7 @@ import type { Document } from './document.ts';
 import { NONE, plural } from './format.ts';
 import { slicesText, studyHead } from './head.ts';
 import { paragraph, section } from './section.ts';
-import { type Column, tableOf } from './tabulate.ts';
+import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** What was measured of a thing that the harness does. */
 type Measured = Extract<PriceFinding, { state: 'measured' }>;
@@ -17,7 +17,7 @@ export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Do
   const amount = `${plural(launches, 'launch', 'launches')} × ${slicesText(rounds, sliceNs)} with and without each`;
   const measured = findings.filter((finding) => finding.state === 'measured');
   const body = section('What measuring adds to the cheapest server there is', [
-    tableOf(NAME, COLUMNS, measured),
+    tableOf(['what the harness does to a server', ({ name }) => DEEDS[name]], COLUMNS, measured),
     paragraph([sentence(measured), ...remarks(record)].join(' ')),
   ]);
   const head = studyHead('price', record, { amount, isComplete: state === 'complete' });
@@ -37,22 +37,12 @@ const SHOWN: Record<PriceVerdict, string> = {
   "can't tell": "can't tell",
 };
 
-const NAME = {
-  head: 'what the harness does to a server',
-  cell: ({ name }: Measured) => DEEDS[name],
-};
-
 const COLUMNS: Column<Measured>[] = [
-  { group: '', head: 'CPU/request, with\nover without', cell: ({ ratio }) => fine(ratio) },
-  {
-    group: '',
-    head: 'it adds',
-    text: true,
-    cell: ({ verdict }) => {
-      const text = SHOWN[verdict];
-      return verdict === 'above' ? { text, emphasis: 'warn' } : text;
-    },
-  },
+  amount('', 'CPU/request, with\nover without', ({ ratio }) => fine(ratio)),
+  words('', 'it adds', ({ verdict }) => {
+    const text = SHOWN[verdict];
+    return verdict === 'above' ? { text, emphasis: 'warn' } : text;
+  }),
 ];
 
 function sentence(measured: Measured[]): string {

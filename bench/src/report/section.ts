@@ -1,7 +1,9 @@
 import type { CellSummary } from '../summary/conditions.ts';
-import type { Code } from '../validity/flags.ts';
+import type { Code, Flag } from '../validity/flags.ts';
 import type { Block, Paragraph, Section } from './document.ts';
 import { capitalized } from './names.ts';
+import { type Noted, Notes } from './notes.ts';
+import { type Column, type Naming, tableOf } from './tabulate.ts';
 
 /** A part of a report below a heading, and the flags that it shows. */
 export function section(heading: string, blocks: Block[], flags: readonly Code[] = []): Section {
@@ -15,6 +17,51 @@ export function unheaded(block: Block): Section {
 
 export function paragraph(text: string): Paragraph {
   return { kind: 'paragraph', text };
+}
+
+/** What a table with footnotes is made of. */
+interface FlaggedTable<Row> {
+  name: Naming<Row>;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Why not to trust a row. */
+  flagsOf: (row: Row) => readonly Flag[];
+  /** What a row is in the footnotes, where its name in the table does not tell. */
+  labelOf?: (row: Row) => string;
+  /** What else its footnotes are of. */
+  alsoNoted?: readonly Noted[];
+}
+
+/** A table, below it its footnotes, and the flags that they are of. */
+export function flaggedTable<Row>(table: FlaggedTable<Row>): { blocks: Block[]; codes: Code[] } {
+  const { name, columns, rows, flagsOf, labelOf = name[1], alsoNoted = [] } = table;
+  const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
+  const notes = new Notes([...noted, ...alsoNoted]);
+  const group = columns.at(-1)?.group ?? '';
+  const all = [...columns, ...notes.column(group, flagsOf)];
+  return { blocks: [tableOf(name, all, rows), ...notes.blocks()], codes: notes.codes };
+}
+
+/** A table with the sentences about it. */
+interface SectionTable<Row> extends FlaggedTable<Row> {
+  text: readonly string[];
+}
+
+/** A part of a report that is a table with its footnotes, and what is to be said of it. */
+export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
+  const { blocks, codes } = flaggedTable(table);
+  const text = table.text.length === 0 ? [] : [paragraph(table.text.join(' '))];
+  return section(heading, [...blocks, ...text], codes);
+}
+
+/** The same of rows about cells of the run, which have the flags of these unless it says others. */
+export function cellSection<Row>(
+  heading: string,
+  cellOf: (row: Row) => CellSummary,
+  table: Omit<SectionTable<Row>, 'flagsOf'> & Partial<SectionTable<Row>>,
+): Section {
+  if (isUnreached(table.rows.map(cellOf))) return unreachedSection(heading);
+  return tableSection(heading, { flagsOf: (row) => cellOf(row).flags, ...table });
 }
 
 /** Whether the run ended before the first slice of any of these cells. */

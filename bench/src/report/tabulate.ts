@@ -1,23 +1,46 @@
 import type { Table, TableColumn, Text } from './document.ts';
+import { NONE } from './format.ts';
+
+/** What a column shows of a row; a dash where there is nothing to show. */
+export type Cell = Text | null | undefined;
 
 /** A column of a table whose rows are made of these. */
-export interface Column<Row> extends Pick<TableColumn, 'group' | 'head'> {
-  cell: (row: Row) => Text;
-  /** Figures go to the right, texts to the left. */
-  text?: true;
+export interface Column<Row> extends TableColumn {
+  cell: (row: Row) => Cell;
 }
+
+/** A column of figures, which go to the right. */
+export function amount<Row>(
+  group: string,
+  head: TableColumn['head'],
+  cell: Column<Row>['cell'],
+): Column<Row> {
+  return { group, head, align: 'right', cell };
+}
+
+/** A column of words, which go to the left. */
+export function words<Row>(
+  group: string,
+  head: TableColumn['head'],
+  cell: Column<Row>['cell'],
+): Column<Row> {
+  return { group, head, align: 'left', cell };
+}
+
+/** The head of the first column, and what names a row in it. */
+export type Naming<Row> = readonly [head: string, nameOf: (row: Row) => string];
 
 /** A table of these rows, whose first column names them. */
 export function tableOf<Row>(
-  name: { head: string; cell: (row: Row) => Text },
-  columns: Column<Row>[],
+  [head, nameOf]: Naming<Row>,
+  columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Table {
-  const all: Column<Row>[] = [{ group: '', text: true, ...name }, ...columns];
+  const all = [words('', head, nameOf), ...columns];
   return {
     kind: 'table',
-    columns: all.map(({ group, head, text }) => ({ group, head, align: text ? 'left' : 'right' })),
-    rows: rows.map((row) => all.map(({ cell }) => cell(row))),
+    columns: all.map(({ cell: _, ...column }) => column),
+    rows: rows.map((row) => all.map(({ cell }) => cell(row) ?? NONE)),
   };
 }
 

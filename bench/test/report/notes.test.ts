@@ -21,7 +21,7 @@ describe('the footnotes of a table', () => {
     const rows = noted([bad, shared(2)], [shared(2)], []);
     const notes = new Notes(rows);
     const [column] = notes.column<Noted>('group', ({ flags }) => flags);
-    expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', '–']);
+    expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', null]);
     expect(linesOf(notes).map((line) => line.slice(0, 14))).toEqual([
       ...['a BAD_RESPONSE', 'b SHARED_CPU r'],
     ]);

@@ -6,9 +6,8 @@ import { type Flag, spoiling, uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
 import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName, loadFlags } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { paragraph, tableSection } from '../section.ts';
+import { amount, type Column, words } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 
 /** A target, and what it costs more than what it is built on, where it is built on another. */
@@ -26,52 +25,47 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
       return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
     })
     .toSorted((a, b) => cpuOf(a) - cpuOf(b));
-  const flagsOf = ({ summary, step }: AnswerRow) => {
-    return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...lowRateFlags(summary, low)]);
-  };
-  const notes = new Notes(
-    cells.map((cell) => ({ label: cell.summary.target.label, flags: flagsOf(cell) })),
-  );
-  const ofStep = (text: (step: Overhead) => Text) => {
-    return ({ step }: AnswerRow) => (step === null ? NONE : text(step));
-  };
+  const ofStep =
+    (text: (step: Overhead) => Text) =>
+    ({ step }: AnswerRow) =>
+      step && text(step);
   const sums = inSum(cells);
-  const columns: Column<AnswerRow>[] = [
-    leading('cost', 'CPU\nµs/request', (_, { summary }) => sums.level(summary.target)),
-    { group: 'cost', head: 'over', text: true, cell: ofStep(({ over }) => over.label) },
-    { group: 'cost', head: 'adds', cell: ofStep(sums.adds) },
-    { group: 'cost', head: 'at least, most', text: true, cell: barOf(rows) },
-    {
-      group: '',
-      head: 'verdict',
-      text: true,
-      cell: ofStep(({ comparison }) => comparison.verdict),
+  const answer = tableSection(`What each adds to a request, ${conditionName(condition)}`, {
+    name: ['target', ({ summary }) => summary.target.label],
+    columns: [
+      leading('cost', 'CPU\nµs/request', (_, { summary }) => sums.level(summary.target)),
+      words(
+        'cost',
+        'over',
+        ofStep(({ over }) => over.label),
+      ),
+      amount('cost', 'adds', ofStep(sums.adds)),
+      words('cost', 'at least, most', barOf(rows)),
+      words(
+        '',
+        'verdict',
+        ofStep(({ comparison }) => comparison.verdict),
+      ),
+      ...(low ? [lowColumn(low)] : []),
+      figure('', 'requests/s', ({ throughput }) => plusMinus(throughput)),
+    ],
+    rows: cells,
+    flagsOf: ({ summary, step }) => {
+      return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...lowRateFlags(summary, low)]);
     },
-    ...(low ? [lowColumn(low)] : []),
-    figure('', 'requests/s', ({ throughput }) => plusMinus(throughput)),
-    ...notes.column<AnswerRow>('', flagsOf),
-  ];
-  const name = { head: 'target', cell: ({ summary }: AnswerRow) => summary.target.label };
-  const blocks = [
-    tableOf(name, columns, cells),
-    ...notes.blocks(),
-    paragraph(answerSentence(cells, rows, sums)),
-    ...(low ? [paragraph(arrivalSentence(condition, low))] : []),
-  ];
-  return section(`What each adds to a request, ${conditionName(condition)}`, blocks, notes.codes);
+    text: [answerSentence(cells, rows, sums)],
+  });
+  const arrival = low ? [paragraph(arrivalSentence(condition, low))] : [];
+  return { ...answer, blocks: [...answer.blocks, ...arrival] };
 }
 
 /** What the same steps add where servers are idle most of the time. */
 function lowColumn(low: LowRate): Column<AnswerRow> {
-  return {
-    group: '',
-    head: 'adds at a\nlow rate',
-    cell: ({ summary }) => {
-      const step = low.rows.find(({ target }) => target === summary.target);
-      if (step === undefined || lowRateFlags(summary, low).length > 0) return NONE;
-      return signedPlusMinus(step.comparison.difference, NS_PER_US);
-    },
-  };
+  return amount('', 'adds at a\nlow rate', ({ summary }) => {
+    const step = low.rows.find(({ target }) => target === summary.target);
+    if (step === undefined || lowRateFlags(summary, low).length > 0) return null;
+    return signedPlusMinus(step.comparison.difference, NS_PER_US);
+  });
 }
 
 /** Why what a target adds at a low rate can't be trusted. */

@@ -1,48 +1,56 @@
 import type { Figures } from '../../figures/figures.ts';
-import type { Latency } from '../../figures/latency.ts';
+import type { ServiceFigures } from '../../figures/services.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
-import type { Text } from '../document.ts';
-import { latencyTime, NONE } from '../format.ts';
-import type { Column } from '../tabulate.ts';
+import { latencyTime, megabytes } from '../format.ts';
+import { amount, type Cell, type Column } from '../tabulate.ts';
+
+/** The figures of a cell; null where it was not measured. */
+export function figuresIn({ outcome }: CellSummary): Figures | null {
+  return outcome.state === 'measured' ? outcome.figures : null;
+}
+
+/** What services took for a cell; null where it was not measured, or needs none. */
+export function servicesIn({ outcome }: CellSummary): ServiceFigures | null {
+  return outcome.state === 'measured' ? outcome.services : null;
+}
+
+type TimeName = 'mean' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
+type FigureColumn<Row> = (
+  group: string,
+  head: string,
+  of: (figures: Figures, row: Row) => Cell,
+) => Column<Row>;
 
 /** How to make columns about the cells of the run that the rows of a table hold. */
 export interface CellColumns<Row> {
   /** A figure of what was measured. */
-  figure: (group: string, head: string, text: (figures: Figures, row: Row) => Text) => Column<Row>;
+  figure: FigureColumn<Row>;
   /** As `figure`; of a cell that was not measured it says what became of it. */
-  leading: CellColumns<Row>['figure'];
-  latency: (head: string, text: (latency: Latency) => Text) => Column<Row>;
-  /** p50, p97.5, p99 and max, with a head for each of these names. */
-  quantiles: (head: (name: string) => string) => Column<Row>[];
+  leading: FigureColumn<Row>;
+  latency: (head: string, name: TimeName) => Column<Row>;
+  /** In MB, where there is any. */
+  memory: (group: string, head: string, whose: 'server' | 'manager') => Column<Row>;
 }
 
 /** Columns for rows that hold these cells. */
 export function columnsOfCells<Row>(cellOf: (row: Row) => CellSummary): CellColumns<Row> {
-  const figureOr = (unmeasured: (state: string) => string): CellColumns<Row>['figure'] => {
-    return (group, head, text) => ({
-      group,
-      head,
-      cell: (row) => {
-        const { outcome } = cellOf(row);
-        return outcome.state === 'measured'
-          ? text(outcome.figures, row)
-          : unmeasured(outcome.state);
-      },
-    });
+  const figureOr = (unmeasured: (cell: CellSummary) => Cell): FigureColumn<Row> => {
+    return (group, head, of) => {
+      return amount(group, head, (row) => {
+        const figures = figuresIn(cellOf(row));
+        return figures ? of(figures, row) : unmeasured(cellOf(row));
+      });
+    };
   };
-  const figure = figureOr(() => NONE);
-  const latency: CellColumns<Row>['latency'] = (head, text) => {
-    return figure('latency', head, ({ latency: times }) => (times ? text(times) : NONE));
-  };
+  const figure = figureOr(() => null);
   return {
     figure,
-    leading: figureOr((state) => state),
-    latency,
-    quantiles: (head) => [
-      latency(head('p50'), ({ p50 }) => latencyTime(p50)),
-      latency(head('p97.5'), ({ p97_5 }) => latencyTime(p97_5)),
-      latency(head('p99'), ({ p99 }) => latencyTime(p99)),
-      latency(head('max'), ({ max }) => latencyTime(max)),
-    ],
+    leading: figureOr(({ outcome }) => outcome.state),
+    latency: (head, name) => {
+      return figure('latency', head, ({ latency }) => latency && latencyTime(latency[name]));
+    },
+    memory: (group, head, whose) => {
+      return figure(group, head, ({ memory }) => megabytes(memory[whose] || null));
+    },
   };
 }

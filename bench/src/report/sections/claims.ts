@@ -7,11 +7,10 @@ import {
   sizeOf,
 } from '../../summary/claims.ts';
 import type { Block, Section } from '../document.ts';
-import { NONE, number, plusMinus, ratio, ratioRange } from '../format.ts';
+import { number, plusMinus, ratio, ratioRange } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { flaggedTable, paragraph, section } from '../section.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /**
  * What became of what was published: each claim; and, unless that is to be all, what it was judged by, and the
@@ -25,59 +24,48 @@ export function claimSections(
   const about = source === null ? [] : [`Published: ${source}, on ${machine}.`];
   const text = [...about, note ?? []].flat().join(' ');
   const foot = text === '' ? [] : [paragraph(text)];
-  if (isShort) return [section(HEADING, [...claimTable(claims), ...foot])];
-  const notes = new Notes(
-    comparisons.map((row) => ({ label: comparisonName(row), flags: row.flags })),
-  );
-  const columns = [...COMPARED, ...notes.column<ComparisonRow>('', ({ flags }) => flags)];
+  const table =
+    claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)];
+  if (isShort) return [section(HEADING, [...table, ...foot])];
+  const compared = flaggedTable({
+    name: ['what', comparisonName],
+    columns: COMPARED,
+    rows: comparisons,
+    flagsOf: ({ flags }) => flags,
+  });
   const blocks: Block[] = [
-    ...claimTable(claims),
+    ...table,
     ...claims.map(claimText),
-    ...(comparisons.length === 0
-      ? []
-      : [tableOf({ head: 'what', cell: comparisonName }, columns, comparisons), ...notes.blocks()]),
+    ...(comparisons.length === 0 ? [] : compared.blocks),
     ...(values.length === 0
       ? []
-      : [tableOf({ head: 'target', cell: ({ place }) => placeName(place) }, VALUES, values)]),
+      : [tableOf(['target', ({ place }) => placeName(place)], VALUES, values)]),
     ...foot,
   ];
-  return [section(HEADING, blocks, notes.codes)];
+  return [section(HEADING, blocks, compared.codes)];
 }
 
 const HEADING = 'Published beside measured';
 
-function claimTable(claims: readonly ClaimRow[]): Block[] {
-  if (claims.length === 0) return [];
-  const columns: Column<ClaimRow>[] = [
-    { group: 'outcome', head: 'here', text: true, cell: ({ outcome }) => outcome },
-    {
-      group: 'outcome',
-      head: 'by',
-      text: true,
-      cell: ({ rows, reason }) => {
-        return (
-          rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || (reason ?? NONE)
-        );
-      },
-    },
-  ];
-  return [tableOf({ head: 'claim', cell: ({ label }: ClaimRow) => label }, columns, claims)];
-}
+const OUTCOMES: Column<ClaimRow>[] = [
+  words('outcome', 'here', ({ outcome }) => outcome),
+  words('outcome', 'by', ({ rows, reason }) => {
+    return rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || reason;
+  }),
+];
 
 function claimText({ label, claim, because }: ClaimRow): Block {
   return paragraph(`${label}: “${claim}”${because === null ? '' : `: ${because}`}.`);
 }
 
 const COMPARED: Column<ComparisonRow>[] = [
-  { group: 'what', head: 'figure', text: true, cell: ({ declared }) => figureText(declared) },
-  { group: 'what', head: 'load', text: true, cell: ({ of, over }) => loadText(of, over) },
-  {
-    group: 'ratio',
-    head: 'published',
-    cell: ({ declared: { published } }) => (published === undefined ? NONE : ratio(published)),
-  },
-  { group: 'ratio', head: 'here', cell: ({ comparison }) => ratioRange(comparison.ratio) },
-  { group: 'ratio', head: 'verdict', text: true, cell: ({ comparison }) => sizeOf(comparison) },
+  words('what', 'figure', ({ declared }) => figureText(declared)),
+  words('what', 'load', ({ of, over }) => loadText(of, over)),
+  amount('ratio', 'published', ({ declared: { published } }) => {
+    return published === undefined ? null : ratio(published);
+  }),
+  amount('ratio', 'here', ({ comparison }) => ratioRange(comparison.ratio)),
+  words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
 ];
 
 /** What a figure is called, and the unit that it is published and shown in, of so many base units. */
@@ -99,22 +87,13 @@ const FIGURES: Record<
 };
 
 const VALUES: Column<PublishedValue>[] = [
-  { group: 'what', head: 'load', text: true, cell: ({ place }) => place.load.id },
-  {
-    group: 'what',
-    head: 'figure',
-    text: true,
-    cell: ({ figure }) => {
-      const [name, unit] = FIGURES[figure];
-      return unit === null ? name : `${name}, ${unit}`;
-    },
-  },
-  { group: 'value', head: 'published', cell: ({ published }) => number(published) },
-  {
-    group: 'value',
-    head: 'here',
-    cell: ({ measured, figure }) => plusMinus(measured, FIGURES[figure][2]),
-  },
+  words('what', 'load', ({ place }) => place.load.id),
+  words('what', 'figure', ({ figure }) => {
+    const [name, unit] = FIGURES[figure];
+    return unit === null ? name : `${name}, ${unit}`;
+  }),
+  amount('value', 'published', ({ published }) => number(published)),
+  amount('value', 'here', ({ measured, figure }) => plusMinus(measured, FIGURES[figure][2])),
 ];
 
 /** Which figure is compared, and whose. */

@@ -6,7 +6,7 @@ import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
 import { limitName } from '../../targets/copies.ts';
 import type { Section } from '../document.ts';
-import { count, duration, limit, number, percent, plural, ratio, time } from '../format.ts';
+import { count, duration, limit, list, number, percent, plural, ratio, time } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { fewestFirst } from './steps.ts';
 
@@ -25,8 +25,6 @@ export function clusterText(scaling: Scaling, overload: Overload | null): Sectio
     return section(`How many processes for ${each.target.label}?`, [paragraph(text)]);
   });
 }
-
-const list = new Intl.ListFormat('en-GB');
 
 type Name = (topology: Topology) => string;
 
@@ -75,7 +73,7 @@ function reachedSentence({ steps }: TargetScaling, { load }: Scaling, name: Name
     return `${name(topology)}${verb} ${number(perS)} (${percent(share)}${bound})`;
   });
   const underWay = plural(underWayOf(load), 'request');
-  return `With ${underWay} under way, ${list.format(parts)} a second.`;
+  return `With ${underWay} under way, ${list(parts)} a second.`;
 }
 
 /** A topology under the overload. */
@@ -115,7 +113,7 @@ function overloadSentences({ load }: Overload, rows: OverloadRow[], name: Name):
   });
   return [
     `The overload keeps ${count(underWay)} requests under way${wait}.`,
-    `${many} were answered: ${list.format(answered)}.`,
+    `${many} were answered: ${list(answered)}.`,
     ...(survivors.length === 0 ? [] : [seemingSentence(survivors, name)]),
     truthSentence(seen, name),
   ];
@@ -144,7 +142,7 @@ function seemingSentence(seen: Overloaded[], name: Name): string {
       'processes seem faster where more of the late answers never come.'
     : 'That says who got an answer before the generator gave up, not how long a request takes: fewer ' +
       'processes seem faster as soon as more of their late answers never come.';
-  return `The mean latency of those that were answered was ${list.format(means)}. ${seeming}`;
+  return `The mean latency of those that were answered was ${list(means)}. ${seeming}`;
 }
 
 /** What can be said of all requests; of those without an answer, what is true of all topologies. */
@@ -159,7 +157,7 @@ function truthSentence(seen: Overloaded[], name: Name): string {
   const parts = [...byTruth].map(([truth, those]) => {
     return byTruth.size === 1
       ? `${truth}${those.length > 1 ? ', whatever the number of processes' : ''}`
-      : `${truth} with ${list.format(those.map(({ topology }) => name(topology)))}`;
+      : `${truth} with ${list(those.map(({ topology }) => name(topology)))}`;
   });
   return `Of all requests sent, ${parts.join('; ')}.`;
 }
@@ -194,5 +192,5 @@ function wantSentence({ steps, wants }: TargetScaling, { cores }: Scaling, name:
     ...(more === wants.processes && more < cores ? ['more were not tried'] : []),
     ...(more === wants.processes && more >= cores ? ['more would only share the cores'] : []),
   ];
-  return `So this machine wants ${name(wants)} of it${each}: ${list.format(reasons)}.`;
+  return `So this machine wants ${name(wants)} of it${each}: ${list(reasons)}.`;
 }

@@ -1,10 +1,10 @@
 import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import { count, percent, plusMinus, ratio } from '../format.ts';
+import { count, list, percent, plusMinus, ratio } from '../format.ts';
 
 /** What a table of one topology under one load shows, in plain words. */
-export function conditionSentence(condition: Condition, contiguous: boolean): string {
+export function conditionSentence(condition: Condition): string {
   const measured = condition.cells.flatMap(({ target, outcome, rank }) => {
     if (outcome.state !== 'measured' || rank === null) return [];
     return [{ label: target.label, figures: outcome.figures, place: rank.place }];
@@ -17,7 +17,7 @@ export function conditionSentence(condition: Condition, contiguous: boolean): st
   }
   const sentences = [
     best === last ? alone(best) : extremes(measured, best, last, condition),
-    ...(contiguous ? [unanswered(measured)] : []),
+    ...(condition.load.method === 'contiguous' ? [unanswered(measured)] : []),
   ];
   return sentences.join(' ');
 }
@@ -43,15 +43,13 @@ function extremes(
   const [high, low] = [best, last].map(({ figures }) => pointOf(headlineIn(figures, load)));
   if (!high || low == null) return 'Nobody answered anything.';
   const leaders = measured.filter(({ place }) => place === 1).map(({ label }) => label);
-  const tie = leaders.length > 1 ? ` ${list.format(leaders)} can't be told apart.` : '';
+  const tie = leaders.length > 1 ? ` ${list(leaders)} can't be told apart.` : '';
   const words =
     better === 'less'
       ? `${best.label} used the least CPU; ${last.label} ${ratio(low / high)} times as much.`
       : `${best.label} answered the most requests/s; ${last.label} ${ratio(low / high)} times as many.`;
   return words + tie;
 }
-
-const list = new Intl.ListFormat('en-GB');
 
 function unanswered(measured: Labelled[]): string {
   const ok = measured.reduce((sum, { figures }) => sum + figures.answered.ok, 0);

@@ -4,11 +4,11 @@ import type { Curve, RateSummary } from '../../summary/rates.ts';
 import { type Code, uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
-import { NONE, perSecond } from '../format.ts';
+import { list, NONE, perSecond } from '../format.ts';
 import { topologyWords } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { amount, tableOf } from '../tabulate.ts';
 import { cpu, latency, planned } from './rate-readings.ts';
 
 /** For each topology, tables of latency and cost whose rows are the rates and whose columns are the targets. */
@@ -24,28 +24,25 @@ function curveSection(
 ): Section {
   const targets = curves.map(({ target }) => target);
   const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
-  const all = curves.flatMap(({ points }) => points.map(({ summary }) => summary));
-  if (isUnreached(all)) return unreachedSection(heading);
-  const noted = all.map(({ cell: { id }, flags }) => ({ label: id, flags }));
+  const cells = curves.flatMap(({ points }) => points.map(({ summary }) => summary));
+  if (isUnreached(cells)) return unreachedSection(heading);
+  const noted = cells.map(({ cell: { id }, flags }) => ({ label: id, flags }));
   const notes = new Notes(noted, (code) => placesText(code, curves, loads));
   const pointOf = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
     return uniqueFlags(curves.flatMap((curve) => pointOf(curve, load)?.summary.flags ?? []));
   };
   const tables = [latency('p50'), latency('p99'), cpu].map(({ what, unit, text }) => {
-    const columns = curves.map((curve): Column<OpenLoad> => {
-      const cell = (load: OpenLoad) => {
+    const columns = curves.map((curve) => {
+      return amount<OpenLoad>('', { name: curve.target.label }, (load) => {
         const point = pointOf(curve, load);
-        if (point === undefined) return NONE;
-        return `${curve.knee?.load === load ? '▸ ' : ''}${text(point)}`;
-      };
-      return { group: '', head: { name: curve.target.label }, cell };
+        const knee = curve.knee?.load === load ? '▸ ' : '';
+        return point && `${knee}${text(point) ?? NONE}`;
+      });
     });
-    const name = {
-      head: `${what} ${unit}\nby requests/s`,
-      cell: ({ ratePerS }: OpenLoad) => perSecond(ratePerS),
-    };
-    return tableOf(name, [...columns, ...notes.column('', flagsAt)], loads);
+    const head = `${what} ${unit}\nby requests/s`;
+    const all = [...columns, ...notes.column('', flagsAt)];
+    return tableOf([head, ({ ratePerS }: OpenLoad) => perSecond(ratePerS)], all, loads);
   });
   const text = [
     kneeSentence(curves),
@@ -70,7 +67,7 @@ function placesText(code: Code, curves: Curve[], loads: OpenLoad[]): string {
     return [{ label: target.label, where, last }];
   });
   const places = [...Map.groupBy(seen, ({ where }) => where)].map(([where, those]) => {
-    return `${list.format(those.map(({ label }) => label))} ${where}`;
+    return `${list(those.map(({ label }) => label))} ${where}`;
   });
   const example = seen.at(-1);
   if (example === undefined) return '';
@@ -85,10 +82,8 @@ function whereText(those: readonly { load: OpenLoad }[], loads: OpenLoad[]): str
   const rates = those.map(({ load }) => perSecond(load.ratePerS));
   if (those.length > 1 && those.length === loads.length) return 'at every rate';
   const isRest = those.every(({ load }, index) => load === loads.at(index - those.length));
-  return isRest && rates.length > 1 ? `from ${rates[0]}/s on` : `at ${list.format(rates)}/s`;
+  return isRest && rates.length > 1 ? `from ${rates[0]}/s on` : `at ${list(rates)}/s`;
 }
-
-const list = new Intl.ListFormat('en-GB');
 
 function kneeSentence(curves: Curve[]): string {
   const parts = curves.map(({ target: { label }, knee, points }) => {

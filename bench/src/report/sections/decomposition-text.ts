@@ -3,9 +3,7 @@ import { type Estimate, pointOf } from '../../math/statistics.ts';
 import type { Verdict } from '../../math/verdicts.ts';
 import type { Decomposition } from '../../summary/decomposition.ts';
 import type { ChangeCost, RoleCost } from '../../summary/role-costs.ts';
-import { percent, signedPlusMinus } from '../format.ts';
-
-const list = new Intl.ListFormat('en-GB');
+import { list, percent, signedPlusMinus } from '../format.ts';
 
 /** What a decomposition shows, in plain words: the whole, what most of it is, and whether its parts come to it. */
 export function decompositionSentences(
@@ -22,13 +20,9 @@ export function decompositionSentences(
   return [
     wholeSentence(all, roles),
     ...dearSentence(parts, all),
-    ...verdictSentence(parts, 'faster', (isOne) => `${isOne ? 'saves' : 'save'} CPU time instead`),
-    ...verdictSentence(
-      parts,
-      'same',
-      (isOne) => `${isOne ? 'makes' : 'make'} no difference that matters`,
-    ),
-    ...verdictSentence(parts, "can't tell", () => "can't be told from nothing"),
+    ...verdictSentence(parts, 'faster', 'saves CPU time instead', 'save CPU time instead'),
+    ...verdictSentence(parts, 'same', `makes ${NOTHING}`, `make ${NOTHING}`),
+    ...verdictSentence(parts, "can't tell", "can't be told from nothing"),
     ...restSentence(
       sums.inOrder?.rest.at(-1),
       'In this order the changes',
@@ -57,16 +51,15 @@ function wholeSentence(
   { comparison: { difference, verdict } }: RoleCost,
   roles: readonly Role[],
 ): string {
+  const dearer = 'All of it makes a request take';
+  const told: Record<Verdict, string> = {
+    slower: dearer,
+    faster: dearer,
+    same: 'All of it makes no difference that matters to a request:',
+    "can't tell": 'Whether all of it makes a request dearer is not known yet:',
+  };
   const whose = roles.length === 1 ? 'of CPU' : 'of CPU, server and services together';
-  switch (verdict) {
-    case 'slower':
-    case 'faster':
-      return `All of it makes a request take ${micro(difference)} ${whose}.`;
-    case 'same':
-      return `All of it makes no difference that matters to a request: ${micro(difference)} ${whose}.`;
-    case "can't tell":
-      return `Whether all of it makes a request dearer is not known yet: ${micro(difference)} ${whose}.`;
-  }
+  return `${told[verdict]} ${micro(difference)} ${whose}.`;
 }
 
 /** The changes that were shown to cost something, the dearest first, with their shares of the whole. */
@@ -83,20 +76,23 @@ function dearSentence(parts: readonly Part[], whole: RoleCost): string[] {
     return `"${change}" (${micro(cost.comparison.difference)}${share})`;
   });
   const [verb, most] = dear.length === 1 ? ['costs', ''] : ['cost', ', the dearest first'];
-  return [`Of the changes ${list.format(told)} ${verb} CPU time${most}.`];
+  return [`Of the changes ${list(told)} ${verb} CPU time${most}.`];
 }
+
+const NOTHING = 'no difference that matters';
 
 function verdictSentence(
   parts: readonly Part[],
   verdict: Verdict,
-  words: (isOne: boolean) => string,
+  one: string,
+  several = one,
 ): string[] {
   const own = parts.filter(({ cost }) => cost.comparison.verdict === verdict);
   if (own.length === 0) return [];
-  const names = list.format(
-    own.map(({ change, cost }) => `"${change}" (${micro(cost.comparison.difference)})`),
-  );
-  return [`${names} ${words(own.length === 1)}.`];
+  const names = own.map(({ change, cost }) => {
+    return `"${change}" (${micro(cost.comparison.difference)})`;
+  });
+  return [`${list(names)} ${own.length === 1 ? one : several}.`];
 }
 
 /** Whether parts come to the whole. */

@@ -1,14 +1,14 @@
 import type { Role } from '../../figures/services.ts';
 import type { Estimate } from '../../math/statistics.ts';
+import type { Verdict } from '../../math/verdicts.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
 import type { ChangeCost } from '../../summary/role-costs.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
-import { NONE, signedPlusMinus } from '../format.ts';
+import { signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { tableSection } from '../section.ts';
+import { amount, type Column, words } from '../tabulate.ts';
 import { decompositionSentences } from './decomposition-text.ts';
 import { roleName } from './role-words.ts';
 
@@ -31,7 +31,7 @@ interface Row {
 /** Figures role by role, with the verdict where there is one to give. */
 interface RoleFigures {
   cpuNs: readonly Estimate[];
-  verdict: string;
+  verdict: Verdict | null;
   flags: ChangeCost['flags'];
 }
 
@@ -44,28 +44,22 @@ function decompositionSection(
     ...parts.map(({ change, inOrder, alone }) => {
       return { name: change, inOrder: told(inOrder), alone: told(alone) };
     }),
-    {
-      name: 'sum of these',
-      inOrder: summed(sums.inOrder, 'sum'),
-      alone: summed(sums.alone, 'sum'),
-    },
+    summedRow('sum of these', 'sum', sums),
     { name: 'all of it, measured', inOrder: told(whole), alone: told(whole) },
-    { name: 'the rest', inOrder: summed(sums.inOrder, 'rest'), alone: summed(sums.alone, 'rest') },
+    summedRow('the rest', 'rest', sums),
   ];
-  const rows = all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD);
   const known = WAYS.filter(({ of }) => parts.some((part) => part[of] !== null));
   const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
-  const flagsOf = (row: Row) => uniqueFlags(ways.flatMap(({ of }) => row[of].flags));
-  const notes = new Notes(rows.map((row) => ({ label: row.name, flags: flagsOf(row) })));
-  const columns = [
-    ...ways.flatMap(({ of, prefix }) => columnsOf<Row>(roles, prefix, (row) => row[of])),
-    ...notes.column<Row>('', flagsOf),
-  ];
-  const name = { head: 'change', cell: (row: Row) => row.name };
-  const text = [...decompositionSentences(decomposition, roles), READING].join(' ');
-  const blocks = [tableOf(name, columns, rows), ...notes.blocks(), paragraph(text)];
-  const heading = `What ${root.label} costs more with each change, read ${conditionName(condition)}`;
-  return section(heading, blocks, notes.codes);
+  return tableSection(
+    `What ${root.label} costs more with each change, read ${conditionName(condition)}`,
+    {
+      name: ['change', ({ name }) => name],
+      columns: ways.flatMap(({ of, prefix }) => columnsOf<Row>(roles, prefix, (row) => row[of])),
+      rows: all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD),
+      flagsOf: (row) => uniqueFlags(ways.flatMap(({ of }) => row[of].flags)),
+      text: [...decompositionSentences(decomposition, roles), READING],
+    },
+  );
 }
 
 const WAYS = [
@@ -74,15 +68,16 @@ const WAYS = [
 ] as const;
 
 function otherSection({ roles, others, condition }: DecompositionTable): Section {
-  const notes = new Notes(others.map(({ target, flags }) => ({ label: target.label, flags })));
-  const columns = [
-    { group: '', head: 'over', text: true as const, cell: ({ over }: ChangeCost) => over.label },
-    ...columnsOf<ChangeCost>(roles, '', told),
-    ...notes.column<ChangeCost>('', ({ flags }) => flags),
-  ];
-  const name = { head: 'target', cell: ({ target }: ChangeCost) => target.label };
-  const blocks = [tableOf(name, columns, others), ...notes.blocks()];
-  return section(`Other variants, read ${conditionName(condition)}`, blocks, notes.codes);
+  return tableSection(`Other variants, read ${conditionName(condition)}`, {
+    name: ['target', ({ target }) => target.label],
+    columns: [
+      words<ChangeCost>('', 'over', ({ over }) => over.label),
+      ...columnsOf<ChangeCost>(roles, '', told),
+    ],
+    rows: others,
+    flagsOf: ({ flags }) => flags,
+    text: [],
+  });
 }
 
 function columnsOf<R>(
@@ -91,29 +86,31 @@ function columnsOf<R>(
   of: (row: R) => RoleFigures,
 ): Column<R>[] {
   return [
-    ...roles.map((role, place) => ({
-      group: prefix,
-      head: `${prefix}${roleName(role)}\nµs/request`,
-      cell: (row: R) => signedPlusMinus(of(row).cpuNs[place] ?? { kind: 'none' }, 1000),
-    })),
-    { group: prefix, head: `${prefix}verdict`, text: true, cell: (row) => of(row).verdict },
+    ...roles.map((role, place) => {
+      const head = `${prefix}${roleName(role)}\nµs/request`;
+      return amount<R>(prefix, head, (row) => signedPlusMinus(of(row).cpuNs[place], 1000));
+    }),
+    words(prefix, `${prefix}verdict`, (row) => of(row).verdict),
   ];
 }
 
-const UNTOLD: RoleFigures = { cpuNs: [], verdict: NONE, flags: [] };
+const UNTOLD: RoleFigures = { cpuNs: [], verdict: null, flags: [] };
 
 function told(cost: ChangeCost | null): RoleFigures {
   if (cost === null) return UNTOLD;
   const { costs, flags } = cost;
   return {
     cpuNs: costs.map(({ comparison }) => comparison.difference),
-    verdict: costs.at(-1)?.comparison.verdict ?? NONE,
+    verdict: costs.at(-1)?.comparison.verdict ?? null,
     flags,
   };
 }
 
-function summed(sum: Sum | null, what: keyof Sum): RoleFigures {
-  return sum === null ? UNTOLD : { cpuNs: sum[what], verdict: NONE, flags: [] };
+function summedRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition['sums']): Row {
+  const of = (sum: Sum | null): RoleFigures => {
+    return sum === null ? UNTOLD : { cpuNs: sum[what], verdict: null, flags: [] };
+  };
+  return { name, inOrder: of(inOrder), alone: of(alone) };
 }
 
 const READING =

@@ -5,17 +5,16 @@ import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import { type Exchange, requestName } from '../../targets/exchange.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Block, Section } from '../document.ts';
-import { count, latencyTime, megabytes, milliseconds, NONE, number, percent } from '../format.ts';
+import { count, megabytes, milliseconds, number, percent } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
-import { columnsOfCells } from './cell-columns.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
+import { columnsOfCells, figuresIn } from './cell-columns.ts';
 
 /** What autocannon's own tables show, for every cell of a condition. */
 export function detailSection(condition: Condition): Section {
-  const name = { head: 'target', cell: ({ target }: CellSummary) => target.label };
   return section(`Details: ${conditionName(condition)}`, [
-    tableOf(name, COLUMNS, condition.cells),
+    tableOf(['target', ({ target }) => target.label], COLUMNS, condition.cells),
     paragraph('Requests/s and MB/s are over the slices, latency over all requests in them.'),
     ...requestBlocks(condition.cells),
   ]);
@@ -32,29 +31,26 @@ interface RequestRow {
 
 /** What became of each request, where a target has several. */
 function requestBlocks(cells: readonly CellSummary[]): Block[] {
-  const rows = cells.flatMap(({ target, outcome }): RequestRow[] => {
-    const { requests = [] } = outcome.state === 'measured' ? outcome.figures : {};
+  const rows = cells.flatMap((cell): RequestRow[] => {
+    const { requests = [] } = figuresIn(cell) ?? {};
     const all = sum(requests.map(({ ok }) => ok));
+    const { target } = cell;
     return target.requests.flatMap((exchange, place) => {
       const answers = requests[place];
       return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
     });
   });
-  const name = { head: 'target', cell: ({ target }: RequestRow) => target.label };
-  return rows.length === 0 ? [] : [tableOf(name, REQUEST_COLUMNS, rows)];
+  if (rows.length === 0) return [];
+  return [tableOf(['target', ({ target }) => target.label], REQUEST_COLUMNS, rows)];
 }
 
 const REQUEST_COLUMNS: Column<RequestRow>[] = [
-  { group: '', head: 'request', text: true, cell: ({ exchange }) => requestName(exchange) },
-  { group: '', head: 'weight', cell: ({ exchange }) => count(exchange.weight) },
-  { group: '', head: 'as\ndeclared', cell: ({ answers }) => count(answers.ok) },
-  {
-    group: '',
-    head: 'share',
-    cell: ({ share }) => (Number.isFinite(share) ? percent(share) : NONE),
-  },
-  { group: '', head: 'wrong\nstatus', cell: ({ answers }) => count(answers.wrongStatus) },
-  { group: '', head: 'wrong\nbody', cell: ({ answers }) => count(answers.wrongBody) },
+  words('', 'request', ({ exchange }) => requestName(exchange)),
+  amount('', 'weight', ({ exchange }) => count(exchange.weight)),
+  amount('', 'as\ndeclared', ({ answers }) => count(answers.ok)),
+  amount('', 'share', ({ share }) => (Number.isFinite(share) ? percent(share) : null)),
+  amount('', 'wrong\nstatus', ({ answers }) => count(answers.wrongStatus)),
+  amount('', 'wrong\nbody', ({ answers }) => count(answers.wrongBody)),
 ];
 
 const { figure, latency } = columnsOfCells<CellSummary>((cell) => cell);
@@ -69,13 +65,15 @@ const STATISTICS: [string, (values: number[]) => number][] = [
 ];
 
 const COLUMNS: Column<CellSummary>[] = [
-  latency('ms\n2.5 %', ({ p2_5 }) => latencyTime(p2_5)),
-  latency('ms\n50 %', ({ p50 }) => latencyTime(p50)),
-  latency('ms\n97.5 %', ({ p97_5 }) => latencyTime(p97_5)),
-  latency('ms\n99 %', ({ p99 }) => latencyTime(p99)),
-  latency('ms\navg', ({ mean: average }) => latencyTime(average)),
-  latency('ms\nstdev', ({ deviation }) => (deviation === null ? NONE : milliseconds(deviation))),
-  latency('ms\nmax', ({ max }) => latencyTime(max)),
+  latency('ms\n2.5 %', 'p2_5'),
+  latency('ms\n50 %', 'p50'),
+  latency('ms\n97.5 %', 'p97_5'),
+  latency('ms\n99 %', 'p99'),
+  latency('ms\navg', 'mean'),
+  figure('latency', 'ms\nstdev', ({ latency: times }) => {
+    return times && times.deviation !== null ? milliseconds(times.deviation) : null;
+  }),
+  latency('ms\nmax', 'max'),
   ...spread('requests/s', ({ perSlice }) => perSlice.throughput, number),
   ...spread('MB/s', ({ perSlice }) => perSlice.bytesPerSecond, megabytes),
 ];

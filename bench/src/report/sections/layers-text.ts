@@ -1,4 +1,5 @@
 import { type Estimate, pointOf } from '../../math/statistics.ts';
+import type { Verdict } from '../../math/verdicts.ts';
 import type { Endpoint, LayerTable } from '../../summary/layers.ts';
 import type { RoleCost } from '../../summary/role-costs.ts';
 import { plusMinus, signedPlusMinus } from '../format.ts';
@@ -16,34 +17,27 @@ export function endpointSentences(
   });
 }
 
-function ownText({ comparison }: RoleCost): string {
-  const { difference: cpuNs } = comparison;
-  switch (comparison.verdict) {
-    case 'slower':
-      return `${micro(cpuNs)} are the framework`;
-    case 'faster':
-      return `none is the framework, which saves some beside the floor (${signed(cpuNs)})`;
-    case 'same':
-      return `as good as none is the framework (${signed(cpuNs)})`;
-    case "can't tell":
-      return `it can't be told yet whether any are the framework (${signed(cpuNs)})`;
-  }
+function ownText({ comparison: { verdict, difference } }: RoleCost): string {
+  const told: Record<Verdict, string> = {
+    slower: `${micro(difference)} are the framework`,
+    faster: `none is the framework, which saves some beside the floor (${signed(difference)})`,
+    same: `as good as none is the framework (${signed(difference)})`,
+    "can't tell": `it can't be told yet whether any are the framework (${signed(difference)})`,
+  };
+  return told[verdict];
 }
 
 function swapText({ swapped }: Endpoint, swap: LayerTable['swap']): string {
   if (swapped === null || swap === null) return '';
   const { own, variant } = swap;
-  const { verdict, difference: cpuNs } = swapped.comparison;
-  switch (verdict) {
-    case 'slower':
-      return `; another ${micro(cpuNs)} are its ${own} in place of ${variant}`;
-    case 'faster':
-      return `; its ${own} saves CPU time beside ${variant} (${signed(cpuNs)})`;
-    case 'same':
-      return `; its ${own} costs what ${variant} does (${signed(cpuNs)})`;
-    case "can't tell":
-      return `; whether its ${own} costs more than ${variant} can't be told yet (${signed(cpuNs)})`;
-  }
+  const { verdict, difference } = swapped.comparison;
+  const told: Record<Verdict, string> = {
+    slower: `another ${micro(difference)} are its ${own} in place of ${variant}`,
+    faster: `its ${own} saves CPU time beside ${variant} (${signed(difference)})`,
+    same: `its ${own} costs what ${variant} does (${signed(difference)})`,
+    "can't tell": `whether its ${own} costs more than ${variant} can't be told yet (${signed(difference)})`,
+  };
+  return `; ${told[verdict]}`;
 }
 
 function micro(estimate: Estimate): string {

@@ -2,9 +2,9 @@ import type { RunRecord } from '../../record/record.ts';
 import { bytesOf, type Exchange, type Expectation, requestName } from '../../targets/exchange.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
-import { count } from '../format.ts';
+import { count, list } from '../format.ts';
 import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { tableOf, words } from '../tabulate.ts';
 
 /** A request of a target. */
 interface Asked {
@@ -14,16 +14,15 @@ interface Asked {
 
 /** What was asked of each server, what it answers, and what of that was compared under load. */
 export function learntSection({ targets }: RunRecord): Section {
-  const columns: Column<Asked>[] = [
-    { group: '', head: 'asked', text: true, cell: ({ exchange }) => requestName(exchange) },
-    { group: '', head: 'answer', text: true, cell: ({ exchange }) => answerText(exchange.expect) },
-  ];
   const asked = targets.flatMap((target) => {
-    return target.requests.map((exchange) => ({ target, exchange }));
+    return target.requests.map((exchange): Asked => ({ target, exchange }));
   });
-  const name = { head: 'server', cell: ({ target }: Asked) => target.label };
-  const blocks = [tableOf(name, columns, asked), ...apart(targets).map(paragraph)];
-  return section('What they answer', blocks);
+  const columns = [
+    words<Asked>('', 'asked', ({ exchange }) => requestName(exchange)),
+    words<Asked>('', 'answer', ({ exchange }) => answerText(exchange.expect)),
+  ];
+  const table = tableOf(['server', ({ target }) => target.label], columns, asked);
+  return section('What they answer', [table, ...apart(targets).map(paragraph)]);
 }
 
 /** Of servers that could not be alive together. */
@@ -32,14 +31,12 @@ function apart(targets: readonly Target[]): string[] {
   return [...byPort].flatMap(([port, those]) => {
     if (port === null || those.length < 2) return [];
     return [
-      `${list.format(those.map(({ label }) => label))} insist on port ${port}, so that they could not be alive ` +
+      `${list(those.map(({ label }) => label))} insist on port ${port}, so that they could not be alive ` +
         'together. They were measured in turns of whole launches, seconds apart, and what the machine did ' +
         'meanwhile is in how they compare: their intervals are wider than those of servers side by side.',
     ];
   });
 }
-
-const list = new Intl.ListFormat('en-GB');
 
 /** `200, application/json, 1,234 bytes, always the same`. */
 export function answerText({ status, headers, body }: Expectation): string {

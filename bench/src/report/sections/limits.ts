@@ -1,65 +1,48 @@
-import type { ThrottlingShares } from '../../figures/throttling.ts';
 import type { Topology } from '../../plan/topology.ts';
-import type {
-  ClaimOutcome,
-  LimitReading,
-  LimitRow,
-  LimitSetting,
-  LimitTable,
-} from '../../summary/limits.ts';
+import type { ClaimOutcome, LimitRow, LimitSetting, LimitTable } from '../../summary/limits.ts';
 import { withoutLimit } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
-import { latencyTime, NONE, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
+import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { loadName, topologyName } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { cellSection } from '../section.ts';
+import { amount, words } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 
-const { leading, figure, latency } = columnsOfCells<LimitRow>(({ summary }) => summary);
-
-const list = new Intl.ListFormat('en-GB');
+const cellOf = ({ summary }: LimitRow) => summary;
+const { leading, figure, latency } = columnsOfCells(cellOf);
 
 /** Every target under its CPU limits, topology by topology, and which of these each limit wants. */
 export function limitSection({ load, rows, settings, claim }: LimitTable): Section {
-  const heading = `CPU limits, ${loadName(load)}`;
-  if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
-  const notes = new Notes(rows.map((row) => ({ label: rowLabel(row), flags: row.summary.flags })));
-  const columns = [...COLUMNS, ...notes.column<LimitRow>('cpu', ({ summary }) => summary.flags)];
-  const name = { head: 'target', cell: ({ target }: LimitRow) => withoutLimit(target).label };
-  const text = [
-    ...settings.map(settingSentence),
-    ...unreachedSentence(rows),
-    ...claimSentences(claim),
-    READING,
-  ];
-  const blocks = [tableOf(name, columns, rows), ...notes.blocks(), paragraph(text.join(' '))];
-  return section(heading, blocks, notes.codes);
+  return cellSection(`CPU limits, ${loadName(load)}`, cellOf, {
+    name: ['target', ({ target }) => withoutLimit(target).label],
+    columns: COLUMNS,
+    rows,
+    labelOf: rowLabel,
+    text: [
+      ...settings.map(settingSentence),
+      ...unreachedSentence(rows),
+      ...claimSentences(claim),
+      READING,
+    ],
+  });
 }
 
 const READING =
   'A quota is given anew ten times a second. Throttled is the share of these periods in which it was used up ' +
   'while more was wanted; held back is for how long, which counts on each core that threads waited for.';
 
-const throttled = (head: string, text: (held: ThrottlingShares) => string): Column<LimitRow> => {
-  return { group: 'throttled', head, cell: ({ held }) => (held ? text(held) : NONE) };
-};
-
-const COLUMNS: Column<LimitRow>[] = [
-  { group: '', head: 'limit,\ncores', cell: ({ limit }) => String(limit) },
-  {
-    group: '',
-    head: 'as',
-    text: true,
-    cell: ({ target, topology }) => settingName(target, topology),
-  },
+const COLUMNS = [
+  amount<LimitRow>('', 'limit,\ncores', ({ limit }) => String(limit)),
+  words<LimitRow>('', 'as', ({ target, topology }) => settingName(target, topology)),
   leading('rate', 'requests/s', ({ throughput }) => plusMinus(throughput)),
-  latency('p50\nms', ({ p50 }) => latencyTime(p50)),
-  latency('p95\nms', ({ p95 }) => latencyTime(p95)),
-  latency('p99\nms', ({ p99 }) => latencyTime(p99)),
-  throttled('throttled', ({ periodsShare }) => percent(periodsShare)),
-  throttled('held back\nms/s', ({ timeShare }) => number(timeShare * 1000)),
+  latency('p50\nms', 'p50'),
+  latency('p95\nms', 'p95'),
+  latency('p99\nms', 'p99'),
+  amount<LimitRow>('throttled', 'throttled', ({ held }) => held && percent(held.periodsShare)),
+  amount<LimitRow>('throttled', 'held back\nms/s', ({ held }) => {
+    return held && number(held.timeShare * 1000);
+  }),
   figure('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
 ];
 
@@ -72,24 +55,17 @@ function rowLabel({ target, topology }: LimitRow): string {
   return `${target.label} (${settingName(target, topology)})`;
 }
 
-const READINGS: Record<LimitReading, string> = {
-  throughput: 'requests/s',
-  p95: 'p95',
-  p99: 'p99',
-};
-
 /** Which setting a limit wants, and what the others come to beside the one with the fewest. */
 export function settingSentence({ target, base, others, wants }: LimitSetting): string {
   const [first, ...rest] = others.map(({ topology, readings }) => {
     const parts = readings.map(({ name, comparison: { ratio } }) => {
-      return `${READINGS[name]} ${ratioRange(ratio)}`;
+      return `${name === 'throughput' ? 'requests/s' : name} ${ratioRange(ratio)}`;
     });
-    return `${settingName(target, topology)} ${list.format(parts)}`;
+    return `${settingName(target, topology)} ${list(parts)}`;
   });
   const beside = `times what ${settingName(target, base)} has`;
-  const figures = [`with ${first} ${beside}`, ...rest.map((each) => `with ${each} times`)].join(
-    ', ',
-  );
+  const parts = [`with ${first} ${beside}`, ...rest.map((each) => `with ${each} times`)];
+  const figures = parts.join(', ');
   return wants === null
     ? `Which setting ${target.label} wants can't be told: ${figures}.`
     : `${target.label} wants ${settingName(target, wants)}: ${figures}.`;
@@ -98,7 +74,7 @@ export function settingSentence({ target, base, others, wants }: LimitSetting): 
 function unreachedSentence(rows: LimitRow[]): string[] {
   const free = rows.filter(({ held }) => held?.periodsShare === 0).map(rowLabel);
   if (free.length === 0) return [];
-  return [`Never reached was the limit of ${list.format(free)}: it changed nothing there.`];
+  return [`Never reached was the limit of ${list(free)}: it changed nothing there.`];
 }
 
 function claimSentences(claim: ClaimOutcome | null): string[] {
@@ -112,6 +88,6 @@ function claimSentences(claim: ClaimOutcome | null): string[] {
   ];
   return [
     'Published, of Go in Kubernetes: more threads than the CPU limit cost context switches, and worsen p95 and p99.',
-    `Here, of ${plural(compared, 'comparison')} of more threads than the limit can use with as many, ${list.format(outcomes)}.`,
+    `Here, of ${plural(compared, 'comparison')} of more threads than the limit can use with as many, ${list(outcomes)}.`,
   ];
 }

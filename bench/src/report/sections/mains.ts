@@ -1,14 +1,13 @@
 import { LONE_SHARE } from '../../plan/loads.ts';
 import type { MainRow, MainTable } from '../../summary/mains.ts';
-import type { RoleCost } from '../../summary/role-costs.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
-import { latencyTime, NONE, percent, plusMinus, ratioRange } from '../format.ts';
+import { percent, plusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { tableSection } from '../section.ts';
+import { amount, type Column } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
+import { comparisonColumns } from './comparison-columns.ts';
 import { roleName } from './role-words.ts';
 
 const { figure, latency } = columnsOfCells<MainRow>(({ summary }) => summary);
@@ -16,51 +15,34 @@ const { figure, latency } = columnsOfCells<MainRow>(({ summary }) => summary);
 /** What a request costs each server and its services, beside one of them. */
 export function mainSection(table: MainTable): Section {
   const { rows, roles, condition } = table;
-  const flagsOf = ({ summary, beside }: MainRow) => {
-    return uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]);
-  };
-  const notes = new Notes(
-    rows.map((row) => ({ label: row.summary.target.label, flags: flagsOf(row) })),
-  );
-  const columns = [...columnsOf(table), ...notes.column<MainRow>('', flagsOf)];
-  const name = { head: 'target', cell: ({ summary }: MainRow) => summary.target.label };
-  const text = [busySentence(table), ...(roles.length > 1 ? [TOGETHER] : [])].join(' ');
-  const blocks = [tableOf(name, columns, rows), ...notes.blocks(), paragraph(text)];
-  return section(`CPU of a request, ${conditionName(condition)}`, blocks, notes.codes);
+  return tableSection(`CPU of a request, ${conditionName(condition)}`, {
+    name: ['target', ({ summary }) => summary.target.label],
+    columns: columnsOf(table),
+    rows,
+    flagsOf: ({ summary, beside }) => uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]),
+    text: [busySentence(table), ...(roles.length > 1 ? [TOGETHER] : [])],
+  });
 }
 
 function columnsOf({ roles, base }: MainTable): Column<MainRow>[] {
-  const of = ({ beside }: MainRow, place: number): RoleCost | undefined => {
-    return beside?.costs.at(place);
-  };
   // Of the services alone nobody asks how many times it is.
   const compared = roles.length > 1 ? [0, roles.length - 1] : [0];
   return [
-    ...roles.map((role, place): Column<MainRow> => {
-      return {
-        group: 'cpu',
-        head: `${roleName(role)}\nµs/request`,
-        cell: ({ summary: { outcome }, cpu }) => {
-          if (outcome.state !== 'measured') return place === 0 ? outcome.state : NONE;
-          return plusMinus(cpu[place] ?? { kind: 'none' }, 1000);
-        },
-      };
+    ...roles.map((role, place) => {
+      return amount<MainRow>('cpu', `${roleName(role)}\nµs/request`, ({ summary, cpu }) => {
+        const { state } = summary.outcome;
+        if (state !== 'measured') return place === 0 ? state : null;
+        return plusMinus(cpu[place], 1000);
+      });
     }),
-    ...compared.flatMap((place): Column<MainRow>[] => [
-      {
-        group: 'times',
-        head: `${roleName(roles[place] ?? 'server')}, times\n${base.label}`,
-        cell: (row) => ratioRange(of(row, place)?.comparison.ratio ?? { kind: 'none' }),
-      },
-      {
-        group: 'times',
-        head: 'verdict',
-        text: true,
-        cell: (row) => of(row, place)?.comparison.verdict ?? NONE,
-      },
-    ]),
-    latency('p50\nms', ({ p50 }) => latencyTime(p50)),
-    latency('p99\nms', ({ p99 }) => latencyTime(p99)),
+    ...compared.flatMap((place) => {
+      const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {
+        return beside?.costs.at(place)?.comparison;
+      });
+      return [times(`${roleName(roles[place] ?? 'server')}, times\n${base.label}`), verdict()];
+    }),
+    latency('p50\nms', 'p50'),
+    latency('p99\nms', 'p99'),
     figure('latency', 'busy', (_, { busy }) => percent(busy)),
   ];
 }

@@ -1,12 +1,15 @@
 import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Section } from '../document.ts';
-import { count, duration, latencyTime, milliseconds, NONE, number, percent } from '../format.ts';
+import { count, duration, milliseconds, number, percent } from '../format.ts';
 import { loadFlags } from '../names.ts';
-import { Notes, without } from '../notes.ts';
-import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { without } from '../notes.ts';
+import { cellSection } from '../section.ts';
+import type { Column } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 import { fewestFirst, stepName } from './steps.ts';
+
+const cellOf = ({ summary }: OverloadRow) => summary;
+const { leading, figure, latency } = columnsOfCells(cellOf);
 
 /** What becomes of the requests of an overload, and what can be said of their latency. */
 export function overloadSection(
@@ -15,54 +18,56 @@ export function overloadSection(
 ): Section {
   const published = isPublished ? ', as published' : '';
   const heading = `Overload${published}: ${loadFlags(load)}, ${duration(load.sliceNs)} in each launch`;
-  if (isUnreached(all.map(({ summary }) => summary))) return unreachedSection(heading);
   const byTarget = Map.groupBy(all, ({ target }) => target);
   const rows = [...byTarget.values()].flatMap(fewestFirst);
-  const labelOf = ({ target, topology }: OverloadRow) => stepName(target, topology, byTarget.size);
-  // The whole table says who had no answer.
-  const flagsOf = ({ summary }: OverloadRow) => without('CENSORED', summary.flags);
-  const notes = new Notes(rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) })));
-  const columns = [...overloadColumns(rows), ...notes.column('latency', flagsOf)];
-  const table = tableOf({ head: 'processes', cell: labelOf }, columns, rows);
-  return section(heading, [table, ...notes.blocks(), paragraph(READING)], notes.codes);
+  return cellSection(heading, cellOf, {
+    name: ['processes', ({ target, topology }) => stepName(target, topology, byTarget.size)],
+    columns: overloadColumns(rows),
+    rows,
+    // The whole table says who had no answer.
+    flagsOf: ({ summary }) => without('CENSORED', summary.flags),
+    text: [READING],
+  });
 }
 
-const { leading, figure, latency } = columnsOfCells<OverloadRow>(({ summary }) => summary);
+type Outcomes = OverloadRow['outcomes'];
 
-function overloadColumns(rows: OverloadRow[]): Column<OverloadRow>[] {
+function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
+  const outcome = (head: string, of: (outcomes: Outcomes) => number | null) => {
+    return figure('outcomes', head, (_, { outcomes }) => {
+      const value = of(outcomes);
+      return value === null ? null : count(value);
+    });
+  };
   return [
     leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
-    figure('outcomes', 'answered', (_, { outcomes }) => count(outcomes.answered)),
+    outcome('answered', ({ answered }) => answered),
     ...(rows.some(({ outcomes }) => outcomes.wrong > 0)
-      ? [figure('outcomes', 'wrong\nanswer', (_, { outcomes }) => count(outcomes.wrong))]
+      ? [outcome('wrong\nanswer', ({ wrong }) => wrong)]
       : []),
-    figure('outcomes', 'timed\nout', (_, { outcomes }) => count(outcomes.timedOut)),
+    outcome('timed\nout', ({ timedOut }) => timedOut),
     ...(rows.some(({ outcomes }) => outcomes.disconnected > 0)
-      ? [
-          figure('outcomes', 'lost with a\nconnection', (_, { outcomes }) =>
-            count(outcomes.disconnected),
-          ),
-        ]
+      ? [outcome('lost with a\nconnection', ({ disconnected }) => disconnected)]
       : []),
-    figure('outcomes', 'never\nanswered', (_, { outcomes: { neverAnswered } }) => {
-      return neverAnswered === null ? NONE : count(neverAnswered);
-    }),
+    outcome('never\nanswered', ({ neverAnswered }) => neverAnswered),
     figure('share', 'answered\nof sent', (_, { outcomes }) => {
-      return outcomes.sent === 0 ? NONE : percent(outcomes.answered / outcomes.sent);
+      return outcomes.sent === 0 ? null : percent(outcomes.answered / outcomes.sent);
     }),
     figure('share', 'most\npossible', (_, { possible }) => {
-      return possible === null ? NONE : `≤ ${number(possible)}`;
+      return possible === null ? null : `≤ ${number(possible)}`;
     }),
-    figure('share', 'work done\nper answer', (_, { work }) => {
-      return work === null ? NONE : `${number(work.perAnswer)} ×`;
-    }),
-    latency('p50\nms', ({ p50 }) => latencyTime(p50)),
-    latency('p99\nms', ({ p99 }) => latencyTime(p99)),
-    latency('mean\nms', ({ mean }) => latencyTime(mean)),
-    latency("survivors'\nmean, ms", ({ survivors, mean }) => {
-      if (survivors.count === 0) return NONE;
-      const text = milliseconds(survivors.meanNs);
-      return mean.kind === 'known' ? text : { text, emphasis: 'struck' };
+    figure(
+      'share',
+      'work done\nper answer',
+      (_, { work }) => work && `${number(work.perAnswer)} ×`,
+    ),
+    latency('p50\nms', 'p50'),
+    latency('p99\nms', 'p99'),
+    latency('mean\nms', 'mean'),
+    figure('latency', "survivors'\nmean, ms", ({ latency: times }) => {
+      if (times === null || times.survivors.count === 0) return null;
+      const text = milliseconds(times.survivors.meanNs);
+      return times.mean.kind === 'known' ? text : { text, emphasis: 'struck' };
     }),
   ];
 }

@@ -1,28 +1,28 @@
 import { DRIVERS } from '../../load/drivers.ts';
 import type { OpenLoad } from '../../plan/loads.ts';
 import type { RatePoint, RateSummary } from '../../summary/rates.ts';
-import { count, latencyTime, NONE, plusMinus } from '../format.ts';
+import { count, latencyTime, plusMinus } from '../format.ts';
+import { figuresIn } from './cell-columns.ts';
 
 /** A figure of a rate, as a column or as a table of its own. */
 export interface Reading {
   what: string;
   unit: string;
-  text: (point: RatePoint) => string;
+  text: (point: RatePoint) => string | null;
 }
 
-export const latency = (what: 'p50' | 'p99' | 'max'): Reading => ({
-  ...{ what, unit: 'ms' },
-  text: ({ summary: { outcome } }) => {
-    if (outcome.state !== 'measured') return outcome.state === 'failed' ? 'failed' : NONE;
-    return outcome.figures.latency ? latencyTime(outcome.figures.latency[what]) : NONE;
-  },
-});
+export function latency(what: 'p50' | 'p99' | 'max'): Reading {
+  const text = ({ summary }: RatePoint) => {
+    if (summary.outcome.state === 'failed') return 'failed';
+    const times = figuresIn(summary)?.latency;
+    return times ? latencyTime(times[what]) : null;
+  };
+  return { what, unit: 'ms', text };
+}
 
 export const cpu: Reading = {
   ...{ what: 'CPU', unit: 'µs/request' },
-  text: ({ summary: { outcome } }) => {
-    return outcome.state === 'measured' ? plusMinus(outcome.figures.cpuPerRequest, 1000) : NONE;
-  },
+  text: ({ summary }) => plusMinus(figuresIn(summary)?.cpuPerRequest, 1000),
 };
 
 /** What latency is of. */

@@ -3,11 +3,10 @@ import { isPlain } from '../../plan/topology.ts';
 import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
 import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
 import type { Section } from '../document.ts';
-import { megabytes, NONE, number, percent, perSecond } from '../format.ts';
+import { megabytes, number, percent, perSecond } from '../format.ts';
 import { loadName, rowName } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { cellSection, isUnreached, paragraph, section } from '../section.ts';
+import { amount, type Column } from '../tabulate.ts';
 import { curveSections } from './curves.ts';
 import { cpu, latency, planned } from './rate-readings.ts';
 
@@ -43,73 +42,58 @@ interface Row extends RatePoint {
 }
 
 function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
-  const heading = loadName(load);
-  const topologies = new Set(curves.map(({ topology }) => topology));
+  const isOne = new Set(curves.map(({ topology }) => topology)).size === 1;
   const rows = curves.flatMap(({ target, topology, points }) => {
-    const name = topologies.size === 1 ? target.label : rowName(target, topology);
+    const name = isOne ? target.label : rowName(target, topology);
     return points.map((point): Row => ({ name, ...point }));
   });
-  if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
-  const notes = new Notes(rows.map(({ name, summary }) => ({ label: name, flags: summary.flags })));
-  const columns = [
-    ...rateColumns(rows),
-    ...notes.column<Row>('use', ({ summary }) => summary.flags),
-  ];
-  const table = tableOf({ head: 'target', cell: ({ name }) => name }, columns, rows);
-  const text = `${useSentence(rows, load)}${planned(load, slices)} ${READING}`;
-  return section(heading, [table, ...notes.blocks(), paragraph(text)], notes.codes);
+  return cellSection(loadName(load), ({ summary }: Row) => summary, {
+    name: ['target', ({ name }) => name],
+    columns: rateColumns(rows),
+    rows,
+    text: [...useSentence(rows, load), planned(load, slices), READING],
+  });
 }
 
-function rateColumns(rows: Row[]): Column<Row>[] {
-  const use = (head: string, text: (use: Use) => string): Column<Row> => {
-    return { group: 'use', head, cell: ({ use: used }) => (used ? text(used) : NONE) };
-  };
+function rateColumns(rows: readonly Row[]): Column<Row>[] {
+  const used = rows.flatMap(({ use }) => (use === null ? [] : [use]));
+  const services = SERVICE_NAMES.map((name) => ({
+    label: SERVICES[name].label,
+    of: ({ services: all }: Use) => all.find((each) => each.name === name),
+  })).filter(({ of }) => used.some((use) => of(use) !== undefined));
   return [
     ...[latency('p50'), latency('p99'), latency('max'), cpu].map(({ what, unit, text }) => {
-      return { group: 'rate', head: `${what}\n${unit}`, cell: text };
+      return amount<Row>('rate', `${what}\n${unit}`, text);
     }),
-    use('CPU, %\nof a core', ({ cores }) => number(cores.server * 100)),
-    use('memory\nMB', ({ bytes }) => megabytes(bytes.server)),
-    ...(rows.some(({ use: used }) => used !== null && isManaged(used))
-      ? [
-          use('manager, %\nof a core', (used) => {
-            return isManaged(used) ? number(used.cores.manager * 100) : NONE;
-          }),
-          use('manager\nMB', (used) => {
-            return isManaged(used) ? megabytes(used.bytes.manager) : NONE;
-          }),
-        ]
+    ...useColumns('CPU', 'memory', ({ cores, bytes }) => {
+      return { cores: cores.server, bytes: bytes.server };
+    }),
+    ...(used.some(isManaged)
+      ? useColumns('manager', 'manager', (use) => {
+          return isManaged(use) ? { cores: use.cores.manager, bytes: use.bytes.manager } : null;
+        })
       : []),
-    ...serviceUse(rows, use),
+    ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
+    ...(services.length > 0 ? useColumns('together', 'together', ({ total }) => total) : []),
   ];
 }
 
-/** What each service uses, and what all of it comes to; nothing where there is none. */
-function serviceUse(
-  rows: Row[],
-  use: (head: string, text: (use: Use) => string) => Column<Row>,
+/** What something that serves keeps busy, and what memory it has. */
+function useColumns(
+  cpuHead: string,
+  memoryHead: string,
+  of: (use: Use) => { cores: number; bytes: number } | null | undefined,
 ): Column<Row>[] {
-  const names = SERVICE_NAMES.filter((name) => {
-    return rows.some((row) => row.use?.services.some((each) => each.name === name));
-  });
-  if (names.length === 0) return [];
+  const taken = ({ use }: Row) => use && of(use);
   return [
-    ...names.flatMap((name) => {
-      const { label } = SERVICES[name];
-      const own = ({ services }: Use) => services.find((each) => each.name === name);
-      return [
-        use(`${label}, %\nof a core`, (used) => {
-          const found = own(used);
-          return found ? number(found.cores * 100) : NONE;
-        }),
-        use(`${label}\nMB`, (used) => {
-          const found = own(used);
-          return found ? megabytes(found.bytes) : NONE;
-        }),
-      ];
+    amount('use', `${cpuHead}, %\nof a core`, (row) => {
+      const own = taken(row);
+      return own && number(own.cores * 100);
     }),
-    use('together, %\nof a core', ({ total }) => number(total.cores * 100)),
-    use('together\nMB', ({ total }) => megabytes(total.bytes)),
+    amount('use', `${memoryHead}\nMB`, (row) => {
+      const own = taken(row);
+      return own && megabytes(own.bytes);
+    }),
   ];
 }
 
@@ -117,8 +101,8 @@ const READING =
   'CPU and memory are those of the median second, of all processes together that serve; every second is ' +
   'in the record.';
 
-/** Who uses the least for the same work, and who the most, with a space after it. */
-function useSentence(rows: Row[], { ratePerS }: OpenLoad): string {
+/** Who uses the least for the same work, and who the most. */
+function useSentence(rows: readonly Row[], { ratePerS }: OpenLoad): string[] {
   const known = rows
     .flatMap(({ name, use, summary: { rank } }) => (use && rank ? [{ name, use }] : []))
     .toSorted((a, b) => totalOf(a.use.cores) - totalOf(b.use.cores));
@@ -129,8 +113,8 @@ function useSentence(rows: Row[], { ratePerS }: OpenLoad): string {
     const share = percent(totalOf(cores));
     return [`${share} of a core and ${megabytes(totalOf(bytes))} MB with ${each.name}${whole}`];
   });
-  if (parts.length === 0) return '';
-  return `The same ${perSecond(ratePerS)} requests a second take ${parts.join(', and ')}. `;
+  if (parts.length === 0) return [];
+  return [`The same ${perSecond(ratePerS)} requests a second take ${parts.join(', and ')}.`];
 }
 
 function isManaged({ bytes }: Use): boolean {

@@ -5,30 +5,30 @@ import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import {
-  latencyTime,
-  megabytes,
-  memoryText,
   milliseconds,
-  NONE,
   number,
   percent,
   percentRange,
   plural,
   plusMinus,
-  ratioRange,
   timePlusMinus,
 } from '../format.ts';
 import { loadFlags } from '../names.ts';
-import { Notes, without } from '../notes.ts';
-import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
-import { columnsOfCells } from './cell-columns.ts';
+import { without } from '../notes.ts';
+import { cellSection } from '../section.ts';
+import { amount, type Column } from '../tabulate.ts';
+import { columnsOfCells, figuresIn } from './cell-columns.ts';
+import { comparisonColumns } from './comparison-columns.ts';
 import { fewestFirst, stepName } from './steps.ts';
 
 /** A topology of a target, as a row. */
 interface Row extends ScalingStep {
   target: Target;
 }
+
+const cellOf = ({ summary }: Row) => summary;
+const { leading, figure, latency, memory } = columnsOfCells(cellOf);
+const { times } = comparisonColumns<Row>('rate', ({ speedUp }) => speedUp);
 
 /**
  * Every topology of every target beside its bounds, under the load of which every request can be
@@ -40,80 +40,58 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
   const rows = targets.flatMap(({ target, steps }) => {
     return fewestFirst(steps).map((step): Row => ({ target, ...step }));
   });
-  if (isUnreached(rows.map(({ summary }) => summary))) return unreachedSection(heading);
-  const labelOf = ({ target, topology }: Row) => stepName(target, topology, targets.length);
-  const notes = new Notes([
-    ...rows.map((row) => ({ label: labelOf(row), flags: row.summary.flags })),
-    ...alone.map(({ target, flags }) => ({
+  const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
+  const limits = isLimited ? ', or the CPU limit where that is less' : '';
+  return cellSection(heading, cellOf, {
+    name: ['processes', ({ target, topology }) => stepName(target, topology, targets.length)],
+    columns: scalingColumns(rows),
+    rows,
+    alsoNoted: alone.map(({ target, flags }) => ({
       label: `requests alone to ${target.label}`,
       // The sentence says how well a service time is known.
       flags: without('INCONCLUSIVE', flags),
     })),
-  ]);
-  const columns = [
-    ...scalingColumns(rows),
-    ...notes.column<Row>('memory', ({ summary }) => summary.flags),
-  ];
-  const table = tableOf({ head: 'processes', cell: labelOf }, columns, rows);
-  const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
-  const limits = isLimited ? ', or the CPU limit where that is less' : '';
-  const text = [
-    ...targets.map((each) => serviceSentence(each, targets.length)),
-    `Predicted are bounds, for ${underWay} under way and ${plural(cores, 'core')}${limits}: at most ` +
-      'min(processes, cores) ÷ service time a second, and on average a latency of at least requests under ' +
-      'way × service time ÷ min(processes, cores). Reached is what was measured of the requests/s predicted.',
-  ].join(' ');
-  return section(heading, [table, ...notes.blocks(), paragraph(text)], notes.codes);
+    text: [
+      ...targets.map((each) => serviceSentence(each, targets.length)),
+      `Predicted are bounds, for ${underWay} under way and ${plural(cores, 'core')}${limits}: at most ` +
+        'min(processes, cores) ÷ service time a second, and on average a latency of at least requests under ' +
+        'way × service time ÷ min(processes, cores). Reached is what was measured of the requests/s predicted.',
+    ],
+  });
 }
 
-const { leading, figure, latency, quantiles } = columnsOfCells<Row>(({ summary }) => summary);
-
-function scalingColumns(rows: Row[]): Column<Row>[] {
+function scalingColumns(rows: readonly Row[]): Column<Row>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
   const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
   return [
-    {
-      group: 'rate',
-      head: 'requests/s\npredicted',
-      cell: ({ predicted }) => (predicted ? `≤ ${number(predicted.throughput)}` : NONE),
-    },
+    amount('rate', 'requests/s\npredicted', ({ predicted }) => {
+      return predicted && `≤ ${number(predicted.throughput)}`;
+    }),
     leading('rate', '\nmeasured', ({ throughput }) => plusMinus(throughput)),
-    { group: 'rate', head: '\nreached', cell: ({ reached }) => percentRange(reached) },
-    ...(hasSpeedUp
-      ? [
-          {
-            group: 'rate',
-            head: 'speed-up over\nsingle',
-            cell: ({ speedUp }: Row) => (speedUp ? ratioRange(speedUp.ratio) : NONE),
-          },
-        ]
-      : []),
+    amount('rate', '\nreached', ({ reached }) => percentRange(reached)),
+    ...(hasSpeedUp ? [times('speed-up over\nsingle')] : []),
     cpuColumn(rows),
-    {
-      group: 'latency',
-      head: 'latency, ms\npredicted',
-      cell: ({ predicted }) => (predicted ? `≥ ${milliseconds(predicted.responseNs)}` : NONE),
-    },
-    latency('\nmean', ({ mean }) => latencyTime(mean)),
-    ...quantiles((name) => `\n${name}`),
-    figure('memory', 'MB of\nworkers', ({ memory }) => memoryText(memory.server)),
-    ...(hasManager
-      ? [
-          figure('memory', 'MB of\nmanager', ({ memory }) => {
-            return memory.manager === 0 ? NONE : megabytes(memory.manager);
-          }),
-        ]
-      : []),
+    amount('latency', 'latency, ms\npredicted', ({ predicted }) => {
+      return predicted && `≥ ${milliseconds(predicted.responseNs)}`;
+    }),
+    latency('\nmean', 'mean'),
+    latency('\np50', 'p50'),
+    latency('\np97.5', 'p97_5'),
+    latency('\np99', 'p99'),
+    latency('\nmax', 'max'),
+    memory('memory', 'MB of\nworkers', 'server'),
+    ...(hasManager ? [memory('memory', 'MB of\nmanager', 'manager')] : []),
   ];
 }
 
 /** In ms, or in µs where that suits any of them better. */
-function cpuColumn(rows: Row[]): Column<Row> {
-  const isShort = ({ summary: { outcome } }: Row) => {
-    const ns = outcome.state === 'measured' ? pointOf(outcome.figures.cpuPerRequest) : null;
+function cpuColumn(rows: readonly Row[]): Column<Row> {
+  const isShort = rows.some(({ summary }) => {
+    const figures = figuresIn(summary);
+    const ns = figures && pointOf(figures.cpuPerRequest);
     return ns !== null && ns < 1e6;
-  };
-  const [unit, scale] = rows.some(isShort) ? (['µs', 1000] as const) : (['ms', 1e6] as const);
+  });
+  const { unit, scale } = isShort ? { unit: 'µs', scale: 1e3 } : { unit: 'ms', scale: 1e6 };
   return figure('cost', `CPU\n${unit}/request`, ({ cpuPerRequest }) => {
     return plusMinus(cpuPerRequest, scale);
   });

@@ -1,7 +1,7 @@
 import type { ServiceFigures } from '../../figures/services.ts';
-import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
-import { megabytes, NONE, plusMinus } from '../format.ts';
-import type { Column } from '../tabulate.ts';
+import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
+import { megabytes, plusMinus } from '../format.ts';
+import { amount, type Column } from '../tabulate.ts';
 
 /** Columns about services, for a table in which some row has some. */
 export interface ServiceColumns<Row> {
@@ -11,54 +11,30 @@ export interface ServiceColumns<Row> {
   memory: Column<Row>[];
 }
 
+type Taken = ServiceFigures['total'];
+
 /** Columns of what services took for rows, of which some may have none. */
 export function serviceColumns<Row>(
   rows: readonly Row[],
   figuresOf: (row: Row) => ServiceFigures | null,
   groups: { cpu: string; memory: string },
 ): ServiceColumns<Row> {
-  const names = SERVICE_NAMES.filter((name) => rows.some((row) => ofService(figuresOf(row), name)));
-  if (names.length === 0) return { cpu: [], memory: [] };
-  return {
-    cpu: [
-      ...names.map((name) => ({
-        group: groups.cpu,
-        head: `${SERVICES[name].label}\nµs/request`,
-        cell: (row: Row) => {
-          const own = ofService(figuresOf(row), name);
-          return own ? plusMinus(own.cpuPerRequest, 1000) : NONE;
-        },
-      })),
-      {
-        group: groups.cpu,
-        head: 'together\nµs/request',
-        cell: (row: Row) => {
-          const figures = figuresOf(row);
-          return figures ? plusMinus(figures.total.cpuPerRequest, 1000) : NONE;
-        },
-      },
-    ],
-    memory: [
-      ...names.map((name) => ({
-        group: groups.memory,
-        head: `${SERVICES[name].label}\nMB`,
-        cell: (row: Row) => {
-          const own = ofService(figuresOf(row), name);
-          return own ? megabytes(own.bytes) : NONE;
-        },
-      })),
-      {
-        group: groups.memory,
-        head: 'together\nMB',
-        cell: (row: Row) => {
-          const figures = figuresOf(row);
-          return figures ? megabytes(figures.total.bytes) : NONE;
-        },
-      },
-    ],
+  const named = SERVICE_NAMES.map((name) => ({
+    label: SERVICES[name].label,
+    of: (row: Row) => figuresOf(row)?.each.find((each) => each.name === name),
+  })).filter(({ of }) => rows.some((row) => of(row) !== undefined));
+  if (named.length === 0) return { cpu: [], memory: [] };
+  const all = [...named, { label: 'together', of: (row: Row) => figuresOf(row)?.total }];
+  const columns = (group: string, unit: string, text: (taken: Taken) => string) => {
+    return all.map(({ label, of }) => {
+      return amount<Row>(group, `${label}\n${unit}`, (row) => {
+        const taken = of(row);
+        return taken && text(taken);
+      });
+    });
   };
-}
-
-function ofService(figures: ServiceFigures | null, name: ServiceName) {
-  return figures?.each.find((each) => each.name === name);
+  return {
+    cpu: columns(groups.cpu, 'µs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+    memory: columns(groups.memory, 'MB', ({ bytes }) => megabytes(bytes)),
+  };
 }

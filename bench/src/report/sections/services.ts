@@ -1,7 +1,7 @@
 import { SERVICES } from '../../services/index.ts';
 import type { ServiceState } from '../../summary/services.ts';
 import type { Section } from '../document.ts';
-import { number } from '../format.ts';
+import { list, number } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 
 /** What the services of a run are; what they took for a request stands beside each server's figures. */
@@ -18,10 +18,8 @@ function stateSentence({ name, versions, cores, idleNsPerS }: ServiceState): str
   return `${label}${version} ${where}.${idle}`;
 }
 
-const list = new Intl.ListFormat('en-GB');
-
 function coresText(cores: number[]): string {
-  return `${cores.length === 1 ? 'core' : 'cores'} ${list.format(cores.map(String))}`;
+  return `${cores.length === 1 ? 'core' : 'cores'} ${list(cores.map(String))}`;
 }
 
 const READING =

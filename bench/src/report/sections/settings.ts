@@ -7,7 +7,7 @@ import type { Section } from '../document.ts';
 import { asked, count, duration, limit, megabytes, perSecond, plural } from '../format.ts';
 import { capitalized, loadName, topologyName, topologyWords } from '../names.ts';
 import { paragraph, section } from '../section.ts';
-import { tableOf } from '../tabulate.ts';
+import { tableOf, words } from '../tabulate.ts';
 
 type Fact = [name: string, text: string];
 
@@ -15,11 +15,8 @@ type Fact = [name: string, text: string];
 export function settingsSection(record: RunRecord): Section {
   const { machine, plan, command } = record;
   const facts = [...machineFacts(machine), ...planFacts(plan, record)];
-  const table = tableOf(
-    { head: 'what', cell: ([name]: Fact) => name },
-    [{ group: '', head: 'here', text: true, cell: ([, text]) => text }],
-    facts,
-  );
+  const columns = [words<Fact>('', 'here', ([, text]) => text)];
+  const table = tableOf(['what', ([name]) => name], columns, facts);
   const again =
     command.length === 0
       ? 'The record does not say with which command it was made.'

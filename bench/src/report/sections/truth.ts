@@ -1,30 +1,25 @@
 import type { CostFinding, Finding, TruthFindings } from '../../studies/truth/findings.ts';
 import type { Section, Text } from '../document.ts';
-import { microseconds, NONE, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
+import { microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /** A thing that is known, beside what was measured of it. */
 interface Row {
   what: string;
-  known: string;
-  measured: string;
-  off: string;
+  known: string | null;
+  measured: string | null;
+  off: string | null;
   finding: Finding;
   /** Launches that would tell, where these can't. */
   takes: number | null;
 }
 
 const COLUMNS: Column<Row>[] = [
-  { group: '', head: 'known', cell: ({ known }) => known },
-  { group: '', head: 'measured', cell: ({ measured }) => measured },
-  { group: '', head: 'off by', cell: ({ off }) => off },
-  {
-    group: '',
-    head: '',
-    text: true,
-    cell: ({ finding }) => findingText(finding),
-  },
+  amount('', 'known', ({ known }) => known),
+  amount('', 'measured', ({ measured }) => measured),
+  amount('', 'off by', ({ off }) => off),
+  words('', '', ({ finding }) => findingText(finding)),
 ];
 
 /** Whether something known was found, so that it is seen where it was not. */
@@ -36,7 +31,7 @@ export function findingText(finding: Finding): Text {
 export function truthSection(findings: TruthFindings): Section {
   const rows = rowsOf(findings);
   return section('Known beside measured', [
-    tableOf({ head: 'the truth', cell: ({ what }) => what }, COLUMNS, rows),
+    tableOf(['the truth', ({ what }) => what], COLUMNS, rows),
     paragraph(truthSentence(findings, rows)),
   ]);
 }
@@ -48,15 +43,15 @@ function rowsOf({ costs, twins, size }: TruthFindings): Row[] {
       what: 'twins, CPU/request, ratio',
       known: '1.00',
       measured: ratioRange(twins.ratio),
-      off: twins.ratio.kind === 'none' ? NONE : percent(Math.abs(twins.ratio.value - 1)),
+      off: twins.ratio.kind === 'none' ? null : percent(Math.abs(twins.ratio.value - 1)),
       finding: twins.finding,
       takes: twins.takes,
     },
     {
       what: 'bytes of an answer',
       known: number(size.known),
-      measured: size.measured === null ? NONE : number(size.measured),
-      off: size.measured === null ? NONE : number(Math.abs(size.measured - size.known)),
+      measured: size.measured === null ? null : number(size.measured),
+      off: size.measured === null ? null : number(Math.abs(size.measured - size.known)),
       finding: size.finding,
       takes: null,
     },
@@ -68,9 +63,9 @@ function costRow({ label, known, measured, missNs, finding, takes }: CostFinding
     what: `${label}, CPU µs/request`,
     known: Number.isFinite(known.low)
       ? `${microseconds(known.low)} to ${microseconds(known.high)}`
-      : NONE,
+      : null,
     measured: plusMinus(measured, 1000),
-    off: Number.isFinite(missNs) ? microseconds(missNs) : NONE,
+    off: Number.isFinite(missNs) ? microseconds(missNs) : null,
     finding,
     takes,
   };

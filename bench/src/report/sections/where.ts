@@ -2,9 +2,9 @@ import { pointOf } from '../../math/statistics.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
 import { whereChart } from '../charts/where.ts';
 import type { Section } from '../document.ts';
-import { microseconds, NONE, plusMinus, signedPlusMinus } from '../format.ts';
+import { microseconds, plusMinus, signedPlusMinus } from '../format.ts';
 import { paragraph, section } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { amount, tableOf, words } from '../tabulate.ts';
 import {
   agreementSentences,
   functionName,
@@ -56,18 +56,17 @@ function targetSection({ target, over, measured, more, parts }: Where, details: 
     { kind: 'part', cost },
     ...(details ? functionsOf(cost) : []),
   ]);
-  const columns: Column<Row>[] = [
-    { group: '', head: 'CPU\nµs/request', cell: costText },
-    ...(over === null ? [] : [{ group: '', head: `more than\n${over.label}`, cell: moreText }]),
+  const columns = [
+    amount('', 'CPU\nµs/request', costText),
+    ...(over === null ? [] : [amount('', `more than\n${over.label}`, moreText)]),
     // In detail the functions have rows of their own.
-    ...(details ? [] : [MOSTLY]),
+    ...(details ? [] : [words('', 'mostly', mostlyText)]),
   ];
-  const name = { head: 'whose', cell: nameText };
   const total =
     `Measured without sampling: ${plusMinus(measured, 1000)} µs` +
     `${over === null ? '' : `, ${signedPlusMinus(more, 1000)} against ${over.label}`}.` +
     `${small.length === 0 ? '' : ` Not shown: ${smallText(small)}.`}`;
-  return section(target.label, [tableOf(name, columns, rows), paragraph(total)]);
+  return section(target.label, [tableOf(['whose', nameText], columns, rows), paragraph(total)]);
 }
 
 function functionsOf({ functions }: PartCost): Row[] {
@@ -88,12 +87,10 @@ function moreText(row: Row): string {
   return row.kind === 'part' ? signedPlusMinus(row.cost.more, 1000) : '';
 }
 
-const MOSTLY: Column<Row> = { group: '', head: 'mostly', text: true, cell: mostlyText };
-
 /** The costliest function of a part; those without a file say nothing beside the part's own name. */
-function mostlyText(row: Row): string {
+function mostlyText(row: Row): string | null {
   if (row.kind !== 'part') return '';
   const [most] = row.cost.functions;
-  if (most === undefined) return NONE;
-  return most.file === null && most.name.startsWith('(') ? NONE : functionName(most);
+  if (most === undefined) return null;
+  return most.file === null && most.name.startsWith('(') ? null : functionName(most);
 }

@@ -25,44 +25,50 @@ function conditionOf(happened: Record<string, Happened | null>, setting: Setting
   return condition;
 }
 
+/** What it shows, measured in slices or unbroken. */
+function sentenceOf(condition: Condition, isContiguous: boolean): string {
+  const method = isContiguous ? 'contiguous' : 'sliced';
+  return conditionSentence({ ...condition, load: { ...condition.load, method } });
+}
+
 describe('the sentence of a condition', () => {
   const speeds = { floor: { ok: 4000 }, middle: { ok: 1000 }, top: { ok: 2000 } };
 
   test('names the fastest and the slowest with their ratio', () => {
-    expect(conditionSentence(conditionOf(speeds), false)).toBe(
+    expect(sentenceOf(conditionOf(speeds), false)).toBe(
       'floor answered the most requests/s; middle 0.25 times as many.',
     );
   });
 
   test('leaves out what was not measured', () => {
-    const sentence = conditionSentence(conditionOf({ ...speeds, middle: null }), false);
+    const sentence = sentenceOf(conditionOf({ ...speeds, middle: null }), false);
     expect(sentence).toContain('top 0.50 times');
   });
 
   test('of one target gives its figures', () => {
     const condition = conditionOf({ floor: { ok: 4000, cpuUsPerResponse: 20 } });
-    expect(conditionSentence(condition, false)).toMatch(
+    expect(sentenceOf(condition, false)).toMatch(
       /^floor answered 4,000.* ±.* requests\/s, for 20.* ±.* µs of CPU each\.$/,
     );
   });
 
   test('leaves out what is invalid, however good it looks', () => {
     const invalid = { ...speeds, floor: { ok: 4000, wrongBody: 1 } };
-    expect(conditionSentence(conditionOf(invalid), false)).toBe(
+    expect(sentenceOf(conditionOf(invalid), false)).toBe(
       'top answered the most requests/s; middle 0.50 times as many.',
     );
     const alone = { floor: { ok: 4000 }, middle: { ok: 1000, wrongBody: 1 }, top: null };
-    expect(conditionSentence(conditionOf(alone), false)).toMatch(/^floor answered 4,000/);
+    expect(sentenceOf(conditionOf(alone), false)).toMatch(/^floor answered 4,000/);
   });
 
   test('says so where all that was measured is invalid', () => {
     const invalid = { floor: { ok: 4000, wrongBody: 1 }, middle: { wrongStatus: 5 } };
-    expect(conditionSentence(conditionOf(invalid), false)).toBe('No figure here is valid.');
-    expect(conditionSentence(conditionOf(invalid), true)).toBe('No figure here is valid.');
+    expect(sentenceOf(conditionOf(invalid), false)).toBe('No figure here is valid.');
+    expect(sentenceOf(conditionOf(invalid), true)).toBe('No figure here is valid.');
   });
 
   test('says so where nothing was measured', () => {
-    expect(conditionSentence(conditionOf({}), false)).toBe('Nothing was measured here.');
+    expect(sentenceOf(conditionOf({}), false)).toBe('Nothing was measured here.');
   });
 
   test('under the cost load names who used the least CPU and the most', () => {
@@ -73,7 +79,7 @@ describe('the sentence of a condition', () => {
     }));
     const { conditions } = summarize(record);
     const condition = conditions.find(({ load }) => load.id === 'cost');
-    expect(condition && conditionSentence(condition, false)).toBe(
+    expect(condition && sentenceOf(condition, false)).toBe(
       'floor used the least CPU; middle 3.00 times as much.',
     );
   });
@@ -84,19 +90,19 @@ describe('the sentence of a condition', () => {
       return { ok, latenciesMs: [1e6 / ok] };
     });
     const [condition] = summarize(record).conditions;
-    const sentence = condition && conditionSentence(condition, false);
+    const sentence = condition && sentenceOf(condition, false);
     expect(sentence).toContain("can't be told apart");
   });
 
   test('of a contiguous run says what was answered of what was sent', () => {
     const happened = { ok: 50, timedOut: 100, inFlight: 50 };
-    const sentence = conditionSentence(conditionOf({ floor: happened, top: happened }), true);
+    const sentence = sentenceOf(conditionOf({ floor: happened, top: happened }), true);
     expect(sentence).toContain('Of 2,400 requests sent, 600 were answered (25.0 %)');
-    expect(conditionSentence(conditionOf({ floor: happened }), false)).not.toContain('sent');
+    expect(sentenceOf(conditionOf({ floor: happened }), false)).not.toContain('sent');
   });
 
   test('of a contiguous run says so where all was answered', () => {
-    const sentence = conditionSentence(conditionOf({ floor: { ok: 50 } }), true);
+    const sentence = sentenceOf(conditionOf({ floor: { ok: 50 } }), true);
     expect(sentence).toMatch(/ Every request was answered\.$/);
   });
 
@@ -106,7 +112,7 @@ describe('the sentence of a condition', () => {
   ])('holds no broken figure where nothing was answered by %s', (_, targets) => {
     const nobody = { timedOut: 1000 };
     const condition = conditionOf({ floor: nobody, middle: nobody, top: nobody }, { targets });
-    const sentence = conditionSentence(condition, true);
+    const sentence = sentenceOf(condition, true);
     expect(sentence).not.toMatch(/NaN|Infinity|–/);
     expect(sentence).toContain('0 were answered (0 %)');
   });

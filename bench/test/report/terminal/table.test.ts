@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Column, tableOf } from '../../../src/report/tabulate.ts';
+import { amount, type Column, tableOf } from '../../../src/report/tabulate.ts';
 import type { Look } from '../../../src/report/terminal/look.ts';
 import { renderTable } from '../../../src/report/terminal/table.ts';
 import { plain } from '../look.ts';
@@ -13,13 +13,11 @@ const ROWS: Row[] = [
   { name: 'small', size: 1 },
   { name: 'much larger', size: 123_456_789 },
 ];
-const NAME = { head: 'target', cell: ({ name }: Row) => name };
-
 const draw = (columns: Column<Row>[], look: Look) =>
-  renderTable(tableOf(NAME, columns, ROWS), look);
+  renderTable(tableOf(['target', ({ name }) => name], columns, ROWS), look);
 
 function column(group: string, head: string, factor = 1): Column<Row> {
-  return { group, head, cell: ({ size }) => String(size * factor) };
+  return amount(group, head, ({ size }) => String(size * factor));
 }
 
 const COLUMNS = [
@@ -96,10 +94,10 @@ describe('where it is too wide', () => {
   test('names the rows by as many of the first columns as it takes to tell them apart', () => {
     const sizes = [1, 2, 3];
     const table = tableOf(
-      { head: 'target', cell: () => 'the same' },
+      ['target', () => 'the same'],
       [
-        { group: '', head: 'limit', cell: (size: number) => String(size) },
-        ...COLUMNS.map(({ group, head }) => ({ group, head, cell: () => '123456789' })),
+        amount<number>('', 'limit', String),
+        ...COLUMNS.map(({ group, head }) => amount<number>(group, head, () => '123456789')),
       ],
       sizes,
     );
