@@ -1,12 +1,11 @@
 import type { RecordComparison, RecordRow } from '../summary/records.ts';
 import type { Summary } from '../summary/summary.ts';
 import type { Document } from './document.ts';
-import { asked, changeText, NONE, percent, plusMinus } from './format.ts';
+import { asked, changeText, percent, plusMinus } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { conditionName } from './names.ts';
-import { Notes } from './notes.ts';
-import { paragraph, section } from './section.ts';
-import { type Column, tableOf } from './tabulate.ts';
+import { flaggedTable, paragraph, section } from './section.ts';
+import { amount, type Column, words } from './tabulate.ts';
 
 /** Two saved runs side by side; `differences` are those in how they were measured, which somebody chose to pass over. */
 export function compareDocument(
@@ -17,25 +16,14 @@ export function compareDocument(
 ): Document {
   const { rows, condition } = comparison;
   const { plan, machine, startedAt } = fresh.record;
-  const notes = new Notes(rows.map(({ target, flags }) => ({ label: target.label, flags })));
-  const columns: Column<RecordRow>[] = [
-    { group: 'CPU µs/request', head: 'old', cell: ({ cpu }) => plusMinus(cpu.old, 1000) },
-    { group: 'CPU µs/request', head: 'new', cell: ({ cpu }) => plusMinus(cpu.new, 1000) },
-    { group: 'more than before', head: 'as measured', cell: ({ change }) => changeText(change) },
-    { group: 'more than before', head: 'with the drift', cell: certainText },
-    {
-      group: '',
-      head: 'verdict',
-      text: true,
-      cell: ({ verdict }) => verdict ?? 'shows the drift',
-    },
-    ...notes.column<RecordRow>('', ({ flags }) => flags),
-  ];
-  const name = { head: 'target', cell: ({ target }: RecordRow) => target.label };
   const hasFloor = rows.some(({ verdict }) => verdict === null);
-  const blocks = [
-    tableOf(name, columns, rows),
-    ...notes.blocks(),
+  const { blocks, codes } = flaggedTable({
+    name: ['target', ({ target }) => target.label],
+    columns: COLUMNS,
+    rows,
+    flagsOf: ({ flags }) => flags,
+  });
+  const text = [
     paragraph(hasFloor ? DRIFT : NO_FLOOR),
     paragraph(`Within ±${asked(plan.equivalence)} both are the same.`),
   ];
@@ -48,13 +36,21 @@ export function compareDocument(
     warnings: differences.map(
       (each) => `Not the same in both, and compared all the same (--force): ${each}.`,
     ),
-    sections: [section(`New beside old, ${conditionName(condition)}`, blocks, notes.codes)],
+    sections: [section(`New beside old, ${conditionName(condition)}`, [...blocks, ...text], codes)],
     foot: [],
   };
 }
 
-function certainText({ certain, verdict }: RecordRow): string {
-  if (verdict === null || certain.kind !== 'interval') return NONE;
+const COLUMNS: Column<RecordRow>[] = [
+  amount('CPU µs/request', 'old', ({ cpu }) => plusMinus(cpu.old, 1000)),
+  amount('CPU µs/request', 'new', ({ cpu }) => plusMinus(cpu.new, 1000)),
+  amount('more than before', 'as measured', ({ change }) => changeText(change)),
+  amount('more than before', 'with the drift', certainText),
+  words('', 'verdict', ({ verdict }) => verdict ?? 'shows the drift'),
+];
+
+function certainText({ certain, verdict }: RecordRow): string | null {
+  if (verdict === null || certain.kind !== 'interval') return null;
   return `${percent(certain.low)} to ${percent(certain.high)}`;
 }
 

@@ -1,4 +1,3 @@
-import type { Estimate } from '../math/statistics.ts';
 import type { Code } from '../validity/flags.ts';
 
 /** A report as data: what it says, in which order, and nothing of how that looks. */
@@ -56,16 +55,28 @@ export interface TableColumn {
    */
   head: string | { name: string };
   align: 'left' | 'right';
+  /** A drawing of what other columns say, for which only a page has room. */
+  onPage?: true;
 }
 
-/** A text, plain or with something that is to be seen at once; or a value as a bar. */
-export type Text = string | { text: string; emphasis: Emphasis } | Bar;
+/** A text, plain or with something that is to be seen at once; or a drawing. */
+export type Text = string | { text: string; emphasis: Emphasis } | Drawing;
 
-/** A value from 0 on, with its interval, beside others of which `most` is the end of the longest. */
-export interface Bar {
-  low: number;
-  high: number;
-  most: number;
+/** Values on a line that all drawings of a column share. */
+export interface Drawing {
+  /** For those who do not see it; nothing where what it shows stands beside it. */
+  text: string;
+  /** The length of the line, in letters. */
+  width: number;
+  spans: Span[];
+}
+
+/** A part of a line, as shares of its length; `at least` reaches to where a value surely is. */
+export interface Span {
+  from: number;
+  to: number;
+  /** `series`: of one of several that have a colour each. */
+  look: 'at least' | 'at most' | 'dot' | 'mark' | { series: string };
 }
 
 /** `struck`: crossed out, since it says something else than it seems to. */
@@ -93,19 +104,10 @@ export interface Paragraph {
   text: string;
 }
 
-/** The data of a chart, with its figures as texts. */
+/** A chart that a page draws; elsewhere its figures are a table. */
 export interface Figure {
   kind: 'figure';
-  chart: Strips | Chart;
-}
-
-/** A chart that a page draws; elsewhere its figures are a table. */
-export type Chart = Intervals | Plot | Bars;
-
-/** What a chart is called, and what it shows, for those who see it and those who do not. */
-interface ChartTexts {
-  title: string;
-  description: string;
+  chart: Plot;
 }
 
 /** What a line of values is of. Values are in base units, of which `unit` make one of the label's. */
@@ -119,27 +121,11 @@ export interface Axis {
   ticks: { value: number; text: string }[] | null;
 }
 
-/** Values with what is known of them: a line for each, all on one scale. */
-export interface Intervals extends ChartTexts {
-  kind: 'intervals';
-  axis: Axis;
-  /** Values that come to the same; null where that is no question. */
-  band: { low: number; high: number; text: string } | null;
-  /** What the rows' other values are; null where no row has one. */
-  other: string | null;
-  rows: IntervalRow[];
-}
-
-export interface IntervalRow {
-  name: string;
-  estimate: Estimate;
-  text: string;
-  other: { value: number; text: string } | null;
-}
-
 /** Values over others, in panels that share what is below them. */
-export interface Plot extends ChartTexts {
-  kind: 'plot';
+export interface Plot {
+  title: string;
+  /** What it shows, for those who see it and those who do not. */
+  description: string;
   x: Axis;
   y: Axis;
   /** The points of a series make a line, or stand alone. */
@@ -166,31 +152,6 @@ export interface Point {
   y: number;
   xText: string;
   yText: string;
-}
-
-/** Amounts made of parts: a bar for each row. */
-export interface Bars extends ChartTexts {
-  kind: 'bars';
-  axis: Axis;
-  rows: { name: string; parts: Part[]; text: string }[];
-}
-
-export interface Part {
-  name: string;
-  value: number;
-  text: string;
-}
-
-/** Values as dots along a line: panels with a scale of their own, in each of them a line for each row. */
-export interface Strips {
-  kind: 'strips';
-  panels: { title: string; scale: Scale; rows: { name: string; values: number[] }[] }[];
-}
-
-/** The ends of a line, with their texts. */
-export interface Scale {
-  low: { value: number; text: string };
-  high: { value: number; text: string };
 }
 
 /** What went wrong with a server, and the last lines that it wrote. */

@@ -1,7 +1,6 @@
 import { chartTable } from './chart-table.ts';
-import type { Block, Document, Section, Strips, Table, Text } from './document.ts';
-import { number } from './format.ts';
-import { headText } from './tabulate.ts';
+import type { Block, Document, Section, Table, Text } from './document.ts';
+import { headText, withoutDrawings } from './tabulate.ts';
 
 /** A whole report in Markdown, with the tables of GitHub. */
 export function renderMarkdown({ title, intro, warnings, sections, foot }: Document): string {
@@ -34,9 +33,7 @@ function renderBlock(block: Block): string {
     case 'paragraph':
       return escaped(block.text);
     case 'figure':
-      return block.chart.kind === 'strips'
-        ? renderStrips(block.chart)
-        : renderTable(chartTable(block.chart));
+      return renderTable(chartTable(block.chart));
     case 'failure':
       return [`**${escaped(block.message)}**`, ...block.logTail.map(code)].join('\n\n');
     case 'definition':
@@ -44,16 +41,8 @@ function renderBlock(block: Block): string {
   }
 }
 
-function renderStrips({ panels }: Strips): string {
-  const lines = panels.flatMap(({ title, rows }) => {
-    return rows.map(({ name, values }) => {
-      return `- ${escaped(title)}, ${escaped(name)}: ${values.map(number).join(', ')}`;
-    });
-  });
-  return lines.join('\n');
-}
-
-function renderTable({ columns, rows }: Table): string {
+function renderTable(table: Table): string {
+  const { columns, rows } = withoutDrawings(table);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const dashes = columns.map(({ align }) => (align === 'right' ? '---:' : '---'));
   return [
@@ -65,8 +54,7 @@ function renderTable({ columns, rows }: Table): string {
 
 function cellText(cell: Text): string {
   if (typeof cell === 'string') return escaped(cell);
-  // What a bar shows stands beside it.
-  if ('most' in cell) return '';
+  if ('spans' in cell) return escaped(cell.text);
   return cell.emphasis === 'struck' ? `~~${escaped(cell.text)}~~` : `**${escaped(cell.text)}**`;
 }
 

@@ -3,7 +3,8 @@ import type { MethodsFindings, RatioFindings } from '../studies/methods/findings
 import type { RatioName } from '../studies/methods/ratios.ts';
 import type { MethodsRecord } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
-import type { Document, Scale, Section, Strips, Table } from './document.ts';
+import type { Document, Section, Table } from './document.ts';
+import { dotColumn } from './drawings.ts';
 import { duration, percent, plural, ratioRange } from './format.ts';
 import { studyHead } from './head.ts';
 import { paragraph, section, unheaded } from './section.ts';
@@ -26,13 +27,10 @@ function sectionsOf(findings: MethodsFindings): Section[] {
     const name = NAMES[headline];
     // What holds for every headline is said under the first.
     const text = [...narrowerText(ratios), ...(index === 0 ? commonText(findings) : [])];
-    return [
-      section(`Ratios of ${name}, and how far apart the repeats are`, [
-        spreadTable(ratios),
-        paragraph(text.join(' ')),
-      ]),
-      section(`Every repeat, ${name}`, [{ kind: 'figure', chart: stripsOf(ratios) }]),
-    ];
+    return section(`Ratios of ${name}, and how far apart the repeats are`, [
+      spreadTable(ratios),
+      paragraph(text.join(' ')),
+    ]);
   });
 }
 
@@ -49,8 +47,8 @@ const LABELS: Record<RatioName, string> = {
 
 function spreadTable(ratios: RatioFindings[]): Table {
   const rows = ratios.flatMap(({ ratio, found }) => {
-    // The name stands in the first of a ratio's rows.
-    return found.map((each, index) => ({ name: index === 0 ? LABELS[ratio] : '', ...each }));
+    const all = found.flatMap(({ values }) => values);
+    return found.map((each) => ({ name: LABELS[ratio], all, ...each }));
   });
   const columns: Column<(typeof rows)[number]>[] = [
     words('', 'method', ({ method }) => method),
@@ -58,6 +56,12 @@ function spreadTable(ratios: RatioFindings[]): Table {
     amount('', 'smallest', ({ values }) => fine(Math.min(...values))),
     amount('', 'largest', ({ values }) => fine(Math.max(...values))),
     amount('', 'spread', ({ spread }) => (spread === null ? null : percent(spread))),
+    dotColumn(
+      'every repeat, as far as any went',
+      ({ all }) => all,
+      ({ values }) => values,
+      fine,
+    ),
   ];
   return tableOf(['', ({ name }) => name], columns, rows);
 }
@@ -80,21 +84,6 @@ function commonText({ methods }: MethodsFindings): string[] {
     'The spread is the standard deviation of the logarithm of the ratio;',
     'one server under two names must come out as 1.',
   ];
-}
-
-/** Each method's repeats, between the smallest and the largest of all. */
-function stripsOf(ratios: RatioFindings[]): Strips {
-  const panels = ratios.map(({ ratio, found }) => {
-    const scale = scaleOf(found.flatMap(({ values }) => values));
-    const rows = found.map(({ method, values }) => ({ name: method, values }));
-    return { title: LABELS[ratio], scale, rows };
-  });
-  return { kind: 'strips', panels };
-}
-
-function scaleOf(values: number[]): Scale {
-  const end = (value: number) => ({ value, text: fine(value) });
-  return { low: end(Math.min(...values)), high: end(Math.max(...values)) };
 }
 
 /** A ratio near 1, with the digits in which repeats differ. */

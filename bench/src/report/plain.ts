@@ -1,7 +1,7 @@
 import { chartTable } from './chart-table.ts';
-import type { Block, Document, Section, Strips, Table, Text } from './document.ts';
-import { NONE, number } from './format.ts';
-import { headText } from './tabulate.ts';
+import type { Block, Document, Section, Table, Text } from './document.ts';
+import { NONE } from './format.ts';
+import { headText, withoutDrawings } from './tabulate.ts';
 
 /**
  * A whole report to be read aloud, line by line: a line for each row of a table, in which every figure
@@ -34,7 +34,7 @@ function renderBlock(block: Block): string {
         })
         .join('\n');
     case 'figure':
-      return block.chart.kind === 'strips' ? strips(block.chart) : rowsOf(chartTable(block.chart));
+      return rowsOf(chartTable(block.chart));
     case 'failure':
       return [block.message, ...block.logTail].join('\n');
     case 'definition':
@@ -43,7 +43,8 @@ function renderBlock(block: Block): string {
 }
 
 /** `Express: requests/s 66,031 ±2,803; CPU µs/request 14.76 ±0.61.`, without what is not known. */
-function rowsOf({ columns, rows }: Table): string {
+function rowsOf(table: Table): string {
+  const { columns, rows } = withoutDrawings(table);
   const heads = columns.map(({ head }) => headText(head));
   // Where two columns have one name, their groups tell them apart.
   const names = columns.map(({ group }, index) => {
@@ -64,14 +65,6 @@ function rowsOf({ columns, rows }: Table): string {
 
 function textOf(cell: Text): string {
   if (typeof cell === 'string') return cell;
-  // What a bar shows stands beside it.
-  if ('most' in cell) return '';
+  if ('spans' in cell) return cell.text;
   return cell.emphasis === 'struck' ? `${cell.text} (crossed out)` : cell.text;
-}
-
-function strips({ panels }: Strips): string {
-  const lines = panels.flatMap(({ title, rows }) => {
-    return rows.map(({ name, values }) => `${title}, ${name}: ${values.map(number).join(', ')}.`);
-  });
-  return lines.join('\n');
 }

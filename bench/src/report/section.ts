@@ -28,17 +28,18 @@ interface FlaggedTable<Row> {
   flagsOf: (row: Row) => readonly Flag[];
   /** What a row is in the footnotes, where its name in the table does not tell. */
   labelOf?: (row: Row) => string;
+  /** The columns that those of the flags are read with. */
+  flagGroup?: string;
   /** What else its footnotes are of. */
   alsoNoted?: readonly Noted[];
 }
 
 /** A table, below it its footnotes, and the flags that they are of. */
 export function flaggedTable<Row>(table: FlaggedTable<Row>): { blocks: Block[]; codes: Code[] } {
-  const { name, columns, rows, flagsOf, labelOf = name[1], alsoNoted = [] } = table;
+  const { name, columns, rows, flagsOf, labelOf = name[1], flagGroup = '', alsoNoted = [] } = table;
   const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
   const notes = new Notes([...noted, ...alsoNoted]);
-  const group = columns.at(-1)?.group ?? '';
-  const all = [...columns, ...notes.column(group, flagsOf)];
+  const all = [...columns, ...notes.column(flagGroup, flagsOf)];
   return { blocks: [tableOf(name, all, rows), ...notes.blocks()], codes: notes.codes };
 }
 

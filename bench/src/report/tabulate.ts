@@ -44,6 +44,29 @@ export function tableOf<Row>(
   };
 }
 
+/** A table without the columns of which this is true. */
+export function withoutColumns(
+  { columns, rows, ...table }: Table,
+  isOut: (column: TableColumn, cells: readonly Text[]) => boolean,
+): Table {
+  const kept = columns.map((column, at) => {
+    return !isOut(
+      column,
+      rows.map((row) => row[at] ?? ''),
+    );
+  });
+  const only = <Each>(all: readonly Each[]) => all.filter((_, at) => kept[at]);
+  return { ...table, columns: only(columns), rows: rows.map(only) };
+}
+
+/** A table for those who can't see drawings: without those that only show what stands beside them. */
+export function withoutDrawings(table: Table): Table {
+  return withoutColumns(table, (_, cells) => {
+    const texts = cells.map((cell) => (typeof cell === 'object' && 'spans' in cell ? cell : null));
+    return texts.length > 0 && texts.every((drawing) => drawing !== null && drawing.text === '');
+  });
+}
+
 /** A column's head in one line. */
 export function headText(head: TableColumn['head']): string {
   const text = typeof head === 'string' ? head : head.name;

@@ -55,12 +55,14 @@ describe('the report of two methods', () => {
   test('has a dot for every repeat', () => {
     const marks = reportOf(full)
       .split('\n')
-      .filter((line) => /^ {2}(classic|sliced)/.test(line));
+      .filter((line) => line.includes('•'));
     expect(marks).toHaveLength(12);
     for (const line of marks) {
-      const counts = [...line.replace(/^ +\w+/, '').matchAll(/[•\d]/g)].map(([mark]) => {
-        return mark === '•' ? 1 : Number(mark);
-      });
+      const counts = [...line.replace(/^.*(classic|sliced)/, '').matchAll(/[•\d]/g)].map(
+        ([mark]) => {
+          return mark === '•' ? 1 : Number(mark);
+        },
+      );
       expect(counts.reduce((sum, each) => sum + each)).toBe(6);
     }
   });

@@ -1,44 +1,47 @@
 import { headlineIn, headlineOf } from '../../figures/figures.ts';
+import type { Estimate } from '../../math/statistics.ts';
 import type { Load } from '../../plan/loads.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import type { IntervalRow, Intervals } from '../document.ts';
+import type { Section } from '../document.ts';
+import { intervalColumn } from '../drawings.ts';
 import { plusMinus } from '../format.ts';
-import { capitalized, conditionName, loadName, rowName } from '../names.ts';
+import { loadName, rowName } from '../names.ts';
+import { paragraph, section } from '../section.ts';
+import { figuresIn } from '../sections/cell-columns.ts';
+import { amount, tableOf } from '../tabulate.ts';
+
+interface Row {
+  name: string;
+  estimate: Estimate;
+}
 
 /** For each load the figure that it is there for, of every target in every topology; those measured. */
-export function headlineCharts(conditions: readonly Condition[]): Intervals[] {
+export function headlineSections(conditions: readonly Condition[]): Section[] {
   return [...Map.groupBy(conditions, ({ load }) => load)].flatMap(([load, own]) => {
-    return headlineChart(load, own);
+    const rows = own.flatMap(({ topology, cells }) => {
+      return cells.flatMap((cell): Row[] => {
+        const figures = figuresIn(cell);
+        if (figures === null) return [];
+        return [{ name: rowName(cell.target, topology), estimate: headlineIn(figures, load) }];
+      });
+    });
+    return rows.length === 0 ? [] : [headlineSection(load, rows)];
   });
 }
 
-function headlineChart(load: Load, conditions: readonly Condition[]): Intervals[] {
+function headlineSection(load: Load, rows: readonly Row[]): Section {
   const { better } = headlineOf(load);
-  const unit = load.headline === 'cpu' ? 1000 : 1;
-  const rows = conditions.flatMap(({ topology, cells }) => {
-    return cells.flatMap(({ target, outcome }): IntervalRow[] => {
-      if (outcome.state !== 'measured') return [];
-      const estimate = headlineIn(outcome.figures, load);
-      const name = conditions.length === 1 ? target.label : rowName(target, topology);
-      return [{ name, estimate, text: plusMinus(estimate, unit), other: null }];
-    });
-  });
-  const [first] = conditions;
-  if (rows.length === 0 || first === undefined) return [];
-  const what = unit === 1 ? 'Requests/s' : 'CPU time of a request';
-  const title = conditions.length === 1 ? conditionName(first) : loadName(load);
-  return [
-    {
-      kind: 'intervals',
-      title: capitalized(title),
-      description: `${what}: the ${better === 'less' ? 'lower' : 'higher'} the better. With 95 % intervals over launches.`,
-      axis: {
-        label: unit === 1 ? 'requests/s' : 'µs of CPU a request',
-        ...{ unit, scale: 'linear', origin: 0, ticks: null },
-      },
-      band: null,
-      other: null,
-      rows,
-    },
+  const isCpu = load.headline === 'cpu';
+  const columns = [
+    amount<Row>('', isCpu ? 'CPU µs/request' : 'requests/s', ({ estimate }) => {
+      return plusMinus(estimate, isCpu ? 1000 : 1);
+    }),
+    intervalColumn<Row>('', 'at least, most', {
+      ...{ rows, scale: 'linear', base: 0 },
+      of: ({ estimate }) => estimate,
+    }),
   ];
+  const text = `The ${better === 'less' ? 'lower' : 'higher'} the better. With 95 % intervals over launches.`;
+  const table = tableOf(['target', ({ name }) => name], columns, rows);
+  return section(`At a glance, ${loadName(load)}`, [table, paragraph(text)]);
 }

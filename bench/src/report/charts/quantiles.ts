@@ -26,7 +26,6 @@ export function quantilesChart(condition: Condition): Plot | null {
   const waits = all.flatMap(({ time }) => (time.kind === 'above' ? [time.ns] : []));
   const longest = waits.length === 0 ? null : Math.min(...waits);
   return {
-    kind: 'plot',
     title: capitalized(conditionName(condition)),
     description:
       'Latency by the share of requests that took no longer, of all slices together; both scales are ' +

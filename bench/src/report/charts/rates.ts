@@ -14,7 +14,6 @@ export function rateCharts({ loads, curves }: RateSummary): Plot[] {
     );
     return READINGS.map(({ title, axis, reading }): Plot => {
       return {
-        kind: 'plot',
         title: `${title}, ${where}`,
         description:
           'The dashed line of each is its knee: the rate with the most throughput for its mean latency ' +

@@ -31,7 +31,6 @@ export function secondsCharts(record: RunRecord, condition: Condition): Plot[] {
   if (all.length === 0) return [];
   return READINGS.map(
     ({ what, axis, of }): Plot => ({
-      kind: 'plot',
       title: `${what}, ${conditionName(condition)}`,
       description: `${capitalized(what)} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
       x: RUN_TIME,

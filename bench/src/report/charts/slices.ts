@@ -13,7 +13,6 @@ export function slicesChart(record: RunRecord, condition: Condition): Plot | nul
   const isCpu = condition.load.headline === 'cpu';
   const unit = isCpu ? 1000 : 1;
   return {
-    kind: 'plot',
     title: capitalized(conditionName(condition)),
     description:
       'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own: ' +

@@ -1,11 +1,8 @@
 import { chartTable } from '../chart-table.ts';
-import type { Block, Figure, Footnote, Section, Strips } from '../document.ts';
+import type { Block, Figure, Footnote, Section } from '../document.ts';
 import { FLAG_TEXTS } from '../flag-texts.ts';
-import { renderBars } from './bars.ts';
-import { renderIntervals } from './intervals.ts';
 import { html, type Markup } from './markup.ts';
 import { renderPlot } from './plot.ts';
-import { renderStrips } from './strips.ts';
 import { renderTable } from './table.ts';
 
 /** A section under its heading; `id` is where links to it lead. */
@@ -53,22 +50,10 @@ function renderNote({ letter, code, invalid, text }: Footnote): Markup {
 }
 
 function renderFigure(chart: Figure['chart'], name: string): Markup {
-  if (chart.kind === 'strips') return html`<figure>${renderStrips(chart)}</figure>`;
   const { title, description } = chart;
   return html`<figure aria-label="${title}">
 <figcaption><h3>${title}</h3><p>${description}</p></figcaption>
-${drawingOf(chart)}
+${renderPlot(chart)}
 <details class="figures"><summary>Figures</summary>${renderTable(chartTable(chart), `${name}: ${title}`)}</details>
 </figure>`;
-}
-
-function drawingOf(chart: Exclude<Figure['chart'], Strips>): Markup {
-  switch (chart.kind) {
-    case 'intervals':
-      return renderIntervals(chart);
-    case 'plot':
-      return renderPlot(chart);
-    case 'bars':
-      return renderBars(chart);
-  }
 }

@@ -1,6 +1,5 @@
 import { line } from 'd3-shape';
 import type { Panel, Plot, Point, Series } from '../document.ts';
-import { anchorOf } from './intervals.ts';
 import { html, type Markup, when } from './markup.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { seriesKey } from './series-key.ts';
@@ -101,6 +100,11 @@ function gridOf(across: Scale, up: Scale): Markup {
     return html`<line class="grid" x2="100%" y1="${place}" y2="${place}"/>`;
   });
   return html`${columns}${rows}`;
+}
+
+/** Where a text is held, so that the last one does not stand out on the right. */
+function anchorOf(place: number): 'middle' | 'end' {
+  return place > 94 ? 'end' : 'middle';
 }
 
 function pointsOf({ series }: Panel): Point[] {

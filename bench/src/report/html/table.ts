@@ -1,6 +1,8 @@
-import type { Bar, Table, TableColumn, Text } from '../document.ts';
+import type { Table, TableColumn, Text } from '../document.ts';
 import { headText } from '../tabulate.ts';
+import { renderDrawing } from './drawing.ts';
 import { html, type Markup } from './markup.ts';
+import { seriesKey } from './series-key.ts';
 
 /** A table that can be scrolled sideways, by keyboard too; what it is called, for those who do not see it. */
 export function renderTable({ columns, rows }: Table, name: string): Markup {
@@ -9,12 +11,13 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
     const group = index > 0 && columns[index - 1]?.group !== columns[index]?.group;
     return html`<th scope="col" class="${classOf(align, group)}">${text}</th>`;
   });
+  const series = seriesOf(rows);
   const body = rows.map((row) => {
     const cells = row.map((cell, index) => {
       const align = columns[index]?.align ?? 'left';
       return index === 0
-        ? html`<th scope="row" class="left">${textOf(cell)}</th>`
-        : html`<td class="${align}">${textOf(cell)}</td>`;
+        ? html`<th scope="row" class="left">${textOf(cell, series)}</th>`
+        : html`<td class="${align}">${textOf(cell, series)}</td>`;
     });
     return html`<tr>${cells}</tr>
 `;
@@ -23,24 +26,23 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
 <thead><tr>${heads}</tr></thead>
 <tbody>
 ${body}</tbody>
-</table></div>`;
+</table></div>${seriesKey(series)}`;
 }
 
-function textOf(cell: Text): Markup {
+function textOf(cell: Text, series: readonly string[]): Markup {
   if (typeof cell === 'string') return html`${cell}`;
-  if ('most' in cell) return barOf(cell);
+  if ('spans' in cell) return renderDrawing(cell, series);
   return cell.emphasis === 'struck'
     ? html`<s>${cell.text}</s>`
     : html`<strong class="warn">${cell.text}</strong>`;
 }
 
-const BAR = { width: 120, height: 10 };
-
-/** Full up to where the value is at least, and lighter up to where it is at most; its figures stand beside it. */
-function barOf({ low, high, most }: Bar): Markup {
-  const { width, height } = BAR;
-  const at = (value: number) => (most > 0 ? (Math.max(0, value) / most) * width : 0).toFixed(1);
-  return html`<svg class="bar" width="${width}" height="${height}" aria-hidden="true"><rect width="${at(high)}" height="${height}" opacity="0.35"/><rect width="${at(low)}" height="${height}"/></svg>`;
+/** Of what the drawings of a table have a colour each. */
+function seriesOf(rows: readonly Text[][]): string[] {
+  const looks = rows.flat().flatMap((cell) => {
+    return typeof cell === 'object' && 'spans' in cell ? cell.spans.map(({ look }) => look) : [];
+  });
+  return [...new Set(looks.flatMap((look) => (typeof look === 'object' ? look.series : [])))];
 }
 
 function classOf(align: TableColumn['align'], isNewGroup: boolean): string {

@@ -6,9 +6,8 @@ import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { asked, changeText, duration, percent, plural, plusMinus } from '../format.ts';
 import { conditionName, loadWords } from '../names.ts';
-import { Notes } from '../notes.ts';
-import { paragraph, section, unreachedSection } from '../section.ts';
-import { type Column, tableOf } from '../tabulate.ts';
+import { flaggedTable, paragraph, section, unreachedSection } from '../section.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /** Each side beside the first one: what a request costs, and the verdict; then what else was measured. */
 export function abSections(table: AbTable | null, record: RunRecord): Section[] {
@@ -18,25 +17,28 @@ export function abSections(table: AbTable | null, record: RunRecord): Section[] 
 
 function answerSection({ rows, condition }: AbTable, record: RunRecord): Section {
   const names = namesOf(rows);
-  const notes = new Notes(rows.map((row) => ({ label: rowName(row, names), flags: row.flags })));
-  const columns: Column<AbRow>[] = [
-    { group: 'CPU µs/request', head: 'A', cell: ({ cpu }) => plusMinus(cpu.first, 1000) },
-    { group: 'CPU µs/request', head: 'B', cell: ({ cpu }) => plusMinus(cpu.side, 1000) },
-    { group: 'more than A', head: 'B', cell: ({ cpu }) => changeText(cpu.difference) },
-    { group: 'more than A', head: 'A again', cell: ({ cpu }) => changeText(cpu.again) },
-    { group: '', head: 'verdict', text: true, cell: ({ verdict }) => verdict },
-    ...notes.column<AbRow>('', ({ flags }) => flags),
+  const nameOf = (row: AbRow) => rowName(row, names);
+  const { blocks, codes } = flaggedTable({
+    name: ['asked', nameOf],
+    columns: ANSWER,
+    rows,
+    flagsOf: ({ flags }) => flags,
+  });
+  const text = [
+    ...rows.flatMap((row) => whySentence(row, nameOf(row), record)),
+    [...sidesText(rows, names), readingText(rows, record)].join(' '),
   ];
-  const name = { head: 'asked', cell: (row: AbRow) => rowName(row, names) };
-  const sentences = rows.flatMap((row) => whySentence(row, rowName(row, names), record));
-  const blocks = [
-    tableOf(name, columns, rows),
-    ...notes.blocks(),
-    ...sentences.map(paragraph),
-    paragraph([...sidesText(rows, names), readingText(rows, record)].join(' ')),
-  ];
-  return section(`What B costs beside A, ${conditionName(condition)}`, blocks, notes.codes);
+  const heading = `What B costs beside A, ${conditionName(condition)}`;
+  return section(heading, [...blocks, ...text.map(paragraph)], codes);
 }
+
+const ANSWER: Column<AbRow>[] = [
+  amount('CPU µs/request', 'A', ({ cpu }) => plusMinus(cpu.first, 1000)),
+  amount('CPU µs/request', 'B', ({ cpu }) => plusMinus(cpu.side, 1000)),
+  amount('more than A', 'B', ({ cpu }) => changeText(cpu.difference)),
+  amount('more than A', 'A again', ({ cpu }) => changeText(cpu.again)),
+  words('', 'verdict', ({ verdict }) => verdict),
+];
 
 /** What the sides are called, without what they are asked. */
 function namesOf(rows: readonly AbRow[]): Map<Target, string> {
@@ -111,16 +113,16 @@ function besideSection({ rows }: AbTable): Section {
   const all = rows.flatMap((row) => {
     return row.beside.map((beside): BesideRow => ({ name: rowName(row, names), row, beside }));
   });
-  const columns: Column<BesideRow>[] = [
-    { group: '', head: 'figure', text: true, cell: ({ beside }) => figureText(beside) },
-    { group: '', head: 'A', cell: ({ beside }) => valueText(beside, beside.first) },
-    { group: '', head: 'B', cell: ({ beside }) => valueText(beside, beside.side) },
-    { group: 'more than A', head: 'B', cell: ({ beside }) => changeText(beside.difference) },
-    { group: 'more than A', head: 'A again', cell: ({ beside }) => changeText(beside.again) },
-  ];
-  const name = { head: 'asked', cell: (each: BesideRow) => each.name };
-  return section('Beside that', [tableOf(name, columns, all)]);
+  return section('Beside that', [tableOf(['asked', ({ name }) => name], BESIDE, all)]);
 }
+
+const BESIDE: Column<BesideRow>[] = [
+  words('', 'figure', ({ beside }) => figureText(beside)),
+  amount('', 'A', ({ beside }) => valueText(beside, beside.first)),
+  amount('', 'B', ({ beside }) => valueText(beside, beside.side)),
+  amount('more than A', 'B', ({ beside }) => changeText(beside.difference)),
+  amount('more than A', 'A again', ({ beside }) => changeText(beside.again)),
+];
 
 /** What figures are called, and their units in base units. */
 const FIGURES: Record<SideFigureName, { text: string; scale: number }> = {

@@ -4,6 +4,7 @@ import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
 import { type Flag, spoiling, uniqueFlags } from '../../validity/flags.ts';
 import type { Section, Text } from '../document.ts';
+import { intervalColumn } from '../drawings.ts';
 import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName, loadFlags } from '../names.ts';
 import { paragraph, tableSection } from '../section.ts';
@@ -40,7 +41,10 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
         ofStep(({ over }) => over.label),
       ),
       amount('cost', 'adds', ofStep(sums.adds)),
-      words('cost', 'at least, most', barOf(rows)),
+      intervalColumn('cost', 'at least, most', {
+        ...{ rows: cells, scale: 'linear', base: 0 },
+        of: ({ step }) => step?.comparison.difference,
+      }),
       words(
         '',
         'verdict',
@@ -143,21 +147,6 @@ function cpuOf({ summary }: AnswerRow): number {
   return pointOf(levelOf(summary)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** What a step adds, beside the others. */
-function barOf(rows: readonly Overhead[]): (step: AnswerRow) => Text {
-  const most = Math.max(...rows.map(({ comparison }) => endsOf(comparison.difference).high));
-  return ({ step }) => {
-    if (step === null || step.comparison.difference.kind === 'none') return '';
-    return { ...endsOf(step.comparison.difference), most };
-  };
-}
-
-function endsOf(estimate: Estimate): { low: number; high: number } {
-  if (estimate.kind === 'interval') return { low: estimate.low, high: estimate.high };
-  const value = pointOf(estimate) ?? 0;
-  return { low: value, high: value };
-}
-
 /** What the dearest request is made of, from the floor upwards. */
 function answerSentence(
   cells: readonly AnswerRow[],
@@ -181,7 +170,10 @@ function answerSentence(
     base === undefined
       ? []
       : [`${valueIn(level(base.summary.target))} ${base.summary.target.label}`];
-  const may = rows.some(({ comparison }) => endsOf(comparison.difference).low <= 0);
+  const may = rows.some(({ comparison: { difference } }) => {
+    const least = difference.kind === 'interval' ? difference.low : pointOf(difference);
+    return least === null || least <= 0;
+  });
   return (
     `Of the ${all} µs of CPU that a request costs on ${dearest.summary.target.label}: ` +
     `${[...first, ...parts].join(', ')}.` +

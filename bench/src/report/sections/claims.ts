@@ -7,6 +7,7 @@ import {
   sizeOf,
 } from '../../summary/claims.ts';
 import type { Block, Section } from '../document.ts';
+import { intervalColumn, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
@@ -29,7 +30,17 @@ export function claimSections(
   if (isShort) return [section(HEADING, [...table, ...foot])];
   const compared = flaggedTable({
     name: ['what', comparisonName],
-    columns: COMPARED,
+    columns: [
+      ...COMPARED,
+      onPage(
+        intervalColumn('ratio', 'from 1 on', {
+          ...{ rows: comparisons, scale: 'log', base: 1 },
+          of: ({ comparison }) => comparison.ratio,
+          mark: ({ declared }) => declared.published,
+        }),
+      ),
+      words<ComparisonRow>('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
+    ],
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
@@ -65,7 +76,6 @@ const COMPARED: Column<ComparisonRow>[] = [
     return published === undefined ? null : ratio(published);
   }),
   amount('ratio', 'here', ({ comparison }) => ratioRange(comparison.ratio)),
-  words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
 ];
 
 /** What a figure is called, and the unit that it is published and shown in, of so many base units. */
@@ -97,13 +107,13 @@ const VALUES: Column<PublishedValue>[] = [
 ];
 
 /** Which figure is compared, and whose. */
-export function figureText({ figure, role }: ComparisonRow['declared']): string {
+function figureText({ figure, role }: ComparisonRow['declared']): string {
   if (figure !== 'cpu') return FIGURES[figure][0];
   return role === 'total' ? 'CPU in all' : 'CPU';
 }
 
 /** What is compared, in words. */
-export function comparisonName({ declared, of, over }: ComparisonRow): string {
+function comparisonName({ declared, of, over }: ComparisonRow): string {
   if (declared.label !== undefined) return declared.label;
   const [own, base] = [of, over].map(({ summary }) => summary.target);
   if (own !== base) return `${own?.label} over ${base?.label}`;

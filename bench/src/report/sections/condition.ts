@@ -25,6 +25,7 @@ export function conditionSection(condition: Condition, { details }: { details: b
     name: ['target', ({ target }) => target.label],
     columns: conditionColumns(condition, details),
     rows: cells,
+    flagGroup: 'volume',
     flagsOf: ({ flags }) => flags,
   });
   const all = details || isFailing(cells) ? [] : ['No errors, no time-outs.'];

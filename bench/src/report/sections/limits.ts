@@ -18,6 +18,7 @@ export function limitSection({ load, rows, settings, claim }: LimitTable): Secti
     name: ['target', ({ target }) => withoutLimit(target).label],
     columns: COLUMNS,
     rows,
+    flagGroup: 'cpu',
     labelOf: rowLabel,
     text: [
       ...settings.map(settingSentence),

@@ -1,6 +1,7 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { Section } from '../document.ts';
+import { intervalColumn, onPage } from '../drawings.ts';
 import { signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
@@ -18,15 +19,22 @@ export function variantSection(table: OverheadTable): Section {
 }
 
 const { more, times, verdict } = comparisonColumns<Overhead>('', ({ comparison }) => comparison);
-const COLUMNS = [
-  words<Overhead>('', 'over', ({ over }) => over.label),
-  ...[more('CPU µs/request more'), times('times'), verdict()],
-];
 
 function stepSection(title: string, { rows, condition }: OverheadTable): Section {
   return tableSection(`${title}, read ${conditionName(condition)}`, {
     name: ['target', ({ target }) => target.label],
-    columns: COLUMNS,
+    columns: [
+      words<Overhead>('', 'over', ({ over }) => over.label),
+      more('CPU µs/request more'),
+      onPage(
+        intervalColumn('', 'at least, most', {
+          ...{ rows, scale: 'linear', base: 0 },
+          of: ({ comparison }) => comparison.difference,
+        }),
+      ),
+      times('times'),
+      verdict(),
+    ],
     rows,
     flagsOf: ({ flags }) => flags,
     text: [overheadSentence(rows)],

@@ -24,6 +24,7 @@ export function overloadSection(
     name: ['processes', ({ target, topology }) => stepName(target, topology, byTarget.size)],
     columns: overloadColumns(rows),
     rows,
+    flagGroup: 'latency',
     // The whole table says who had no answer.
     flagsOf: ({ summary }) => without('CENSORED', summary.flags),
     text: [READING],

@@ -51,6 +51,7 @@ function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
     name: ['target', ({ name }) => name],
     columns: rateColumns(rows),
     rows,
+    flagGroup: 'use',
     text: [...useSentence(rows, load), planned(load, slices), READING],
   });
 }

@@ -4,6 +4,7 @@ import type { CellSummary } from '../../summary/conditions.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
+import { intervalColumn, onPage } from '../drawings.ts';
 import {
   milliseconds,
   number,
@@ -46,6 +47,7 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
     name: ['processes', ({ target, topology }) => stepName(target, topology, targets.length)],
     columns: scalingColumns(rows),
     rows,
+    flagGroup: 'memory',
     alsoNoted: alone.map(({ target, flags }) => ({
       label: `requests alone to ${target.label}`,
       // The sentence says how well a service time is known.
@@ -68,6 +70,13 @@ function scalingColumns(rows: readonly Row[]): Column<Row>[] {
       return predicted && `≤ ${number(predicted.throughput)}`;
     }),
     leading('rate', '\nmeasured', ({ throughput }) => plusMinus(throughput)),
+    onPage(
+      intervalColumn('rate', 'at least, most', {
+        ...{ rows, scale: 'linear', base: 0 },
+        of: ({ summary }) => figuresIn(summary)?.throughput,
+        mark: ({ predicted }) => predicted?.throughput,
+      }),
+    ),
     amount('rate', '\nreached', ({ reached }) => percentRange(reached)),
     ...(hasSpeedUp ? [times('speed-up over\nsingle')] : []),
     cpuColumn(rows),

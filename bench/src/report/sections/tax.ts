@@ -19,6 +19,7 @@ export function taxSection({ target, rows }: Tax): Section {
     name: ['a process under', wayOf],
     columns: COLUMNS,
     rows,
+    flagGroup: 'memory',
     text: [costSentence(rows), READING],
   });
 }

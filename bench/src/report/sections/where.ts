@@ -1,6 +1,6 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
-import { whereChart } from '../charts/where.ts';
+import { whereTable } from '../charts/where.ts';
 import type { Section } from '../document.ts';
 import { microseconds, plusMinus, signedPlusMinus } from '../format.ts';
 import { paragraph, section } from '../section.ts';
@@ -29,7 +29,7 @@ export function whereSections(wheres: readonly Where[], details: boolean): Secti
   );
   const why = upwards.flatMap((where) => whySentence(where) ?? []);
   const answer = section('Where the microseconds go', [
-    { kind: 'figure', chart: whereChart(upwards) },
+    whereTable(upwards),
     ...why.map(paragraph),
     paragraph(agreementSentences(wheres).join(' ')),
   ]);

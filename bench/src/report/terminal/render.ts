@@ -1,7 +1,6 @@
 import { chartTable } from '../chart-table.ts';
-import type { Block, Document, Figure, Footnote, Section } from '../document.ts';
+import type { Block, Document, Footnote, Section } from '../document.ts';
 import type { Look } from './look.ts';
-import { renderStrips } from './strips.ts';
 import { renderTable } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -46,7 +45,7 @@ function renderBlock(block: Block, look: Look): string {
     case 'paragraph':
       return wrap(look.text(block.text), look.width);
     case 'figure':
-      return renderChart(block.chart, look);
+      return renderTable(chartTable(block.chart), look);
     case 'failure': {
       const logTail = block.logTail.map((line) => look.dim(`  ${look.text(line)}`));
       return [styled(block.message, look.warn, look), ...logTail].join('\n');
@@ -54,12 +53,6 @@ function renderBlock(block: Block, look: Look): string {
     case 'definition':
       return wrap(look.text(`${block.term}: ${block.text}`), look.width);
   }
-}
-
-function renderChart(chart: Figure['chart'], look: Look): string {
-  return chart.kind === 'strips'
-    ? look.text(renderStrips(chart))
-    : renderTable(chartTable(chart), look);
 }
 
 /** Styled line by line, so that no style goes on beyond the end of a line. */

@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import type { Bar, TableColumn, Table as TableData, Text } from '../document.ts';
+import type { TableColumn, Table as TableData, Text } from '../document.ts';
+import { withoutColumns } from '../tabulate.ts';
+import { drawingText } from './drawing.ts';
 import type { Look } from './look.ts';
 import { wrap } from './wrap.ts';
 
@@ -20,7 +22,8 @@ const NAME_WIDTH = 9;
  * A table; where it is wider than the terminal it becomes several, each with what names the rows, split between
  * groups where that is possible.
  */
-export function renderTable({ columns, rows }: TableData, look: Look): string {
+export function renderTable(table: TableData, look: Look): string {
+  const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
   const drawn = columns.map(({ group, head, align }, index): Column => {
     const cells = rows.map((row) => cellText(row[index] ?? '', look));
     return { group, head: look.text(headText(head)), align, cells };
@@ -54,19 +57,8 @@ function headText(head: TableColumn['head']): string {
 
 function cellText(cell: Text, look: Look): string {
   if (typeof cell === 'string') return look.text(cell);
-  if ('most' in cell) return look.text(barText(cell));
+  if ('spans' in cell) return look.text(drawingText(cell));
   return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
-}
-
-const BAR_COLUMNS = 14;
-
-/** Full up to where the value is at least, and shaded up to where it is at most. */
-function barText({ low, high, most }: Bar): string {
-  const columns = (value: number) => {
-    return most > 0 ? Math.round((Math.max(0, value) / most) * BAR_COLUMNS) : 0;
-  };
-  const full = columns(low);
-  return '█'.repeat(full) + '▒'.repeat(columns(high) - full);
 }
 
 function split(columns: Column[], room: number): Column[][] {

@@ -156,34 +156,6 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect([head, ...rows].map(cellsOf)).toEqual(expected);
   });
 
-  test('a chart of intervals has its dots where the values are', async () => {
-    const document = pageOf(frameworks());
-    const [chart] = document.sections.flatMap(({ blocks }) => {
-      return blocks.flatMap((block) => {
-        return block.kind === 'figure' && block.chart.kind === 'intervals' ? [block.chart] : [];
-      });
-    });
-    await using shown = await show([document]);
-    const dots = await shown.page
-      .locator('figure')
-      .first()
-      .locator('.dot')
-      .evaluateAll((all) => {
-        return all.map((dot) => Number.parseFloat(dot.getAttribute('cx') ?? ''));
-      });
-    const values = (chart?.rows ?? []).flatMap(({ estimate }) => {
-      return estimate.kind === 'none' ? [] : [estimate.value];
-    });
-    expect(dots).toHaveLength(values.length);
-    // On a linear scale every value is as far along as its place.
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    const [left, right] = [Math.min(...dots), Math.max(...dots)];
-    for (const [index, value] of values.entries()) {
-      const along = (value - low) / (high - low);
-      expect(((dots[index] ?? 0) - left) / (right - left)).toBeCloseTo(along, 2);
-    }
-  });
-
   test('hostile texts do no harm, and are shown as they are', async () => {
     await using shown = await show([pageOf(hostile(cutShort()))], { viewport: NARROW });
     expect(shown.complaints).toEqual([]);
@@ -210,17 +182,12 @@ function tablesOf({ sections }: Document): Table[] {
   return sections.flatMap(({ blocks }) => {
     return blocks.flatMap((block) => {
       if (block.kind === 'table') return [block];
-      return block.kind === 'figure' && block.chart.kind !== 'strips'
-        ? [chartTable(block.chart)]
-        : [];
+      return block.kind === 'figure' ? [chartTable(block.chart)] : [];
     });
   });
 }
 
 function textsOf({ columns, rows }: Table): string[][] {
-  const text = (cell: Text) => {
-    if (typeof cell === 'string') return cell;
-    return 'text' in cell ? cell.text : '';
-  };
+  const text = (cell: Text) => (typeof cell === 'string' ? cell : cell.text);
   return [columns.map(({ head }) => headText(head)), ...rows.map((row) => row.map(text))];
 }
