@@ -26,7 +26,7 @@ test('`methods` measures the twins by both methods, saves a record and prints it
     expect(Math.abs(wallNs / 8e9 - 1)).toBeLessThan(0.3);
     expect(ratios.cpu).toEqual({ expressToFastify: 1.5, fastifyTwins: 1, expressTwins: 1 });
   }
-  expect(stdout).toMatch(/^Express : Fastify +classic +1 +1\.500 +1\.500 +–$/m);
+  expect(stdout).toMatch(/^Express : Fastify +classic +1 +1\.500 +1\.500 +– +•$/m);
   expect(stderr).toContain('sliced, 1 of 1');
   expect(stderr).toContain('Saved as ');
 });

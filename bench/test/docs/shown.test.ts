@@ -130,7 +130,7 @@ test('the README is no longer than 250 lines', () => {
 });
 
 describe('files', () => {
-  const ours = globSync('{.ci,bench,docs,packages,workloads}/**/*', {
+  const ours = globSync('{.ci,.github,bench,docs,packages,workloads}/**/*', {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   }).concat(globSync(['*', '.ci/*'], { cwd: ROOT }));
