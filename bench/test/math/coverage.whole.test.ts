@@ -178,7 +178,8 @@ function expectMarginSeen(runs: readonly Run[], pairs: Pairs, host: Host): void 
 
 // Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
 // and ratios 94.3 to 95.2 %; with bursts all of them 94 to 96 %.
-describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ host, count }) => {
+const NAME = 'in the noise of $name, from $count launches';
+describe.each(CASES_OF_HOSTS)(NAME, { timeout: LONG_MS }, ({ host, count }) => {
   let runs: Run[] = [];
   let truth = Number.NaN;
   beforeAll(() => {
@@ -244,6 +245,7 @@ test.each(LAUNCHES)(
     const host: Host = { noise: BUSY_HOST, blocks: FEW_BLOCKS, runs: RUNS / 4 };
     expectEqual(runsOf(host, count), ALL_PAIRS, host);
   },
+  LONG_MS,
 );
 
 /** Runs go on to so many launches at most. */
