@@ -47,7 +47,7 @@ test('`run` measures a command beside a floor', async () => {
 });
 
 test('`ab` measures a command beside itself, and the first twice', async () => {
-  const words = `node ${join(FIXTURES, 'odd.mjs')} plain`;
+  const words = `node '${join(FIXTURES, 'odd.mjs')}' plain`;
   const args = ['-c', '10', '-p', '1', '-d', '0.2', '--slice', '0.1', '--warmup', '0.1'];
   const sides = [words, words, '--name', 'old', '--name', 'new', '--max-time', '1'];
   const { record, stdout } = await measured(place, 'ab', ...sides, ...args);
