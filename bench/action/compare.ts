@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import parse from 'string-argv';
 import { z } from 'zod';
-import { SLOWER } from '../src/base/exit-codes.ts';
+import { SLOWER, WRONG } from '../src/base/exit-codes.ts';
 import { readJson } from '../src/base/json-file.ts';
 import { recordSchema } from '../src/record/record.ts';
 import { readResult, textOf, writeResult } from './result.ts';
@@ -34,11 +34,23 @@ const environment = z.object({
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 
+/** Runs `overhead ab` with these arguments in the checkout: its exit code, and what it said. */
+type Ab = (args: string[], cwd: string) => Promise<{ exitCode: number; said: string }>;
+
+const runAb: Ab = async (args, cwd) => {
+  const { exitCode = WRONG, stderr } = await execa(process.execPath, [CLI, 'ab', ...args], {
+    ...{ cwd, env: { INIT_CWD: cwd }, reject: false, stdin: 'ignore' },
+    ...{ stdout: 'inherit', stderr: ['inherit', 'pipe'] },
+  });
+  return { exitCode, said: stderr };
+};
+
 /** Compares, and returns the exit code of the job. @throws where the environment is not as it should be. */
-export async function comparePullRequest(env: NodeJS.ProcessEnv): Promise<number> {
+export async function comparePullRequest(env: NodeJS.ProcessEnv, ab: Ab = runAb): Promise<number> {
   const asked = environment.parse(env);
-  const { GITHUB_WORKSPACE: cwd, BASE, HEAD, SERVER, RESULT } = asked;
-  for (const commit of [BASE, HEAD]) await provide(commit, cwd);
+  const { GITHUB_WORKSPACE: cwd, HEAD, SERVER, RESULT } = asked;
+  for (const commit of [asked.BASE, HEAD]) await provide(commit, cwd);
+  const BASE = await branchedOff(asked.BASE, HEAD, cwd);
   const out = join(RESULT, '..', 'record.json');
   const named = { base: BASE, head: HEAD };
   const given = [
@@ -49,12 +61,9 @@ export async function comparePullRequest(env: NodeJS.ProcessEnv): Promise<number
     ...parse(asked.OPTIONS),
   ];
   const sides = [BASE, HEAD].map((commit) => `${SERVER}@${commit}`);
-  const { exitCode = 2, stderr } = await execa(process.execPath, [CLI, 'ab', ...sides, ...given], {
-    ...{ cwd, env: { ...env, INIT_CWD: cwd }, extendEnv: false, reject: false, stdin: 'ignore' },
-    ...{ stdout: 'inherit', stderr: ['inherit', 'pipe'] },
-  });
+  const { exitCode, said } = await ab([...sides, ...given], cwd);
   const record = existsSync(out) ? readJson(out, [recordSchema]) : null;
-  writeResult(RESULT, { head: HEAD, exitCode, said: stderr, record });
+  writeResult(RESULT, { head: HEAD, exitCode, said, record });
   const { GITHUB_STEP_SUMMARY: summary } = asked;
   if (summary !== undefined) appendFileSync(summary, `${textOf(readResult(RESULT))}\n`);
   return exitCode === SLOWER ? SLOWER : 0;
@@ -65,6 +74,12 @@ async function provide(commit: string, cwd: string): Promise<void> {
   const git = (args: string[]) => execa('git', args, { cwd, reject: false });
   const { exitCode } = await git(['cat-file', '-e', `${commit}^{commit}`]);
   if (exitCode !== 0) await git(['fetch', '--no-tags', '--depth=1', 'origin', commit]);
+}
+
+/** Where a head branched off, so that what came to the base since is on neither side; the base where nobody can say. */
+async function branchedOff(base: string, head: string, cwd: string): Promise<string> {
+  const { stdout, failed } = await execa('git', ['merge-base', base, head], { cwd, reject: false });
+  return failed ? base : stdout.trim();
 }
 
 function linesOf(text: string): string[] {
