@@ -45,6 +45,10 @@ const KINDS: Record<string, Kind> = {
   },
   'frameworks --runtime': { amounts: [...AS_ONE, '--targets', 'node-http'], ...FETCHING },
   'frameworks --with': { amounts: [...AS_ONE, '--targets', 'express-app'], ...FETCHING },
+  'ab --with': {
+    amounts: ['-c', '10', '-d', '0.2', '--slice', '0.1', '--warmup', '0.1', '--max-time', '1'],
+    ...FETCHING,
+  },
   where: {
     amounts: [...BRIEF, '--targets', 'node-http,express-app'],
     missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
@@ -94,7 +98,7 @@ function expectLimits({ targets, slices }: RunRecord): void {
 /** In `cli/{real,truth,studies}.*.test.ts`, on the servers that they always have, or on stand-ins. */
 const ELSEWHERE = [
   ...['frameworks --rate 500', 'frameworks --rate 10%..95%', 'cluster', 'cluster --pm2-tax'],
-  ...['bidder', 'truth', 'truth --where', 'price', 'methods'],
+  ...['ab', 'bidder', 'truth', 'truth --where', 'price', 'methods'],
 ];
 /** Declared as `workload` and `bidder` are; their servers are tested in `workloads/*.test.ts`. */
 const DECLARED = ['board', 'image', 'ladder'];

@@ -32,7 +32,10 @@ function sortBy(table, head, place) {
 }
 
 function markdownOf(table) {
-  const text = (cell) => cell.textContent.trim().replaceAll('|', '\\|');
+  // What a drawing shows stands in other cells.
+  const text = (cell) => {
+    return cell.querySelector('svg') ? '' : cell.textContent.trim().replaceAll('|', '\\|');
+  };
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const heads = [...table.tHead.rows[0].cells];
   const dashes = heads.map((head) => (head.classList.contains('right') ? '---:' : '---'));
@@ -62,6 +65,8 @@ async function copy(table, pressed) {
 
 for (const table of document.querySelectorAll('table')) {
   for (const [place, head] of [...table.tHead.rows[0].cells].entries()) {
+    // A drawing has no head, and nothing to sort by.
+    if (head.textContent === '') continue;
     const sort = button(head.textContent, () => sortBy(table, head, place));
     head.replaceChildren(sort);
   }
