@@ -24,6 +24,9 @@ const inProcess = {
   sequence: { groupOrder: 1 },
 };
 
+/** A machine that is busy elsewhere can starve a real server: what fails twice is a defect. */
+const AGAIN = { retry: 1 };
+
 /** Each project's time limit is that of its tier, so that a test in the wrong one fails. */
 export default defineConfig({
   test: {
@@ -36,6 +39,7 @@ export default defineConfig({
           name: 'processes',
           include: [PROCESS],
           env: { ...env, ...compiled },
+          ...AGAIN,
           maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -47,6 +51,7 @@ export default defineConfig({
           name: 'slow',
           include: [SLOW],
           env: { ...env, ...compiled },
+          ...AGAIN,
           maxWorkers: 3,
           testTimeout: 180_000,
           hookTimeout: 60_000,

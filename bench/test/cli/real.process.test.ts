@@ -1,6 +1,6 @@
 /** The real program on this machine, once for each way of measuring; what options do is tested in process. */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -11,6 +11,9 @@ const place = ownPlace();
 const BRIEF = ['-d', '0.2', '--slice', '0.1', '--launches', '2', '--warmup', '0.1'];
 /** Enough for a few dozen samples of V8. */
 const LONGER = ['-d', '0.4', '--slice', '0.2'];
+
+// A whole run takes half a minute where the machine is slow, and another file's processes run beside it.
+vi.setConfig({ testTimeout: 90_000 });
 
 test('`frameworks` measures real servers', async () => {
   const args = [...on(['ok', 'ok-too'], 'single'), '-c', '10', ...BRIEF];

@@ -38,7 +38,7 @@ const CASES: Case[] = [
   {
     // For all workloads of the repository: open and closed loads, services, clusters, and claims.
     args: ['bidder', ...packages('bidder'), '--targets', 'nest,gin,gin-json', ...SLOWER],
-    rows: ['Nest', 'Gin', 'JSON in Redis'],
+    rows: ['Nest', 'Gin', 'Gin (JSON in Redis)'],
     missing: missingHere('redis'),
     holds: ({ starts, services, plan, slices }) => {
       expect(plan.pilot).toMatchObject({ kind: 'singleRequest' });

@@ -145,14 +145,18 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane })))
     const place = ownPlace();
     const own = shown.filter((_, index) => index % LANES === lane);
 
-    test.for(own)('$name', { concurrent: false }, async ({ args, kind }, { skip }) => {
-      const { amounts, missing = null, holds = () => {} } = kind;
-      skip(missing !== null, missing ?? '');
-      const [command = '', ...words] = withOptions(args, ...amounts);
-      const environment = { ...place.environment, ...CALLERS };
-      const { record } = await measured({ ...place, environment }, command, ...words);
-      holds(record);
-    });
+    test.for(own)(
+      '$name',
+      { concurrent: false, timeout: 400_000 },
+      async ({ args, kind }, { skip }) => {
+        const { amounts, missing = null, holds = () => {} } = kind;
+        skip(missing !== null, missing ?? '');
+        const [command = '', ...words] = withOptions(args, ...amounts);
+        const environment = { ...place.environment, ...CALLERS };
+        const { record } = await measured({ ...place, environment }, command, ...words);
+        holds(record);
+      },
+    );
   },
 );
 
