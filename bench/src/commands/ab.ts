@@ -2,7 +2,6 @@ import { explain, UserError } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { standing } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
-import { underWay } from '../plan/pace.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import { abOf, NO_SIDES_YET, WAITING_NS } from '../suites/ab.ts';
 import { whereOf } from '../suites/where.ts';
@@ -15,7 +14,7 @@ import type { Io, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { namedServers } from './named-servers.ts';
 import { withModifiers } from './prepare.ts';
-import { basisOf, learnAll } from './run.ts';
+import { basisOf, learnAll, loadFor, type ProbeOutcome } from './run.ts';
 
 /** Two sides, or several: what each costs more than the first. */
 export const ab: Kind = { ...NO_SIDES_YET, perform: performAb };
@@ -32,14 +31,9 @@ async function performAb(request: RunRequest, io: Io): Promise<number> {
   if (told.state === 'ended') return told.exitCode;
   const { learnt } = told;
   const basis = basisOf(learnt);
-  const able = underWay(basis, request.options, WAITING_NS);
   // They are in the sides by now.
   const { runtime: _runtime, with: _with, ...given } = request.given;
-  const options = {
-    ...request.options,
-    connections: given.connections ?? able.connections,
-    pipelining: given.pipelining ?? able.pipelining,
-  };
+  const options = { ...request.options, ...loadFor(basis, request, WAITING_NS) };
   const targets = learnt.map(({ target }) => target);
   const twice = targets.flatMap((target) => {
     return target.variantOf === null ? [target, again(target)] : [target];
@@ -124,10 +118,8 @@ function tooMany(): UserError {
   );
 }
 
-/** What the sides told, a server for each of their requests; or that there is nothing to compare. */
-type Told = { state: 'told'; learnt: ProbeResult[] } | { state: 'ended'; exitCode: number };
-
-async function learnSides(sides: Named[], { given }: RunRequest, io: Io): Promise<Told> {
+/** What the sides told, a server for each of their requests. It ends where there is nothing to compare. */
+async function learnSides(sides: Named[], { given }: RunRequest, io: Io): Promise<ProbeOutcome> {
   const learnt: ProbeResult[] = [];
   let failed = 0;
   for (const side of besideFirst(sides)) {

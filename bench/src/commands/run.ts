@@ -6,7 +6,8 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
 import { answerText } from '../report/sections/learnt.ts';
 import type { RunRequest } from '../request/run-command.ts';
-import { noTimer } from '../run/measured-targets.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import { built } from '../suites/common.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NOBODY_YET, runOf } from '../suites/run.ts';
 import type { Named } from '../targets/named.ts';
@@ -46,23 +47,19 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
   const isExternal = servers.some(({ external }) => external !== null);
   // Who has not started a server can't start it anew.
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
-  const subjects = { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
   if (options.rates !== null) {
-    const rates = ratesOn(() => subjects);
+    const rates = ratesOn(() => built(targets));
     return await measureCommand(rates, { ...request, options: launched }, io);
   }
   const basis = basisOf(learnt);
-  const able = underWay(basis, options);
-  const asked = {
-    ...launched,
-    connections: given.connections ?? able.connections,
-    pipelining: given.pipelining ?? able.pipelining,
-  };
-  return await measureCommand(runOf(subjects, basis), { ...request, options: asked }, io);
+  const able = { ...launched, ...loadFor(basis, request) };
+  return await measureCommand(runOf(targets, basis), { ...request, options: able }, io);
 }
 
 /** What all servers told, or that somebody ended it before. */
-type ProbeOutcome = { state: 'told'; learnt: ProbeResult[] } | { state: 'ended'; exitCode: number };
+export type ProbeOutcome =
+  | { state: 'told'; learnt: ProbeResult[] }
+  | { state: 'ended'; exitCode: number };
 
 /** Builds what has to be, and asks each server alone, one after the other. */
 export async function learnAll(
@@ -92,6 +89,17 @@ export async function learnAll(
   }
   const exitCode = interrupts.exitCode();
   return exitCode === null ? { state: 'told', learnt } : { state: 'ended', exitCode };
+}
+
+/** The connections and the pipelining that are asked for, or else what these servers can take. */
+export function loadFor(
+  basis: Learnt,
+  { given, options }: Pick<RunRequest, 'given' | 'options'>,
+  waitingNs?: number,
+): Pick<RunOptions, 'connections' | 'pipelining'> {
+  const able = underWay(basis, options, waitingNs);
+  const { connections = able.connections, pipelining = able.pipelining } = given;
+  return { connections, pipelining };
 }
 
 /** Of all servers together: the slowest, the largest answer, what all can do. */

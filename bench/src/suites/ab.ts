@@ -4,17 +4,14 @@ import { learntLoad } from '../plan/pace.ts';
 import { abSections } from '../report/sections/ab.ts';
 import { conditionSection } from '../report/sections/condition.ts';
 import { learntSection } from '../report/sections/learnt.ts';
-import { noTimer } from '../run/measured-targets.ts';
 import { summarizeAb, wantsAnotherForAb } from '../summary/ab.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { IN_SLICES, usually } from './common.ts';
+import { built, IN_SLICES, NAMED_LOAD, usually } from './common.ts';
 import { detailSections } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 export const AB_MAX_TIME_S = 600;
 const QUICK_TIME_S = 60;
-/** Connections and pipelining where the servers can take as many. */
-const LOAD = { connections: 100, pipelining: 10 };
 
 /** Less waits at a server than elsewhere, ns, so that turns are short beside what the machine does meanwhile. */
 export const WAITING_NS = 4e7;
@@ -23,20 +20,26 @@ const RATE_SLICE_NS = 1e9;
 
 /** The same thing at two versions, or several: each beside the first, which runs twice. */
 export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
-  const subjects = { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
   return {
     ...IN_SLICES,
     known,
     name: 'ab',
     // Short launches, since their number decides what can be told: as many as it takes.
     defaults: usually(
-      { topologies: ['single'], ...LOAD, durationS: 1.8, sliceS: 0.6, launches: 1, warmupS: 3 },
+      {
+        topologies: ['single'],
+        ...NAMED_LOAD,
+        durationS: 1.8,
+        sliceS: 0.6,
+        launches: 1,
+        warmupS: 3,
+      },
       { durationS: 0.6, warmupS: 1.2 },
     ),
     maxTimeS: ({ quick }) => (quick ? QUICK_TIME_S : AB_MAX_TIME_S),
     loads,
     wantsAnother: wantsAnotherForAb,
-    subjects: () => subjects,
+    subjects: () => built(targets),
     show({ record, conditions }, { details }) {
       return [
         ...abSections(summarizeAb(record, conditions), record),

@@ -4,7 +4,7 @@ import { roundsOf } from '../plan/loads.ts';
 import type { Defaults } from '../request/amounts.ts';
 import { PLAIN_KIND } from '../request/run-options.ts';
 import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
-import { chooseTargets, type TargetSelection } from '../targets/targets.ts';
+import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
 
 /** What is usual, and what is else with --quick. */
@@ -23,6 +23,14 @@ export const IN_SLICES = {
   isFound: () => true,
   wantsAnother,
 } satisfies Partial<Suite>;
+
+/** Connections and pipelining where servers that the command line names can take as many. */
+export const NAMED_LOAD = { connections: 100, pipelining: 10 };
+
+/** All of these targets, which have been built and tell nothing of themselves. */
+export function built(targets: LocalTarget[]): TargetSelection & MeasuredTargets {
+  return { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
+}
 
 /** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
 export const COMPARING = {

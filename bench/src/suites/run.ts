@@ -2,27 +2,30 @@ import type { PilotResult } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { learntLoad } from '../plan/pace.ts';
 import { learntSection } from '../report/sections/learnt.ts';
-import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
-import type { TargetSelection } from '../targets/targets.ts';
-import { COMPARING, usually } from './common.ts';
+import type { LocalTarget } from '../targets/targets.ts';
+import { built, COMPARING, NAMED_LOAD, usually } from './common.ts';
 import { comparingSections } from './sections.ts';
 import type { Suite } from './suite.ts';
 
-/** Connections and pipelining where the servers can take as many. */
-const LOAD = { connections: 100, pipelining: 10 };
-
 /** Servers that the command line names, under a load that they can take. */
-export function runOf(subjects: MeasuredTargets & TargetSelection, known: PilotResult): Suite {
+export function runOf(targets: LocalTarget[], known: PilotResult): Suite {
   return {
     ...COMPARING,
     known,
     name: 'run',
     defaults: usually(
-      { topologies: ['single'], ...LOAD, durationS: 24, sliceS: 0.6, launches: 5, warmupS: 3 },
+      {
+        topologies: ['single'],
+        ...NAMED_LOAD,
+        durationS: 24,
+        sliceS: 0.6,
+        launches: 5,
+        warmupS: 3,
+      },
       { durationS: 4.8, launches: 4, warmupS: 1.2 },
     ),
-    loads: (inputs) => loads(inputs, subjects),
-    subjects: () => subjects,
+    loads: (inputs) => loads(inputs, targets),
+    subjects: () => built(targets),
     show(summary, options) {
       const sections = comparingSections(summary, options);
       return sections.toSpliced(1, 0, learntSection(summary.record));
@@ -31,14 +34,11 @@ export function runOf(subjects: MeasuredTargets & TargetSelection, known: PilotR
 }
 
 /** Before the servers have been asked; by then they have been built. */
-export const NOBODY_YET = runOf(
-  { targets: [], leftOut: [], areBuilt: true, probes: [], readTimer: noTimer },
-  { kind: 'none' },
-);
+export const NOBODY_YET = runOf([], { kind: 'none' });
 
 function loads(
   { options, pilot, topologies }: LoadInputs,
-  { targets }: MeasuredTargets,
+  targets: readonly LocalTarget[],
 ): LoadAssignment[] {
   if (pilot.kind !== 'learnt') throw new Error('the load of a run needs what its servers told');
   // CPU time is the headline where it is known of all.

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { noTimer } from '../../src/run/measured-targets.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
@@ -66,8 +65,7 @@ describe('who is sampled', () => {
   ];
   const asked = { given: {}, packages: '', options: makeOptions() };
   const innerOf = (targets: LocalTarget[]) => {
-    const subjects = { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
-    return runOf(subjects, { kind: 'none' });
+    return runOf(targets, { kind: 'none' });
   };
 
   test('is who runs on Node and is started here; of the others it is said why not', () => {
