@@ -1,3 +1,4 @@
+import type { RunRecord } from '../record/record.ts';
 import type { Output } from '../report/terminal/look.ts';
 import type { Asked, CommandSpec } from '../request/options.ts';
 import type { RunCommand, RunRequest } from '../request/run-command.ts';
@@ -13,6 +14,8 @@ export interface Io {
   /** Where Ctrl-C and other signals arrive. */
   signals: Signals;
   backend: Backend;
+  /** Is given the record of a run as it begins, which is filled in from then on. */
+  onRecord(record: RunRecord): void;
 }
 
 /** The streams and the signals of this process, and this machine. */
@@ -21,6 +24,7 @@ export const PROCESS_IO: Io = {
   stderr: process.stderr,
   signals: process,
   backend: SYSTEM,
+  onRecord: () => {},
 };
 
 /** A kind of run that is carried out in a way of its own. */

@@ -2,23 +2,21 @@
 import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { FAILED, SLOWER } from '../base/exit-codes.ts';
-import { readJson } from '../base/json-file.ts';
-import { standing } from '../base/places.ts';
+import { SLOWER, WRONG } from '../base/exit-codes.ts';
 import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
-import { type RunRecord, recordSchema } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { OptionName } from '../request/run-options.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
 import { type SideFigure, summarizeAb } from '../summary/ab.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { summarize } from '../summary/summary.ts';
-import type { Code } from '../validity/flags.ts';
+import type { Code, Flag } from '../validity/flags.ts';
 import type { Workload, workloadSchema } from '../workload/declaration.ts';
 import { workloadIn } from '../workload/read.ts';
 import { main } from './main.ts';
@@ -57,14 +55,18 @@ export interface MeasuredOverhead {
   flags: Code[];
 }
 
-/** What a run measured. */
-export interface Measurement {
+/** What there is of every command that measures. */
+interface Outcome {
   /** Whether what the command is for was measured, and can be trusted. */
   isSound: boolean;
-  cells: MeasuredCell[];
-  overheads: MeasuredOverhead[];
   /** All that was seen, as the command saves it. */
   record: RunRecord;
+}
+
+/** What a run measured. */
+export interface Measurement extends Outcome {
+  cells: MeasuredCell[];
+  overheads: MeasuredOverhead[];
 }
 
 /**
@@ -85,7 +87,7 @@ export async function measure(
       topology: topology.id,
       load: load.id,
       figures: outcome.state === 'measured' ? outcome.figures : null,
-      flags: flags.map((flag) => flag.code),
+      flags: codesOf(flags),
     }));
   });
   const rows = summarizeOverheads(record, conditions)?.rows ?? [];
@@ -94,7 +96,7 @@ export async function measure(
     over: over.label,
     adds: comparison.difference,
     verdict: comparison.verdict,
-    flags: flags.map((flag) => flag.code),
+    flags: codesOf(flags),
   }));
   return { isSound: code === 0, cells, overheads, record };
 }
@@ -117,14 +119,10 @@ export interface ComparedSide {
 export type ComparedFigure = Pick<SideFigure, 'name' | 'first' | 'side' | 'difference' | 'again'>;
 
 /** What a comparison measured. */
-export interface Comparison {
-  /** Whether what the command is for was measured, and can be trusted. */
-  isSound: boolean;
+export interface Comparison extends Outcome {
   /** Whether a side is slower by as much as `failOn` says. */
   isTooSlow: boolean;
   sides: ComparedSide[];
-  /** All that was seen, as the command saves it. */
-  record: RunRecord;
 }
 
 /**
@@ -142,10 +140,14 @@ export async function compare(
   const sides = rows.map(({ first, side, cpu, beside, verdict, flags }) => {
     const { method = 'GET', path = '/' } = side.requests[0]?.request ?? {};
     const names = { first: first.label, side: side.label, method, path };
-    return { ...names, cpu, beside, verdict, flags: flags.map((flag) => flag.code) };
+    return { ...names, cpu, beside, verdict, flags: codesOf(flags) };
   });
   const isSound = code === 0 || code === SLOWER;
   return { isSound, isTooSlow: code === SLOWER, sides, record };
+}
+
+function codesOf(flags: readonly Flag[]): Code[] {
+  return flags.map(({ code }) => code);
 }
 
 /** A declaration for `workload.json`, checked. @throws UserError for one that can't be measured or names what it has not. */
@@ -153,7 +155,7 @@ export function defineWorkload(declared: z.input<typeof workloadSchema>): Worklo
   return workloadIn('the workload', declared);
 }
 
-/** Carries a command out, and reads what it saved. @throws UserError with what it says, where it measured nothing. */
+/** Carries a command out. @throws UserError with what it says, where it measured nothing. */
 async function runCommand(
   words: string[],
   { signal, onProgress = () => {}, ...options }: CommandOptions,
@@ -165,21 +167,24 @@ async function runCommand(
   const end = () => signals.emit('SIGINT');
   signal?.addEventListener('abort', end);
   const said: string[] = [];
+  const records: RunRecord[] = [];
   const stderr = writableOf((text) => {
     said.push(text);
     onProgress(text);
   });
   try {
-    const { out } = options;
-    const path = out === undefined ? join(folder, 'record.json') : resolve(standing(), String(out));
-    const argv = [...words, ...flagsOf({ ...options, out: path })];
-    const code = await main(argv, { stdout: writableOf(() => {}), stderr, signals, backend });
+    const argv = [...words, ...flagsOf({ out: join(folder, 'record.json'), ...options })];
+    const stdout = writableOf(() => {});
+    const onRecord = (record: RunRecord) => records.push(record);
+    const code = await main(argv, { stdout, stderr, signals, backend, onRecord });
     signal?.throwIfAborted();
-    if (code !== 0 && code !== FAILED && code !== SLOWER) {
+    // With --where there is a second one, of what was sampled.
+    const [record] = records;
+    if (record === undefined || code === WRONG) {
       const next = 'Change what it is given.';
       throw new UserError(said.join('').trim() || `it ended with ${code}`, next);
     }
-    return { code, record: readJson(path, [recordSchema]) };
+    return { code, record };
   } finally {
     signal?.removeEventListener('abort', end);
     await rm(folder, { recursive: true, force: true });

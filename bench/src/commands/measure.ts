@@ -72,6 +72,7 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   const path = recordPath(options.out, startedAt, suite.name);
   const save = () => saveJson(path, record);
   await save();
+  io.onRecord(record);
 
   const onRound = async (round: RunRecord, progress: Progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));

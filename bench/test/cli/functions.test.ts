@@ -1,6 +1,7 @@
 /** The functions of the npm package, on servers that are not there. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { UserError } from '../../src/base/errors.ts';
 import { compare, defineWorkload, measure } from '../../src/commands/functions.ts';
 import { simulatedBackend } from '../support/simulated/backend.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -39,6 +40,18 @@ test('sides are compared with the first, which is measured twice', async () => {
   ]);
   expect(sides[0]?.cpu.again.kind).toBe('interval');
   expect(sides[0]?.beside.map(({ name }) => name)).toContain('p99');
+});
+
+test('a side that can not be measured is an error that says why, whatever was saved before', async () => {
+  using folder = temporaryFolder();
+  const out = join(folder.path, 'record.json');
+  await measure(['node a.js'], { ...SMALL, out }, simulatedBackend());
+  const backend = simulatedBackend();
+  const checkOut = () => Promise.reject(new UserError('it does not build', 'Correct it.'));
+  folder.write('app/package.json', {});
+  const sides = [`${folder.path}/app@main`, 'node b.js'];
+  const compared = compare(sides, { ...SMALL, out }, { ...backend, checkOut });
+  await expect(compared).rejects.toThrow('it does not build');
 });
 
 test('what the command refuses is an error that says why', async () => {

@@ -17,7 +17,12 @@ test('on a terminal a bar shows how far it is, and leaves nothing but the report
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 50 });
   const streams = { stdout: terminal, stderr: terminal };
   const args = [...on(['ok', 'ok-too'], 'single'), ...TINY, '--out', 'record.json'];
-  const io = { ...streams, signals: new EventEmitter(), backend: simulatedBackend() };
+  const io = {
+    ...streams,
+    signals: new EventEmitter(),
+    backend: simulatedBackend(),
+    onRecord: () => {},
+  };
   const code = await main(['frameworks', ...args], io);
 
   const written = String(terminal.read());

@@ -52,7 +52,13 @@ export async function command(
 ): Promise<Finished> {
   const stdout = collect(() => {});
   const stderr = collect((text) => onSaid(text, (name) => signals.emit(name, name)));
-  const io: Io = { stdout: stdout.stream, stderr: stderr.stream, signals, backend };
+  const io: Io = {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signals,
+    backend,
+    onRecord: () => {},
+  };
   const code = await main(args, io);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
