@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '../src/base/errors.ts';
-import { readResult, textOf } from './result.ts';
+import { commitSchema, readResult, shortHash, textOf } from './result.ts';
 
 const environment = z.object({
   GITHUB_API_URL: z.url(),
@@ -18,7 +18,7 @@ const environment = z.object({
 const eventSchema = z.object({
   workflow_run: z.object({
     event: z.string(),
-    head_sha: z.string().regex(/^[0-9a-f]{40}$/),
+    head_sha: commitSchema,
     head_branch: z.string(),
     head_repository: z.object({ full_name: z.string(), owner: z.object({ login: z.string() }) }),
   }),
@@ -64,11 +64,11 @@ export async function commentPullRequest(env: NodeJS.ProcessEnv): Promise<string
 function bodyOf(path: string, { head_sha }: Run): string {
   try {
     const result = readResult(path);
-    if (result.head !== head_sha) throw new Error(`the result is of another commit`);
+    if (result.head !== head_sha) throw new Error('the result is of another commit');
     return textOf(result);
   } catch (error) {
     const why = messageOf(error).replaceAll(/[^\w .,:'-]/g, ' ');
-    return `# overhead\n\nNo result for ${head_sha.slice(0, 10)}: ${why}.`;
+    return `# overhead\n\nNo result for ${shortHash(head_sha)}: ${why}.`;
   }
 }
 

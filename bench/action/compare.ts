@@ -9,16 +9,16 @@ import parse from 'string-argv';
 import { z } from 'zod';
 import { SLOWER, WRONG } from '../src/base/exit-codes.ts';
 import { readJson } from '../src/base/json-file.ts';
+import { SRC } from '../src/base/places.ts';
 import { recordSchema } from '../src/record/record.ts';
-import { readResult, textOf, writeResult } from './result.ts';
+import { commitSchema, readResult, shortHash, textOf, writeResult } from './result.ts';
 
-const revision = z.string().regex(/^[0-9a-f]{40}$/, 'is not the full hash of a commit');
 const environment = z.object({
   /** The checkout of the pull request. */
   GITHUB_WORKSPACE: z.string(),
   GITHUB_STEP_SUMMARY: z.string().optional(),
-  BASE: revision,
-  HEAD: revision,
+  BASE: commitSchema,
+  HEAD: commitSchema,
   /** The folder of the server in the checkout. */
   SERVER: z.string().default('.'),
   /** One a line. */
@@ -32,7 +32,7 @@ const environment = z.object({
   RESULT: z.string(),
 });
 
-const CLI = join(import.meta.dirname, '../src/cli.ts');
+const CLI = join(SRC, 'cli.ts');
 
 /** Runs `overhead ab` with these arguments in the checkout: its exit code, and what it said. */
 type Ab = (args: string[], cwd: string) => Promise<{ exitCode: number; said: string }>;
@@ -54,7 +54,7 @@ export async function comparePullRequest(env: NodeJS.ProcessEnv, ab: Ab = runAb)
   const out = join(RESULT, '..', 'record.json');
   const named = { base: BASE, head: HEAD };
   const given = [
-    ...Object.entries(named).flatMap(([name, hash]) => ['--name', `${name} ${hash.slice(0, 10)}`]),
+    ...Object.entries(named).flatMap(([name, hash]) => ['--name', `${name} ${shortHash(hash)}`]),
     ...['--out', out, '--max-time', asked.MAX_TIME, '--equivalence', asked.EQUIVALENCE],
     ...linesOf(asked.PATHS).flatMap((path) => ['--path', path]),
     ...(asked.FAIL_ON === '' ? [] : ['--fail-on', asked.FAIL_ON]),

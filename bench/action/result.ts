@@ -7,11 +7,14 @@ import { reportOf } from '../src/commands/report.ts';
 import { recordSchema } from '../src/record/record.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';
 
+/** The full hash of a commit. */
+export const commitSchema = z.string().regex(/^[0-9a-f]{40}$/, 'is not the full hash of a commit');
+
 const resultSchema = z.object({
   schema: z.literal('overhead.pull-request'),
   version: z.literal(1),
   /** The revision that was measured against its base. */
-  head: z.string().regex(/^[0-9a-f]{40}$/),
+  head: commitSchema,
   /** Of the comparison. */
   exitCode: z.int(),
   /** What it said last. */
@@ -45,7 +48,7 @@ export function readResult(path: string): Result {
 
 /** The result in Markdown that links nowhere and calls nobody, however it was written. */
 export function textOf({ head, exitCode, said, record }: Result): string {
-  const short = head.slice(0, 10);
+  const short = shortHash(head);
   const report =
     record === null
       ? `# overhead\n\n${short} could not be compared (exit code ${exitCode}):\n`
@@ -53,6 +56,11 @@ export function textOf({ head, exitCode, said, record }: Result): string {
   const why = exitCode === 0 || exitCode === SLOWER ? '' : indented(said.slice(-LONGEST_SAID));
   const text = `${report}\n${why}\nHead: ${short}.`;
   return harmless(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}\n\n…` : text);
+}
+
+/** A commit as it is shown. */
+export function shortHash(commit: string): string {
+  return commit.slice(0, 10);
 }
 
 /** As code: what a program wrote may hold any marks. */

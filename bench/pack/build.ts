@@ -7,10 +7,8 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { build, type OutputAsset, type OutputChunk } from 'rolldown';
+import { BENCH, ROOT, SRC } from '../src/base/places.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const BENCH = join(ROOT, 'bench');
-const SRC = join(BENCH, 'src');
 const DIST = join(ROOT, 'dist');
 
 /** The command line, the functions, and what the harness starts as a process of its own. */

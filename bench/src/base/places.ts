@@ -14,14 +14,14 @@ export const PROGRAM = IS_PACKAGE ? 'overhead' : 'pnpm bench';
 export const BENCH = join(SRC, '..');
 /** The checkout, or the installed package. */
 export const ROOT = join(BENCH, '..');
-/** The user's targets and results are in the checkout, or in the project that the package is used in. */
-export const HOME = IS_PACKAGE ? standing() : ROOT;
+/** Where the user's targets and results are: the checkout, or the project that the package is used in. */
+export const PROJECT = IS_PACKAGE ? standing() : ROOT;
 /** Targets, unless `--packages` says otherwise. */
-export const PACKAGES = join(HOME, 'packages');
+export const PACKAGES = join(PROJECT, 'packages');
 /** Servers that do a whole piece of work, one folder for each; a workload has its own dependencies. */
-export const WORKLOADS = join(HOME, 'workloads');
+export const WORKLOADS = join(PROJECT, 'workloads');
 /** Records, unless `--out` says otherwise. */
-export const RESULTS = join(HOME, 'results');
+export const RESULTS = join(PROJECT, 'results');
 /** Figures that others published. */
 export const PUBLISHED = join(BENCH, 'published');
 /** The server that sends a canned answer. */

@@ -1,6 +1,6 @@
 /** The commands that measure, and what they ask of a run. */
 import { relative } from 'node:path';
-import { HOME, PACKAGES } from '../base/places.ts';
+import { PACKAGES, PROJECT } from '../base/places.ts';
 import { EQUIVALENCE, MAX_TIME_S } from './amounts.ts';
 import { repeating } from './command-words.ts';
 import type { Rate } from './option-values.ts';
@@ -57,7 +57,7 @@ export function runCommand<Kind extends RunKind>({
     operands,
     usual: {
       targets: 'those of the suite',
-      packages: relative(HOME, packages),
+      packages: relative(PROJECT, packages),
       topology: defaults.topologies.join(),
       runtime: OWN_NODE,
       cpuLimit: 'none',
