@@ -2,13 +2,12 @@ import { resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { recordSchema } from '../record/record.ts';
 import { compareDocument } from '../report/compare-report.ts';
 import { compareRecords, differencesOf } from '../summary/records.ts';
 import { summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
-import { documentsText } from './report.ts';
+import { documentsText, writeOut } from './report.ts';
 
 /** Two saved runs side by side. */
 export const compare: OtherCommand = {
@@ -42,8 +41,7 @@ export const compare: OtherCommand = {
     }
     const document = compareDocument(...summaries, comparison, differences);
     const text = documentsText([document], format, stdout);
-    if (out === undefined) stdout.write(text);
-    else await saveText(resolve(standing(), out), text, 'comparison');
+    await writeOut(text, out, 'comparison', stdout);
     return 0;
   },
 };

@@ -118,11 +118,21 @@ export const report: OtherCommand = {
     }
     const reports = words.map((file) => reportOf(readAny(resolve(standing(), file))));
     const text = textOf(reports, format, { details, explain }, stdout);
-    if (out === undefined) stdout.write(text);
-    else await saveText(resolve(standing(), out), text, 'report');
+    await writeOut(text, out, 'report', stdout);
     return codeOf(reports);
   },
 };
+
+/** Writes a text of this kind to stdout, or into a file where one is named. @throws UserError as `saveText`. */
+export async function writeOut(
+  text: string,
+  out: string | undefined,
+  kind: string,
+  stdout: Output,
+): Promise<void> {
+  if (out === undefined) stdout.write(text);
+  else await saveText(resolve(standing(), out), text, kind);
+}
 
 /** @throws UserError for a format that a record has not. */
 function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {

@@ -1,5 +1,5 @@
 /** The only file that knows git's command line, and those of package managers that install by a lock file. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { onPath } from '../system/on-path.ts';
+import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
 import type { DownloadContext } from './download-context.ts';
 
@@ -76,7 +77,7 @@ export async function checkOut(
 type Run = ReturnType<typeof runner>;
 
 async function install(folder: string, tree: string, run: Run): Promise<void> {
-  const manifest = manifestIn(folder);
+  const manifest = manifestSchema.parse(readManifest(folder) ?? {});
   const { manager, place } = managerOf(folder, tree);
   const { program, args } = manager ?? UNLOCKED;
   const command = onPath(program) ? [program] : ['npx', '--yes', program];
@@ -87,11 +88,6 @@ async function install(folder: string, tree: string, run: Run): Promise<void> {
   if (manifest.scripts.build !== undefined && manifest.bench?.build === undefined) {
     await run(file, [...first, 'run', 'build'], folder);
   }
-}
-
-function manifestIn(folder: string): z.infer<typeof manifestSchema> {
-  const path = join(folder, 'package.json');
-  return manifestSchema.parse(existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 }
 
 /** By the lock file that is nearest, from a folder upwards to the root of its repository. */

@@ -8,7 +8,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { type Flag, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
 import { costCondition } from './comparisons.ts';
-import type { CellSummary, Condition } from './conditions.ts';
+import type { Condition } from './conditions.ts';
 import type { Summary } from './summary.ts';
 
 /** What a request costs a target in two records; changes are shares of the older one. */
@@ -91,31 +91,22 @@ export function compareRecords(old: Summary, fresh: Summary): RecordComparison |
   });
   if (pairs.length === 0) return null;
   const confidence = 1 - ALPHA / pairs.length;
-  const changeOf = ({ own, base }: (typeof pairs)[number]) => {
-    return changeBetween(
-      samplesOf(fresh.record, own.cell),
-      samplesOf(old.record, base.cell),
-      confidence,
-    );
-  };
-  const rows = pairs.map((pair): RecordRow => {
-    const { own, base } = pair;
-    const change = changeOf(pair);
+  const changes = pairs.map(({ own, base }) => {
+    const [after, before] = [samplesOf(fresh.record, own.cell), samplesOf(old.record, base.cell)];
+    return { own, base, after, before, change: changeBetween(after, before, confidence) };
+  });
+  const rows = changes.map(({ own, base, after, before, change }): RecordRow => {
     const floor = floorCellOf(fresh.record, own.cell);
     const isFloor = floor === own.cell;
-    const drift = pairs.find(({ own: { cell } }) => cell === floor);
-    const certain =
-      drift === undefined ? ({ kind: 'none' } as const) : widened(change, changeOf(drift));
-    const all = flagsOf(own, base);
+    const drift = changes.find(({ own: { cell } }) => cell === floor)?.change;
+    const certain: Estimate = drift === undefined ? { kind: 'none' } : widened(change, drift);
+    const all = [...own.flags, ...base.flags];
     const found = isSpoiled(all, 'cpu')
       ? "can't tell"
       : verdictOf(certain, fresh.record.plan.equivalence);
     return {
       target: own.target,
-      cpu: {
-        old: estimate(samplesOf(old.record, base.cell)),
-        new: estimate(samplesOf(fresh.record, own.cell)),
-      },
+      cpu: { old: estimate(before), new: estimate(after) },
       change,
       certain,
       verdict: isFloor ? null : found,
@@ -127,10 +118,6 @@ export function compareRecords(old: Summary, fresh: Summary): RecordComparison |
 
 function samplesOf(record: RunRecord, cell: Cell) {
   return samples(slicesOf(record, cell), CPU);
-}
-
-function flagsOf(own: CellSummary, base: CellSummary): Flag[] {
-  return [...own.flags, ...base.flags];
 }
 
 /** A change by which the machine may have moved too, on both sides. */

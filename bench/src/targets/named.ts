@@ -39,7 +39,7 @@ export function ofCommand(words: readonly string[], standing: string): Named {
  * @throws UserError for a folder with neither, and a command without a word.
  */
 export function ofWord(word: string, standing: string, packages = standing): Named {
-  const directory = [resolve(standing, word), resolve(packages, word)].find(isFolder);
+  const directory = folderOf(word, standing, packages);
   if (directory === undefined) return ofCommand(parseArgsStringToArgv(word), standing);
   const target = readFolder(directory);
   if (target !== null) return { target, isDeclared: true };
@@ -82,7 +82,7 @@ export function revisionOf(word: string, standing: string, packages: string): Re
   if (isFolder(resolve(standing, word))) return null;
   for (let at = word.indexOf('@'); at !== -1; at = word.indexOf('@', at + 1)) {
     const [name, revision] = [word.slice(0, at), word.slice(at + 1)];
-    const folder = [resolve(standing, name), resolve(packages, name)].find(isFolder);
+    const folder = folderOf(name, standing, packages);
     if (folder !== undefined && revision !== '') return { folder, revision, label: word };
   }
   return null;
@@ -126,6 +126,11 @@ const LONGEST_SLUG = 32;
 function slug(label: string): string {
   const plain = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-|-$/g, '').slice(0, LONGEST_SLUG);
+}
+
+/** The folder of this name where the user stands, or else among the targets. */
+function folderOf(name: string, standing: string, packages: string): string | undefined {
+  return [resolve(standing, name), resolve(packages, name)].find(isFolder);
 }
 
 function isFolder(path: string): boolean {
