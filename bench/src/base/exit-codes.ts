@@ -2,7 +2,7 @@
 export const FAILED = 1;
 /** Wrong before anything was measured. */
 export const WRONG = 2;
-/** Slower by as much as `--fail-on` does not let pass. */
+/** Slower by at least the limit of `--fail-on`. */
 export const SLOWER = 3;
 /** As the shell reports a process that SIGHUP ended. */
 export const HUNG_UP = 129;

@@ -120,7 +120,7 @@ export type ComparedFigure = Pick<SideFigure, 'name' | 'first' | 'side' | 'diffe
 
 /** What a comparison measured. */
 export interface Comparison extends Outcome {
-  /** Whether a side is slower by as much as `failOn` says. */
+  /** Whether a side is slower by at least the limit of `failOn`. */
   isTooSlow: boolean;
   sides: ComparedSide[];
 }

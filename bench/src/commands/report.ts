@@ -36,7 +36,7 @@ export interface Report {
   record: AnyRecord;
   /** Whether all that it shows is right, found, and below its limits. */
   isSound: boolean;
-  /** Whether a side of it is slower by as much as it is not to let pass. */
+  /** Whether a side of it is slower by at least the limit of `--fail-on`. */
   isTooSlow: boolean;
   /** Of a run, whose cells make rows; null of others. */
   summary: Summary | null;

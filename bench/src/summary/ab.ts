@@ -88,7 +88,7 @@ function isDecided({ verdict, cpu: { difference } }: AbRow, failOn: number | nul
   return difference.kind === 'interval' && (difference.low >= failOn || difference.high < failOn);
 }
 
-/** Whether some side is slower by as much as the run is not to let pass: the lower end of its interval is. */
+/** Whether some side is slower by at least the limit of `--fail-on`: the lower end of its interval is. */
 export function isTooSlow(record: RunRecord, conditions: readonly Condition[]): boolean {
   const { failOn } = record.plan;
   if (failOn === null) return false;

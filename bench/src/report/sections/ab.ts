@@ -84,7 +84,7 @@ function whySentence(row: AbRow, name: string, { plan }: RunRecord): string[] {
   const { verdict, cpu, lacking, smallest, flags } = row;
   if (verdict !== "can't tell") return [];
   if (cpu.apart.length === 0) return [`${name}: there is nothing to compare.`];
-  if (flags.length > 0) return [`${name}: for what the flags say there is no verdict.`];
+  if (flags.length > 0) return [`${name}: its flags rule out a verdict.`];
   if (excludesZero(cpu.again)) {
     return [
       `${name}: the second copy of A differs from the first by ${changeText(cpu.again)}, though it is the same: ` +
@@ -93,10 +93,10 @@ function whySentence(row: AbRow, name: string, { plan }: RunRecord): string[] {
   }
   const more =
     lacking === null
-      ? `More launches than anybody waits for would decide it.`
+      ? 'It would take more launches than anybody waits for.'
       : `It takes about ${plural(lacking.launches, 'more launch', 'more launches')}, about ${duration(lacking.ns)}, for ±${percent(lacking.share)}.`;
   const seen = Number.isFinite(smallest)
-    ? ` This run would have seen a difference of ${percent(smallest)} four times of five.`
+    ? ` This run would have seen a difference of ${percent(smallest)} four times out of five.`
     : ` ${plural(plan.launches.length, 'launch says', 'launches say')} nothing yet.`;
   return [`${name}: ${more}${seen}`];
 }
@@ -113,7 +113,9 @@ function besideSection({ rows }: AbTable): Section {
   const all = rows.flatMap((row) => {
     return row.beside.map((beside): BesideRow => ({ name: rowName(row, names), row, beside }));
   });
-  return section('Beside that', [tableOf(['asked', ({ name }) => name], BESIDE, all)]);
+  return section('Requests/s, memory and latency', [
+    tableOf(['asked', ({ name }) => name], BESIDE, all),
+  ]);
 }
 
 const BESIDE: Column<BesideRow>[] = [
