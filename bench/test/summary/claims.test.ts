@@ -14,8 +14,8 @@ const FIBER_OVER_ELYSIA = { ...AT, id: 'fiber', of: 'fiber-latest', over: 'elysi
 const SAME = { ...AT, id: 'same', of: 'fiber-latest', over: 'fiber-prepared-latest' };
 const WIDEST = {
   ...({ id: 'cores', figure: 'throughput', load: 'latest-10' } as const),
-  of: { target: 'fiber-latest', topology: 'widest' },
-  over: { target: 'fiber-latest', topology: 'single' },
+  of: { target: 'fiber-2024-latest', topology: 'widest' },
+  over: { target: 'fiber-2024-latest', topology: 'single' },
 };
 
 type Story = Parameters<typeof makeBoardRecord>[0];
@@ -122,7 +122,7 @@ test('the widest topology is the one with the most processes', () => {
 
 test('published values stand beside those measured, in base units', () => {
   const found = claimsOf([], []).values.find(({ place, figure }) => {
-    return place.summary.target.name === 'elysia-home' && figure === 'peak memory';
+    return place.summary.target.name === 'elysia-2024-home' && figure === 'peak memory';
   });
   expect(found).toMatchObject({ published: 99.5, measured: { value: 105e6 } });
 });

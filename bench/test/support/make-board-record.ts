@@ -19,24 +19,32 @@ export const COSTS: Costs = {
   fiber: [1.6, 2],
   'fiber-n-plus-one': [10, 20],
   'fiber-prepared': [1.7, 2.2],
-  'fiber-two-idle': [1.7, 2.4],
+  'fiber-sql-defaults': [1.7, 2.4],
   'fiber-published': [24, 36],
   'net-http': [1.5, 2],
+  'elysia-2024': [26, 22],
+  'fiber-2024': [26, 37],
+  'net-http-2024': [25, 37],
 };
 
 const WORDS: Record<string, string> = {
   '-n-plus-one': 'five queries a post',
   '-static': 'home as a literal',
   '-prepared': 'prepared each time',
-  '-two-idle': 'two idle connections',
-  '-published': 'as published',
+  '-sql-defaults': 'default pool',
+  '-published': 'published settings',
 };
-const LABELS: Record<string, string> = { elysia: 'Elysia', fiber: 'Fiber', 'net-http': 'net/http' };
+/** Of servers that are no variants; one whose name begins with another's is before it. */
+const LABELS: Record<string, string> = {
+  ...{ 'elysia-2024': 'Elysia, Bun 1.1.37', 'fiber-2024': 'Fiber, Go 1.23.3' },
+  ...{ 'net-http-2024': 'net/http, Go 1.23.3' },
+  ...{ elysia: 'Elysia', fiber: 'Fiber', 'net-http': 'net/http' },
+};
 const CHANGES: Record<string, Record<string, string>> = {
-  '-n-plus-one': { QUERIES: 'n-plus-one' },
+  '-n-plus-one': { QUERIES: '5' },
   '-static': { HOME_PAGE: 'static' },
   '-prepared': { STATEMENTS: 'prepared' },
-  '-two-idle': { IDLE: '2' },
+  '-sql-defaults': { POOL: 'defaults' },
 };
 
 /** The targets of the board of these names, one for each path. */
@@ -48,14 +56,14 @@ export function boardTargets(names: readonly string[] = Object.keys(COSTS)): Loc
     const main = Object.keys(LABELS).find((each) => name === each || name.startsWith(`${each}-`));
     const suffix = name.slice(main?.length ?? 0);
     const label = LABELS[main ?? ''] ?? name;
-    const isGo = main !== 'elysia';
+    const isGo = !name.startsWith('elysia');
     const own: Partial<LocalTarget> = {
       ...{ suite: 'board', requests, services: { mariadb: { seed: null, seedFiles: null } } },
       scale: isGo ? { by: 'threads', env: 'GOMAXPROCS' } : { by: 'reuse-port' },
     };
     if (suffix === '') return makeTarget(name, { ...own, label });
     const variant = WORDS[suffix] ?? suffix;
-    const all = isGo ? ['-n-plus-one', '-prepared', '-two-idle'] : ['-n-plus-one'];
+    const all = isGo ? ['-n-plus-one', '-prepared'] : ['-n-plus-one'];
     const changed = suffix === '-published' ? all : [suffix];
     const env = Object.assign({}, ...changed.map((each) => CHANGES[each]));
     const base = main ?? null;

@@ -29,7 +29,7 @@ async function settled<T>(look: () => Promise<T>, key: (found: T) => number): Pr
 /** All servers with their database, which tells what it is told. */
 export interface Observed extends AsyncDisposable {
   /** Takes in an answer. */
-  ask(name: string, path: string): Promise<unknown>;
+  ask(name: string, path: string): Promise<ArrayBuffer>;
   /** What the database is told meanwhile, by all but who observes it. */
   toldDuring(act: () => Promise<unknown>): Promise<ObservedQuery[]>;
   /** Has posts locked meanwhile, until that many connections wait for them, and tells whether more do. */

@@ -167,19 +167,22 @@ describe('who is measured under which load', () => {
       'board',
       'home-10',
       'single',
-      ['elysia-home', 'elysia-static-home', 'fiber-home', 'net-http-home'],
+      [
+        ...['elysia-2024-home', 'elysia-home', 'elysia-static-home'],
+        ...['fiber-2024-home', 'fiber-home', 'net-http-home'],
+      ],
     ],
-    ['board', 'home-10', MAX, ['fiber-home', 'net-http-home']],
-    ['board', 'latest-10', MAX, latest('fiber', 'fiber-published', 'net-http')],
-    // No variants under more connections, but for what was published.
-    ['board', 'latest-50', 'single', latest('elysia', 'elysia-published', 'fiber', 'net-http')],
-    ['board', 'latest-50', MAX, latest('fiber', 'fiber-published', 'net-http')],
+    ['board', 'home-10', MAX, ['fiber-2024-home', 'fiber-home']],
+    ['board', 'latest-10', MAX, latest('fiber-2024', 'fiber-published', 'net-http-2024')],
+    // More connections have what was published alone.
+    ['board', 'latest-50', 'single', latest('elysia-2024')],
+    ['board', 'latest-50', MAX, latest('fiber-2024', 'net-http-2024')],
   ])('%s, %s, on %s: %j', (name, load, topology, targets) => {
     expect(on(planOf(name), load, topology).toSorted()).toEqual(targets);
   });
 
   test('where there are single processes alone is what was published too', () => {
-    expect(on(planOf('board', SINGLE), 'latest-100')).toContain('fiber-published-latest');
+    expect(on(planOf('board', SINGLE), 'latest-100')).toContain('fiber-2024-latest');
   });
 
   test('are no variants, but at the limit, of the image', () => {

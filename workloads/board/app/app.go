@@ -14,15 +14,35 @@ import (
 // Reader is the user who reads the list: it stands for a session.
 const Reader = 1
 
-// Home is the answer of the home page, which takes no database.
-type Home struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
-	Status  string `json:"status"`
+// Answer is what every answer is in.
+type Answer struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error"`
+	Result  any    `json:"result"`
 }
 
-// AtHome is the home page.
-var AtHome = Home{Name: "board", Message: "Welcome to the message board", Status: "ok"}
+// Of is the answer with this result.
+func Of(result any) Answer {
+	return Answer{Success: true, Result: result}
+}
+
+// Home is the result of the home page, which takes no database.
+type Home struct {
+	Success         bool   `json:"success"`
+	OfficialWebsite string `json:"officialWebsite"`
+	Version         string `json:"version"`
+	License         string `json:"license"`
+	GitHub          string `json:"github"`
+}
+
+// AtHome is the home page, 160 bytes, as was published.
+var AtHome = Of(Home{
+	Success:         true,
+	OfficialWebsite: "example.dev",
+	Version:         "1.0.0-beta1",
+	License:         "MIT",
+	GitHub:          "github.com/author/board",
+})
 
 // Encode turns an answer into JSON.
 type Encode = func(value any) ([]byte, error)

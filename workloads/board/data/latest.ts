@@ -1,4 +1,4 @@
-import { categories, type Named, POSTS, post, users } from './rows.ts';
+import { boards, categories, POSTS, post, users } from './rows.ts';
 
 /** How many posts the list shows. */
 const SHOWN = 100;
@@ -7,23 +7,33 @@ const READER = 1;
 
 /** What `GET /latest` answers, made from the rows and not from a database. */
 export function latest() {
-  const named = { categories: byId(categories()), users: byId(users()) };
-  const posts = Array.from({ length: SHOWN }, (_, index) => {
+  const of = { boards: byUid(boards()), categories: byUid(categories()), users: byUid(users()) };
+  const result = Array.from({ length: SHOWN }, (_, index) => {
     const each = post(POSTS - index);
-    const { id, title, content, views } = each;
+    const { uid, title, content, submitted, modified, hit, status, cover } = each;
+    const { uid: writerUid, ...writer } = of.users(each.userUid);
+    const { id, type, useCategory } = of.boards(each.boardUid);
+    const likes = each.likes.filter(({ liked }) => liked);
     return {
-      ...{ id, title, content, views },
-      createdAt: new Date(each.createdAt).toISOString(),
-      category: named.categories.get(each.categoryId),
-      writer: named.users.get(each.writerId),
-      comments: each.comments.length,
-      likes: each.likes.length,
-      liked: each.likes.includes(READER),
+      ...{ uid, title, content, submitted, modified, hit, status },
+      category: of.categories(each.categoryUid),
+      cover,
+      comment: each.comments.length,
+      like: likes.length,
+      liked: likes.some(({ userUid }) => userUid === READER),
+      writer: { uid: writerUid, ...writer },
+      ...{ id, type, useCategory },
     };
   });
-  return { posts };
+  return { success: true, error: '', result };
 }
 
-function byId(rows: Named[]): Map<number, Named> {
-  return new Map(rows.map((row) => [row.id, row]));
+/** Finds a row that has to be there. */
+function byUid<Row extends { uid: number }>(rows: Row[]): (uid: number) => Row {
+  const all = new Map(rows.map((row) => [row.uid, row]));
+  return (uid) => {
+    const found = all.get(uid);
+    if (found === undefined) throw new Error(`no row has the uid ${uid}`);
+    return found;
+  };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { categories, POSTS, post, users } from './rows.ts';
+import { boards, categories, POSTS, post, users } from './rows.ts';
 
 const {
   MARIADB_SOCKET = '',
@@ -51,35 +51,31 @@ function rows(): [table: string, text: string][] {
   const posts: string[] = [];
   const comments: string[] = [];
   const likes: string[] = [];
-  for (let id = 1; id <= POSTS; id++) {
-    const each = post(id);
-    const { categoryId, writerId, title, content, views } = each;
-    posts.push(line([id, categoryId, writerId, title, content, views, timeOf(each.createdAt)]));
+  for (let uid = 1; uid <= POSTS; uid++) {
+    const each = post(uid);
+    const { boardUid, categoryUid, userUid, title, content, cover } = each;
+    const { submitted, modified, hit, status } = each;
+    const own = [uid, boardUid, categoryUid, userUid, title, content, cover];
+    posts.push(line([...own, submitted, modified, hit, status]));
     for (const comment of each.comments) {
-      comments.push(line([comments.length + 1, id, comment.writerId, comment.content]));
+      comments.push(line([comments.length + 1, uid, comment.userUid, comment.content]));
     }
-    for (const userId of each.likes) likes.push(line([id, userId]));
+    for (const like of each.likes) likes.push(line([uid, like.userUid, like.liked]));
   }
+  const lines = (all: object[]) => all.map((row) => line(Object.values(row))).join('');
   return [
-    ['categories', named(categories())],
-    ['users', named(users())],
+    ['boards', lines(boards())],
+    ['categories', lines(categories())],
+    ['users', lines(users())],
     ['posts', posts.join('')],
     ['comments', comments.join('')],
     ['likes', likes.join('')],
   ];
 }
 
-function named(all: { id: number; name: string }[]): string {
-  return all.map(({ id, name }) => line([id, name])).join('');
-}
-
-/** `2026-01-01 00:00:00.001`, in UTC. */
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
-}
-
-function line(values: (string | number)[]): string {
-  return `${values.map((value) => String(value).replaceAll(/[\\\t\n]/g, '\\$&')).join('\t')}\n`;
+function line(values: (string | number | boolean)[]): string {
+  const texts = values.map((value) => String(typeof value === 'boolean' ? Number(value) : value));
+  return `${texts.map((text) => text.replaceAll(/[\\\t\n]/g, '\\$&')).join('\t')}\n`;
 }
 
 seed();

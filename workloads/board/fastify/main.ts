@@ -1,11 +1,12 @@
 import Fastify from 'fastify';
+import mysql from 'mysql2/promise';
 import { HOME, READER } from '../mysql/board.ts';
 import { required, settings } from '../mysql/settings.ts';
-import { openStore } from '../mysql/store.ts';
+import { poolOptions, storeOf } from '../mysql/store.ts';
 import { HOME_SCHEMA, LIST_SCHEMA } from './schemas.ts';
 
 /** The message board in Fastify. */
-const latest = openStore(settings(process.env));
+const latest = storeOf(mysql.createPool(poolOptions()), settings(process.env));
 
 const app = Fastify();
 app.get('/home', { schema: { response: { 200: HOME_SCHEMA } } }, async () => HOME);

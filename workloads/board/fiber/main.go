@@ -19,11 +19,11 @@ func main() {
 		return c.JSON(app.AtHome)
 	})
 	server.Get("/latest", func(c fiber.Ctx) error {
-		list, err := b.Posts.Latest(c.Context(), app.Reader)
+		list, err := b.Posts.Latest(app.Reader)
 		if err != nil {
 			return err
 		}
-		return c.JSON(list)
+		return c.JSON(app.Of(list))
 	})
 	log.Fatal(server.Listen(b.Address, fiber.ListenConfig{DisableStartupMessage: true}))
 }

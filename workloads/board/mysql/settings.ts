@@ -1,26 +1,19 @@
 /** What the variants of a server differ in. */
 export interface Settings {
-  /** The list by one query, or by one and five more for each post. */
-  queries: 'join' | 'n-plus-one';
+  /** The list by one query, or by one and so many more for each post. */
+  queries: 'join' | '1' | '3' | '5';
   /** Whole queries as text, or statements that each connection prepares once and keeps. */
   statements: 'interpolated' | 'prepared-once';
-  /** The most connections that are open at once, and that are kept. */
-  pool: number;
 }
-
-/** As large as every other server's. */
-const POOL = '50';
 
 /** The settings that the environment names; what it does not name has its default. */
 export function settings({
   QUERIES = 'join',
   STATEMENTS = 'interpolated',
-  POOL: pool = POOL,
 }: NodeJS.ProcessEnv): Settings {
   return {
-    queries: oneOf('QUERIES', QUERIES, ['join', 'n-plus-one']),
+    queries: oneOf('QUERIES', QUERIES, ['join', '1', '3', '5']),
     statements: oneOf('STATEMENTS', STATEMENTS, ['interpolated', 'prepared-once']),
-    pool: size(pool),
   };
 }
 
@@ -36,10 +29,4 @@ export function required(name: string): string {
   const value = process.env[name];
   if (value !== undefined) return value;
   throw new Error(`${name} is not in the environment`);
-}
-
-function size(text: string): number {
-  const found = Number(text);
-  if (Number.isInteger(found) && found > 0) return found;
-  throw new Error(`POOL is ${JSON.stringify(text)}, no number above 0`);
 }

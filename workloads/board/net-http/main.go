@@ -18,13 +18,13 @@ func main() {
 	mux.HandleFunc("GET /home", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, b.Encode, app.AtHome)
 	})
-	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, r *http.Request) {
-		list, err := b.Posts.Latest(r.Context(), app.Reader)
+	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, _ *http.Request) {
+		list, err := b.Posts.Latest(app.Reader)
 		if err != nil {
 			fail(w, err)
 			return
 		}
-		answer(w, b.Encode, list)
+		answer(w, b.Encode, app.Of(list))
 	})
 	log.Fatal(http.ListenAndServe(b.Address, mux))
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"os"
-	"strconv"
 )
 
 // Queries is how the list is read.
@@ -12,8 +11,10 @@ type Queries string
 const (
 	// Join reads the list with one query.
 	Join Queries = "join"
-	// NPlusOne reads the posts with one query, and then runs five more for each of them.
-	NPlusOne Queries = "n-plus-one"
+	// The others read the posts with one query, and then run so many more for each of them.
+	One   Queries = "1"
+	Three Queries = "3"
+	Five  Queries = "5"
 )
 
 // Statements is how queries with parameters get to the database.
@@ -28,22 +29,26 @@ const (
 	PreparedOnce Statements = "prepared-once"
 )
 
+// Pool is how many connections there are.
+type Pool string
+
+const (
+	// Published is as it was published: at most 20, as many of them idle, for three minutes.
+	Published Pool = "published"
+	// Defaults are those of database/sql: as many as are wanted at once, two of them idle.
+	Defaults Pool = "defaults"
+)
+
 // Settings are what the variants of a server differ in, beside its router and its JSON.
 type Settings struct {
 	Queries    Queries
 	Statements Statements
-	// Pool is the most connections that are open at once.
-	Pool int
-	// Idle is the most connections that are kept open without a query.
-	Idle int
+	Pool       Pool
 }
-
-// defaultPool is as large as every other server's.
-const defaultPool = 50
 
 // FromEnvironment reads the settings that the environment names; what it does not name has its default.
 func FromEnvironment() (Settings, error) {
-	queries, err := OneOf("QUERIES", Join, NPlusOne)
+	queries, err := OneOf("QUERIES", Join, One, Three, Five)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -51,15 +56,11 @@ func FromEnvironment() (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	pool, err := number("POOL", defaultPool)
+	pool, err := OneOf("POOL", Published, Defaults)
 	if err != nil {
 		return Settings{}, err
 	}
-	idle, err := number("IDLE", pool)
-	if err != nil {
-		return Settings{}, err
-	}
-	return Settings{Queries: queries, Statements: statements, Pool: pool, Idle: idle}, nil
+	return Settings{Queries: queries, Statements: statements, Pool: pool}, nil
 }
 
 // OneOf is the choice that a variable of the environment names, by default the first.
@@ -74,16 +75,4 @@ func OneOf[T ~string](name string, first T, others ...T) (T, error) {
 		}
 	}
 	return first, fmt.Errorf("%s is %q, not one of %q", name, value, append([]T{first}, others...))
-}
-
-func number(name string, otherwise int) (int, error) {
-	value := os.Getenv(name)
-	if value == "" {
-		return otherwise, nil
-	}
-	found, err := strconv.Atoi(value)
-	if err != nil || found < 1 {
-		return 0, fmt.Errorf("%s is %q, no number above 0", name, value)
-	}
-	return found, nil
 }

@@ -2,50 +2,56 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"os"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
+	// The driver.
+	_ "github.com/go-sql-driver/mysql"
 )
 
-// Named is a category or a user.
-type Named struct {
-	ID   int    `json:"id"`
+// Category is what a post is filed under.
+type Category struct {
+	UID  int    `json:"uid"`
 	Name string `json:"name"`
 }
 
-// Post is a post as the list shows it.
-type Post struct {
-	ID        int       `json:"id"`
-	Title     string    `json:"title"`
-	Content   string    `json:"content"`
-	Views     int       `json:"views"`
-	CreatedAt time.Time `json:"createdAt"`
-	Category  Named     `json:"category"`
-	Writer    Named     `json:"writer"`
-	Comments  int       `json:"comments"`
-	Likes     int       `json:"likes"`
-	Liked     bool      `json:"liked"`
+// Writer is a user who writes posts.
+type Writer struct {
+	UID       int    `json:"uid"`
+	Name      string `json:"name"`
+	Profile   string `json:"profile"`
+	Signature string `json:"signature"`
 }
 
-// List is the answer with the latest posts.
-type List struct {
-	Posts []Post `json:"posts"`
+// Post is a post as the list shows it. Times are in ms.
+type Post struct {
+	UID         int      `json:"uid"`
+	Title       string   `json:"title"`
+	Content     string   `json:"content"`
+	Submitted   int64    `json:"submitted"`
+	Modified    int64    `json:"modified"`
+	Hit         int      `json:"hit"`
+	Status      int      `json:"status"`
+	Category    Category `json:"category"`
+	Cover       string   `json:"cover"`
+	Comment     int      `json:"comment"`
+	Like        int      `json:"like"`
+	Liked       bool     `json:"liked"`
+	Writer      Writer   `json:"writer"`
+	ID          string   `json:"id"`
+	Type        int      `json:"type"`
+	UseCategory bool     `json:"useCategory"`
 }
 
 // shown is how many posts the list has.
 const shown = 100
 
-// lifetime is what the driver's README recommends: shorter than anybody between keeps an idle connection.
-const lifetime = 3 * time.Minute
-
 // querier is what runs queries: the pool itself, or statements that were prepared on it.
 type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	Query(query string, args ...any) (*sql.Rows, error)
+	QueryRow(query string, args ...any) *sql.Row
 }
 
 // Store reads posts.
@@ -56,24 +62,21 @@ type Store struct {
 
 // Open connects to the database that the environment names.
 func Open(settings Settings) (*Store, error) {
-	config := mysql.NewConfig()
-	config.Net = "unix"
-	config.Addr = os.Getenv("MARIADB_SOCKET")
-	config.User = os.Getenv("MARIADB_USER")
-	config.Passwd = os.Getenv("MARIADB_PASSWORD")
-	config.DBName = os.Getenv("MARIADB_DATABASE")
-	config.ParseTime = true
-	config.InterpolateParams = settings.Statements == Interpolated
-	connector, err := mysql.NewConnector(config)
+	socket := os.Getenv("MARIADB_SOCKET")
+	account := os.Getenv("MARIADB_USER") + ":" + os.Getenv("MARIADB_PASSWORD")
+	source := fmt.Sprintf("%s@unix(%s)/%s?charset=utf8mb4&loc=Local&interpolateParams=%t",
+		account, socket, os.Getenv("MARIADB_DATABASE"), settings.Statements == Interpolated)
+	pool, err := sql.Open("mysql", source)
 	if err != nil {
 		return nil, err
 	}
-	pool := sql.OpenDB(connector)
-	pool.SetMaxOpenConns(settings.Pool)
-	pool.SetMaxIdleConns(settings.Idle)
-	pool.SetConnMaxLifetime(lifetime)
+	if settings.Pool == Published {
+		pool.SetMaxIdleConns(20)
+		pool.SetMaxOpenConns(20)
+		pool.SetConnMaxLifetime(3 * time.Minute)
+	}
 	if err := pool.Ping(); err != nil {
-		return nil, fmt.Errorf("no database at %s: %w", config.Addr, err)
+		return nil, fmt.Errorf("no database at %s: %w", socket, err)
 	}
 	if settings.Statements != PreparedOnce {
 		return &Store{db: pool, queries: settings.Queries}, nil
@@ -83,14 +86,6 @@ func Open(settings Settings) (*Store, error) {
 		return nil, err
 	}
 	return &Store{db: statements, queries: settings.Queries}, nil
-}
-
-// Latest are the latest posts; a user reads them, and has liked some.
-func (s *Store) Latest(ctx context.Context, reader int) (List, error) {
-	if s.queries == NPlusOne {
-		return s.latestOneByOne(ctx, reader)
-	}
-	return s.latestJoined(ctx, reader)
 }
 
 // prepared holds a statement for every query; database/sql prepares it on each connection that runs it.
@@ -108,10 +103,10 @@ func prepare(pool *sql.DB, queries ...string) (prepared, error) {
 	return statements, nil
 }
 
-func (p prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return p[query].QueryContext(ctx, args...)
+func (p prepared) Query(query string, args ...any) (*sql.Rows, error) {
+	return p[query].Query(args...)
 }
 
-func (p prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return p[query].QueryRowContext(ctx, args...)
+func (p prepared) QueryRow(query string, args ...any) *sql.Row {
+	return p[query].QueryRow(args...)
 }
