@@ -126,7 +126,8 @@ describe('the servers', () => {
         const [first = [], ...others] = own.map(({ name }) => told.get(name)?.filter(isRun) ?? []);
         expect(others.length).toBeGreaterThan(0);
         for (const other of others) expect(other.map(shapeOf)).toEqual(first.map(shapeOf));
-        const plan = await observed.planOf(first[0]?.text ?? '');
+        // Of what was executed the log may have no values.
+        const plan = await observed.planOf(first[0]?.text.replaceAll('?', String(POSTS)) ?? '');
         expect(plan[0]).toMatchObject({ table: 'posts', key: 'latest' });
         expect(Number(plan[0]?.rows)).toBe(POSTS);
         expect(plan.map(({ Extra }) => Extra).join()).not.toMatch(/filesort|temporary/);
