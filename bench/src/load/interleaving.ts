@@ -194,7 +194,7 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   #snapshot(): Promise<CounterSnapshot> {
-    return takeSnapshot(now(), this.order, []);
+    return takeSnapshot(now(), this.order, [], { isTurn: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mainThreadSchema } from '../system/main-thread.ts';
+import { schedulingSchema } from '../system/scheduling.ts';
 import { throttlingSchema } from '../system/throttling.ts';
 import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
 
@@ -151,6 +152,8 @@ export const measurementSchema = z.object({
   isQuiet: z.boolean().nullable(),
   /** Of the server's one process inside the window; null where nobody looked. */
   mainThread: mainThreadSchema.nullable().default(null),
+  /** Of the server's processes inside the window; null where nobody looked. */
+  scheduling: schedulingSchema.nullable().default(null),
   /** All cores inside the window, or null where the system does not tell. */
   system: systemReadingSchema.nullable(),
   /** Of the server's control group inside the window; null for a server without a CPU limit. */

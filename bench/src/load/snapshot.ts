@@ -1,5 +1,6 @@
 import { minus, plus } from '../math/counters.ts';
 import { readMainThread } from '../system/main-thread.ts';
+import { readScheduling } from '../system/scheduling.ts';
 import { readThrottling } from '../system/throttling.ts';
 import {
   type CpuReading,
@@ -21,7 +22,7 @@ export type ServiceCpu = Record<string, CpuReading>;
 /** What is counted of processes and of the system. */
 type Counters = Pick<
   Measurement,
-  'cpu' | 'workersCpuNs' | 'mainThread' | 'system' | 'throttling'
+  'cpu' | 'workersCpuNs' | 'mainThread' | 'scheduling' | 'system' | 'throttling'
 > & { services: ServiceCpu };
 
 /** What processes and system have used by one edge of the window. */
@@ -35,12 +36,14 @@ export type Read = Pick<Order, 'pids' | 'group' | 'firstThreadOf'>;
 
 /**
  * Reads everything, the server first; on Linux before the first await, so what is counted beside the
- * call belongs to the same instant. The generator is this process, and what else sends for it.
+ * call belongs to the same instant. The generator is this process, and what else sends for it. What the
+ * scheduler did takes a read for each thread: it is left out between turns.
  */
 export async function takeSnapshot(
   atNs: number,
   { pids, group, firstThreadOf }: Read,
   senders: readonly number[],
+  { isTurn = false } = {},
 ): Promise<CounterSnapshot> {
   const reading = Promise.all([
     readCpuOfTrees(pids.server),
@@ -49,18 +52,24 @@ export async function takeSnapshot(
     readCpu([process.pid, ...senders]),
     readServices(pids.services),
     mainThreadOf(firstThreadOf),
+    isTurn ? null : schedulingOf(pids.server),
   ]);
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
-  const [workers, manager, harness, generator, services, mainThread] = await reading;
+  const [workers, manager, harness, generator, services, mainThread, scheduling] = await reading;
   const cpu = { server: cpuInAll(workers), manager, harness, generator };
   const workersCpuNs = workers.map(({ cpuNs }) => cpuNs);
-  return { atNs, counters: { cpu, workersCpuNs, mainThread, services, system, throttling } };
+  const ofServer = { workersCpuNs, mainThread, scheduling, throttling };
+  return { atNs, counters: { cpu, ...ofServer, services, system } };
 }
 
 /** Reads at once; a process that is gone is found by the promise, as with all the others. */
 async function mainThreadOf(pid: number | null): Promise<Measurement['mainThread']> {
   return pid === null ? null : readMainThread(pid);
+}
+
+async function schedulingOf(pids: readonly number[]): Promise<Measurement['scheduling']> {
+  return readScheduling(pids);
 }
 
 /** What each has used so far; on Linux read before the first await. @throws when one is gone. */

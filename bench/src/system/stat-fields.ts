@@ -1,7 +1,7 @@
 /** Where proc(5) has these among the fields of a `stat`, from its state on. */
 export const STAT_FIELD = {
-  ...{ state: 0, parent: 1, group: 2, user: 11, system: 12 },
-  ...{ childrensUser: 13, childrensSystem: 14, started: 19 },
+  ...{ state: 0, parent: 1, group: 2, minorFaults: 7, majorFaults: 9 },
+  ...{ user: 11, system: 12, childrensUser: 13, childrensSystem: 14, started: 19 },
 };
 
 /** A number of a file of the kernel, which has them in whole. @throws where there is none. */

@@ -171,6 +171,7 @@ export interface Happened {
   idleNsPerS?: number;
   isQuiet?: boolean | null;
   hasSettled?: boolean | null;
+  scheduling?: Measurement['scheduling'];
   warmupCapped?: boolean;
   /** Sent, but not in any other count. */
   unaccounted?: number;
@@ -207,6 +208,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     warmupNs: 2e8,
     warmupCapped: happened.warmupCapped ?? false,
     openedNs: null,
+    scheduling: happened.scheduling ?? null,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
