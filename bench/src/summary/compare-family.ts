@@ -21,6 +21,8 @@ export interface Compared {
   sides: Sides;
   /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
   isKnown: boolean;
+  /** Whether the generator was the limit of the cell, or of its base: it may be better than measured. */
+  isGeneratorBound: { own: boolean; base: boolean };
 }
 
 const NONE = { kind: 'none' } as const;
@@ -42,20 +44,23 @@ export function compareFamily<Pair extends CellPair>(
       figure.isBound ?? (() => false),
     );
     // Of two sides, that one may be worse than measured is as if the other one may be better.
-    const isLowerBound = {
-      first: isBaseAbove || isGeneratorBound(pair.summary, figure),
-      second: isAbove || (base ? isGeneratorBound(base, figure) : false),
+    const bounds = {
+      own: isGeneratorBound(pair.summary, figure),
+      base: base ? isGeneratorBound(base, figure) : false,
     };
+    const isLowerBound = { first: isBaseAbove || bounds.own, second: isAbove || bounds.base };
     const isBound = isAbove || isBaseAbove;
-    return { pair, base, sides: sidesOf(slices, others, figure), isLowerBound, isBound };
+    const sides = sidesOf(slices, others, figure);
+    return { pair, base, sides, isLowerBound, isBound, isGeneratorBound: bounds };
   });
   const family = all.filter(({ sides }) => areComparable(sides));
   const compared = compare(family, { better, equivalence: record.plan.equivalence });
   return all.map((each) => {
-    const { pair, base, sides, isBound } = each;
+    const { pair, base, sides, isBound, isGeneratorBound: bounds } = each;
     const comparison = compared[family.indexOf(each)];
+    const common = { sides, isGeneratorBound: bounds };
     if (comparison === undefined || !base) {
-      return { ...pair, comparison: null, flags: [], sides, isKnown: false };
+      return { ...pair, comparison: null, flags: [], ...common, isKnown: false };
     }
     const { summary } = pair;
     // These are about CPU time.
@@ -64,7 +69,7 @@ export function compareFamily<Pair extends CellPair>(
     const isWithheld = isSpoiled([...summary.flags, ...base.flags], aspect);
     const verdict = isWithheld ? "can't tell" : comparison.verdict;
     const isKnown = !isWithheld && !isBound;
-    return { ...pair, comparison: { ...comparison, verdict }, flags, sides, isKnown };
+    return { ...pair, comparison: { ...comparison, verdict }, flags, ...common, isKnown };
   });
 }
 

@@ -122,6 +122,22 @@ export const FIGURE_NAMES = [
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 
+/** What else can be compared, and held against what was published. */
+export const JUDGED_NAMES = [
+  ...FIGURE_NAMES,
+  /** Of the requests that were answered alone: what becomes of the others is left out. */
+  'mean of answers',
+  /** Time that the server waited for a core, for each answer. */
+  'waiting',
+  /** Switches away from a thread of the server that had to wait, or that was made to; page faults; for each answer. */
+  ...(['voluntary switches', 'involuntary switches', 'page faults'] as const),
+  /** Sent, read and gone wrong in so many seconds as the value says, or in one. */
+  ...(['requests', 'bytes', 'errors'] as const),
+  /** Of the requests sent, those without a right answer. */
+  'error share',
+] as const;
+export type JudgedName = (typeof JUDGED_NAMES)[number];
+
 /** What else a column can show. */
 const COLUMN_NAMES = [...FIGURE_NAMES, 'services', 'busy', 'answered', 'PSS'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
@@ -129,19 +145,22 @@ export type ColumnName = (typeof COLUMN_NAMES)[number];
 const cellRef = {
   target: name,
   load: name.optional(),
-  /** `single`, `max` or a number; the plain process, or else the first there is, where nothing is said. */
-  topology: text.optional(),
+  /**
+   * `single`, `max`, a number or `widest`, the most processes; of several the first that was measured. The plain
+   * process, or else the first there is, where nothing is said.
+   */
+  topology: z.union([text, z.array(text).min(1)]).optional(),
 };
 const comparison = z.strictObject({
   id: name,
   /** What is compared, in words; the names of both sides where nothing is said. */
   label: text.optional(),
-  figure: z.enum(FIGURE_NAMES),
+  figure: z.enum(JUDGED_NAMES),
   /** Whose CPU time: the server's, that of a service, or `total` for both together. */
   role: text.default('server'),
   /** Of both sides where they say nothing else. */
   load: name.optional(),
-  topology: text.optional(),
+  topology: cellRef.topology,
   of: z.union([name, z.strictObject(cellRef)]),
   over: z.union([name, z.strictObject(cellRef)]),
   /** The ratio that was published. */
@@ -157,16 +176,22 @@ const range = z.tuple([z.number().min(0), z.number().positive()]);
 export type Test =
   /** A ratio is above 1, below it, as good as 1, or within a range. */
   | { compare: string; expect: 'more' | 'less' | 'same' | [number, number] }
+  /** A value, in its figure's unit, is within a range. */
+  | { value: string; expect: [number, number] }
   /** One ratio is further from 1 than another, whichever way. */
   | { effect: string; greaterThan: string }
   | { all: Test[] }
+  /** The first of several that can be told. */
+  | { first: Test[] }
   /** It can't be measured here: what it takes. */
   | { needs: string };
 const test: z.ZodType<Test> = z.lazy(() =>
   z.union([
     z.strictObject({ compare: name, expect: z.union([z.enum(['more', 'less', 'same']), range]) }),
+    z.strictObject({ value: name, expect: range }),
     z.strictObject({ effect: name, greaterThan: name }),
     z.strictObject({ all: z.array(test).min(1) }),
+    z.strictObject({ first: z.array(test).min(1) }),
     z.strictObject({ needs: text }),
   ]),
 );
@@ -181,21 +206,24 @@ const claim = z.strictObject({
   because: text.optional(),
 });
 
+const publishedValue = z.strictObject({
+  ...cellRef,
+  /** What a test calls it. */
+  id: name.optional(),
+  load: name,
+  figure: z.enum(JUDGED_NAMES),
+  /** In the unit of the figure: requests/s, µs, ms, MB, %. */
+  value: z.number().min(0),
+  /** Of a total: the seconds that it is of; ours is scaled to as many. */
+  inS: seconds.optional(),
+});
+export type DeclaredValue = z.infer<typeof publishedValue>;
+
 const published = z.strictObject({
   source: text,
   /** What it was measured on. */
   machine: text,
-  values: z
-    .array(
-      z.strictObject({
-        ...cellRef,
-        load: name,
-        figure: z.enum(FIGURE_NAMES),
-        /** In the unit of the figure: requests/s, µs, ms, MB. */
-        value: z.number().positive(),
-      }),
-    )
-    .default([]),
+  values: z.array(publishedValue).default([]),
 });
 
 const note = { note: text.optional() };
@@ -275,7 +303,8 @@ export type Workload = z.infer<typeof workloadSchema>;
 export function comparisonsOf(test: Test): string[] {
   if ('compare' in test) return [test.compare];
   if ('effect' in test) return [test.effect, test.greaterThan];
-  return 'all' in test ? test.all.flatMap(comparisonsOf) : [];
+  if ('all' in test) return test.all.flatMap(comparisonsOf);
+  return 'first' in test ? test.first.flatMap(comparisonsOf) : [];
 }
 
 /** The id of the load that a declared one with levels becomes at one of them. */

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { type ClaimTable, type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import {
   type DeclaredComparison,
+  type Judgements,
+  judgementSchema,
   type Test,
   workloadSchema,
 } from '../../src/workload/declaration.ts';
 import { COSTS, type Costs, makeBoardRecord } from '../support/make-board-record.ts';
+import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { ownWorkload } from '../support/own-workloads.ts';
 
 const AT = { figure: 'cpu', role: 'total', load: 'latest-10' } as const;
@@ -121,8 +125,105 @@ test('the widest topology is the one with the most processes', () => {
 });
 
 test('published values stand beside those measured, in base units', () => {
-  const found = claimsOf([], []).values.find(({ place, figure }) => {
-    return place.summary.target.name === 'elysia-2024-home' && figure === 'peak memory';
+  const found = claimsOf([], []).values.find(({ place, declared }) => {
+    return place.summary.target.name === 'elysia-2024-home' && declared.figure === 'peak memory';
   });
-  expect(found).toMatchObject({ published: 99.5, measured: { value: 105e6 } });
+  expect(found).toMatchObject({ declared: { value: 99.5 }, measured: { value: 105e6 } });
+});
+
+/** What becomes of one claim about two targets under the published load, where this happens to them. */
+function claimOf(
+  { comparisons = [], ...judged }: { test: Test } & Partial<z.input<typeof judgementSchema>>,
+  happens: (target: string) => Happened,
+  targets = ['slow', 'fast'].map((name) => makeTarget(name)),
+) {
+  const { test: asked, ...others } = judged;
+  const judgements: Judgements = judgementSchema.parse({
+    ...others,
+    comparisons: comparisons.map((each) => ({ load: 'published', ...each })),
+    claims: [{ label: 'so', claim: 'it is so', test: asked }],
+  });
+  const record = makeRecord({ targets }, ({ target }, launch) => {
+    const { cpuUsPerResponse = 10, ...more } = happens(target);
+    return { ok: 1000, ...more, cpuUsPerResponse: cpuUsPerResponse * (1 + launch / 1000) };
+  });
+  return summarizeClaims(record, summarize(record).conditions, judgements).claims[0];
+}
+
+const COST = { id: 'cost', figure: 'cpu', of: 'slow', over: 'fast' } as const;
+
+test.each<[string, number, Outcome]>([
+  ['holds only on one', 50, 'only on Node 22.1.0'],
+  ['holds on both', 10, 'holds'],
+])('of a run on several runtimes a claim is told of each: it %s', (_, newerUs, outcome) => {
+  const targets = ['22.1.0', '24.1.0'].flatMap((version) => {
+    const runtime = { kind: 'node' as const, version, program: '/node' };
+    return ['slow', 'fast'].map((name) => {
+      return makeTarget(`${name}@node-${version}`, {
+        label: `${name} on Node ${version}`,
+        runtime,
+      });
+    });
+  });
+  const found = claimOf(
+    { comparisons: [COST], test: { compare: 'cost', expect: [4.5, 5.5] } },
+    (target) => ({
+      cpuUsPerResponse: target.startsWith('slow') ? 50 : target.endsWith('22.1.0') ? 10 : newerUs,
+    }),
+    targets,
+  );
+  expect(found?.outcome).toBe(outcome);
+  expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(['22.1.0', '24.1.0']);
+});
+
+describe('of a server that the generator kept from answering more', () => {
+  const REQUESTS = { id: 'requests', figure: 'throughput', of: 'fast', over: 'slow' } as const;
+  const bound = (target: string): Happened => {
+    if (target === 'slow') return { cpuUsPerResponse: 50 };
+    return { ok: 2000, turns: { all: 30_000, empty: 29_900, idleNs: 23_322_000 } };
+  };
+  const within = (low: number, high: number): Test => ({
+    compare: 'requests',
+    expect: [low, high],
+  });
+
+  test('it is not said that it answers fewer than that', () => {
+    const outcomeOf = (asked: Test) => {
+      return claimOf({ comparisons: [REQUESTS], test: asked }, bound)?.outcome;
+    };
+    expect(outcomeOf(within(4.5, 5.5))).toBe("can't tell");
+    expect(outcomeOf(within(0, 1.5))).toBe('does not hold');
+  });
+
+  test('another figure decides, the first that is told', () => {
+    const asked: Test = { first: [within(4.5, 5.5), { compare: 'cost', expect: [4.5, 5.5] }] };
+    const found = claimOf({ comparisons: [REQUESTS, COST], test: asked }, bound);
+    expect(found).toMatchObject({ outcome: 'holds', isByOther: true });
+    expect(found?.rows.map(({ declared }) => declared.id)).toEqual(['cost']);
+  });
+});
+
+test('a value is held against a range in its own unit, totals against as many seconds', () => {
+  const value = { target: 'slow', load: 'published' };
+  const outcomesOf = (happens: () => Happened) => {
+    return [
+      { ...value, id: 'share', figure: 'error share' as const, value: 0.7 },
+      { ...value, id: 'errors', figure: 'errors' as const, value: 437, inS: 30 },
+    ].map((declared) => {
+      const published = { source: 'a page', machine: 'a machine', values: [declared] };
+      const asked: Test = {
+        value: declared.id,
+        expect: declared.id === 'share' ? [0.6, 0.8] : [200, 220],
+      };
+      return claimOf({ published, test: asked }, happens)?.outcome;
+    });
+  };
+  expect(outcomesOf(() => ({ ok: 993, timedOut: 7 }))).toEqual(['holds', 'holds']);
+  expect(outcomesOf(() => ({ ok: 1000 }))).toEqual(['does not hold', 'does not hold']);
+});
+
+test('of several topologies the first that was measured counts', () => {
+  const of = { target: 'fiber-latest', topology: ['8', 'widest'] };
+  const [found] = claimsOf([], [{ ...WIDEST, of }]).comparisons;
+  expect(found?.of.topology.processes).toBe(4);
 });

@@ -6,6 +6,9 @@ import {
   type PublishedValue,
   sizeOf,
 } from '../../summary/claims.ts';
+import { SCALES } from '../../summary/named-figures.ts';
+import { runtimeName } from '../../targets/runtime.ts';
+import type { JudgedName } from '../../workload/declaration.ts';
 import type { Block, Section } from '../document.ts';
 import { intervalColumn, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange } from '../format.ts';
@@ -60,12 +63,43 @@ const HEADING = 'Published beside measured';
 
 const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'here', ({ outcome }) => outcome),
-  words('outcome', 'by', ({ rows, reason }) => {
-    return rows.map(({ comparison }) => ratioRange(comparison.ratio)).join(', ') || reason;
-  }),
+  words(
+    'outcome',
+    'by',
+    (row) => (row.outcome === 'not measured' ? null : measuredText(row)) || row.reason,
+  ),
 ];
 
-function claimText({ label, claim, because }: ClaimRow): Block {
+/** What a claim was judged by; figures are named where there are several, or others than the published ones. */
+export function measuredText({ rows, values, isByOther }: ClaimRow): string {
+  const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;
+  return [
+    ...rows.map(({ comparison, declared, runtime }) => {
+      const figure = differ ? ` (${figureText(declared)})` : '';
+      return `${ratioRange(comparison.ratio)}${figure}${onRuntime(runtime)}`;
+    }),
+    ...values.map(({ measured, declared, runtime }) => {
+      const { figure } = declared;
+      return `${plusMinus(measured, SCALES[figure])} ${unitOf(figure)}${onRuntime(runtime)}`.trim();
+    }),
+  ].join(', ');
+}
+
+/** What of it was published, in the same order. */
+export function publishedText({ rows, values }: ClaimRow): string {
+  const ratios = rows.flatMap(({ declared: { published } }) => published ?? []);
+  return [
+    ...new Set(ratios.map(ratio)),
+    ...new Set(values.map(({ declared: { value, figure } }) => `${value} ${unitOf(figure)}`)),
+  ].join(', ');
+}
+
+function onRuntime(runtime: ComparisonRow['runtime']): string {
+  return runtime === null ? '' : ` on ${runtimeName(runtime)}`;
+}
+
+/** A claim in the words of its source, and why it is judged so. */
+export function claimText({ label, claim, because }: ClaimRow): Block {
   return paragraph(`${label}: “${claim}”${because === null ? '' : `: ${because}`}.`);
 }
 
@@ -78,32 +112,45 @@ const COMPARED: Column<ComparisonRow>[] = [
   amount('ratio', 'here', ({ comparison }) => ratioRange(comparison.ratio)),
 ];
 
-/** What a figure is called, and the unit that it is published and shown in, of so many base units. */
-const FIGURES: Record<
-  PublishedValue['figure'],
-  [name: string, unit: string | null, scale: number]
-> = {
-  throughput: ['requests/s', null, 1],
-  cpu: ['CPU', 'µs', 1e3],
-  mean: ['mean latency', 'ms', 1e6],
-  p50: ['p50', 'ms', 1e6],
-  p75: ['p75', 'ms', 1e6],
-  p95: ['p95', 'ms', 1e6],
-  p99: ['p99', 'ms', 1e6],
-  max: ['longest', 'ms', 1e6],
-  'peak memory': ['peak memory', 'MB', 1e6],
-  memory: ['memory under load', 'MB', 1e6],
-  'memory at start': ['memory at start', 'MB', 1e6],
+/** What a figure is called, and the unit that it is published and shown in. */
+const FIGURES: Record<JudgedName, [name: string, unit: string | null]> = {
+  throughput: ['requests/s', null],
+  cpu: ['CPU', 'µs'],
+  mean: ['mean latency', 'ms'],
+  'mean of answers': ['mean latency of those answered', 'ms'],
+  p50: ['p50', 'ms'],
+  p75: ['p75', 'ms'],
+  p95: ['p95', 'ms'],
+  p99: ['p99', 'ms'],
+  max: ['longest', 'ms'],
+  'peak memory': ['peak memory', 'MB'],
+  memory: ['memory under load', 'MB'],
+  'memory at start': ['memory at start', 'MB'],
+  waiting: ['waiting for a core', 'µs'],
+  'voluntary switches': ['voluntary switches a request', null],
+  'involuntary switches': ['involuntary switches a request', null],
+  'page faults': ['page faults a request', null],
+  requests: ['requests', null],
+  bytes: ['read', 'MB'],
+  errors: ['errors', null],
+  'error share': ['errors', '%'],
 };
+
+function unitOf(figure: JudgedName): string {
+  return FIGURES[figure][1] ?? '';
+}
 
 const VALUES: Column<PublishedValue>[] = [
   words('what', 'load', ({ place }) => place.load.id),
-  words('what', 'figure', ({ figure }) => {
+  words('what', 'figure', ({ declared: { figure, inS } }) => {
     const [name, unit] = FIGURES[figure];
-    return unit === null ? name : `${name}, ${unit}`;
+    const time = inS === undefined ? '' : ` in ${inS} s`;
+    return unit === null ? `${name}${time}` : `${name}${time}, ${unit}`;
   }),
-  amount('value', 'published', ({ published }) => number(published)),
-  amount('value', 'here', ({ measured, figure }) => plusMinus(measured, FIGURES[figure][2])),
+  amount('value', 'published', ({ declared }) => number(declared.value)),
+  amount('value', 'here', ({ measured, declared: { figure } }) => {
+    return plusMinus(measured, SCALES[figure]);
+  }),
 ];
 
 /** Which figure is compared, and whose. */
@@ -113,8 +160,8 @@ function figureText({ figure, role }: ComparisonRow['declared']): string {
 }
 
 /** What is compared, in words. */
-function comparisonName({ declared, of, over }: ComparisonRow): string {
-  if (declared.label !== undefined) return declared.label;
+function comparisonName({ declared, runtime, of, over }: ComparisonRow): string {
+  if (declared.label !== undefined) return `${declared.label}${onRuntime(runtime)}`;
   const [own, base] = [of, over].map(({ summary }) => summary.target);
   if (own !== base) return `${own?.label} over ${base?.label}`;
   return `${own?.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
