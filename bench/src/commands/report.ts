@@ -13,6 +13,7 @@ import { methodsDocument } from '../report/methods-report.ts';
 import { renderPlain } from '../report/plain.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
+import { machineSection } from '../report/sections/settings.ts';
 import { lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
 import type { Format } from '../request/run-options.ts';
@@ -74,13 +75,20 @@ export function reportOf(record: AnyRecord): Report {
         (each) => each.state === 'measured' && each.verdict === 'above',
       );
       const document = () => priceDocument(record, findings);
-      return { ...OF_NO_RUN, record, isSound: !isAbove, document, page: document };
+      const page = () => onMachine(document(), record);
+      return { ...OF_NO_RUN, record, isSound: !isAbove, document, page };
     }
     case 'overhead.methods': {
       const document = () => methodsDocument(record, compareMethods(record));
-      return { ...OF_NO_RUN, record, isSound: true, document, page: document };
+      const page = () => onMachine(document(), record);
+      return { ...OF_NO_RUN, record, isSound: true, document, page };
     }
   }
+}
+
+/** The page of a study: a run's own says on what it was measured. */
+function onMachine(document: Document, { machine }: AnyRecord): Document {
+  return { ...document, sections: [...document.sections, machineSection(machine)] };
 }
 
 /** Reports as one page, with everything that there is to show of each. */

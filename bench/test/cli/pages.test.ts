@@ -8,6 +8,7 @@ import { RESULTS, ROOT } from '../../src/base/places.ts';
 import { openLatest } from '../../src/commands/open.ts';
 import { partsOf, recordPath } from '../../src/commands/record-path.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
+import * as golden from '../report/golden-records.ts';
 import { command } from '../support/command.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -87,6 +88,23 @@ describe('`site`', () => {
       const name = decodeURI(link.replaceAll('&amp;', '&'));
       expect(existsSync(join(site, name)), name).toBe(true);
     }
+  });
+
+  test('makes a page of the published claims that records judge, which the index leads to', async () => {
+    folder.write('runs/one.json', frameworks);
+    folder.write('runs/four.json', {
+      ...golden.frameworks(),
+      command: ['frameworks', '--seed', '9'],
+    });
+    const site = join(folder.path, 'site');
+    const run = await command(['site', site, '--from', join(folder.path, 'runs')]);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const index = readFileSync(join(site, 'index.html'), 'utf8');
+    expect(index).toContain('<a href="published-claims.html">Published claims</a>');
+    const page = readFileSync(join(site, 'published-claims.html'), 'utf8');
+    expect(page).toContain('Fastify answers 5 × Express');
+    expect(page).toContain('frameworks --seed 9');
+    expect(page).not.toContain('>one<');
   });
 
   test('makes pages of compressed records too, and of one of two that would have the same page', async () => {

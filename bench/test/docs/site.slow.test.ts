@@ -1,4 +1,4 @@
-/** The saved runs make a site: a page for each. */
+/** The saved runs make a site: a page for each, and one of what they say of published claims. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { command } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROOT } from './documents.ts';
 
-test('`pnpm site` makes a page of each saved run, and an index', async () => {
+test('`pnpm site` makes a page of each saved run, one of the published claims, and an index', async () => {
   using folder = temporaryFolder();
   const runs = globSync('docs/runs/*.json.gz', { cwd: ROOT });
   expect(await command(['site', folder.path, '--from', join(ROOT, 'docs/runs')])).toMatchObject({
@@ -15,5 +15,5 @@ test('`pnpm site` makes a page of each saved run, and an index', async () => {
   });
   const made = globSync('*.html', { cwd: folder.path });
   const names = runs.map((path) => path.replace(/^.*\/(.*)\.json\.gz$/, '$1.html'));
-  expect(made.sort()).toEqual([...names, 'index.html'].sort());
+  expect(made.sort()).toEqual([...names, 'published-claims.html', 'index.html'].sort());
 });

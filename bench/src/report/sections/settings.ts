@@ -14,14 +14,21 @@ type Fact = [name: string, text: string];
 /** On what it was measured, how, and with which command. */
 export function settingsSection(record: RunRecord): Section {
   const { machine, plan, command } = record;
-  const facts = [...machineFacts(machine), ...planFacts(plan, record)];
-  const columns = [words<Fact>('', 'here', ([, text]) => text)];
-  const table = tableOf(['what', ([name]) => name], columns, facts);
+  const table = factTable([...machineFacts(machine), ...planFacts(plan, record)]);
   const again =
     command.length === 0
       ? 'The record does not say with which command it was made.'
       : `The same again, on this machine or another: ${commandText(command)}`;
   return section('Machine and settings', [table, paragraph(again)]);
+}
+
+/** On what something was measured that is no run. */
+export function machineSection(machine: Machine): Section {
+  return section('Machine', [factTable(machineFacts(machine))]);
+}
+
+function factTable(facts: readonly Fact[]) {
+  return tableOf(['what', ([name]) => name], [words<Fact>('', 'here', ([, text]) => text)], facts);
 }
 
 /** A command as it is typed in a shell. */
