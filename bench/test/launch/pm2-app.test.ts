@@ -7,7 +7,7 @@ import { userError } from '../support/caught.ts';
 
 const TARGETS = readTargets(join(import.meta.dirname, '../../../packages'));
 
-test('ecosystem.config.js has every target as a cluster on its own port', () => {
+test("ecosystem.config.js has every target as a cluster on its own port, without pm2's monitoring", () => {
   expect(pm2Apps('3')).toMatchObject(
     TARGETS.map(({ name, port, directory }) => ({
       name,
@@ -15,6 +15,7 @@ test('ecosystem.config.js has every target as a cluster on its own port', () => 
       cwd: directory,
       exec_mode: 'cluster',
       instances: 3,
+      pmx: false,
       env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
     })),
   );
