@@ -3,7 +3,7 @@ import type { ClaimRow, ClaimTable, ComparisonRow } from '../summary/claims.ts';
 import { runtimeName } from '../targets/runtime.ts';
 import type { Document, Section } from './document.ts';
 import { FLAG_TEXTS } from './flag-texts.ts';
-import { count, list } from './format.ts';
+import { count } from './format.ts';
 import { machineText } from './machine-text.ts';
 import { paragraph, section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
@@ -35,7 +35,7 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   return {
     title: 'Published claims',
     intro: [
-      `What others published, beside what was measured on ${list([...machines].map(withoutStop))}. A claim holds where the ` +
+      `What others published, beside what was measured on ${[...machines].map(withoutStop).join('; ')}. A claim holds where the ` +
         'whole interval says so, and does not where all of it says otherwise. Each row is of one run, and the ' +
         'command in it measures the same again.',
     ],

@@ -73,6 +73,8 @@ export interface ClaimRow {
   values: PublishedValue[];
   /** Whether it was judged by another figure than the published one. */
   isByOther: boolean;
+  /** What of it was published, measured here or not. */
+  published: { ratios: number[]; values: DeclaredValue[] };
 }
 
 /** All that a workload compares, and what was published of it. */
@@ -107,8 +109,31 @@ export function summarizeClaims(
         const own = { comparisons: comparisons.filter(isOn), values: values.filter(isOn) };
         return { runtime, ...judge(test, { ...own, declared }) };
       });
-      return { label, claim, because, ...onAll(judged) };
+      const figures = publishedOf(test, declared, published?.values ?? []);
+      return { label, claim, because, published: figures, ...onAll(judged) };
     }),
+  };
+}
+
+/** What was published of the comparisons and values that a test goes by; of several that may do, the first. */
+function publishedOf(
+  test: Test,
+  declared: readonly DeclaredComparison[],
+  values: readonly DeclaredValue[],
+): ClaimRow['published'] {
+  if ('first' in test) return publishedOf({ all: test.first.slice(0, 1) }, declared, values);
+  const parts = 'all' in test ? test.all.map((each) => publishedOf(each, declared, values)) : [];
+  const ids = 'all' in test ? [] : comparisonsOf(test);
+  const own = declared.filter(({ id }) => ids.includes(id));
+  return {
+    ratios: [
+      ...parts.flatMap(({ ratios }) => ratios),
+      ...own.flatMap((each) => each.published ?? []),
+    ],
+    values: [
+      ...parts.flatMap((part) => part.values),
+      ...('value' in test ? values.filter(({ id }) => id === test.value) : []),
+    ],
   };
 }
 

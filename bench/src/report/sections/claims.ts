@@ -85,12 +85,11 @@ export function measuredText({ rows, values, isByOther }: ClaimRow): string {
   ].join(', ');
 }
 
-/** What of it was published, in the same order. */
-export function publishedText({ rows, values }: ClaimRow): string {
-  const ratios = rows.flatMap(({ declared: { published } }) => published ?? []);
+/** What of it was published. */
+export function publishedText({ published: { ratios, values } }: ClaimRow): string {
   return [
     ...new Set(ratios.map(ratio)),
-    ...new Set(values.map(({ declared: { value, figure } }) => `${value} ${unitOf(figure)}`)),
+    ...new Set(values.map(({ value, figure }) => `${value} ${unitOf(figure)}`)),
   ].join(', ');
 }
 
