@@ -72,12 +72,12 @@ const COLUMNS: Column<Row>[] = [
     return claim.outcome === 'not measured' ? null : measuredText(claim) || null;
   }),
   words('outcome', 'outcome', ({ claim }) => claim.outcome),
-  words('outcome', 'for', ({ claim }) => reasonText(claim)),
   words('run', 'run', ({ run }) => run.name),
   amount('run', 'launches', ({ run }) => count(run.record.plan.launches.length)),
   words('run', 'measured by', ({ run: { record } }) => {
     return record.command.length === 0 ? null : commandText(record.command);
   }),
+  words('reason', 'not told for', ({ claim }) => reasonText(claim)),
 ];
 
 /** Why a claim was not measured, or can't be told. */

@@ -60,12 +60,16 @@ test('a row has the published figure, ours, the outcome, the run and its command
 });
 
 test.each<[string, Test, Parameters<typeof runOf>[1], reason: string]>([
-  ['needs more', { compare: 'eight', expect: 'more' }, {}, '3.10 – not measured it needs 8 cores'],
+  ['needs more', { compare: 'eight', expect: 'more' }, {}, '3.10 – not measured'],
   ['is in between', { compare: 'cost', expect: [0, 5] }, {}, 'the interval reaches both sides'],
   ['was measured once', FIVE, { launches: 1 }, 'one launch has no interval'],
   ['has a flag', FIVE, { happened: { hasSettled: false } }, 'UNSETTLED: '],
 ])('a claim that %s says so', (_, asked, how, reason) => {
   expect(textOf(runOf(asked, how)).replaceAll(/ +/g, ' ')).toContain(reason);
+});
+
+test('a claim that needs more says what', () => {
+  expect(textOf(runOf({ compare: 'eight', expect: 'more' }))).toContain('it needs 8 cores');
 });
 
 test('runs of one source share a section, each with rows of its own', () => {
