@@ -223,7 +223,7 @@ test('a value is held against a range in its own unit, totals against as many se
 });
 
 test('of several topologies the first that was measured counts', () => {
-  const of = { target: 'fiber-latest', topology: ['8', 'widest'] };
+  const of = { ...WIDEST.of, topology: ['8', 'widest'] };
   const [found] = claimsOf([], [{ ...WIDEST, of }]).comparisons;
   expect(found?.of.topology.processes).toBe(4);
 });
