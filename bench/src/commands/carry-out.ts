@@ -74,6 +74,9 @@ export async function carryOut(
         progress.say(`${label} failed: ${message}; ${out}`);
       },
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
+      onRepeat: ({ cells, message }) => {
+        progress.say(`${message}; measured again with a new one: ${cells.join(', ')}`);
+      },
       onGenerators: ({ topology, load }, count) => {
         const limit = `${topology}, ${load}: the generator was the limit`;
         progress.say(`${limit}: ${count} generator processes from here on`);

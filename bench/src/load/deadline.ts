@@ -1,6 +1,5 @@
-import { UserError } from '../base/errors.ts';
 import type { Clock } from './clock.ts';
-import type { Generator } from './generator.ts';
+import { type Generator, GeneratorError } from './generator.ts';
 import type { LastingOrder, Order } from './protocol.ts';
 
 /** A generator has so much longer than its order can take: the machine may be busy, or a driver slow to start. */
@@ -78,7 +77,7 @@ function endingNs({ timeoutNs, drainCapNs }: Order | LastingOrder): number {
   return timeoutNs + drainCapNs;
 }
 
-/** @throws UserError when no answer has come within so many ns, or soon after the stop. */
+/** @throws GeneratorError when no answer has come within so many ns, or soon after the stop. */
 async function throwAfter(
   ns: number,
   clock: Clock,
@@ -93,7 +92,7 @@ async function throwAfter(
     allowedNs = STOP_NS;
     await clock.sleep(STOP_NS, answered);
   }
-  throw new UserError(
+  throw new GeneratorError(
     `the load generator did not answer within ${Math.round(allowedNs / 1e9)} s`,
     'See whether something stopped it or keeps the CPU from it, and run again.',
   );

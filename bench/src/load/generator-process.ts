@@ -17,6 +17,7 @@ import {
   type Outcome,
   type Prepared,
 } from './protocol.ts';
+import { Standstill } from './standstill.ts';
 
 /** What can be done to the order under way. */
 interface Hold {
@@ -32,6 +33,7 @@ function newHold(): Hold {
 let hold: Hold | null = null;
 /** The load that goes on, from when it is told to begin until the next one is. */
 let batches: Batches | null = null;
+const standstill = new Standstill();
 /** For as long as the generator lives: the next slice goes on where the last one was. */
 const cursors = new RequestCursors();
 
@@ -49,6 +51,7 @@ process.on('SIGINT', () => {});
 
 async function act(message: unknown): Promise<void> {
   const command = commandSchema.parse(message);
+  if (command.kind !== 'stop' && command.kind !== 'open') standstill.reset();
   switch (command.kind) {
     case 'prepare':
       hold = newHold();
@@ -78,8 +81,12 @@ async function act(message: unknown): Promise<void> {
   }
 }
 
+/** What was measured around a standstill is no measurement. */
 function reply(message: Prepared | Outcome | InterleavedOutcome[] | BatchOutcome): void {
-  process.send?.(message);
+  const ns = standstill.longestNs;
+  const seconds = ns === null ? '' : (ns / 1e9).toFixed(1);
+  const failed = { kind: 'failed', message: `it stood still for ${seconds} s` };
+  process.send?.(ns === null ? message : failed);
 }
 
 function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {

@@ -57,9 +57,12 @@ export interface Generator extends AsyncDisposable {
   stop(): void;
 }
 
+/** A generator did not do what it was told. Another one may. */
+export class GeneratorError extends UserError {}
+
 /** That a generator could not do what it was told. */
-export function generatorFailed(message: string): UserError {
-  return new UserError(
+export function generatorFailed(message: string): GeneratorError {
+  return new GeneratorError(
     `the load generator failed: ${message}`,
     'See whether the machine ran out of memory or of open files, and run again.',
   );
@@ -93,7 +96,7 @@ export async function startGenerator(cores: readonly number[] | null): Promise<G
     throw new Error(`the load generator did not start: ${messageOf(cause)}`, { cause });
   }
   const died = child.then((result) => {
-    throw new UserError(
+    throw new GeneratorError(
       `the load generator ended with ${result.signal ?? `code ${result.exitCode}`}`,
       'See whether the machine ran out of memory, and run again.',
     );

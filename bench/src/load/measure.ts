@@ -1,11 +1,10 @@
 import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UserError } from '../base/errors.ts';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/running.ts';
 import type { Clock } from './clock.ts';
 import { countBlocks } from './counted-blocks.ts';
-import { type Generator, generatorFailed } from './generator.ts';
+import { type Generator, type GeneratorError, generatorFailed } from './generator.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import {
   type BatchOutcome,
@@ -168,7 +167,7 @@ export async function lostBy(
 }
 
 /** What it means that a generator measured nothing of a server that is as it should be. */
-export function troubleOf(outcome: Ending): UserError {
+export function troubleOf(outcome: Ending): GeneratorError {
   return generatorFailed(outcome.kind === 'failed' ? outcome.message : `it said "${outcome.kind}"`);
 }
 

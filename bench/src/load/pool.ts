@@ -5,7 +5,7 @@ import type { Generator } from './generator.ts';
 /** Starts a generator process on these cores; null for all cores. @throws when it can't be started. */
 export type StartGenerator = (cores: readonly number[] | null) => Promise<Generator>;
 
-/** The generator processes of a run, each started when it is first needed; disposing ends them all. */
+/** The generator processes of a run, each started when it is first needed; disposing of it ends them all. */
 export class GeneratorPool implements AsyncDisposable {
   readonly #generators: Generator[] = [];
   readonly #start: StartGenerator;
@@ -28,7 +28,13 @@ export class GeneratorPool implements AsyncDisposable {
     return this.#generators.slice(0, cores.length);
   }
 
+  /** Ends the generators: the next that are taken are new ones. */
+  async renew(): Promise<void> {
+    const ended = this.#generators.splice(0).map((each) => each[Symbol.asyncDispose]());
+    await Promise.all(ended);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#generators.map((generator) => generator[Symbol.asyncDispose]()));
+    await this.renew();
   }
 }

@@ -91,6 +91,14 @@ const failureSchema = z.object({
 /** A server that could not be measured (any further). */
 export type Failure = z.infer<typeof failureSchema>;
 
+const repeatSchema = z.object({
+  cells: z.array(z.string()),
+  launch: z.int().min(0),
+  message: z.string(),
+});
+/** A measurement that was thrown away, since the generators failed in it, and was taken again with new ones. */
+export type Repeat = z.infer<typeof repeatSchema>;
+
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
@@ -121,6 +129,7 @@ const recordShape = z.object({
   /** Of these, and of those that they are held against. */
   collected: z.array(collectedSchema).default([]),
   failures: z.array(failureSchema),
+  repeats: z.array(repeatSchema).default([]),
   /** Those that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
@@ -166,6 +175,7 @@ export function newRecord(
     profiles: [],
     collected: [],
     failures: [],
+    repeats: [],
     services: [],
     serviceFailures: [],
   };

@@ -24,9 +24,18 @@ export function footOf({ record, measuredNs, harnessShare }: Summary, { details 
           `The harness itself used ${percent(harnessShare)} of a core inside the windows, and ${megabytes(harnessPeakBytes)} MB.`,
         ]
       : []),
+    ...repeatSentences(record),
     ...warmupSentences(record, details),
   ];
   return sentences.join(' ');
+}
+
+/** That the generators failed, and how often; nothing where they never did. */
+function repeatSentences({ repeats }: RunRecord): string[] {
+  const last = repeats.at(-1);
+  if (last === undefined) return [];
+  const again = plural(repeats.length, 'measurement');
+  return [`${again} taken again with a new generator: ${last.message}.`];
 }
 
 /** Of servers that had not settled, so many are named. */

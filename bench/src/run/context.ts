@@ -2,7 +2,7 @@ import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { Failure, RunRecord, Slice } from '../record/record.ts';
+import type { Failure, Repeat, RunRecord, Slice } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import type { RunningService } from '../services/running.ts';
 import type { Sampled } from '../system/inspector.ts';
@@ -19,6 +19,7 @@ export interface RunEvents {
   onStep(step: Step): void;
   onFailure(failure: Failure): void;
   onServiceFailure(failure: ServiceFailure): void;
+  onRepeat(repeat: Repeat): void;
   /** The generator was the limit of a topology under a load, which has so many of them from here on. */
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
   /** A round is over, and the record holds it. */

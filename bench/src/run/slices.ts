@@ -10,6 +10,7 @@ import { arranged } from './arranged.ts';
 import type { RunningLaunch } from './context.ts';
 import { lose } from './failures.ts';
 import { addCollected, addSampled } from './sampling.ts';
+import { withSpare } from './spare.ts';
 import type { SliceStep } from './steps.ts';
 import { warmUpServer } from './warm-up-server.ts';
 
@@ -47,15 +48,16 @@ export async function takeSlices(
   const startedNs = running.sinceStartNs();
   const taken =
     wantsBlocks && running.generators.of(first.cell) === 1
-      ? await interleave(members, first.cell, round, running)
+      ? await withSpare(members, running, () => interleave(members, first.cell, round, running))
       : members.map((each) => ({ ...each, measured: { state: 'did not drain' } as const }));
+  if (taken === null) return [];
   const thrownAway: Slice[] = [];
   for (const each of taken) {
     if (each.measured.state !== 'did not drain') {
       thrownAway.push(...(await keep({ ...each, watched: [] }, round, startedNs, running)));
     } else if (isAlone) {
-      const inOneGo = await takeInOneGo(each, running);
-      thrownAway.push(...(await keep(inOneGo, round, startedNs, running)));
+      const inOneGo = await withSpare([each], running, () => takeInOneGo(each, running));
+      if (inOneGo !== null) thrownAway.push(...(await keep(inOneGo, round, startedNs, running)));
     } else {
       // It would have warmed up by itself among the others.
       await warmUpServer(each.cell, running);

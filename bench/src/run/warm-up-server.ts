@@ -8,6 +8,7 @@ import { arranged } from './arranged.ts';
 import type { RunningLaunch } from './context.ts';
 import { lose } from './failures.ts';
 import { callsOf } from './sampling.ts';
+import { withSpare } from './spare.ts';
 import { warmUp } from './warm-up.ts';
 
 /** Puts load on a cell's server until it has settled, where one is to, and takes what it did into the record. */
@@ -15,7 +16,7 @@ export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<
   const { launch, record, servers } = running;
   const server = servers.get(cell.server);
   if (server === undefined || record.plan.warmup.kind === 'none') return;
-  const warmup = await putWarmUpOn(server, cell, running);
+  const warmup = await withSpare([{ cell }], running, () => putWarmUpOn(server, cell, running));
   if (warmup !== null) record.warmups.push({ server: cell.server, launch, ...warmup });
 }
 

@@ -184,30 +184,36 @@ test('a server that never rests is measured in unbroken slices', async () => {
 });
 
 describe.each([
-  { how: 'dies', says: /^error: .*: the load generator ended with SIGKILL$/m },
-  { how: 'hangs', says: /^error: .*: the load generator did not answer within \d+ s$/m },
-] as const)('a generator that $how', ({ how, says }) => {
-  test('at any moment ends the run with what was measured so far', async () => {
+  { how: 'dies', message: /^the load generator ended with SIGKILL$/ },
+  { how: 'hangs', message: /^the load generator did not answer within \d+ s$/ },
+] as const)('a generator that $how', ({ how, message }) => {
+  test('at any moment is replaced, and what it was to measure is measured again', async () => {
     const { record: whole } = await simulateRun(RUN);
-    const lengths: number[] = [];
     for (let afterOrders = 0; ; afterOrders += 4) {
-      const generator = { fails: { afterOrders, how } };
-      const { code, stderr, record } = await simulateRun(RUN, { generator });
-      // There are fewer orders than that.
-      if (record.state === 'complete') break;
-      const { length } = record.slices;
-      lengths.push(length);
-      expect({ code, state: record.state }).toEqual({
-        ...{ code: length > 0 ? 1 : 2, state: 'interrupted' },
+      const generator = { fails: { afterOrders, how }, failing: 1 };
+      const { code, stdout, record } = await simulateRun(RUN, { generator });
+      expect({ code, state: record.state, failures: record.failures }).toEqual({
+        ...{ code: 0, state: 'complete', failures: [] },
       });
-      expect(record.failures).toEqual([]);
-      expect(record.slices).toEqual(whole.slices.slice(0, length));
-      expect(stderr).toMatch(says);
-      expect(stderr).not.toContain('defect');
+      expect(record.slices).toHaveLength(whole.slices.length);
+      expectAnswers(record);
+      // There are fewer orders than that.
+      if (record.repeats.length === 0) break;
+      expect(record.repeats).toMatchObject([{ message: expect.stringMatching(message) }]);
+      expect(stdout).toMatch(/1 measurement taken again with a new\s+generator: the load/);
     }
-    expect(lengths[0]).toBe(0);
-    expect(lengths.at(-1)).toBeGreaterThan(whole.slices.length / 2);
-    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  });
+
+  test('whenever it is started leaves nothing that was measured', async () => {
+    const generator = { fails: { afterOrders: 0, how } };
+    const { code, stderr, record } = await simulateRun(RUN, { generator });
+    expect({ code, slices: record.slices, state: record.state }).toEqual({
+      ...{ code: 2, slices: [], state: 'complete' },
+    });
+    expect(new Set(record.failures.map(({ server }) => server)).size).toBe(3);
+    for (const failure of record.failures) expect(failure.message).toMatch(/, twice$/);
+    expect(stderr).toMatch(/; measured again with a new one: \w+\/single/);
+    expect(stderr).not.toContain('defect');
   });
 });
 

@@ -160,10 +160,11 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     startGenerator: async () => {
       const name = `generator ${++started}`;
       left.add(name);
+      const model = { ...PROMPT, ...world.generator };
       return simulateGenerator(
         {
           clock,
-          model: { ...PROMPT, ...world.generator },
+          model: started > model.failing ? { ...model, fails: null } : model,
           normal: () => normal(random),
           serverAt,
           coresFor: ({ spec: { topology, target } }) => {

@@ -1,6 +1,5 @@
-import { UserError } from '../../../src/base/errors.ts';
 import type { ServerSpec } from '../../../src/launch/server.ts';
-import type { Generator } from '../../../src/load/generator.ts';
+import { type Generator, GeneratorError } from '../../../src/load/generator.ts';
 import type { Measurement } from '../../../src/load/measurement.ts';
 import type {
   BatchOutcome,
@@ -24,9 +23,16 @@ export interface GeneratorModel {
   noise: number;
   /** It replies to so many orders, each batch one of them, and to no more: it hangs, or it is gone. */
   fails: { afterOrders: number; how: 'hangs' | 'dies' } | null;
+  /** So many of them fail; those that are started later don't. */
+  failing: number;
 }
 
-export const PROMPT: GeneratorModel = { cpuNs: 1000, noise: 0, fails: null };
+export const PROMPT: GeneratorModel = {
+  cpuNs: 1000,
+  noise: 0,
+  fails: null,
+  failing: Number.POSITIVE_INFINITY,
+};
 
 /** What a generator needs of the simulation around it. */
 export interface GeneratorWorld {
@@ -51,7 +57,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
   const reply = async (): Promise<void> => {
     if (model.fails === null || ++replies <= model.fails.afterOrders) return;
     if (model.fails.how === 'dies')
-      throw new UserError('the load generator ended with SIGKILL', '');
+      throw new GeneratorError('the load generator ended with SIGKILL', '');
     await new Promise(() => {});
   };
   const renew = () => {
