@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { saveText } from '../base/text-file.ts';
@@ -13,25 +14,37 @@ import { type AnyRecord, type OutputOptions, pageText, printReport, reportOf } f
 export async function conclude(
   path: string,
   record: AnyRecord,
-  save: () => Promise<void>,
+  save: (path: string) => Promise<void>,
   measured: 'all' | 'a part' | 'nothing',
   options: OutputOptions,
   { say, stdout, interrupts }: RunConsole,
 ): Promise<number> {
-  const saved = await attempt(save, `Saved as ${asTyped(path)}`);
+  const saved = await saveSomewhere(path, save);
   const report = reportOf(record);
   const deserved = printReport(report, options, stdout);
   say(saved.text);
-  const { folder, name } = partsOf(path);
+  const { folder, name } = partsOf(saved.path);
   const page = join(folder, `${name}.html`);
   const shown = await attempt(
     () => saveText(page, pageText([report]), 'page'),
     `Its page: ${asTyped(page)}`,
   );
   say(shown.text);
-  const isWhole = measured === 'all' && saved.isDone && shown.isDone;
+  const isWhole = measured === 'all' && saved.path === path && shown.isDone;
   const code = isWhole ? deserved : FAILED;
   return interrupts.exitCode() ?? (measured === 'nothing' ? WRONG : code);
+}
+
+/** Where the record was asked for, or else in the temporary folder: the disk may be full, or the folder gone. */
+async function saveSomewhere(
+  path: string,
+  save: (path: string) => Promise<void>,
+): Promise<{ path: string; text: string }> {
+  const asked = await attempt(() => save(path), `Saved as ${asTyped(path)}`);
+  if (asked.isDone) return { path, text: asked.text };
+  const elsewhere = join(tmpdir(), `overhead-${process.pid}-${basename(path)}`);
+  const spare = await attempt(() => save(elsewhere), `Saved as ${elsewhere} instead`);
+  return { path: spare.isDone ? elsewhere : path, text: `${asked.text}\n${spare.text}` };
 }
 
 /** What was measured is still worth showing where it can't be saved. */

@@ -70,8 +70,8 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
     startedAt,
   );
   const path = recordPath(options.out, startedAt, suite.name);
-  const save = () => saveJson(path, record);
-  await save();
+  const save = (to: string) => saveJson(to, record);
+  await save(path);
   io.onRecord(record);
 
   const onRound = async (round: RunRecord, progress: Progress) => {

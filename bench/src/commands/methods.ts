@@ -67,7 +67,7 @@ async function performMethods({ options, given }: RunRequest, io: Io): Promise<n
     isWhole = false;
     runConsole.say(explain(error));
   }
-  const save = () => saveJson(path, record);
+  const save = (to: string) => saveJson(to, record);
   const measured = record.measurements.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
   return await conclude(path, record, save, measured, options, runConsole);
 }

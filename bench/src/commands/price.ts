@@ -33,12 +33,12 @@ async function performPrice({ options }: RunRequest, io: Io): Promise<number> {
   const plan = makePricePlan(truth, options, machine);
   const run = newRecord({ suite: price.name, machine, targets: twins, plan }, startedAt);
   const path = recordPath(options.out, startedAt, price.name);
-  const save = () => saveJson(path, priceRecordOf(run));
+  const save = (to = path) => saveJson(to, priceRecordOf(run));
   await save();
 
   using runConsole = startConsole(io);
   const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
-  const isWhole = await carryOut(run, subjects, runConsole, save);
+  const isWhole = await carryOut(run, subjects, runConsole, () => save());
   const measured = isWhole && run.failures.length === 0 ? 'all' : 'a part';
   const code = await conclude(path, priceRecordOf(run), save, measured, options, runConsole);
   for (const { server, message, logTail } of run.failures) {

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
@@ -221,6 +221,8 @@ test.each([1, 2, 3, 4])(
   'a record that can not be saved after round %d ends the run with its tables',
   async (round) => {
     using folder = temporaryFolder();
+    vi.stubEnv('TMPDIR', folder.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const records = join(folder.path, 'records');
     const out = join(records, 'record.json');
     let isInTheWay = false;
@@ -232,7 +234,7 @@ test.each([1, 2, 3, 4])(
     });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain("error: can't save the record");
-    expect(run.stderr).not.toContain('Saved as');
+    expect(run.stderr).toMatch(/^Saved as \/.*-record\.json instead\nIts page: .*record\.html$/m);
     expect(run.stderr.split('a round is over')).toHaveLength(round + 1);
     expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
     expect(recordIn(join(`${records}-before`, 'record.json')).state).toBe('running');
