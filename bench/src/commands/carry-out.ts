@@ -74,6 +74,10 @@ export async function carryOut(
         progress.say(`${label} failed: ${message}; ${out}`);
       },
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
+      onOtherRuns: (pids) => {
+        const who = `process ${pids.join(', ')}`;
+        progress.say(`Another run is measuring on this machine (${who}): they disturb each other.`);
+      },
       onRepeat: ({ cells, message }) => {
         progress.say(`${message}; measured again with a new one: ${cells.join(', ')}`);
       },

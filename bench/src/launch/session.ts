@@ -1,6 +1,7 @@
 import { readMemory } from '../system/usage.ts';
 import type { Named } from '../targets/named.ts';
 import { startGuardian } from './guardian.ts';
+import { otherRuns, removeAbandoned } from './other-runs.ts';
 import { type ProbeResult, probeTarget } from './probe.ts';
 import { type ReadyServers, startVerified, type Wanted } from './ready.ts';
 import { contextOf } from './server.ts';
@@ -15,17 +16,21 @@ export interface LaunchSession extends AsyncDisposable {
   probe(server: Named, status: number | null): Promise<ProbeResult>;
   /** What these processes have in memory, bytes. @throws when one of them is gone. */
   readMemory(pids: readonly number[]): Promise<number>;
+  /** The processes of other runs of this machine that go on now, as far as they can be seen. */
+  otherRuns(): number[];
 }
 
 /** A session in which real processes start; aborting the signal interrupts what is starting. */
 export function startLaunchSession(signal: AbortSignal): LaunchSession {
   const guardian = startGuardian();
+  removeAbandoned(guardian.folder);
   const context = contextOf(guardian, signal);
   return {
     pids: [guardian.pid],
     start: (wanted) => startVerified(wanted, context),
     probe: (server, status) => probeTarget(server, status, context),
     readMemory,
+    otherRuns: () => otherRuns(guardian.folder),
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
 }

@@ -124,6 +124,8 @@ const recordShape = z.object({
   warmups: z.array(warmupSchema),
   idle: z.array(idleUseSchema),
   slices: z.array(sliceSchema),
+  /** Other runs went on beside this one. */
+  hadOtherRuns: z.boolean().default(false),
   /** Of cells whose functions V8 sampled. */
   profiles: z.array(profileSchema).default([]),
   /** Of these, and of those that they are held against. */
@@ -172,6 +174,7 @@ export function newRecord(
     warmups: [],
     idle: [],
     slices: [],
+    hadOtherRuns: false,
     profiles: [],
     collected: [],
     failures: [],

@@ -96,6 +96,11 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
       'In too few launches the server had settled before it was measured, so it has no rank and no verdict.',
     todo: 'Warm up longer (--warmup), or take more launches (--launches).',
   },
+  OTHER_RUN: {
+    brief: 'another run went on beside it: run one at a time',
+    means: 'Another run measured on this machine at the same time: they disturbed each other.',
+    todo: 'Run one at a time.',
+  },
   NOT_QUIET: {
     brief: 'it was still busy long after its last request: some of its work may be missing',
     means:
@@ -187,6 +192,8 @@ export function evidenceText(flag: Flag): string {
       return `${count(flag.disturbed)} of ${plural(flag.slices, 'slice')} disturbed; at worst ${DISTURBANCES[flag.worst.kind]} ${percent(flag.worst.share)} of the time`;
     case 'FAILED':
       return failedText(flag);
+    case 'OTHER_RUN':
+      return 'another run went on beside it';
     case 'UNSETTLED':
       return `it had settled in ${count(flag.settled)} of ${plural(flag.launches, 'launch', 'launches')}`;
     case 'NOT_QUIET':

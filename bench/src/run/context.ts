@@ -19,6 +19,8 @@ export interface RunEvents {
   onStep(step: Step): void;
   onFailure(failure: Failure): void;
   onServiceFailure(failure: ServiceFailure): void;
+  /** Other runs are under way on this machine, with these processes. */
+  onOtherRuns(pids: readonly number[]): void;
   onRepeat(repeat: Repeat): void;
   /** The generator was the limit of a topology under a load, which has so many of them from here on. */
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;

@@ -37,9 +37,12 @@ export async function run(
     events.onStep(step);
   };
   const context: RunContext = { ...events, onStep, record, targets: all, readTimer, ...own };
+  const others = launches.otherRuns();
+  if (others.length > 0) events.onOtherRuns(others);
   try {
     for (const [launch, groups] of launchesOf(context)) {
       for (const group of groups) {
+        record.hadOtherRuns ||= launches.otherRuns().length > 0;
         if (!events.soon.aborted) await runGroup(launch, group, context);
       }
     }
@@ -48,6 +51,7 @@ export async function run(
     record.state = 'interrupted';
     if (!events.now.aborted) throw errorIn(current, error);
   } finally {
+    record.hadOtherRuns ||= launches.otherRuns().length > 0;
     record.wallNs = sinceStartNs();
     // Somebody may have killed the guardian; that is no reason to lose the record.
     const guardianBytes = await launches.readMemory(launches.pids).catch(() => 0);

@@ -55,6 +55,16 @@ export function markedBy(name: string, value: string): number[] {
   return pidsWhere((pid) => environmentOf(pid).split('\0').includes(`${name}=${value}`));
 }
 
+/** The words of the command line of a process, on Linux; none once it is gone. */
+export function commandOf(pid: number): string[] {
+  return ifReadable(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
+}
+
+/** Who has started a process, or took it over, on Linux; null once it is gone. */
+export function parentOf(pid: number): number | null {
+  return statOf(pid)?.parent ?? null;
+}
+
 function pidsWhere(holds: (pid: number) => boolean): number[] {
   return process.platform === 'linux' ? allPids().filter(holds) : [];
 }
@@ -74,9 +84,10 @@ function environmentOf(pid: number): string {
   return ifReadable(() => readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
 }
 
-function statOf(pid: number): { state: string; group: number } | null {
+function statOf(pid: number): { state: string; parent: number; group: number } | null {
   const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
   if (stat === null) return null;
   const fields = statFields(stat);
-  return { state: fields[STAT_FIELD.state] ?? '', group: Number(fields[STAT_FIELD.group]) };
+  const [parent, group] = [fields[STAT_FIELD.parent], fields[STAT_FIELD.group]].map(Number);
+  return { state: fields[STAT_FIELD.state] ?? '', parent: parent ?? 0, group: group ?? 0 };
 }

@@ -4,7 +4,7 @@ import { badResponse, censored, ledger, little } from './answers.ts';
 import { type CellContext, contextOf } from './context.ts';
 import { idleUse, notQuiet } from './idle.ts';
 import { throttled } from './limit.ts';
-import { inconclusive, noisyHost, unsettled, unsteady } from './noise.ts';
+import { inconclusive, noisyHost, otherRun, unsettled, unsteady } from './noise.ts';
 import { backlog, dropped, late } from './pace.ts';
 import { failed, impossible, sharedCpu, spread, topology } from './processes.ts';
 import { generatorBound, headroom, regime, unsaturated } from './saturation.ts';
@@ -38,6 +38,7 @@ const CELL_RULES = {
   TOPOLOGY: { severity: 'invalid', spoils: ['throughput', 'latency'], check: topology },
   IMPOSSIBLE: { severity: 'invalid', spoils: ['cpu'], check: impossible },
   UNSETTLED: { severity: 'caution', spoils: ['throughput', 'latency', 'cpu'], check: unsettled },
+  OTHER_RUN: { severity: 'caution', spoils: ALL, check: otherRun },
   FAILED: { ...CAUTION, check: failed },
   GENERATOR_BOUND: { ...CAUTION, check: generatorBound },
   HEADROOM: { ...CAUTION, check: headroom },

@@ -22,6 +22,11 @@ import {
   WIDEST_SINGLE_SHARE,
 } from './thresholds.ts';
 
+/** Whether somebody else measured on this machine at the same time. */
+export function otherRun({ record }: CellContext) {
+  return record.hadOtherRuns ? { code: 'OTHER_RUN' as const } : null;
+}
+
 /** Whether the server had settled in too few launches for a verdict. */
 export function unsettled({ record, cell, slices }: CellContext) {
   const launches = launchesOf(slices);

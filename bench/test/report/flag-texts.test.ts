@@ -84,6 +84,7 @@ const CASES: [Flag, string][] = [
     { code: 'FAILED', launch: 0, when: 'start', died: false, measured: 0, launches: 1 },
     'it failed at start in launch 1; measured in 0 of 1 launch',
   ],
+  [{ code: 'OTHER_RUN' }, 'another run went on beside it'],
   [{ code: 'UNSETTLED', settled: 2, launches: 5 }, 'it had settled in 2 of 5 launches'],
   [{ code: 'NOT_QUIET', busy: 1, slices: 9 }, 'it was still busy after 1 of 9 slices'],
   [

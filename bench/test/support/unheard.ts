@@ -5,6 +5,7 @@ export const UNHEARD: RunEvents = {
   onLaunch: () => {},
   onStep: () => {},
   onFailure: () => {},
+  onOtherRuns: () => {},
   onRepeat: () => {},
   onServiceFailure: () => {},
   onGenerators: () => {},

@@ -20,6 +20,8 @@ export interface World {
   /** Of all noise. */
   seed?: number;
   machine?: Partial<Machine>;
+  /** Processes of runs that go on beside it. */
+  otherRuns?: number[];
   /** What the servers of a target are like in a launch, from 0. */
   server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;
   generator?: Partial<GeneratorModel>;
@@ -66,6 +68,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     left.add(session);
     return {
       pids: [],
+      otherRuns: () => world.otherRuns ?? [],
       start: async ({ refs, topologies, targets, services: planned, unverified }) => {
         launch++;
         await clock.sleep(START_NS, signal);
