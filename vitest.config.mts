@@ -7,6 +7,8 @@ const ALL = 'bench/test/**/*.test.ts';
 const WHOLE = ['bench/test/{cli,docs}/**/*.test.ts', 'bench/test/**/*.whole.test.ts'];
 const PROCESS = 'bench/test/**/*.process.test.ts';
 const SLOW = 'bench/test/**/*.slow.test.ts';
+/** What a machine can do to a run, for real. */
+const FAULTS = 'bench/test/faults/**/*.test.ts';
 
 /** Reports are in signs that the terminal and the locale of whoever tests can show. */
 const env = { TERM: 'xterm', LC_ALL: 'C.UTF-8' };
@@ -27,12 +29,28 @@ const inProcess = {
 /** A machine that is busy elsewhere can starve a real server: what fails twice is a defect. */
 const AGAIN = { retry: 1 };
 
+/** Of tests of whole runs of real servers. */
+const real = {
+  env: { ...env, ...compiled },
+  ...AGAIN,
+  maxWorkers: 3,
+  testTimeout: 180_000,
+  hookTimeout: 60_000,
+};
+
 /** Each project's time limit is that of its tier, so that a test in the wrong one fails. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'pure', include: [ALL], exclude: [PROCESS, SLOW, ...WHOLE], ...inProcess } },
+      {
+        test: {
+          name: 'pure',
+          include: [ALL],
+          exclude: [PROCESS, SLOW, FAULTS, ...WHOLE],
+          ...inProcess,
+        },
+      },
       { test: { name: 'whole', include: WHOLE, exclude: [PROCESS, SLOW], ...inProcess } },
       {
         test: {
@@ -46,18 +64,8 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      {
-        test: {
-          name: 'slow',
-          include: [SLOW],
-          env: { ...env, ...compiled },
-          ...AGAIN,
-          maxWorkers: 3,
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 3 },
-        },
-      },
+      { test: { name: 'slow', include: [SLOW], ...real, sequence: { groupOrder: 3 } } },
+      { test: { name: 'faults', include: [FAULTS], ...real, sequence: { groupOrder: 4 } } },
     ],
   },
 });

@@ -1,6 +1,6 @@
 /**
  * Runs the checks or a tier of the tests, part by part, and says what each part took: `node bench/test/tier.ts
- * check | fast | full`. Further arguments go to vitest. Ends with the first part that fails.
+ * check | fast | full | faults`. Further arguments go to vitest. Ends with the first part that fails.
  */
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -41,10 +41,17 @@ function partsOf(tier: string, more: string[]): Part[] {
     }
     case 'full': {
       const env = { OVERHEAD_RANDOM_CASES: RANDOM_CASES };
-      return [BUILD, { name: 'tests', command: [...VITEST, ...REPORTERS, ...more], env }];
+      const projects = ['--project', '!faults'];
+      return [
+        BUILD,
+        { name: 'tests', command: [...VITEST, ...projects, ...REPORTERS, ...more], env },
+      ];
+    }
+    case 'faults': {
+      return [BUILD, { name: 'tests', command: [...VITEST, '--project', 'faults', ...more] }];
     }
     default:
-      throw new Error(`no tier is named "${tier}": check, fast or full`);
+      throw new Error(`no tier is named "${tier}": check, fast, full or faults`);
   }
 }
 

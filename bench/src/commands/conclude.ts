@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { explain } from '../base/errors.ts';
 import { FAILED, WRONG } from '../base/exit-codes.ts';
 import { saveText } from '../base/text-file.ts';
@@ -42,7 +42,8 @@ async function saveSomewhere(
 ): Promise<{ path: string; text: string }> {
   const asked = await attempt(() => save(path), `Saved as ${asTyped(path)}`);
   if (asked.isDone) return { path, text: asked.text };
-  const elsewhere = join(tmpdir(), `overhead-${process.pid}-${basename(path)}`);
+  const { name, ending } = partsOf(path);
+  const elsewhere = join(tmpdir(), `${name}-${process.pid}${ending}`);
   const spare = await attempt(() => save(elsewhere), `Saved as ${elsewhere} instead`);
   return { path: spare.isDone ? elsewhere : path, text: `${asked.text}\n${spare.text}` };
 }

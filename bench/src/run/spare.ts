@@ -1,5 +1,6 @@
 import { GeneratorError } from '../load/generator.ts';
 import type { Cell } from '../plan/plan.ts';
+import { isAlive } from '../system/processes.ts';
 import type { RunningLaunch } from './context.ts';
 import { lose } from './failures.ts';
 
@@ -31,8 +32,13 @@ export async function withSpare<T>(
 }
 
 /** Has new generators start where it was these that failed. @throws what else was thrown. */
-async function spared(error: unknown, { pool, now }: RunningLaunch): Promise<GeneratorError> {
-  if (!(error instanceof GeneratorError) || now.aborted) throw error;
+async function spared(
+  error: unknown,
+  { pool, now, harness }: RunningLaunch,
+): Promise<GeneratorError> {
+  // They read the guardian's counters too: without it no run goes on.
+  const isOurs = error instanceof GeneratorError && harness.every(isAlive);
+  if (!isOurs || now.aborted) throw error;
   await pool.renew();
   return error;
 }

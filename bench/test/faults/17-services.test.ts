@@ -1,9 +1,7 @@
-/** Real databases beside real servers: what they use, and that nothing of them is left. */
+/** Row 17: databases that die or stop beside servers that need them. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ownPlace } from '../support/leftovers.ts';
-import { missingHere, SERVED } from '../support/services.ts';
 import {
   BRIEF,
   codeFor,
@@ -13,7 +11,9 @@ import {
   recordIn,
   rowOf,
   start,
-} from './harness.ts';
+} from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { missingHere, SERVED } from '../support/services.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -56,11 +56,10 @@ describe('where Redis is here', () => {
     for (const { cell, measurement } of slices) {
       const used = Object.entries(measurement.services);
       expect(used.map(([name]) => name)).toEqual(cell.startsWith('redis-') ? ['redis'] : []);
-      for (const [, { cpuNs, bytes }] of used) {
-        expect(cpuNs).toBeGreaterThan(0);
-        expect(bytes).toBeGreaterThan(1e6);
-      }
+      for (const [, { bytes }] of used) expect(bytes).toBeGreaterThan(1e6);
     }
+    const ofRedis = slices.map(({ measurement }) => measurement.services.redis?.cpuNs ?? 0);
+    expect(Math.max(...ofRedis)).toBeGreaterThan(0);
     const slicesIn = (launch: number, target: string) => {
       const own = slices.filter((slice) => slice.launch === launch);
       return own.filter(({ cell }) => cell.startsWith(`${target}/`)).length;
@@ -91,10 +90,9 @@ describe('where MariaDB is here', () => {
     for (const { cell, measurement } of slices) {
       const names = cell.startsWith('mariadb-a/') ? ['mariadb'] : [];
       expect(Object.keys(measurement.services)).toEqual(names);
-      for (const { cpuNs } of Object.values(measurement.services)) {
-        expect(cpuNs).toBeGreaterThan(0);
-      }
     }
+    const ofMariaDb = slices.map(({ measurement }) => measurement.services.mariadb?.cpuNs ?? 0);
+    expect(Math.max(...ofMariaDb)).toBeGreaterThan(0);
     expect(run.stdout).toMatch(/MariaDB\s+\d+\.\d+\.\d+\s+shares/);
     expect(await overhead(place, 'verify', ...on('mariadb-a'))).toMatchObject({ code: 0 });
   });

@@ -1,8 +1,5 @@
-/** Real processes that fail on their own or are killed; when in a run, is for simulated ones. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownPlace } from '../support/leftovers.ts';
 import {
   CLI,
   ENDLESS,
@@ -14,8 +11,8 @@ import {
   serversOf,
   start,
   startCommand,
-  untilLoaded,
-} from './harness.ts';
+} from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -94,52 +91,6 @@ test('a plain server and a worker of a cluster that are killed fail, the others 
   const others = (ids: string[]) => ids.filter((cell) => cell.startsWith('ok-too/')).sort();
   const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
   expect(others(slices.map(({ cell }) => cell))).toEqual(others(due));
-});
-
-/** Sends a signal to the process of a harness whose command line holds this. */
-function send(name: NodeJS.Signals, script: string): void {
-  const victim = place.processes().find(({ command }) => command.includes(script));
-  if (victim === undefined) throw new Error(`no ${script} is running`);
-  process.kill(victim.pid, name);
-}
-
-test.each([
-  {
-    what: 'generator',
-    script: 'generator-process',
-    says: /^error: .*the load generator ended with SIGKILL$/m,
-  },
-  { what: 'guardian', script: 'guard.ts', says: /^error: /m },
-])(
-  'a $what that is killed ends the run, which keeps what was measured and clears up',
-  async (given) => {
-    const harness = start(place, ['frameworks', ...on(['ok'], 'single'), ...ENDLESS, '--out', out]);
-    await harness.untilSays('a round is over', 2);
-    send('SIGKILL', given.script);
-    const run = await harness.finished;
-    if (given.what === 'guardian') {
-      // Nobody else removes its folder.
-      for (const name of place.runFolders()) rmSync(join(place.folder, name), { recursive: true });
-    }
-    expect(run.code).toBe(1);
-    const { slices, state } = recordIn(out);
-    expect(state).toBe('interrupted');
-    expect(slices.length).toBeGreaterThanOrEqual(2);
-    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-    expect(run.stderr).toMatch(given.says);
-  },
-);
-
-test('Ctrl-C twice ends a run whose generator has stopped', async () => {
-  const args = ['frameworks', '--contiguous', ...on(['ok'], 'single'), '-c', '10', '-d', '1200'];
-  const harness = start(place, [...args, '--warmup', '0', '--out', out]);
-  await untilLoaded(place, 'ok', 10);
-  send('SIGSTOP', 'generator-process');
-  harness.signal('SIGINT');
-  await harness.untilSays('Ending after this slice');
-  harness.signal('SIGINT');
-  expect(await harness.finished).toMatchObject({ code: 130 });
-  expect(recordIn(out)).toMatchObject({ state: 'interrupted', slices: [], failures: [] });
 });
 
 test('a reader of the progress that goes away leaves nothing running', async () => {

@@ -1,0 +1,52 @@
+/** Rows 5 and 12: pm2's daemon is killed, and the user has one too. */
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
+import { expectAnswers, measured, on, recordIn, SHORT, start } from '../cli/harness.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { ownPlace } from '../support/leftovers.ts';
+
+const place = ownPlace();
+const ROUNDS = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
+
+test('a daemon that is killed in a run costs the servers that it keeps, and no others', async () => {
+  const out = join(place.folder, 'record.json');
+  const targets = on(['ok', 'ok-too'], 'single,2');
+  const harness = start(place, ['frameworks', ...targets, ...ROUNDS, '--out', out]);
+  await harness.untilSays('a round is over');
+  const daemons = place.processes().filter(({ command }) => /^PM2 .*God Daemon/.test(command));
+  expect(daemons).toHaveLength(1);
+  for (const { pid } of daemons) process.kill(pid, 'SIGKILL');
+  const run = await harness.finished;
+  expect(run.code).toBe(1);
+  const { state, failures, slices, plan } = recordIn(out);
+  expect(state).toBe('complete');
+  const lost = failures.map(({ server }) => server).sort();
+  expect(lost).toEqual(['canned/2', 'ok-too/2', 'ok/2']);
+  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
+  const single = (ids: string[]) => ids.filter((id) => id.includes('/single/')).sort();
+  expect(single(slices.map(({ cell }) => cell))).toEqual(single(due));
+});
+
+test("the user's own daemon and its apps stay as they are", async () => {
+  const pm2 = (...args: string[]) => {
+    const env = { ...place.environment, PM2_HOME: join(place.folder, '.pm2'), PORT: '0' };
+    return execa('pm2', args, { cwd: ROOT, preferLocal: true, extendEnv: false, env });
+  };
+  try {
+    await pm2('start', join(FIXTURES, 'odd.mjs'), '--name', 'own', '--', 'never-listens');
+    await pm2('save');
+    const list = async () => {
+      const [app] = JSON.parse((await pm2('jlist')).stdout);
+      const { pid, pm2_env } = app;
+      return { pid, uptime: pm2_env.pm_uptime, restarts: pm2_env.restart_time };
+    };
+    const before = await list();
+    const { record } = await measured(place, 'frameworks', ...on(['ok'], 'single,2'), ...SHORT);
+    expectAnswers(record);
+    expect(await list()).toEqual(before);
+  } finally {
+    await pm2('kill');
+  }
+});

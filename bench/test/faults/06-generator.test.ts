@@ -1,0 +1,108 @@
+/** Row 6: a generator that is killed, stopped or slow; and the guardian. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { cellOf } from '../../src/plan/plan.ts';
+import { flagsOf } from '../../src/validity/flags.ts';
+import { ENDLESS, expectAnswers, on, recordIn, rowOf, start, untilLoaded } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+
+const place = ownPlace();
+const out = join(place.folder, 'record.json');
+const ROUNDS = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
+const RUN = ['frameworks', ...on(['ok'], 'single'), '--out', out];
+
+/** Sends a signal to the process of a harness whose command line holds this. */
+function send(name: NodeJS.Signals, script = 'generator-process'): void {
+  const victim = place.processes().find(({ command }) => command.includes(script));
+  if (victim === undefined) throw new Error(`no ${script} is running`);
+  process.kill(victim.pid, name);
+}
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('%s: another one measures again', async (signal) => {
+  const harness = start(place, [...RUN, ...ROUNDS]);
+  await harness.untilSays('a round is over');
+  send(signal);
+  const run = await harness.finished;
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(record.repeats).toHaveLength(1);
+  expectAnswers(record);
+  expect(run.stderr).toContain(`the load generator ended with ${signal}; measured again`);
+  expect(run.stdout).toMatch(/1 measurement taken again with a new\s+generator/);
+});
+
+test('stopped for 5 s and continued: what it measured meanwhile is measured again', async () => {
+  const harness = start(place, [...RUN, ...ROUNDS]);
+  await harness.untilSays('a round is over');
+  send('SIGSTOP');
+  await sleep(5000);
+  send('SIGCONT');
+  await harness.finished;
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  const message = expect.stringMatching(/the load generator failed: it stood still for \d+\.\d s/);
+  expect(record.repeats).toMatchObject([{ message }]);
+  expectAnswers(record);
+});
+
+test('stopped for good: a deadline ends it, and another one measures again', async () => {
+  const harness = start(place, [...RUN, ...ROUNDS]);
+  await harness.untilSays('a round is over');
+  send('SIGSTOP');
+  await harness.finished;
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  const message = expect.stringMatching(/the load generator did not answer within \d+ s/);
+  expect(record.repeats).toMatchObject([{ message }]);
+  expectAnswers(record);
+});
+
+test('slowed to a tenth: not counted as the slowness of the server', async () => {
+  const harness = start(place, [...RUN, ...ROUNDS]);
+  await harness.untilSays('a round is over', 1);
+  const slowing = setInterval(async () => {
+    send('SIGSTOP');
+    await sleep(90);
+    send('SIGCONT');
+  }, 100);
+  await harness.untilSays('a round is over', 4).finally(() => clearInterval(slowing));
+  await harness.finished;
+  const record = recordIn(out);
+  const cell = cellOf(record.plan, 'ok/single/custom');
+  const codes = flagsOf(record, cell).map(({ code }) => code);
+  expect(codes.filter((code) => /UNSATURATED|GENERATOR_BOUND/.test(code))).toHaveLength(1);
+});
+
+test('nobody disturbs it: nothing is measured again', async () => {
+  await start(place, [...RUN, ...ROUNDS]).finished;
+  expect(recordIn(out)).toMatchObject({ state: 'complete', failures: [], repeats: [] });
+});
+
+test('a guardian that is killed ends the run, which keeps what was measured and clears up', async () => {
+  const harness = start(place, [...RUN, ...ENDLESS]);
+  await harness.untilSays('a round is over', 2);
+  send('SIGKILL', 'guard.ts');
+  const run = await harness.finished;
+  // Nobody else removes its folder.
+  for (const name of place.runFolders()) rmSync(join(place.folder, name), { recursive: true });
+  expect(run.code).toBe(1);
+  const { slices, state } = recordIn(out);
+  expect(state).toBe('interrupted');
+  expect(slices.length).toBeGreaterThanOrEqual(2);
+  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+  expect(run.stderr).toMatch(/^error: /m);
+});
+
+test('Ctrl-C twice ends a run whose generator has stopped', async () => {
+  const options = ['--contiguous', '-c', '10', '-d', '1200', '--warmup', '0'];
+  const harness = start(place, [...RUN, ...options]);
+  await untilLoaded(place, 'ok', 10);
+  send('SIGSTOP');
+  harness.signal('SIGINT');
+  await harness.untilSays('Ending after this slice');
+  harness.signal('SIGINT');
+  expect(await harness.finished).toMatchObject({ code: 130 });
+  expect(recordIn(out)).toMatchObject({ state: 'interrupted', slices: [], failures: [] });
+});

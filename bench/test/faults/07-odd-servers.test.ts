@@ -1,0 +1,105 @@
+/** Rows 7 and 8: servers that hang, break off, close, stall or leave children; and ports that others have. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { flagsOf } from '../../src/validity/flags.ts';
+import { measured, on, overhead, recordIn, SHORT } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { targetsIn } from './targets.ts';
+
+const place = ownPlace();
+const out = join(place.folder, 'record.json');
+const AS_IT_SHOULD = 50;
+
+/** A server that answers as it should at first, and then in this way, which is a function of the response. */
+function turning(name: string, way: string, before = ''): string[] {
+  mkdirSync(place.folder, { recursive: true });
+  const path = join(place.folder, `${name}.mjs`);
+  const answer = "response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 })";
+  writeFileSync(
+    path,
+    `import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+${before}
+let answered = 0;
+createServer((request, response) => {
+  const fine = () => ${answer}.end('Hello World!');
+  if (++answered <= ${AS_IT_SHOULD}) return fine();
+  ${way}
+}).listen(Number(process.env.PORT), process.env.HOST);
+`,
+  );
+  return ['node', path];
+}
+
+/** What is said of the target's cell under the card's load. */
+async function codesOf(name: string, start: string[]) {
+  const targets = targetsIn(place, { [name]: { start }, fine: {} });
+  const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
+  const record = recordIn(out);
+  const codes = (target: string) => {
+    const cells = record.plan.cells.filter((cell) => cell.target === target);
+    return new Set(cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)));
+  };
+  expect(record.state).toBe('complete');
+  const failures = record.failures.filter(({ server }) => server.startsWith(`${name}/`));
+  expect(record.failures).toEqual(failures);
+  // The other one beside it is as it should be.
+  for (const code of ['BAD_RESPONSE', 'LEDGER', 'FAILED', 'CENSORED'] as const) {
+    expect(codes('fine')).not.toContain(code);
+  }
+  return { run, failures, codes: codes(name) };
+}
+
+test.each([
+  ['hangs', ''],
+  ['stalls', 'setTimeout(fine, 15_000);'],
+])('a server that %s fails with that', async (name, way) => {
+  const { failures, run } = await codesOf(name, turning(name, way));
+  expect(failures).toMatchObject([{ when: 'slice', died: false }]);
+  expect(run.code).toBe(1);
+});
+
+test.each([
+  ['answers 500', 'response.writeHead(500).end();', 'BAD_RESPONSE'],
+  [
+    'answers wrongly',
+    `${'response.writeHead(200, {"content-length": 12})'}.end('Hello Wurld!');`,
+    'BAD_RESPONSE',
+  ],
+  [
+    'breaks off',
+    "response.writeHead(200, { 'content-length': 12 }).write('Hello'); setImmediate(() => response.destroy());",
+    'CENSORED',
+  ],
+])('a server that %s is flagged for it', async (name, way, code) => {
+  const { failures, codes } = await codesOf(name, turning(name, way));
+  expect(codes.has(code as 'BAD_RESPONSE') || failures.length > 0).toBe(true);
+});
+
+test('one that closes each connection after its answer is measured, as it is', async () => {
+  const way = "response.setHeader('connection', 'close'); fine();";
+  const { codes, failures } = await codesOf('closes', turning('closes', way));
+  expect(failures).toEqual([]);
+  expect(codes).not.toContain('BAD_RESPONSE');
+});
+
+test('children that outlive their server, and one that ignores SIGTERM, are killed', async () => {
+  const before = `process.on('SIGTERM', () => {});
+spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
+for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
+  const { failures } = await codesOf('leaves', turning('leaves', 'fine();', before));
+  expect(failures).toEqual([]);
+});
+
+test('ports 3000 to 3005 in use are no hindrance', async () => {
+  for (let port = 3000; port <= 3005; port++) {
+    const server = createServer((_, response) => response.end('somebody else'));
+    await new Promise<void>((resolve) => {
+      server.once('error', () => resolve()).listen(port, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+  }
+  await measured(place, 'frameworks', ...on(['ok'], 'single'), ...SHORT);
+});

@@ -1,0 +1,101 @@
+/** Rows 9 and 10: too few descriptors, a full disk, a folder that can't be written or goes away. */
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execaSync } from 'execa';
+import { expect, test } from 'vitest';
+import { CLI, measured, on, recordIn, rowOf, SHORT, start, startCommand } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+
+const place = ownPlace();
+const OPTIONS = [...on(['ok'], 'single'), ...SHORT];
+const RUN = ['frameworks', ...OPTIONS];
+const results = join(place.folder, 'results');
+const out = join(results, 'record.json');
+
+/** Whether this user may mount in a namespace of its own. */
+const CAN_MOUNT = execaSync('unshare', ['--mount', 'true'], { reject: false }).exitCode === 0;
+
+/** Runs the command line after these commands of a shell, in mounts of its own. */
+function mounted(commands: string, args: string[]) {
+  const script = `${commands} && exec "$0" "$@"`;
+  return startCommand(place, [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    script,
+    process.execPath,
+    CLI,
+    ...args,
+  ]).finished;
+}
+
+/** The records that stand in for the one that could not be saved. */
+function spareRecords(): string[] {
+  return readdirSync(place.folder).filter((name) => /^record-\d+\.json$/.test(name));
+}
+
+test('-c 1000 with 256 descriptors is refused before anything is measured', async () => {
+  const script = 'ulimit -n 256 && exec "$0" "$@"';
+  const args = [...RUN, '-c', '1000', '--out', out];
+  const run = await startCommand(place, ['sh', '-c', script, process.execPath, CLI, ...args])
+    .finished;
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(
+    /1000 connections need \d+ file descriptors a process, and 256 are allowed/,
+  );
+  expect(run.stderr).toContain('ulimit -Hn');
+});
+
+test.runIf(CAN_MOUNT)(
+  'a full disk: the tables are printed, and the record is saved elsewhere',
+  async () => {
+    mkdirSync(results, { recursive: true });
+    const full = `mount -t tmpfs -o size=64k tmpfs ${results} && head -c 61440 /dev/zero > ${results}/ballast`;
+    const run = await mounted(full, [...RUN, '--out', out]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("can't save the record: ENOSPC");
+    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+    const [spare = ''] = spareRecords();
+    expect(run.stderr).toContain(`Saved as ${join(place.folder, spare)} instead`);
+    const record = recordIn(join(place.folder, spare));
+    expect(record.slices.length).toBeGreaterThan(0);
+  },
+);
+
+test.runIf(CAN_MOUNT)(
+  'a folder that can only be read is refused before anything is measured',
+  async () => {
+    mkdirSync(results, { recursive: true });
+    const run = await mounted(`mount -t tmpfs -o ro tmpfs ${results}`, [...RUN, '--out', out]);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain("can't save the record: EROFS");
+  },
+);
+
+test('a folder that is gone in the middle of the run is made again', async () => {
+  const harness = start(place, [...RUN, '-d', '1.2', '--out', out]);
+  await harness.untilSays('a round is over');
+  renameSync(results, `${results}-before`);
+  const run = await harness.finished;
+  expect(recordIn(join(`${results}-before`, 'record.json')).state).toBe('running');
+  expect(recordIn(out).state).toBe('complete');
+  expect(run.stderr).toContain('Saved as ');
+});
+
+test('a file where the folder was: what was measured is saved elsewhere', async () => {
+  const before = spareRecords().length;
+  const harness = start(place, [...RUN, '-d', '1.2', '--out', out]);
+  await harness.untilSays('a round is over');
+  renameSync(results, `${results}-of-before`);
+  writeFileSync(results, '');
+  const run = await harness.finished;
+  expect(run.code).toBe(1);
+  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+  expect(spareRecords()).toHaveLength(before + 1);
+});
+
+test('with room for it a run is saved where it was asked for', async () => {
+  const { record } = await measured(place, 'frameworks', ...OPTIONS);
+  expect(record.state).toBe('complete');
+});

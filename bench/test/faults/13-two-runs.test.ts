@@ -1,0 +1,56 @@
+/** Rows 13 and 14: two runs at once, and a run that is stopped for a while. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { flagsOf } from '../../src/validity/flags.ts';
+import { ENDLESS, expectAnswers, measured, on, recordIn, SHORT, start } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+
+const place = ownPlace();
+const OK = on(['ok'], 'single');
+const RUN = ['frameworks', ...OK];
+
+/** What is said of any cell of a run. */
+function codesIn(path: string): Set<string> {
+  const record = recordIn(path);
+  return new Set(
+    record.plan.cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)),
+  );
+}
+
+test('two runs at once: the second names the first, and both are flagged', async () => {
+  const [first, second] = ['first', 'second'].map((name) => join(place.folder, `${name}.json`));
+  const one = start(place, [...RUN, ...ENDLESS, '--out', first ?? '']);
+  await one.untilSays('a round is over');
+  const two = await start(place, [...RUN, ...SHORT, '--out', second ?? '']).finished;
+  one.signal('SIGINT');
+  expect(await one.finished).toMatchObject({ code: 130 });
+  expect(two.stderr).toContain(`Another run is measuring on this machine (process ${one.pid})`);
+  for (const path of [first, second]) expect(codesIn(path ?? '')).toContain('OTHER_RUN');
+  expect(two.stdout).toContain('OTHER_RUN');
+});
+
+test('one run alone is not flagged so', async () => {
+  const { record } = await measured(place, 'frameworks', ...OK, ...SHORT);
+  expect(record.hadOtherRuns).toBe(false);
+});
+
+test('a run that is stopped for 10 s measures again what it was measuring', async () => {
+  const out = join(place.folder, 'record.json');
+  const rounds = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
+  const harness = start(place, [...RUN, ...rounds, '--out', out]);
+  await harness.untilSays('a round is over');
+  const scripts = ['generator-process', 'src/cli.ts'];
+  const own = place
+    .processes()
+    .filter(({ command }) => scripts.some((each) => command.includes(each)));
+  expect(own).toHaveLength(2);
+  for (const { pid } of own) process.kill(pid, 'SIGSTOP');
+  await sleep(10_000);
+  for (const { pid } of own) process.kill(pid, 'SIGCONT');
+  await harness.finished;
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [] });
+  expect(record.repeats).toHaveLength(1);
+  expectAnswers(record);
+});
