@@ -235,7 +235,7 @@ test.each([1, 2, 3, 4])(
     expect(run.code).toBe(1);
     expect(run.stderr).toContain("error: can't save the record");
     expect(run.stderr).toMatch(
-      /^Saved as \/.*record-\d+\.json instead\nIts page: .*record\.html$/m,
+      /^Saved as \/.*record-\d+\.json instead\nIts page: .*record-\d+\.html$/m,
     );
     expect(run.stderr.split('a round is over')).toHaveLength(round + 1);
     expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
