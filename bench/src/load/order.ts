@@ -1,6 +1,13 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { Load } from '../plan/loads.ts';
-import { type Cell, loadOf, type Plan, sampledCellOf, topologyOf } from '../plan/plan.ts';
+import {
+  type Cell,
+  loadOf,
+  type PacedWarmup,
+  type Plan,
+  sampledCellOf,
+  topologyOf,
+} from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { LastingOrder, Order } from './protocol.ts';
@@ -102,6 +109,26 @@ export function warmupOrder(
   };
 }
 
+/** The order of a warm-up at a rate, whatever the load that the server gets next. */
+export function pacedOrder(
+  { driver, ratePerS, connections, ns }: PacedWarmup,
+  cell: Cell,
+  server: RunningServer,
+  plan: Plan,
+  harness: number[],
+): Order {
+  const topology = topologyOf(plan, cell.topology);
+  return {
+    kind: 'open',
+    ...sharedOf(loadOf(plan, cell.load), server, harness),
+    ...{ driver, ratePerS, connections },
+    leastConnections: fewConnections({ connections }, topology),
+    window: { ns },
+    neverSleep: !sharesCores(topology),
+    drainCapNs: DRAIN_CAP_NS,
+  };
+}
+
 /** What every order on this server has. */
 function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[]) {
   const { services } = server.spec;
@@ -118,7 +145,10 @@ function sharedOf({ timeoutNs }: Load, server: RunningServer, harness: number[])
 }
 
 /** As many connections as a load has at most, so that each process is dealt some. */
-function fewConnections({ connections }: Load, { processes }: Topology): number {
+function fewConnections(
+  { connections }: Pick<Load, 'connections'>,
+  { processes }: Topology,
+): number {
   return Math.min(connections, CONNECTIONS_PER_PROCESS * processes);
 }
 

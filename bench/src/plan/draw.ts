@@ -49,7 +49,7 @@ export function drawBlocks(
   const all = Array.from({ length: places }, (_, place) => place);
   const draw = (length: number) => Array.from({ length }, () => shuffled(all));
   const blocks = draw(count);
-  if (warmup.kind === 'none') return { blocks, leadIn: NO_LEAD_IN };
+  if (warmup.kind === 'none' || warmup.kind === 'paced') return { blocks, leadIn: NO_LEAD_IN };
   const wantedNs = warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
   const capNs = saturates ? wantedNs : Math.min(wantedNs, LOW_LEAD_IN_NS);
   const turnNs = sliceNs / count;

@@ -106,10 +106,10 @@ export function makePlan(
   ];
   requireMemory(groups, topologies, machine);
 
-  const { seed, warmupS, equivalence, until, failOn, launches } = options;
+  const { seed, equivalence, until, failOn, launches } = options;
   const plan: Plan = {
     seed,
-    warmup: warmupS === 0 ? { kind: 'none' } : { kind: 'settled', capNs: warmupS * 1e9 },
+    warmup: warmupOf(options),
     generatorCores: machine.canPin ? machine.cores.slice(0, 1) : null,
     topologies,
     loads,
@@ -220,6 +220,14 @@ function sharing(cells: readonly Cell[], placed: readonly LoadAssignment[]): Cel
   const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
   const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
   return [...parts.values()];
+}
+
+function warmupOf({ warmupS, warmupRate, driver }: RunOptions): Plan['warmup'] {
+  const ns = warmupS * 1e9;
+  if (ns === 0) return { kind: 'none' };
+  if (warmupRate === null) return { kind: 'settled', capNs: ns };
+  const { perS: ratePerS, connections } = warmupRate;
+  return { kind: 'paced', ns, driver, ratePerS, connections };
 }
 
 /** The highest CPU limit of these; null where none has one. */

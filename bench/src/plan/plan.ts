@@ -42,6 +42,12 @@ export const planSchema = z.object({
     z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
     /** Until the server has settled, for this long at the most. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
+    /** Requests at a rate, whether the server settles in it or not. */
+    z.object({
+      kind: z.literal('paced'),
+      ns: z.number().positive(),
+      ...loadSchema.options[1].pick({ driver: true, ratePerS: true, connections: true }).shape,
+    }),
   ]),
   generatorCores: z.array(z.int()).nullable(),
   topologies: z.array(topologySchema),
@@ -77,6 +83,8 @@ export const planSchema = z.object({
 
 /** Everything a run will do, decided before it starts anything. */
 export type Plan = z.infer<typeof planSchema>;
+
+export type PacedWarmup = Extract<Plan['warmup'], { kind: 'paced' }>;
 
 /** Whether a cell is measured in slices, beside others. */
 export function isSlicedCell(plan: Plan, id: string): boolean {

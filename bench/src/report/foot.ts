@@ -15,6 +15,7 @@ export function footOf({ record, measuredNs, harnessShare }: Summary, { details 
   const share = percent(wallNs === 0 ? 0 : measuredNs / wallNs);
   const sentences = [
     ...untilSentence(record),
+    ...(record.plan.launches.length === 1 ? ['One launch has no interval.'] : []),
     `Measured ${duration(measuredNs)} of ${duration(wallNs)} (${share}).`,
     ...(firstTableNs === null || !details
       ? []

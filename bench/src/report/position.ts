@@ -93,6 +93,7 @@ export class Position {
         return START_S;
       case 'warm-up': {
         const { warmup } = this.#plan;
+        if (warmup.kind === 'paced') return warmup.ns / 1e9 + CONNECT_S;
         return warmup.kind === 'settled' ? (SETTLING_SHARE * warmup.capNs) / 1e9 : CONNECT_S;
       }
       case 'slices': {

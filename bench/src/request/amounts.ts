@@ -12,9 +12,19 @@ export interface Amounts {
   warmupS: number;
 }
 
+/** A warm-up at a rate, whether servers settle in it or not: requests/s, and the most under way. */
+export interface PacedWarmup {
+  perS: number;
+  connections: number;
+}
+
 /** What a kind of run does when nothing else is asked for. */
 export interface Defaults extends Amounts {
   topologies: TopologyName[];
+  /** What sends requests at a rate, where it is not the usual one. */
+  driver?: string;
+  /** In place of a warm-up that goes on until servers have settled. */
+  warmupRate?: PacedWarmup;
 }
 
 /** The topologies of a run, or a verification, for which nothing else is said. */

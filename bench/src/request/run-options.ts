@@ -7,6 +7,7 @@ import {
   FEWEST_UNTIL,
   MAX_TIME_S,
   MIN_SLICE_S,
+  type PacedWarmup,
 } from './amounts.ts';
 import {
   changes,
@@ -90,6 +91,7 @@ export const OPTIONS = {
   seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1) },
   out: { flags: '-o, --out <file>' },
   quick: { flags: '--quick' },
+  asPublished: { flags: '--as-published' },
   json: { flags: '--json' },
   plain: { flags: '--plain' },
   where: { flags: '--where' },
@@ -167,6 +169,8 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   out: 'file for the record. It is a JSON file that "report" reads again, compressed where its name ends in .json.gz. It is saved after every round.',
   quick:
     'an answer in about a minute. Of the frameworks suite it is to one question: what a request costs each as a single process, under the cost load. Of others it has shorter and fewer slices, with wider intervals. Options given beside it win.',
+  asPublished:
+    'the load as it was published, once. Each server has it unbroken, on processes of its own, for as long as was published. One launch has no interval, and so no verdict. Options given beside it win.',
   json: 'the record on stdout instead of tables. It is printed as JSON; everything else goes to stderr.',
   plain:
     'a line for each row, to be read aloud. In place of tables, every figure stands with the name of its column: to be read aloud, or to be searched.',
@@ -208,6 +212,7 @@ export interface RunOptions extends Amounts {
   rates: Rate[] | null;
   /** What sends requests at a rate. */
   driver: string;
+  warmupRate: PacedWarmup | null;
   /** Each cell unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
@@ -276,7 +281,7 @@ export function runOptions(
 ): RunOptions {
   refuseMeaningless(kind, given, refuse);
   const { topologies: usual, ...defaults } = kind.defaults(given);
-  const contiguous = given.contiguous === true;
+  const contiguous = given.contiguous === true || given.asPublished === true;
   const isUnbroken = contiguous || kind.isUnbroken;
   const usualLaunches = contiguous ? 1 : defaults.launches;
   const amounts = slicedAmounts({ ...defaults, launches: usualLaunches }, given);
@@ -294,7 +299,8 @@ export function runOptions(
     cpuLimits: given.cpuLimit ?? [],
     unpinned: given.unpinned === true,
     rates: given.rate ?? null,
-    driver: given.driver ?? drivers[0],
+    driver: given.driver ?? defaults.driver ?? drivers[0],
+    warmupRate: defaults.warmupRate ?? null,
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
     ...amounts,

@@ -1,8 +1,9 @@
 import type { RunningServer } from '../launch/server.ts';
-import { generatorCores, warmupOrder } from '../load/order.ts';
+import { measure } from '../load/measure.ts';
+import { generatorCores, pacedOrder, warmupOrder } from '../load/order.ts';
 import type { BatchWindow } from '../load/protocol.ts';
 import { startWarming } from '../load/warmup-session.ts';
-import { type Cell, sampledCellOf } from '../plan/plan.ts';
+import { type Cell, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Watched } from '../system/inspector.ts';
 import { arranged } from './arranged.ts';
 import type { RunningLaunch } from './context.ts';
@@ -15,9 +16,25 @@ import { warmUp } from './warm-up.ts';
 export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<void> {
   const { launch, record, servers } = running;
   const server = servers.get(cell.server);
-  if (server === undefined || record.plan.warmup.kind === 'none') return;
+  const { warmup: planned } = record.plan;
+  if (server === undefined || planned.kind === 'none') return;
+  if (planned.kind === 'paced') return await pace(server, planned, cell, running);
   const warmup = await withSpare([{ cell }], running, () => putWarmUpOn(server, cell, running));
   if (warmup !== null) record.warmups.push({ server: cell.server, launch, ...warmup });
+}
+
+/** Puts requests on a server at the rate of a planned warm-up; nothing of it is kept. */
+async function pace(
+  server: RunningServer,
+  planned: PacedWarmup,
+  cell: Cell,
+  running: RunningLaunch,
+): Promise<void> {
+  const { record, harness, now, backend } = running;
+  const pool = await running.pool.take(generatorCores(cell, record.plan, 1));
+  const order = pacedOrder(planned, cell, server, record.plan, harness);
+  const taken = await measure(server, order, pool, now, backend);
+  if (taken.state !== 'measured') lose(taken, 'warm-up', cell, running);
 }
 
 /** What a server did until it had settled, or the time was up; null where it was lost on the way. */

@@ -16,7 +16,7 @@ export async function warmUp(
   soon: AbortSignal,
 ): Promise<Pick<Warmup, 'batches' | 'ns' | 'outcome'> | null> {
   if (plan.kind === 'none') return null;
-  const capNs = plan.kind === 'timed' ? plan.ns : plan.capNs;
+  const capNs = plan.kind === 'settled' ? plan.capNs : plan.ns;
   const batches: WarmupBatch[] = [];
   let ns = 0;
   while (!soon.aborted) {

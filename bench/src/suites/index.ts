@@ -23,6 +23,7 @@ const OF_SERVERS = [
 /** Options of no run of targets, or of one kind alone. */
 const RARE = [
   'pm2Tax',
+  'asPublished',
   'repeats',
   'seconds',
   'failOn',
@@ -106,10 +107,11 @@ export function suiteOf({ suite: name, workload }: Pick<RunRecord, 'suite' | 'wo
 /** The command that measures a workload: each of this repository has one of its name. */
 export function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
   const suite = workloadSuite(name, workload);
+  const published = workload.asPublished ? (['asPublished'] as const) : [];
   return runCommand({
     name,
     description: workload.question,
-    options: without(...OF_SERVERS, ...RARE, ...workload.withoutOptions),
+    options: [...without(...OF_SERVERS, ...RARE, ...workload.withoutOptions), ...published],
     packages: folder,
     kindOf: ({ rate }) => {
       return rate ? ratesOn((asked) => workloadSubjects(workload, asked)) : suite;

@@ -8,6 +8,7 @@ import { levelSection } from '../report/sections/levels.ts';
 import { mainSection } from '../report/sections/mains.ts';
 import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/measured-targets.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import type { Condition } from '../summary/conditions.ts';
@@ -21,7 +22,12 @@ import type { Summary } from '../summary/summary.ts';
 import { byRequest } from '../targets/copies.ts';
 import { bridgeGaps } from '../targets/layers.ts';
 import { chooseTargets, readTargets } from '../targets/targets.ts';
-import { type DeclaredTable, isOfLoad, type Workload } from '../workload/declaration.ts';
+import {
+  type DeclaredTable,
+  isOfLoad,
+  type Preset,
+  type Workload,
+} from '../workload/declaration.ts';
 import { loadsOf, pilotOf } from '../workload/loads.ts';
 import { isSelected } from '../workload/select.ts';
 import { COMPARING } from './common.ts';
@@ -34,9 +40,7 @@ export function workloadSuite(name: string, workload: Workload): Suite {
     ...COMPARING,
     name,
     workload,
-    defaults: ({ quick }) => {
-      return Object.assign({}, workload.amounts, quick ? workload.quick.amounts : {});
-    },
+    defaults: (given) => Object.assign({}, workload.amounts, presetOf(workload, given).amounts),
     hasRate: workload.loads.some(({ kind }) => kind === 'open'),
     pilot: (options) => pilotOf(workload, options),
     loads: (inputs) => loadsOf(workload, inputs),
@@ -48,16 +52,24 @@ export function workloadSuite(name: string, workload: Workload): Suite {
   };
 }
 
-/** The targets of a workload; with --quick, unless others are named, those that it declares for that. */
+/** What an option has a workload measure; without one, its usual targets. */
+function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
+  const { usualTargets, asPublished: published } = workload;
+  const preset = quick ? workload.quick : asPublished ? published : undefined;
+  return preset ?? { amounts: {}, targets: usualTargets };
+}
+
+/** The targets of a workload; unless others are named, those that it declares for these options. */
 export function workloadSubjects(
   workload: Workload,
   { given, packages }: Parameters<Suite['subjects']>[0],
 ): ReturnType<Suite['subjects']> {
-  const { quick, targets: named = null } = given;
+  const { targets: named = null } = given;
+  const preset = presetOf(workload, given);
   const chosen = chooseTargets(packages, named, null);
   const all = workload.splitByRequest ? byRequest(chosen.targets) : chosen.targets;
   const kept = all.filter((target) => {
-    const isKept = !quick || named !== null || isSelected(target, workload.quick.targets);
+    const isKept = named !== null || isSelected(target, preset.targets);
     return isKept && isSelected(target, workload.targets);
   });
   const targets = workload.bridgeGaps ? bridgeGaps(kept, readTargets(packages)) : kept;

@@ -24,7 +24,13 @@ export type Conditions = z.infer<typeof oneSelector>;
 const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
-const topologies = z.array(z.union([z.literal(['single', 'max']), count])).min(1);
+const size = z.union([z.literal('max'), count]);
+const topology = z.union([
+  z.literal(['single', 'fork']),
+  size,
+  z.templateLiteral([z.literal(['pmx', 'cluster']), ':', size]),
+]);
+const topologies = z.array(topology).min(1);
 
 const amounts = z.strictObject({
   topologies,
@@ -36,9 +42,24 @@ const amounts = z.strictObject({
   warmupS: z.number().min(0),
 });
 
+/** What an option measures in place of what is usual. */
+const preset = z.strictObject({ amounts: amounts.partial(), targets: selector.default({}) });
+/** The literal load: each server has it unbroken, in one launch. */
+const literal = z.strictObject({
+  ...preset.shape,
+  amounts: amounts.partial().extend({
+    /** What sends requests at a rate. */
+    driver: text.exactOptional(),
+    /** The warm-up is at this rate for `warmupS`, whether servers settle or not: requests/s, and the most under way. */
+    warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
+  }),
+});
+
 const placement = z.strictObject({
-  /** As plain processes, in all other topologies, or in every one. */
-  on: z.enum(['single', 'others', 'all']).default('all'),
+  /** As plain processes, in all other topologies, in every one, or in the one of this name. */
+  on: z
+    .union([z.enum(['single', 'others', 'all']), z.string().regex(/^((pmx|cluster):)?(max|\d+)$/)])
+    .default('all'),
   /** Every target where nothing is said. */
   targets: selector.default({}),
   /** Only in a run that has no other topologies. */
@@ -278,7 +299,11 @@ export const workloadSchema = z.strictObject({
   targets: selector.default({}),
   amounts,
   /** With --quick, in place of the above. */
-  quick: z.strictObject({ amounts: amounts.partial(), targets: selector.default({}) }),
+  quick: preset,
+  /** With --as-published, in place of the above. */
+  asPublished: literal.optional(),
+  /** Those of the targets that are measured where none are named. */
+  usualTargets: selector.default({}),
   /** Options without a meaning here. */
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),
@@ -298,6 +323,8 @@ export const workloadSchema = z.strictObject({
 });
 /** What a workload asks, of whom and how, and what it shows of it: saved in each of its records. */
 export type Workload = z.infer<typeof workloadSchema>;
+
+export type Preset = Workload['quick'] | NonNullable<Workload['asPublished']>;
 
 /** The comparisons that a test goes by. */
 export function comparisonsOf(test: Test): string[] {

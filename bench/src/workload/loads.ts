@@ -13,7 +13,7 @@ import {
   timingOf,
 } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
-import { isPlain } from '../plan/topology.ts';
+import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Target } from '../targets/targets.ts';
 import {
@@ -82,14 +82,14 @@ export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[
 
 /** The loads that have a place in a run. */
 function usedOf({ loads }: Workload, { contiguous, topologies }: RunOptions): DeclaredLoad[] {
-  const places: Record<Placement['on'], boolean> = {
-    all: true,
-    single: topologies.includes('single'),
-    others: topologies.some((each) => each !== 'single'),
+  const isUsed = ({ on }: Placement) => {
+    if (on === 'all') return true;
+    if (on === 'others') return topologies.some((each) => each !== 'single');
+    return topologies.some((each) => String(each) === on);
   };
   return loads
     .filter(({ slicedOnly }) => !(slicedOnly && contiguous))
-    .filter(({ placements }) => placements.some(({ on }) => places[on]));
+    .filter(({ placements }) => placements.some(isUsed));
 }
 
 function placed(
@@ -98,16 +98,28 @@ function placed(
   load: Load,
   { topologies }: LoadInputs,
 ): LoadAssignment[] {
-  const others = topologies.filter((topology) => !isPlain(topology));
-  const on = { single: topologies.filter(isPlain), others, all: topologies };
+  const others = topologiesAt('others', topologies);
   return placements
     .filter(({ unlessOthers }) => !(unlessOthers && others.length > 0))
     .map((each) => ({
       load,
-      on: on[each.on],
+      on: topologiesAt(each.on, topologies),
       of: (target: Target) => isSelected(target, each.targets),
       ...(freshProcesses ? { fresh: true as const } : {}),
     }));
+}
+
+function topologiesAt(on: Placement['on'], topologies: Topology[]): Topology[] {
+  switch (on) {
+    case 'all':
+      return topologies;
+    case 'single':
+      return topologies.filter(isPlain);
+    case 'others':
+      return topologies.filter((topology) => !isPlain(topology));
+    default:
+      return topologies.filter(({ id, names }) => id === on || names.includes(on));
+  }
 }
 
 /** One of a declared load's numbers of connections. */

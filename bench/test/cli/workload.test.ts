@@ -16,6 +16,10 @@ const DECLARED = {
     ...{ durationS: 1, sliceS: 0.2, launches: 3, warmupS: 3 },
   },
   quick: { amounts: { launches: 2 }, targets: { path: '/home' } },
+  asPublished: {
+    amounts: { durationS: 3, warmupS: 2, warmupRate: { perS: 100, connections: 5 } },
+    targets: { path: '/latest' },
+  },
   loads: [
     { kind: 'closed', id: 'limit', label: 'at their limit', headline: 'cpu', waitForAll: true },
     { kind: 'open', id: 'shared', rate: { ofSlowest: 0.5 }, maxInFlight: 50 },
@@ -77,4 +81,19 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expect(quick.record.workload).toMatchObject({ title: 'Two message boards' });
   const paths = quick.record.targets.map(({ requests: [first] }) => first?.request.path);
   expect(new Set(paths)).toEqual(new Set(['/home']));
+});
+
+test('with --as-published it has the literal load in one launch, after a warm-up at a rate', async () => {
+  using folder = temporaryFolder();
+  cpSync(join(FIXTURES, 'board'), folder.path, { recursive: true });
+  folder.write('workload.json', DECLARED);
+  const published = await simulateRun(['workload', '--as-published', folder.path], {});
+  expect(published.record.plan).toMatchObject({
+    warmup: { kind: 'paced', ns: 2e9, driver: 'pacer', ratePerS: 100, connections: 5 },
+    loads: [{ id: 'limit', method: 'contiguous', sliceNs: 3e9 }, { id: 'shared' }],
+    launches: [expect.anything()],
+  });
+  const requests = published.record.targets.map(({ requests: [first] }) => first?.request.path);
+  expect(new Set(requests)).toEqual(new Set(['/latest']));
+  expect(published.stdout).toContain('One launch has no interval.');
 });

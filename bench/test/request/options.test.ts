@@ -225,6 +225,7 @@ describe('refused, with the reason,', () => {
       return [`truth ${flag} 1`, `unknown option '${flag}'`] as const;
     }),
     ['board --driver k6', "unknown option '--driver'"],
+    ['ladder --as-published', "unknown option '--as-published'"],
     ['frameworks --sliec 1', 'Did you mean --slice?'],
     ['frameworks -d', "'-d, --duration <seconds>' argument missing"],
     ['frameworks express-app', 'too many arguments'],

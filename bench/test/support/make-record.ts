@@ -118,6 +118,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     unpinned: false,
     rates: null,
     driver: 'pacer',
+    warmupRate: null,
     connections: 1000,
     pipelining: 1,
     durationS: 6,

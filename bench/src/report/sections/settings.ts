@@ -75,6 +75,8 @@ function warmupText(warmup: Plan['warmup']): string {
       return 'none';
     case 'timed':
       return limit(warmup.ns);
+    case 'paced':
+      return `${limit(warmup.ns)} at ${perSecond(warmup.ratePerS)} requests/s`;
     case 'settled':
       return `until settled, ${limit(warmup.capNs)} at the most`;
   }
