@@ -1,4 +1,5 @@
-// Fills Redis: candidates under one key of 100 and one of 200, ads and budgets one by one, as JSON and as msgpack.
+// Fills Redis: candidates under one key of 100 and one of 200, and ten ads one by one, as JSON and as msgpack; what is
+// left of each budget as a plain number.
 import { Redis } from 'ioredis';
 import { Packr } from 'msgpackr';
 import { ADS, BUDGETS, FIRST_100, TEN } from './reference/ads.mjs';
@@ -18,9 +19,9 @@ for (const [format, encode] of Object.entries(FORMATS)) {
   const values = new Map([
     [`${format}:candidates:100`, FIRST_100],
     [`${format}:candidates:200`, ADS],
-    ...TEN.map((ad, place) => [`${format}:ad:${place}`, ad]),
-    ...BUDGETS.map((budget) => [`${format}:budget:${budget.adId}`, budget]),
+    ...TEN.map((ad) => [`${format}:ad:${ad.id}`, ad]),
   ]);
   await redis.mset(new Map([...values].map(([key, value]) => [key, encode(value)])));
 }
+await redis.mset(new Map(BUDGETS.map(({ adId, leftMicros }) => [`budget:${adId}`, leftMicros])));
 await redis.quit();

@@ -52,11 +52,10 @@ export function workloadSuite(name: string, workload: Workload): Suite {
   };
 }
 
-/** What an option has a workload measure; without one, its usual targets. */
+/** What an option has a workload measure in place of what is usual. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
-  const { usualTargets, asPublished: published } = workload;
-  const preset = quick ? workload.quick : asPublished ? published : undefined;
-  return preset ?? { amounts: {}, targets: usualTargets };
+  const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
+  return preset ?? { amounts: {}, targets: {} };
 }
 
 /** The targets of a workload; unless others are named, those that it declares for these options. */

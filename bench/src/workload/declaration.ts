@@ -302,8 +302,6 @@ export const workloadSchema = z.strictObject({
   quick: preset,
   /** With --as-published, in place of the above. */
   asPublished: literal.optional(),
-  /** Those of the targets that are measured where none are named. */
-  usualTargets: selector.default({}),
   /** Options without a meaning here. */
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),

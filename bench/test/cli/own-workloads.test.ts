@@ -70,7 +70,7 @@ const cellsOf = ({ plan }: RunRecord) => plan.cells.map(({ id }) => id).toSorted
 
 describe('a bidder', () => {
   test('is measured at a quiet rate that a pilot finds, at the published one and at its limit', async () => {
-    const { stdout, stderr, record } = await measured('bidder');
+    const { stdout, stderr, record } = await measured('bidder', '--topology', 'single,pmx:2,2');
     const { plan, starts, services } = record;
     expect(plan.pilot).toEqual({
       kind: 'singleRequest',
@@ -83,8 +83,8 @@ describe('a bidder', () => {
       { id: 'rate-500', ratePerS: 500 },
       { id: 'limit', connections: 10 },
     ]);
-    // Eight alone, and four on two cores, in each of both launches.
-    expect(starts).toHaveLength(2 * (8 + 4));
+    // Eight alone, two under pm2 and three on two cores, in each of both launches.
+    expect(starts).toHaveLength(2 * (8 + 2 + 3));
     expect(services.map(({ name, launch }) => [name, launch])).toEqual([
       ['redis', 0],
       ['redis', 1],
@@ -99,7 +99,7 @@ describe('a bidder', () => {
     expect(rowOf(changes, 'the rest')).toMatch(/ {2}\+?0\.00 ±0\.00 /);
     const [, published = ''] = stdout.split('Published beside measured');
     expect(published).toMatch(
-      /^Nest \(JSON in Redis, candidates repeated\) \(2\) .*memory under load, MB +450 +160\.00 ±0\.00$/m,
+      /^Nest \(JSON in Redis, candidates repeated\) \(pmx:2\) .*memory under load, MB +450 +160\.00 ±0\.00$/m,
     );
   });
 
@@ -108,7 +108,7 @@ describe('a bidder', () => {
     const args = ['bidder', '--packages', join(FIXTURES, 'bidder'), ...options, '--warmup', '0.1'];
     const { stderr, record } = await simulateRun(args);
     expect(record.plan).toMatchObject({ pilot: { kind: 'none' }, loads: [{ id: 'rate-500' }] });
-    expect(record.slices).toHaveLength(4);
+    expect(record.slices).toHaveLength(3);
     expect(stderr).not.toContain('pilot');
   });
 

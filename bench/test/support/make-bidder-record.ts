@@ -145,7 +145,7 @@ export function makeBidderRecord({
     };
   };
   const asked: Partial<RunOptions> = {
-    topologies: ['single', 2],
+    topologies: ['single', 'pmx:2', 2],
     ...{ connections: 100, launches: 3, durationS: 36, sliceS: 6, ...options },
   };
   const record = makeRecord(

@@ -10,6 +10,7 @@ import { stepsOfPlan } from '../../src/run/steps.ts';
 import { bridgeGaps } from '../../src/targets/layers.ts';
 import { type LocalTarget, servicesOf } from '../../src/targets/targets.ts';
 import { isSelected } from '../../src/workload/select.ts';
+import { runAsked } from '../support/ask.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { BIDDERS } from '../support/make-bidder-record.ts';
 import { boardTargets } from '../support/make-board-record.ts';
@@ -27,7 +28,7 @@ const SINGLE: Partial<RunOptions> = { topologies: ['single'] };
 const OWN = {
   bidder: {
     targets: BIDDERS,
-    options: { topologies: ['single', 2], durationS: 40, sliceS: 5, launches: 4 },
+    options: { topologies: ['single', 'pmx:2', 2], durationS: 40, sliceS: 5, launches: 4 },
     pilot: { kind: 'singleRequest', server: 'gin-json/single', cpuNs: 1e6 },
   },
   board: {
@@ -61,7 +62,6 @@ function on(plan: Plan, load: string, topology = 'single'): string[] {
 }
 
 const MAINS = ['fastify', 'gin', 'nest'];
-const STEPS = ['gin', 'gin-random', 'gin-repeated', 'nest', 'nest-random', 'nest-repeated'];
 const isQuick = (target: LocalTarget) => isSelected(target, ownWorkload('bidder').quick.targets);
 const UNBROKEN = { contiguous: true, durationS: 300, launches: 1 };
 const levels = (...all: number[]) => {
@@ -131,13 +131,26 @@ describe('the loads', () => {
     expect(planOf('bidder', {}, { pilot }).loads[0]).toMatchObject({ ratePerS });
   });
 
+  test('as published are the literal one, after the literal warm-up', () => {
+    const { loads, warmup, launches } = planOf(
+      'bidder',
+      runAsked('bidder', '--as-published').options,
+    );
+    const driver = 'k6';
+    expect(warmup).toEqual({ kind: 'paced', ns: 5e9, driver, ratePerS: 100, connections: 50 });
+    expect(loads).toMatchObject([
+      { id: 'rate-500', method: 'contiguous', sliceNs: 300e9, driver, connections: 500 },
+    ]);
+    expect(launches).toHaveLength(1);
+  });
+
   test('share the time between them', () => {
     const secondsOf = (plan: Plan, id: string) => {
       const { sliceNs, everyNthRound } = loadOf(plan, id);
       return (plan.launches.length * Math.ceil(plan.rounds / everyNthRound) * sliceNs) / 1e9;
     };
     const plan = planOf('bidder');
-    expect(['rate-500', 'quiet', 'limit'].map((id) => secondsOf(plan, id))).toEqual([40, 20, 8]);
+    expect(['rate-500', 'quiet', 'limit'].map((id) => secondsOf(plan, id))).toEqual([40, 24, 8]);
     expect(secondsOf(planOf('bidder', { durationS: 300 }), 'quiet')).toBeLessThan(40);
     const levelled = planOf('board', { durationS: 6, sliceS: 1, launches: 2 });
     expect(loadOf(levelled, 'latest-10')).toMatchObject({ sliceNs: 1e9, everyNthRound: 1 });
@@ -160,7 +173,8 @@ describe('who is measured under which load', () => {
     ['bidder', 'quiet', 'single', BIDDERS.map(({ name }) => name).toSorted()],
     ['bidder', 'rate-500', 'single', MAINS],
     ['bidder', 'limit', 'single', MAINS],
-    ['bidder', 'rate-500', '2', STEPS],
+    ['bidder', 'rate-500', 'pmx:2', ['nest', 'nest-random', 'nest-repeated']],
+    ['bidder', 'rate-500', '2', ['fastify', 'gin', 'gin-random', 'gin-repeated', 'nest']],
     ['bidder', 'quiet', '2', []],
     [
       'board',
@@ -219,7 +233,12 @@ describe('the pilot', () => {
     expect(plan?.loads).toMatchObject([{ kind: 'open', ratePerS: 100, saturates: false }]);
     expect(plan && on(plan, 'pilot')).toEqual(BIDDERS.map(({ name }) => name));
     const short = pilotOf({}, BIDDERS.filter(isQuick));
-    expect(short && on(short, 'pilot').toSorted()).toEqual(['fastify', ...STEPS]);
+    expect(short && on(short, 'pilot').toSorted()).toEqual([
+      'gin',
+      'gin-repeated',
+      'nest',
+      'nest-repeated',
+    ]);
   });
 
   test('is none where there is no such load', () => {
@@ -275,6 +294,22 @@ describe('the targets', () => {
 const START_S = 45;
 /** Warm-ups end before their cap: in a run of 192 starts at 0.43 of it in the mean. */
 const SETTLING_SHARE = 0.7;
+
+test.each([
+  { quick: false, minutes: 15 },
+  { quick: true, minutes: 3 },
+])('the bidder (quick: $quick) ends within $minutes minutes by its steps', ({ quick, minutes }) => {
+  const options = makeOptions({ ...ownSuite('bidder').defaults({ quick }) });
+  const targets = quick ? BIDDERS.filter(isQuick) : BIDDERS;
+  const plan = planOf('bidder', options, { targets });
+  const seconds = stepsOfPlan(plan).reduce((sum, step) => {
+    if (step.kind === 'warm-up') return sum + SETTLING_SHARE * options.warmupS;
+    if (step.kind !== 'slices') return sum + 1;
+    return sum + step.cells.length * (1 + (plan.loads[0]?.sliceNs ?? 0) / 1e9);
+  }, 0);
+  expect(seconds / 60).toBeLessThan(minutes);
+  expect(seconds / 60).toBeGreaterThan(minutes / 4);
+});
 
 test.each([
   { quick: false, minutes: 25 },

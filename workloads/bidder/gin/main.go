@@ -55,33 +55,46 @@ func newRouter(bids *bidder.Bidder, settings bidder.Settings) *gin.Engine {
 	if settings.Log == "default" {
 		router = gin.Default()
 	}
-	router.POST("/bid", handleBid(bids))
+	router.POST("/bid", handleBid(bids, settings))
 	return router
 }
 
-func handleBid(bids *bidder.Bidder) gin.HandlerFunc {
+// failure is what Nest answers where something is thrown.
+type failure struct {
+	StatusCode int    `json:"statusCode"`
+	Message    string `json:"message"`
+}
+
+func handleBid(bids *bidder.Bidder, settings bidder.Settings) gin.HandlerFunc {
+	isLogged := settings.BidLog != "none"
+	bind := (*gin.Context).ShouldBindJSON
+	if isLogged {
+		bind = (*gin.Context).ShouldBindBodyWithJSON
+	}
 	return func(c *gin.Context) {
 		var request bidder.Request
-		if err := c.ShouldBindJSON(&request); err != nil || !request.IsBiddable() {
+		if err := bind(c, &request); err != nil || !request.IsBiddable() {
 			c.Status(http.StatusBadRequest)
 			return
 		}
-		answer, err := bids.Bid(c.Request.Context(), &request)
-		if err != nil {
-			_ = c.AbortWithError(http.StatusInternalServerError, err)
-			return
-		}
-		if answer == nil {
-			c.Status(http.StatusNoContent)
-			return
-		}
 		// Gin's PureJSON ends an answer with a line feed, which would not be the same bytes as the others'.
-		body, err := bidder.Encode(answer)
-		if err != nil {
-			_ = c.AbortWithError(http.StatusInternalServerError, err)
+		answer, err := bids.Bid(c.Request.Context(), &request)
+		switch {
+		case errors.Is(err, bidder.ErrNoAd) && settings.Answer == "full":
+			c.Status(http.StatusNoContent)
+		case err != nil:
+			_ = c.Error(err)
+			c.AbortWithStatusJSON(
+				http.StatusInternalServerError,
+				failure{http.StatusInternalServerError, "Internal server error"},
+			)
 			return
+		default:
+			c.Data(http.StatusOK, "application/json; charset=utf-8", answer)
 		}
-		c.Data(http.StatusOK, "application/json; charset=utf-8", body)
+		if isLogged {
+			bids.Log(c.Request.Context(), c.MustGet(gin.BodyBytesKey).([]byte), answer)
+		}
 	}
 }
 

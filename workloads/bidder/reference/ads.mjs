@@ -102,10 +102,9 @@ export const FIRST_100 = ADS.slice(0, 100);
 /** The ten that the repeated variants read and repeat. */
 export const TEN = FIRST_100.filter((_, place) => starAt(place) !== null);
 
-/** What each may spend a day and has spent, in millionths of a dollar; some have nothing left. */
+/** What each may still spend, in millionths of a dollar; some have less than they bid. */
 export const BUDGETS = ADS.map(({ id, cpmMicros }, place) => {
-  const dailyMicros = 50_000_000 + below(500) * 1_000_000;
+  const plenty = 50_000_000 + below(500) * 1_000_000;
   const isSpent = starAt(place)?.spent === 1 || (starAt(place) === null && number() < 0.15);
-  const left = isSpent ? Math.floor(cpmMicros / 2000) : 1_000_000;
-  return { adId: id, dailyMicros, spentMicros: dailyMicros - left };
+  return { adId: id, leftMicros: isSpent ? Math.floor(cpmMicros / 2) : plenty };
 });

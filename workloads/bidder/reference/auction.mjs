@@ -10,12 +10,11 @@ export function objections(ad, request, budgets) {
   const native = JSON.parse(request.imp[0].native.request);
   const { country } = request.device.geo;
   const budget = budgets.find(({ adId }) => adId === ad.id);
-  const priceMicros = Math.floor(ad.cpmMicros / 1000);
   const isIn = (category, blocked) => category === blocked || category.startsWith(`${blocked}-`);
   const against = {
     advertiser: request.badv.includes(ad.advertiser),
     category: request.bcat.some((blocked) => ad.categories.some((own) => isIn(own, blocked))),
-    budget: budget.dailyMicros - budget.spentMicros < priceMicros,
+    budget: budget.leftMicros <= ad.cpmMicros,
     country: ad.countries.length > 0 && !ad.countries.includes(country),
     creative: native.assets.some((asset) => asset.required === 1 && served(asset, ad) === null),
     os: ad.os.length > 0 && !ad.os.includes(request.device.os),
@@ -47,8 +46,21 @@ export function winnerOf(request, candidates, budgets) {
   return dearestFirst.find((ad) => objections(ad, request, budgets).length === 0) ?? null;
 }
 
-/** The answer with this winner. */
-export function answerWith(ad, request) {
+/** The answer with this winner, as it was published. */
+export function answerWith(ad, { imp, site, cur }) {
+  const context = {
+    adId: ad.id,
+    bidTimestamp: Date.parse(CLOCK),
+    bidCur: cur,
+    impId: imp[0].id,
+    ...(site && { siteDomain: site.domain }),
+  };
+  const packed = LZString.compressToEncodedURIComponent(JSON.stringify(context));
+  return { id: ad.id, url: `https://redirect.example?d=${packed}` };
+}
+
+/** The whole OpenRTB answer with it. */
+export function fullAnswerWith(ad, request) {
   const [imp] = request.imp;
   const { site, app } = request;
   const price = ad.cpmMicros / 1e6;

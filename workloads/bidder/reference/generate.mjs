@@ -3,20 +3,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADS, BUDGETS, FIRST_100, TEN } from './ads.mjs';
-import { answerWith, objections, winnerOf } from './auction.mjs';
+import { answerWith, fullAnswerWith, objections, winnerOf } from './auction.mjs';
 import { REQUESTS } from './requests.mjs';
 
 const WORKLOAD = join(import.meta.dirname, '..');
 const TARGETS = ['fastify', 'gin', 'nest', 'nest-fastify'];
 const FILTERS = ['advertiser', 'category', 'budget', 'country', 'creative', 'os'];
 
-/** The answer to a request, which is to be the same from any of the sets of candidates; null is none. */
-function answerTo({ name, request }) {
+/** The winner for a request, which is to be the same of any of the sets of candidates; null is none. */
+function winnerFor({ name, request }) {
   const [winner, ...others] = [ADS, FIRST_100, TEN].map((ads) => winnerOf(request, ads, BUDGETS));
   if (others.some((other) => other?.id !== winner?.id)) {
     throw new Error(`${name}: not the same winner in all sets of candidates`);
   }
-  return winner === null ? null : answerWith(winner, request);
+  return winner;
 }
 
 /** The requests whose answer would be another one without this filter. */
@@ -30,36 +30,60 @@ function decidedBy(filter) {
   });
 }
 
-const answered = REQUESTS.map((each) => ({ ...each, answer: answerTo(each) }));
+const answered = REQUESTS.map((each) => ({ ...each, winner: winnerFor(each) }));
 for (const filter of FILTERS) {
   if (decidedBy(filter).length === 0) throw new Error(`no answer depends on the ${filter} filter`);
 }
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+/** As it was published: an ad and a link, and an error where no ad is left. */
+const PUBLISHED = {
+  folder: 'answers',
+  make: answerWith,
+  none: {
+    status: 500,
+    headers: JSON_TYPE,
+    body: JSON.stringify({ statusCode: 500, message: 'Internal server error' }),
+  },
+};
+/** As OpenRTB has it. */
+const FULL = {
+  folder: 'answers/full',
+  make: fullAnswerWith,
+  none: { status: 204, body: '' },
+};
+/** How often a request that has an answer comes for one of those that have none: no article tells of errors. */
+const WEIGHT = 25;
+
 const files = new Map();
-const exchanges = answered.map(({ name, request, answer }, place) => {
-  const file = `${String(place + 1).padStart(2, '0')}-${name}.json`;
-  files.set(join('requests', file), JSON.stringify(request));
-  if (answer !== null) files.set(join('answers', file), JSON.stringify(answer));
-  return {
-    method: 'POST',
-    path: '/bid',
-    headers: { 'content-type': 'application/json' },
-    body: { file: `../requests/${file}` },
-    expect:
-      answer === null
-        ? { status: 204, body: '' }
+function exchangesOf({ folder, make, none }) {
+  return answered.map(({ name, request, winner }, place) => {
+    const file = `${String(place + 1).padStart(2, '0')}-${name}.json`;
+    files.set(join('requests', file), JSON.stringify(request));
+    if (winner !== null) files.set(join(folder, file), JSON.stringify(make(winner, request)));
+    return {
+      method: 'POST',
+      path: '/bid',
+      headers: { 'content-type': 'application/json' },
+      body: { file: `../requests/${file}` },
+      ...(winner === null
+        ? { expect: none }
         : {
-            status: 200,
-            headers: { 'content-type': 'application/json; charset=utf-8' },
-            file: `../answers/${file}`,
-          },
-  };
-});
+            weight: WEIGHT,
+            expect: { status: 200, headers: JSON_TYPE, file: `../${folder}/${file}` },
+          }),
+    };
+  });
+}
+
 for (const target of TARGETS) {
   const path = join(target, 'package.json');
   const manifest = JSON.parse(readFileSync(join(WORKLOAD, path), 'utf8'));
   const { bench } = manifest;
-  const written = { ...manifest, bench: { ...bench, requests: exchanges } };
+  for (const variant of Object.values(bench.variants ?? {})) {
+    if (variant.env.ANSWER === 'full') variant.requests = exchangesOf(FULL);
+  }
+  const written = { ...manifest, bench: { ...bench, requests: exchangesOf(PUBLISHED) } };
   files.set(path, `${JSON.stringify(written, null, 2)}\n`);
 }
 
@@ -73,18 +97,16 @@ for (const [path, text] of files) {
     process.exitCode = 1;
   }
 }
-const none = answered.filter(({ answer }) => answer === null).length;
-const winners = new Set(answered.map(({ answer }) => answer?.seatbid[0].bid[0].adid));
+const none = answered.filter(({ winner }) => winner === null).length;
+const winners = new Set(answered.map(({ winner }) => winner?.id));
 console.log(`${answered.length} requests, ${none} without an answer, ${winners.size} outcomes`);
 if (process.argv.includes('--explain')) {
   for (const filter of FILTERS) {
     const decided = decidedBy(filter).map(({ name }) => name);
     console.log(`${filter} decides ${decided.join(', ')}`);
   }
-  for (const { name, request, answer } of answered) {
+  for (const { name, request, winner } of answered) {
     const passed = ADS.filter((ad) => objections(ad, request, BUDGETS).length === 0).length;
-    console.log(
-      `${name}: ${passed} ads may be shown, ${answer?.seatbid[0].bid[0].adid ?? 'none'} wins`,
-    );
+    console.log(`${name}: ${passed} ads may be shown, ${winner?.id ?? 'none'} wins`);
   }
 }

@@ -28,28 +28,31 @@ export interface Image {
   h: number;
 }
 
-export interface Budget {
-  adId: string;
-  dailyMicros: number;
-  spentMicros: number;
-}
-
 const MOST = 200;
 const FEWER = 100;
-/** The ads that are repeated. */
-const REPEATED = Array.from({ length: 10 }, (_, place) => place);
+/** The ids of the ads that are repeated. */
+const TEN = Array.from({ length: 10 }, (_, place) => `ad-00${place}4`);
 
 // Records are an extension that nothing but msgpackr writes.
 const unpackr = new Unpackr({ useRecords: false });
 
-/** What Redis holds under a key, decoded: JSON comes as text, msgpack as bytes. */
-class Store {
+/** The ads that may be shown at all. JSON comes as text, msgpack as bytes. */
+export class AdStore {
   constructor(
-    protected readonly redis: Redis,
-    protected readonly settings: Settings,
+    private readonly redis: Redis,
+    private readonly settings: Settings,
   ) {}
 
-  protected async one<T>(key: string): Promise<T | null> {
+  async candidates(): Promise<Ad[]> {
+    const { candidates, choice } = this.settings;
+    const count = choice === 'random' && Math.random() < 0.5 ? FEWER : MOST;
+    if (candidates === 'key') return (await this.one<Ad[]>(`candidates:${count}`)) ?? [];
+    const ids = Array.from({ length: count }, (_, place) => TEN[place % TEN.length]);
+    const found = await this.several<Ad>(ids.map((id) => `ad:${id}`));
+    return found.filter((ad) => ad !== null);
+  }
+
+  private async one<T>(key: string): Promise<T | null> {
     if (this.settings.format === 'json') {
       const text = await this.redis.get(`json:${key}`);
       return text === null ? null : JSON.parse(text);
@@ -58,7 +61,7 @@ class Store {
     return bytes === null ? null : unpackr.unpack(bytes);
   }
 
-  protected async several<T>(keys: string[]): Promise<(T | null)[]> {
+  private async several<T>(keys: string[]): Promise<(T | null)[]> {
     if (this.settings.format === 'json') {
       const texts = await this.redis.mget(keys.map((key) => `json:${key}`));
       return texts.map((text) => (text === null ? null : JSON.parse(text)));
@@ -68,24 +71,13 @@ class Store {
   }
 }
 
-/** The ads that may be shown at all. */
-export class AdStore extends Store {
-  async candidates(): Promise<Ad[]> {
-    const { candidates, choice } = this.settings;
-    const count = choice === 'random' && Math.random() < 0.5 ? FEWER : MOST;
-    if (candidates === 'key') return (await this.one<Ad[]>(`candidates:${count}`)) ?? [];
-    const found = await this.several<Ad>(REPEATED.map((place) => `ad:${place}`));
-    const ads = found.filter((ad) => ad !== null);
-    return Array.from({ length: count }, (_, place) => ads[place % ads.length]).filter(
-      (ad) => ad !== undefined,
-    );
-  }
-}
+/** What ads may still spend: plain numbers, in millionths of a US dollar. */
+export class BudgetStore {
+  constructor(private readonly redis: Redis) {}
 
-/** What ads may still spend. */
-export class BudgetStore extends Store {
-  /** The budgets of these ads, in their order; null for one without. */
-  async of(ads: Ad[]): Promise<(Budget | null)[]> {
-    return await this.several<Budget>(ads.map(({ id }) => `budget:${id}`));
+  /** In the order of these ads; 0 for one without. */
+  async of(ads: Ad[]): Promise<number[]> {
+    const left = await this.redis.mget(ads.map(({ id }) => `budget:${id}`));
+    return left.map(Number);
   }
 }

@@ -1,5 +1,6 @@
 import type { Ad, AdStore, BudgetStore } from './ads.js';
-import { answerWith } from './answer.js';
+import { type ServedAd, servedAd } from './answer.js';
+import type { BidLog } from './bid-log.js';
 import type { Clock } from './clock.js';
 import {
   byAdvertiser,
@@ -8,9 +9,21 @@ import {
   byCountry,
   byCreative,
   byOperatingSystem,
+  type Filter,
 } from './filters.js';
+import { fullAnswer } from './full-answer.js';
 import type { BidRequest, NativeRequest } from './request.js';
 import type { BidResponse } from './response.js';
+import type { Settings } from './settings.js';
+
+/** What an auction is held with. */
+export interface Means {
+  ads: AdStore;
+  budgets: BudgetStore;
+  log: BidLog;
+  clock: Clock;
+  settings: Settings;
+}
 
 /** Whether it is a bid request with a native placement, as far as an auction needs it. */
 export function isBiddable(request: Partial<BidRequest> | null | undefined): request is BidRequest {
@@ -22,21 +35,34 @@ export function isBiddable(request: Partial<BidRequest> | null | undefined): req
   );
 }
 
-/** Bids with the dearest ad that may be shown; null where there is none. */
+/**
+ * Answers with the dearest ad that may be shown. Where there is none, a full answer is null, which OpenRTB calls no bid.
+ * @throws where there is none, as it was published.
+ */
 export async function runAuction(
   request: BidRequest,
-  ads: AdStore,
-  budgets: BudgetStore,
-  clock: Clock,
-): Promise<BidResponse | null> {
+  { ads, budgets, log, clock, settings }: Means,
+): Promise<ServedAd | BidResponse | null> {
   const [imp] = request.imp;
   const native: NativeRequest = JSON.parse(imp.native.request);
-  const allowed = byCategory(byAdvertiser(await ads.candidates(), request), request);
-  if (allowed.length === 0) return null;
-  const paid = byBudget(allowed, await budgets.of(allowed));
-  const shown = byOperatingSystem(byCreative(byCountry(paid, request), native), request);
-  const winner = dearest(shown);
-  return winner === null ? null : answerWith(winner, request, native, clock());
+  const filters: Filter[] = [
+    byAdvertiser,
+    byCategory,
+    (left) => byBudget(left, budgets),
+    byCountry,
+    byCreative,
+    byOperatingSystem,
+  ];
+  let left = await ads.candidates();
+  for (const filter of filters) left = await filter(left, { request, native });
+  const winner = dearest(left);
+  const isFull = settings.answer === 'full';
+  if (winner === null && !isFull) throw new Error('no ad is left');
+  const answer =
+    winner &&
+    (isFull ? fullAnswer(winner, request, native, clock()) : servedAd(winner, request, clock()));
+  log.add(request, answer);
+  return answer;
 }
 
 function dearest(ads: Ad[]): Ad | null {

@@ -1,48 +1,52 @@
-import type { Ad, Budget } from './ads.js';
+import type { Ad, BudgetStore } from './ads.js';
 import { serve } from './creative.js';
 import type { BidRequest, NativeRequest } from './request.js';
 
-/** Without the advertisers that the publisher blocks. */
-export function byAdvertiser(ads: Ad[], { badv = [] }: BidRequest): Ad[] {
-  const blocked = new Set(badv);
-  return ads.filter(({ advertiser }) => !blocked.has(advertiser));
+/** Leaves those ads that may be shown to this request, in their order. */
+export type Filter = (ads: Ad[], asked: Asked) => Promise<Ad[]>;
+
+interface Asked {
+  request: BidRequest;
+  native: NativeRequest;
 }
+
+/** Without the advertisers that the publisher blocks. */
+export const byAdvertiser: Filter = async (ads, { request: { badv = [] } }) => {
+  if (badv.length === 0) return ads;
+  return ads.filter(({ advertiser }) => !badv.includes(advertiser));
+};
 
 /** Without the categories that the publisher blocks, and what is below them: IAB7 blocks IAB7-1. */
-export function byCategory(ads: Ad[], { bcat = [] }: BidRequest): Ad[] {
-  const blocked = new Set(bcat);
+export const byCategory: Filter = async (ads, { request: { bcat = [] } }) => {
+  if (bcat.length === 0) return ads;
   const isBlocked = (category: string) => {
     const dash = category.indexOf('-');
-    return blocked.has(category) || (dash !== -1 && blocked.has(category.slice(0, dash)));
+    return bcat.includes(category) || (dash !== -1 && bcat.includes(category.slice(0, dash)));
   };
   return ads.filter(({ categories }) => !categories.some(isBlocked));
-}
+};
 
-const IMPRESSIONS_OF_A_CPM = 1000;
-
-/** With enough left of their budgets, which are in the order of the ads, for an impression. */
-export function byBudget(ads: Ad[], budgets: (Budget | null)[]): Ad[] {
-  return ads.filter(({ cpmMicros }, place) => {
-    const budget = budgets[place];
-    if (!budget) return false;
-    const price = Math.floor(cpmMicros / IMPRESSIONS_OF_A_CPM);
-    return budget.dailyMicros - budget.spentMicros >= price;
-  });
+/** With more left of their budgets than they bid. */
+export async function byBudget(ads: Ad[], budgets: BudgetStore): Promise<Ad[]> {
+  // MGET wants a key.
+  if (ads.length === 0) return ads;
+  const left = await budgets.of(ads);
+  return ads.filter(({ cpmMicros }, place) => (left[place] ?? 0) > cpmMicros);
 }
 
 /** Meant for the country where the user is. */
-export function byCountry(ads: Ad[], { device }: BidRequest): Ad[] {
+export const byCountry: Filter = async (ads, { request: { device } }) => {
   const { country } = device.geo;
   return ads.filter(({ countries }) => countries.length === 0 || countries.includes(country));
-}
+};
 
 /** With all that the placement requires. */
-export function byCreative(ads: Ad[], { assets }: NativeRequest): Ad[] {
-  const required = assets.filter((asset) => asset.required === 1);
+export const byCreative: Filter = async (ads, { native }) => {
+  const required = native.assets.filter((asset) => asset.required === 1);
   return ads.filter((ad) => required.every((asset) => serve(asset, ad) !== null));
-}
+};
 
 /** Meant for the user's operating system. */
-export function byOperatingSystem(ads: Ad[], { device }: BidRequest): Ad[] {
+export const byOperatingSystem: Filter = async (ads, { request: { device } }) => {
   return ads.filter(({ os }) => os.length === 0 || os.includes(device.os));
-}
+};

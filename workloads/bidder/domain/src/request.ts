@@ -2,10 +2,11 @@
 export interface BidRequest {
   id: string;
   imp: [Imp, ...Imp[]];
-  site?: { page: string; publisher: Publisher };
+  site?: { domain: string; page: string; publisher: Publisher };
   app?: { storeurl: string; publisher: Publisher };
   device: { os: string; geo: { country: string } };
   user: { id: string };
+  cur: string[];
   bcat?: string[];
   badv?: string[];
 }

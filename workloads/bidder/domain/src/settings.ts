@@ -6,6 +6,10 @@ export interface Settings {
   format: 'msgpack' | 'json';
   /** 200 candidates, or 100 or 200 by chance. */
   choice: 'fixed' | 'random';
+  /** An id and a link, or a whole OpenRTB bid. */
+  answer: 'published' | 'full';
+  /** Where requests and answers are written down. */
+  log: 'none' | 'stream';
 }
 
 /** @throws for a value that is none of those. */
@@ -14,6 +18,8 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     candidates: oneOf(env, 'CANDIDATES', ['key', 'repeated']),
     format: oneOf(env, 'FORMAT', ['msgpack', 'json']),
     choice: oneOf(env, 'CHOICE', ['fixed', 'random']),
+    answer: oneOf(env, 'ANSWER', ['published', 'full']),
+    log: oneOf(env, 'BID_LOG', ['none', 'stream']),
   };
 }
 

@@ -1,53 +1,21 @@
 import {
   AdStore,
+  BidLog,
   type BidRequest,
   BudgetStore,
   clockFrom,
   isBiddable,
+  type Means,
   runAuction,
   settingsFrom,
 } from 'bidder-domain';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 
 const text = { type: 'string' } as const;
-const texts = { type: 'array', items: text } as const;
 
 /** The answer, with its keys in the order in which they are written. */
-const ANSWER = {
-  type: 'object',
-  properties: {
-    id: text,
-    bidid: text,
-    cur: text,
-    seatbid: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          seat: text,
-          bid: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                id: text,
-                impid: text,
-                price: { type: 'number' },
-                adid: text,
-                adomain: texts,
-                cid: text,
-                crid: text,
-                cat: texts,
-                adm: text,
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const;
+const ANSWER = { type: 'object', properties: { id: text, url: text } } as const;
 
 /** `POST /bid`. */
 export async function bidRoutes(app: FastifyInstance) {
@@ -56,17 +24,26 @@ export async function bidRoutes(app: FastifyInstance) {
     await redis.quit();
   });
   const settings = settingsFrom(process.env);
-  const ads = new AdStore(redis, settings);
-  const budgets = new BudgetStore(redis, settings);
-  const clock = clockFrom(process.env);
+  const means: Means = {
+    ads: new AdStore(redis, settings),
+    budgets: new BudgetStore(redis),
+    log: new BidLog(redis, settings),
+    clock: clockFrom(process.env),
+    settings,
+  };
+  // The same bytes as Nest's.
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    if (error.statusCode !== undefined) return reply.send(error);
+    console.error(error);
+    return reply.code(500).send({ statusCode: 500, message: 'Internal server error' });
+  });
 
   app.post<{ Body: Partial<BidRequest> }>(
     '/bid',
-    { schema: { response: { 200: ANSWER } } },
+    { schema: settings.answer === 'full' ? {} : { response: { 200: ANSWER } } },
     async ({ body }, reply) => {
       if (!isBiddable(body)) return reply.code(400).send();
-      const bid = await runAuction(body, ads, budgets, clock);
-      return bid === null ? reply.code(204).send() : bid;
+      return (await runAuction(body, means)) ?? reply.code(204).send();
     },
   );
 }

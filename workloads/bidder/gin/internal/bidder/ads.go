@@ -31,10 +31,3 @@ type Image struct {
 	W   int    `json:"w" msg:"w"`
 	H   int    `json:"h" msg:"h"`
 }
-
-// Budget is what an ad may spend a day and has spent, in millionths of a US dollar.
-type Budget struct {
-	AdID        string `json:"adId" msg:"adId"`
-	DailyMicros int64  `json:"dailyMicros" msg:"dailyMicros"`
-	SpentMicros int64  `json:"spentMicros" msg:"spentMicros"`
-}

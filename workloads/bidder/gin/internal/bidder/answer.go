@@ -6,77 +6,37 @@ import (
 	"github.com/gin-gonic/gin/codec/json"
 )
 
-const micros = 1e6
-
-// The bid with this ad.
-func (b *Bidder) answerWith(ad *Ad, request *Request, asked *nativeRequest) (*Response, error) {
-	imp := &request.Imp[0]
-	redirect, err := b.redirectURL(ad, request)
-	if err != nil {
-		return nil, err
-	}
-	assets := make([]servedAsset, 0, len(asked.Assets))
-	for place := range asked.Assets {
-		if asset := &asked.Assets[place]; canServe(asset, ad) {
-			assets = append(assets, serve(asset, ad))
-		}
-	}
-	adm, err := Encode(markup{native{
-		Ver:         asked.Ver,
-		Assets:      assets,
-		Link:        link{URL: redirect},
-		ImpTrackers: []string{"https://track.bidder.example/i?r=" + request.ID + "&a=" + ad.ID},
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return &Response{
-		ID:    request.ID,
-		BidID: request.ID + ":" + ad.ID,
-		Cur:   "USD",
-		SeatBid: []seatBid{{
-			Seat: "overhead",
-			Bid: []bid{{
-				ID:      "1",
-				ImpID:   imp.ID,
-				Price:   float64(ad.CPMMicros) / micros,
-				AdID:    ad.ID,
-				Adomain: []string{ad.Advertiser},
-				CID:     ad.CampaignID,
-				CrID:    ad.ID,
-				Cat:     ad.Categories,
-				Adm:     string(adm),
-			}},
-		}},
-	}, nil
+// ServedAd is an ad, and where a click on it leads first.
+type ServedAd struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
 }
 
-// Where a click leads first: the bid's context travels along, compressed.
-func (b *Bidder) redirectURL(ad *Ad, request *Request) (string, error) {
-	publisher := request.source().Publisher
-	context, err := Encode(clickContext{
-		V:           1,
-		TS:          b.settings.Clock().UnixMilli(),
-		RequestID:   request.ID,
-		ImpID:       request.Imp[0].ID,
-		TagID:       request.Imp[0].TagID,
-		AdID:        ad.ID,
-		CampaignID:  ad.CampaignID,
-		Advertiser:  ad.Advertiser,
-		Title:       ad.Title,
-		Price:       float64(ad.CPMMicros) / micros,
-		Country:     request.Device.Geo.Country,
-		OS:          request.Device.OS,
-		UserID:      request.User.ID,
-		PublisherID: publisher.ID,
-		Publisher:   publisher.Name,
-		Page:        request.page(),
-		Landing:     ad.Landing,
-	})
-	if err != nil {
-		return "", err
+// bidContext is what is known of a bid.
+type bidContext struct {
+	AdID         string   `json:"adId"`
+	BidTimestamp int64    `json:"bidTimestamp"`
+	BidCur       []string `json:"bidCur"`
+	ImpID        string   `json:"impId"`
+	SiteDomain   string   `json:"siteDomain,omitempty"`
+}
+
+// The answer with this ad: what is known of the bid travels along, compressed.
+func (b *Bidder) servedAd(ad *Ad, request *Request) (*ServedAd, error) {
+	known := bidContext{
+		AdID:         ad.ID,
+		BidTimestamp: b.settings.Clock().UnixMilli(),
+		BidCur:       request.Cur,
+		ImpID:        request.Imp[0].ID,
 	}
-	return "https://click.bidder.example/r?c=" + b.compress(string(context)), nil
+	if request.Site != nil {
+		known.SiteDomain = request.Site.Domain
+	}
+	context, err := Encode(known)
+	if err != nil {
+		return nil, err
+	}
+	return &ServedAd{ID: ad.ID, URL: "https://redirect.example?d=" + b.compress(string(context))}, nil
 }
 
 // Encode is JSON as JavaScript writes it: `<`, `>` and `&` as they are, and no line feed at the end.

@@ -3,7 +3,9 @@ package bidder
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log"
 
 	"github.com/gin-gonic/gin/codec/json"
 
@@ -26,8 +28,11 @@ func New(store *Store, settings Settings) *Bidder {
 	return &Bidder{store: store, settings: settings, compress: compress}
 }
 
-// Bid is with the dearest ad that may be shown; nil where there is none.
-func (b *Bidder) Bid(ctx context.Context, request *Request) (*Response, error) {
+// ErrNoAd is the answer where no ad may be shown.
+var ErrNoAd = errors.New("no ad is left")
+
+// Bid is with the dearest ad that may be shown, encoded; ErrNoAd where there is none.
+func (b *Bidder) Bid(ctx context.Context, request *Request) ([]byte, error) {
 	var native nativeRequest
 	if err := json.API.Unmarshal([]byte(request.Imp[0].Native.Request), &native); err != nil {
 		return nil, fmt.Errorf("native request: %w", err)
@@ -37,9 +42,6 @@ func (b *Bidder) Bid(ctx context.Context, request *Request) (*Response, error) {
 		return nil, err
 	}
 	allowed := byCategory(byAdvertiser(candidates, request), request)
-	if len(allowed) == 0 {
-		return nil, nil
-	}
 	budgets, err := b.store.Budgets(ctx, allowed)
 	if err != nil {
 		return nil, err
@@ -48,9 +50,28 @@ func (b *Bidder) Bid(ctx context.Context, request *Request) (*Response, error) {
 	shown := byOperatingSystem(byCreative(byCountry(paid, request), &native), request)
 	winner := dearest(shown)
 	if winner == nil {
-		return nil, nil
+		return nil, ErrNoAd
 	}
-	return b.answerWith(winner, request, &native)
+	if b.settings.Answer == "full" {
+		return encoded(b.fullAnswer(winner, request, &native))
+	}
+	return encoded(b.servedAd(winner, request))
+}
+
+func encoded[Answer any](answer *Answer, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Encode(answer)
+}
+
+// Log writes a request and its answer down; nobody waits for it.
+func (b *Bidder) Log(ctx context.Context, request, answer []byte) {
+	go func() {
+		if err := b.store.Log(context.WithoutCancel(ctx), request, answer); err != nil {
+			log.Print(err)
+		}
+	}()
 }
 
 func dearest(ads []*Ad) *Ad {

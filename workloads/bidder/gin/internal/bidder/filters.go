@@ -24,14 +24,11 @@ func byCategory(ads []*Ad, request *Request) []*Ad {
 	return keep(ads, func(ad *Ad) bool { return !slices.ContainsFunc(ad.Categories, isBlocked) })
 }
 
-const impressionsOfACPM = 1000
-
-// byBudget leaves those with enough left of their budgets, which are in the order of the ads.
-func byBudget(ads []*Ad, budgets []Budget) []*Ad {
+// byBudget leaves those with more left of their budgets, which are in the order of the ads, than they bid.
+func byBudget(ads []*Ad, budgets []int64) []*Ad {
 	kept := ads[:0]
 	for place, ad := range ads {
-		budget := &budgets[place]
-		if budget.AdID != "" && budget.DailyMicros-budget.SpentMicros >= ad.CPMMicros/impressionsOfACPM {
+		if budgets[place] > ad.CPMMicros {
 			kept = append(kept, ad)
 		}
 	}

@@ -10,6 +10,7 @@ type Request struct {
 	User   *User    `json:"user"`
 	Bcat   []string `json:"bcat"`
 	Badv   []string `json:"badv"`
+	Cur    []string `json:"cur"`
 }
 
 type Imp struct {
@@ -23,6 +24,7 @@ type Imp struct {
 
 // Source is a site or an app.
 type Source struct {
+	Domain    string     `json:"domain"`
 	Page      string     `json:"page"`
 	StoreURL  string     `json:"storeurl"`
 	Publisher *Publisher `json:"publisher"`

@@ -21,6 +21,10 @@ type Settings struct {
 	LZ string
 	// What reads and writes JSON: "std" or "go-json".
 	JSON string
+	// The answer, an id and a link as "published", or a "full" OpenRTB bid.
+	Answer string
+	// Where requests and answers are written down: "none" or "stream".
+	BidLog string
 	// "none", or "default": Gin's logger and recovery.
 	Log string
 	// The most connections to Redis; 0 for the driver's default.
@@ -42,6 +46,8 @@ func SettingsFromEnv() (settings Settings, err error) {
 		{"CHOICE", &settings.Choice, []string{"fixed", "random"}},
 		{"LZ", &settings.LZ, []string{"fast", "published"}},
 		{"JSON", &settings.JSON, []string{"std", "go-json"}},
+		{"ANSWER", &settings.Answer, []string{"published", "full"}},
+		{"BID_LOG", &settings.BidLog, []string{"none", "stream"}},
 		{"LOG", &settings.Log, []string{"none", "default"}},
 	} {
 		*each.field = each.values[0]

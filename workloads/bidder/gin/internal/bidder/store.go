@@ -66,54 +66,68 @@ func (s *Store) Candidates(ctx context.Context) ([]*Ad, error) {
 	return candidates, nil
 }
 
-// Ten ads, again and again.
+// The ids of ten ads, again and again, are fetched at once, and each value is decoded.
 func (s *Store) repeatedAds(ctx context.Context, count int) ([]*Ad, error) {
-	keys := make([]string, repeated)
+	keys := make([]string, count)
 	for place := range keys {
-		keys[place] = s.key("ad:" + strconv.Itoa(place))
+		keys[place] = s.key(fmt.Sprintf("ad:ad-00%d4", place%repeated))
 	}
 	values, err := s.redis.MGet(ctx, keys...).Result()
 	if err != nil {
 		return nil, fmt.Errorf("ads: %w", err)
 	}
-	ads := make(Ads, len(keys))
+	ads := make([]*Ad, count)
 	for place, value := range values {
 		text, ok := value.(string)
 		if !ok {
 			return nil, fmt.Errorf("no %s", keys[place])
 		}
-		if err := s.decode([]byte(text), &ads[place]); err != nil {
+		ads[place] = new(Ad)
+		if err := s.decode([]byte(text), ads[place]); err != nil {
 			return nil, fmt.Errorf("%s: %w", keys[place], err)
 		}
 	}
-	candidates := make([]*Ad, count)
-	for place := range candidates {
-		candidates[place] = &ads[place%len(ads)]
-	}
-	return candidates, nil
+	return ads, nil
 }
 
-// Budgets are those of these ads, in their order; an ad without one has nothing to spend.
-func (s *Store) Budgets(ctx context.Context, ads []*Ad) ([]Budget, error) {
+// Budgets are what these ads may still spend, in their order, in millionths of a US dollar; 0 for an ad without one.
+func (s *Store) Budgets(ctx context.Context, ads []*Ad) ([]int64, error) {
+	// MGET wants a key.
+	if len(ads) == 0 {
+		return nil, nil
+	}
 	keys := make([]string, len(ads))
 	for place, ad := range ads {
-		keys[place] = s.key("budget:" + ad.ID)
+		keys[place] = "budget:" + ad.ID
 	}
 	values, err := s.redis.MGet(ctx, keys...).Result()
 	if err != nil {
 		return nil, fmt.Errorf("budgets: %w", err)
 	}
-	budgets := make([]Budget, len(ads))
+	budgets := make([]int64, len(ads))
 	for place, value := range values {
 		text, ok := value.(string)
 		if !ok {
 			continue
 		}
-		if err := s.decode([]byte(text), &budgets[place]); err != nil {
+		if budgets[place], err = strconv.ParseInt(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("%s: %w", keys[place], err)
 		}
 	}
 	return budgets, nil
+}
+
+// About so many entries of the log are kept.
+const mostLogged = 1000
+
+// Log writes a request and its answer to a stream in Redis.
+func (s *Store) Log(ctx context.Context, request, answer []byte) error {
+	return s.redis.XAdd(ctx, &redis.XAddArgs{
+		Stream: "bids",
+		MaxLen: mostLogged,
+		Approx: true,
+		Values: []any{"request", request, "answer", answer},
+	}).Err()
 }
 
 func (s *Store) key(name string) string {

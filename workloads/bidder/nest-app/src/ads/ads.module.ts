@@ -10,6 +10,6 @@ import { SETTINGS } from './settings.js';
     AdsRepository,
     BudgetsRepository,
   ],
-  exports: [AdsRepository, BudgetsRepository],
+  exports: [SETTINGS, AdsRepository, BudgetsRepository],
 })
 export class AdsModule {}

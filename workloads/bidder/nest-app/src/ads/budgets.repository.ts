@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BudgetStore, type Settings } from 'bidder-domain';
+import { BudgetStore } from 'bidder-domain';
 import type { Redis } from 'ioredis';
 import { REDIS } from '../redis/redis.module.js';
-import { SETTINGS } from './settings.js';
 
 @Injectable()
 export class BudgetsRepository extends BudgetStore {
-  constructor(@Inject(REDIS) redis: Redis, @Inject(SETTINGS) settings: Settings) {
-    super(redis, settings);
+  constructor(@Inject(REDIS) redis: Redis) {
+    super(redis);
   }
 }

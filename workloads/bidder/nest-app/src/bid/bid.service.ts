@@ -1,19 +1,35 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type BidRequest, type BidResponse, type Clock, runAuction } from 'bidder-domain';
+import {
+  BidLog,
+  type BidRequest,
+  type BidResponse,
+  type Clock,
+  type Means,
+  runAuction,
+  type ServedAd,
+  type Settings,
+} from 'bidder-domain';
 import { AdsRepository } from '../ads/ads.repository.js';
 import { BudgetsRepository } from '../ads/budgets.repository.js';
+import { SETTINGS } from '../ads/settings.js';
 
 export const CLOCK = Symbol('CLOCK');
 
 @Injectable()
 export class BidService {
-  constructor(
-    private readonly ads: AdsRepository,
-    private readonly budgets: BudgetsRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  private readonly means: Means;
 
-  async bid(request: BidRequest): Promise<BidResponse | null> {
-    return await runAuction(request, this.ads, this.budgets, this.clock);
+  constructor(
+    ads: AdsRepository,
+    budgets: BudgetsRepository,
+    log: BidLog,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.means = { ads, budgets, log, clock, settings };
+  }
+
+  async bid(request: BidRequest): Promise<ServedAd | BidResponse | null> {
+    return await runAuction(request, this.means);
   }
 }
