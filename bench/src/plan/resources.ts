@@ -100,17 +100,18 @@ export function canRun(
   { runtime, scale }: Pick<Target, 'runtime' | 'scale'>,
   topology: Topology,
 ): boolean {
-  if (scale.by !== 'processes') return true;
+  if (scale.by !== 'processes') return isCount(topology);
   return isPlain(topology) || runtime === null || runtime.kind === 'node';
 }
 
 /**
  * @throws UserError when a target is to run under a process manager that can't keep it: managers run node
- * alone, and what scales by itself has a number of cores, but no manager.
+ * alone, and what scales by itself has a number of cores, but no manager. It is left out of a topology that has
+ * one, where others have none.
  */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const clustered = !topologies.every(isPlain);
-  const managed = topologies.find((topology) => !isCount(topology));
+  const managed = topologies.some(isCount) ? undefined : topologies[0];
   for (const { name, start, scale } of targets) {
     if (scale.by === 'processes' && clustered && start[0] !== 'node') {
       throw new UserError(

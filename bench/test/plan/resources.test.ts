@@ -98,6 +98,10 @@ describe('a manager', () => {
       );
       expect(error.next).toBe('Measure it with --topology single, 2, … or max.');
       expect(() => planOn(['single', 2, 'max'])).not.toThrow();
+      const { cells } = planOn([topology, 2]);
+      expect(cells.filter(({ target }) => target === 'go').map((cell) => cell.topology)).toEqual([
+        '2',
+      ]);
     },
   );
 });

@@ -17,12 +17,21 @@ export function decompositionSentences(
   });
   const all = lastOf(whole);
   if (all === null) return [];
+  const of = (verdict: Verdict) => {
+    return parts.filter(({ cost }) => cost.comparison.verdict === verdict);
+  };
+  const untold = of("can't tell");
   return [
     wholeSentence(all, roles),
     ...dearSentence(parts, all),
-    ...verdictSentence(parts, 'faster', 'saves CPU time instead', 'save CPU time instead'),
-    ...verdictSentence(parts, 'same', `makes ${NOTHING}`, `make ${NOTHING}`),
-    ...verdictSentence(parts, "can't tell", "can't be told from nothing"),
+    ...sentenceOf(of('faster'), 'saves CPU time instead', 'save CPU time instead'),
+    ...sentenceOf(of('same'), `makes ${NOTHING}`, `make ${NOTHING}`),
+    ...sentenceOf(untold.filter(mayBeNothing), "can't be told from nothing"),
+    ...sentenceOf(
+      untold.filter((part) => !mayBeNothing(part)),
+      'is off 0, and has no verdict',
+      'are off 0, and have no verdict',
+    ),
     ...restSentence(
       sums.inOrder?.rest.at(-1),
       'In this order the changes',
@@ -81,18 +90,18 @@ function dearSentence(parts: readonly Part[], whole: RoleCost): string[] {
 
 const NOTHING = 'no difference that matters';
 
-function verdictSentence(
-  parts: readonly Part[],
-  verdict: Verdict,
-  one: string,
-  several = one,
-): string[] {
-  const own = parts.filter(({ cost }) => cost.comparison.verdict === verdict);
-  if (own.length === 0) return [];
-  const names = own.map(({ change, cost }) => {
+/** Whether an interval holds 0; what has no verdict may have one that does not, of a server that had not settled. */
+function mayBeNothing({ cost: { comparison } }: Part): boolean {
+  const { difference } = comparison;
+  return difference.kind !== 'interval' || (difference.low <= 0 && difference.high >= 0);
+}
+
+function sentenceOf(parts: readonly Part[], one: string, several = one): string[] {
+  if (parts.length === 0) return [];
+  const names = parts.map(({ change, cost }) => {
     return `"${change}" (${micro(cost.comparison.difference)})`;
   });
-  return [`${list(names)} ${own.length === 1 ? one : several}.`];
+  return [`${list(names)} ${parts.length === 1 ? one : several}.`];
 }
 
 /** Whether parts come to the whole. */
