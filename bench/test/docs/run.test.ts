@@ -21,12 +21,15 @@ import { DOCUMENTED, linesOf, MEASURING, STAND_INS, withOptions } from './comman
 import { ROOT } from './documents.ts';
 
 /** Who needs another program is left out of a run. */
-const PROGRAMS = ['node', 'npm', 'go', 'gcc', 'redis-server', 'mariadbd', 'mariadb-install-db'];
+const PROGRAMS = [
+  ...['node', 'npm', 'go', 'gcc', 'redis-server', 'mariadbd', 'mariadb-install-db', 'k6'],
+];
 
 const TWO_LAUNCHES = ['--launches', '2'];
 /** What makes the simulation of a line take a second at most, where as documented it takes several. */
 const FEWER: Record<string, string[]> = {
   board: [...TWO_LAUNCHES, '-c', '10'],
+  'bidder --as-published': ['-d', '10'],
   'frameworks --rate 10%..95%': [...TWO_LAUNCHES, '-d', '4'],
   'frameworks --rate 10%..95% --topology single -c 100': TWO_LAUNCHES,
   ladder: TWO_LAUNCHES,
