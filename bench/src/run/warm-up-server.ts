@@ -18,7 +18,10 @@ export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<
   const server = servers.get(cell.server);
   const { warmup: planned } = record.plan;
   if (server === undefined || planned.kind === 'none') return;
-  if (planned.kind === 'paced') return await pace(server, planned, cell, running);
+  if (planned.kind === 'paced') {
+    await withSpare([{ cell }], running, () => pace(server, planned, cell, running));
+    return;
+  }
   const warmup = await withSpare([{ cell }], running, () => putWarmUpOn(server, cell, running));
   if (warmup !== null) record.warmups.push({ server: cell.server, launch, ...warmup });
 }
