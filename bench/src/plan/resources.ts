@@ -97,11 +97,12 @@ export function requireFiles(connections: number, machine: Machine): void {
 
 /** Whether a target can run in a topology: process managers keep only Node. */
 export function canRun(
-  { runtime, scale }: Pick<Target, 'runtime' | 'scale'>,
+  { start, runtime, scale }: Pick<Target, 'start' | 'runtime' | 'scale'>,
   topology: Topology,
 ): boolean {
   if (scale.by !== 'processes') return isCount(topology);
-  return isPlain(topology) || runtime === null || runtime.kind === 'node';
+  if (isPlain(topology)) return true;
+  return start[0] === 'node' && (runtime === null || runtime.kind === 'node');
 }
 
 /**
@@ -110,7 +111,7 @@ export function canRun(
  * one, where others have none.
  */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
-  const clustered = !topologies.every(isPlain);
+  const clustered = !topologies.some(isPlain);
   const managed = topologies.some(isCount) ? undefined : topologies[0];
   for (const { name, start, scale } of targets) {
     if (scale.by === 'processes' && clustered && start[0] !== 'node') {

@@ -80,10 +80,11 @@ describe('a manager', () => {
 
   test('keeps Node alone; single processes may be anything', () => {
     const targets = [makeTarget('foreign', { start: ['deno', 'main.ts'] })];
-    const error = userError(() => planOf(BOTH, makeMachine(), targets));
+    const error = userError(() => planOf({ topologies: [2] }, makeMachine(), targets));
     expect(error.message).toBe('foreign starts with "deno": process managers can only run node');
     expect(error.next).toContain('--topology single');
-    expect(() => planOf({}, makeMachine(), targets)).not.toThrow();
+    const { cells } = planOf(BOTH, makeMachine(), targets);
+    expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
   });
 
   test.each(['fork', 'pmx:2', 'cluster:2'] as const)(
