@@ -56,7 +56,8 @@ export function sliceOrder(
       leastConnections: fewConnections(load, topology),
       window: { ns },
       neverSleep: !sharesCores(topology),
-      drainCapNs,
+      // A server that fell behind may still have what it was sent to do for as long as anybody waits.
+      drainCapNs: contiguous ? 0 : load.timeoutNs,
     };
   }
   const { waitForAll, timeoutNs } = load;

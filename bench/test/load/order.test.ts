@@ -172,7 +172,8 @@ describe('the order for a slice', () => {
 
   test('drains after a sliced load of either kind', () => {
     expect(slice.drainCapNs).toBeGreaterThan(0);
-    expect(ordersOf('app/single/rate-500', RATES).slice.drainCapNs).toBeGreaterThan(0);
+    const atRate = ordersOf('app/single/rate-500', RATES).slice;
+    expect(atRate.drainCapNs).toBe(atRate.timeoutNs);
   });
 
   test('reads the first thread by itself where V8 samples the server, in both ways of it', () => {
