@@ -52,10 +52,10 @@ export function workloadSuite(name: string, workload: Workload): Suite {
   };
 }
 
-/** What an option has a workload measure in place of what is usual. */
+/** What an option has a workload measure; without one, its usual targets. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
   const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
-  return preset ?? { amounts: {}, targets: {} };
+  return preset ?? { amounts: {}, targets: workload.usualTargets };
 }
 
 /** The targets of a workload; unless others are named, those that it declares for these options. */

@@ -4,6 +4,8 @@ import { z } from 'zod';
 const text = z.string().min(1);
 /** Part of the names of cells and files. */
 const name = z.string().regex(/^[\w.][\w.-]*$/, 'expected letters, digits, "_", "." and "-"');
+/** A target, or its copy under a CPU limit: `app@cpu-0.5`. */
+const targetName = z.string().regex(/^[\w.][\w.@-]*$/, 'expected the name of a target');
 const seconds = z.number().positive();
 const count = z.int().min(1);
 
@@ -164,7 +166,7 @@ const COLUMN_NAMES = [...FIGURE_NAMES, 'services', 'busy', 'answered', 'PSS'] as
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
 const cellRef = {
-  target: name,
+  target: targetName,
   load: name.optional(),
   /**
    * `single`, `max`, a number or `widest`, the most processes; of several the first that was measured. The plain
@@ -302,6 +304,8 @@ export const workloadSchema = z.strictObject({
   quick: preset,
   /** With --as-published, in place of the above. */
   asPublished: literal.optional(),
+  /** Those of the targets that are measured where none are named. */
+  usualTargets: selector.default({}),
   /** Options without a meaning here. */
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),

@@ -5,6 +5,7 @@ import { standing, WORKLOADS } from '../base/places.ts';
 import { byRequest } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
 import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
+import { originalOf } from './select.ts';
 
 /** What a folder of targets has to hold to be a workload. */
 export const WORKLOAD_FILE = 'workload.json';
@@ -67,7 +68,7 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
   const all = workload.splitByRequest ? byRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
-  const missing = namedIn(workload, 'target').find((name) => !known.has(name));
+  const missing = namedIn(workload, 'target').find((name) => !known.has(originalOf(name)));
   if (missing === undefined) return;
   throw new UserError(
     `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,

@@ -10,13 +10,20 @@ function meets(
   { name, variantOf, requests, scale }: Target,
   { names, except, variants, variantsOf, path, scale: way }: Conditions,
 ): boolean {
+  const own = originalOf(name);
+  const base = variantOf === null ? null : originalOf(variantOf);
   const conditions = [
-    names?.includes(name),
-    except && !except.includes(name),
+    names?.includes(own),
+    except && !except.includes(own),
     variants === undefined ? undefined : variants === (variantOf !== null),
-    variantsOf && variantOf !== null && variantsOf.includes(variantOf),
+    variantsOf && base !== null && variantsOf.includes(base),
     path === undefined ? undefined : requests[0]?.request.path === path,
     way === undefined ? undefined : scale.by === way,
   ];
   return conditions.every((holds) => holds !== false);
+}
+
+/** What a copy under a CPU limit or on a runtime is one of: that comes after an "@". */
+export function originalOf(name: string): string {
+  return name.replace(/@.*/, '');
 }

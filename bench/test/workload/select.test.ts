@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { onLimits } from '../../src/targets/copies.ts';
 import type { Selector } from '../../src/workload/declaration.ts';
 import { isSelected } from '../../src/workload/select.ts';
 import { boardTargets } from '../support/make-board-record.ts';
@@ -23,6 +24,15 @@ test.each<[Selector, string[]]>([
   [[{ names: [] }], []],
 ])('%j selects %j', (selector, selected) => {
   expect(names(selector)).toEqual(selected);
+});
+
+test('a copy under a CPU limit is selected as what it is a copy of', () => {
+  const copies = onLimits(boardTargets(['fiber', 'fiber-prepared']), [0.5]);
+  const selected = (selector: Selector) => {
+    return copies.filter((target) => isSelected(target, selector)).map(({ name }) => name);
+  };
+  expect(selected({ names: ['fiber-home'] })).toEqual(['fiber-home@cpu-0.5']);
+  expect(selected({ variantsOf: ['fiber-latest'] })).toEqual(['fiber-prepared-latest@cpu-0.5']);
 });
 
 test('no condition selects every target', () => {
