@@ -150,22 +150,23 @@ test('a board has each path on processes of its own, and says where the time goe
   expect(rowOf(changes, 'prepared each time')).toContain('+50.00 ±0.00');
 });
 
-test('an image is resized at the limit and two rates, with what was found out about the answers', async () => {
-  const { stdout, record } = await measured('image');
+test('an image is resized at the limit, at two rates and in a burst, with what was found out about the answers', async () => {
+  const { stdout, record } = await measured('image', '--targets', 'all');
   const { plan, starts } = record;
   expect(plan.pilot).toEqual({ kind: 'capacity', server: 'go-nfnt/single', perS: 50 });
   expect(plan.loads).toMatchObject([
     { id: 'limit', connections: 2 },
     { id: 'served', ratePerS: 30 },
     { id: 'overloaded', ratePerS: 100 },
+    { id: 'burst', ratePerS: 300 },
   ]);
   for (const { judged } of starts) {
     expect(judged.map(({ figures }) => figures)).toEqual([FOUND, FOUND]);
   }
   expect(rowOf(stdout, 'Go, libvips (progressive)')).toMatch(/ 8\.00 ±0\.00 .* 5\.00 +34\.0 /);
   const [, published = ''] = stdout.split('Published beside measured');
-  expect(rowOf(published, 'PHP over Go, production')).toMatch(
-    / CPU +limit +3\.95 +2\.50 \[2\.50, 2\.50\] /,
+  expect(rowOf(published, 'Go over PHP, production')).toMatch(
+    / CPU +limit +0\.25 +0\.40 \[0\.40, 0\.40\] /,
   );
 });
 

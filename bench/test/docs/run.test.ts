@@ -9,7 +9,7 @@ import { METHODS } from '../../src/studies/methods/run-options.ts';
 import { COSTS, SIZED, SIZED_NAME } from '../../src/studies/truth/targets.ts';
 import { KNOWN_PARTS } from '../../src/studies/truth/where-targets.ts';
 import { equipped } from '../../src/targets/needs.ts';
-import { readTargets } from '../../src/targets/targets.ts';
+import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { expectAnswers } from '../cli/harness.ts';
 import { command, simulate } from '../support/command.ts';
 import { onPathAlone } from '../support/fake-programs.ts';
@@ -25,6 +25,8 @@ const PROGRAMS = [
   ...['node', 'npm', 'go', 'gcc', 'redis-server', 'mariadbd', 'mariadb-install-db', 'k6'],
 ];
 
+const LIMITED_GO =
+  'image --cpu-limit 1.5 --topology single,2,4,8,16 -t go-vips,go-vips-default,go-vips-go-1.24,go-vips-automaxprocs';
 const TWO_LAUNCHES = ['--launches', '2'];
 /** What makes the simulation of a line take a second at most, where as documented it takes several. */
 const FEWER: Record<string, string[]> = {
@@ -37,6 +39,7 @@ const FEWER: Record<string, string[]> = {
   'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http': [
     ...[...TWO_LAUNCHES, '-d', '2.4'],
   ],
+  [LIMITED_GO]: TWO_LAUNCHES,
   price: ['--quick'],
 };
 
@@ -138,7 +141,11 @@ test.each(linesOf('verify'))('$line', async ({ args }) => {
   const packages = args.includes('--packages') ? args[args.indexOf('--packages') + 1] : 'packages';
   const { targets } = equipped(readTargets(join(ROOT, packages ?? '')));
   const isOne = args.includes('express-app');
-  const count = (isOne ? 1 : targets.length) * (args.includes('--topology') ? 1 : 3);
+  const topologies = args.includes('--topology') ? 1 : 3;
+  const isAlone = ({ start, scale }: LocalTarget) =>
+    scale.by === 'processes' && start[0] !== 'node';
+  const counts = targets.map((target) => (isAlone(target) ? 1 : topologies));
+  const count = isOne ? topologies : counts.reduce((sum, each) => sum + each, 0);
   const { code, stdout } = await simulate(args, WORLD);
   expect(code).toBe(0);
   expect(stdout).toContain(`${count} of ${count} servers answer as declared`);

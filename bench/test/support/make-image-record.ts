@@ -6,6 +6,8 @@ import { ownSuite } from './own-workloads.ts';
 /** What an image takes, ms of CPU. */
 export type ImageCosts = Record<string, number>;
 
+const RATES: Record<string, number> = { served: 2.4, overloaded: 8, burst: 24 };
+
 /** Costs as they were about once: libvips is cheap in any language. */
 export const IMAGE_COSTS: ImageCosts = {
   'go-nfnt': 250,
@@ -36,7 +38,7 @@ export function imageTargets(names: readonly string[] = Object.keys(IMAGE_COSTS)
 
 /**
  * A record of the image servers in which an image takes so much: at the slowest one's 4 images a second, rates
- * are 2.4 and 8. Whoever can't answer a rate answers as many as it can.
+ * are 2.4, 8 and 24. Whoever can't answer a rate answers as many as it can.
  */
 export function makeImageRecord({
   costs = IMAGE_COSTS,
@@ -58,7 +60,8 @@ export function makeImageRecord({
     ({ target, load }, launch) => {
       const ms = (costs[target] ?? 1) * vary(target, launch);
       const most = Math.round((1000 / ms) * windowS);
-      const planned = load === 'limit' ? most : Math.round((load === 'served' ? 2.4 : 8) * windowS);
+      const rate = RATES[load];
+      const planned = rate === undefined ? most : Math.round(rate * windowS);
       const ok = Math.min(most, planned);
       const isBehind = ok < planned;
       const pace = { pace: { dropped: planned - ok } };

@@ -77,7 +77,7 @@ describe('the loads', () => {
     ['board', { connections: 10 }, levels(10)],
     ['board', { connections: 4 }, levels(4)],
     ['board', { connections: 60 }, levels(10, 50, 60)],
-    ['image', {}, ['limit', 'served', 'overloaded']],
+    ['image', {}, ['limit', 'served', 'overloaded', 'burst']],
     ['ladder', {}, ['cost']],
   ])('of %s with %j are %j', (name, parts, ids) => {
     const { loads } = planOf(name, parts);
@@ -100,6 +100,10 @@ describe('the loads', () => {
     ['image', 'limit', { contiguous: true }, { method: 'contiguous', blocks: 1 }],
     ['image', 'served', {}, { kind: 'open', ratePerS: 2.4 }],
     ['image', 'overloaded', {}, { kind: 'open', ratePerS: 8.1 }],
+    [
+      ...(['image', 'burst', { durationS: 12, sliceS: 3, launches: 4 }] as const),
+      { kind: 'open', ratePerS: 24, sliceNs: 10e9 },
+    ],
     ['bidder', 'rate-500', UNBROKEN, { method: 'contiguous', sliceNs: 300e9 }],
     ['bidder', 'quiet', { driver: 'k6' }, { ratePerS: 220, driver: 'pacer' }],
     ['bidder', 'rate-500', { driver: 'k6' }, { ratePerS: 500, driver: 'k6' }],
@@ -269,6 +273,11 @@ describe('the targets', () => {
     ['board', ['net-http'], ['net-http-home', 'net-http-latest']],
   ])('of %s --quick, of which %j are named, are %j', (name, targets, names) => {
     expect(namesOf(name, { quick: true, ...(targets && { targets }) })).toEqual(names);
+  });
+
+  test('are the usual ones where none are named', () => {
+    expect(namesOf('image', {})).toEqual(['go-nfnt', 'go-vips', 'php-imagick', 'sharp']);
+    expect(namesOf('image', { targets: ['all'] })).toContain('go-vips-progressive');
   });
 
   test('that are quick have their bases below, where those between are left out', () => {

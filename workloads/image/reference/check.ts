@@ -1,6 +1,6 @@
 // Judges an answer, as the harness has it done before any load: `node check.ts WIDTH FILE`. It prints how
 // close the picture is to the reference, or what is wrong with it.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { heightAt, referencePath } from '../picture/files.ts';
 import { closenessOf, LEAST_DB, lightOf } from './closeness.ts';
@@ -38,5 +38,10 @@ async function figuresOf(answer: Buffer): Promise<Record<string, number>> {
       `it is as close to the reference as a PSNR of ${psnr.toFixed(1)} dB, and ${LEAST_DB} dB are the least`,
     );
   }
-  return { width, height, bytes: answer.length, psnr: Number(psnr.toFixed(2)) };
+  return { width, height, bytes: answer.length, psnr: Number(psnr.toFixed(2)), ...built() };
+}
+
+/** What the build of the server came to, which is in the folder of its target. */
+function built(): { size?: number; build?: number } {
+  return existsSync('dist/built.json') ? JSON.parse(readFileSync('dist/built.json', 'utf8')) : {};
 }

@@ -22,9 +22,14 @@ const widest = 4000
 // Resize makes a JPEG of this width of the picture in a file, in proportion.
 type Resize func(path string, width int) ([]byte, error)
 
-// Forever serves pictures of the folder PICTURES at HOST:PORT. At most GOMAXPROCS of them are worked on at once.
+// Forever serves pictures of the folder PICTURES at HOST:PORT. At most GOMAXPROCS of them are worked on at once, or
+// with AT_ONCE=all as many as are asked for. Whoever is gone by its turn is passed over.
 func Forever(resize Resize) {
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	most := runtime.GOMAXPROCS(0)
+	if os.Getenv("AT_ONCE") == "all" {
+		most = 1 << 16
+	}
+	slots := make(chan struct{}, most)
 	http.HandleFunc("GET /image/file/{name}", func(w http.ResponseWriter, r *http.Request) {
 		width, err := strconv.Atoi(r.URL.Query().Get("w"))
 		if err != nil || width < 1 || width > widest {
@@ -37,6 +42,10 @@ func Forever(resize Resize) {
 			return
 		}
 		slots <- struct{}{}
+		if r.Context().Err() != nil {
+			<-slots
+			return
+		}
 		answer, err := resize(filepath.Join(os.Getenv("PICTURES"), name), width)
 		<-slots
 		if errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,3 @@
+module pictures
+
+go 1.24.0
