@@ -6,8 +6,7 @@ import { join } from 'node:path';
 const { bench } = JSON.parse(readFileSync('package.json', 'utf8'));
 const [program] = bench.start;
 
-/** Only of a program that is compiled there is a build to time. */
-export const isCompiled = program === 'dist/server';
+const isCompiled = program === 'dist/server';
 export const NOTE = 'dist/built.json';
 
 /** Saves how long the build took, s, where that is known, and how large what runs is, bytes. */
