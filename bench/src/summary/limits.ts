@@ -1,6 +1,12 @@
-import { type Figure, latencyQuantile, slicesOf, THROUGHPUT } from '../figures/figures.ts';
+import {
+  type Figure,
+  figureOf,
+  latencyQuantile,
+  slicesOf,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { type ThrottlingShares, throttlingShares } from '../figures/throttling.ts';
-import { pointOf } from '../math/statistics.ts';
+import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -9,6 +15,7 @@ import { limitsOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamilies, UNKNOWN } from './compare-family.ts';
 import { type CellSummary, type Condition, cellIn } from './conditions.ts';
+import { figureNamed } from './named-figures.ts';
 
 /** What CPU limits do under one load. */
 export interface LimitTable {
@@ -30,6 +37,8 @@ export interface LimitRow {
   summary: CellSummary;
   /** Null where nothing was measured. */
   held: ThrottlingShares | null;
+  /** Away from its threads, for each answer. */
+  switches: { voluntary: Estimate; involuntary: Estimate };
 }
 
 /** What settings are compared by: under a closed load requests/s, at a rate p95 and p99. */
@@ -79,7 +88,14 @@ function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): Lim
     const summary = cellIn(condition, target);
     if (summary === undefined) return [];
     const held = throttlingShares(slicesOf(record, summary.cell));
-    return [{ target, limit, topology: condition.topology, summary, held }];
+    const switchesOf = (figure: 'voluntary switches' | 'involuntary switches') => {
+      return figureOf(record, summary.cell, figureNamed(record, { figure }, condition.load));
+    };
+    const switches = {
+      voluntary: switchesOf('voluntary switches'),
+      involuntary: switchesOf('involuntary switches'),
+    };
+    return [{ target, limit, topology: condition.topology, summary, held, switches }];
   });
 }
 

@@ -16,7 +16,7 @@ const { leading, figure, latency } = columnsOfCells(cellOf);
 export function limitSection({ load, rows, settings, claim }: LimitTable): Section {
   return cellSection(`CPU limits, ${loadName(load)}`, cellOf, {
     name: ['target', ({ target }) => withoutLimit(target).label],
-    columns: COLUMNS,
+    columns: rows.some(hasSwitches) ? [...COLUMNS, ...SWITCHES] : COLUMNS,
     rows,
     flagGroup: 'cpu',
     labelOf: rowLabel,
@@ -45,6 +45,18 @@ const COLUMNS = [
     return held && number(held.timeShare * 1000);
   }),
   figure('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
+];
+
+/** Old records have none. */
+function hasSwitches({ switches }: LimitRow): boolean {
+  return switches.involuntary.kind !== 'none';
+}
+
+const SWITCHES = [
+  amount<LimitRow>('switches', 'switches/\nrequest', ({ switches }) =>
+    plusMinus(switches.voluntary),
+  ),
+  amount<LimitRow>('switches', 'forced', ({ switches }) => plusMinus(switches.involuntary)),
 ];
 
 /** A topology as it is to this target: `2 threads`, or `single`. */

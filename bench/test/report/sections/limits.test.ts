@@ -38,6 +38,18 @@ describe('the section of CPU limits', () => {
     expect(section.flags).toContain('THROTTLED');
   });
 
+  test('has context switches of each request where the record has them', () => {
+    const record = makeLimitedRecord({ limits: [0.25], p99Ms: () => 10 });
+    for (const { measurement } of record.slices) {
+      const { ok } = measurement.window;
+      measurement.scheduling = { voluntary: 3 * ok, involuntary: 2 * ok, faults: 0 };
+    }
+    expect(rowsOf(sectionOf(WORSE))[0]).not.toContain('3.00 ±0.00');
+    expect(rowsOf(sectionOf(record))[0]).toEqual(
+      expect.arrayContaining(['3.00 ±0.00', '2.00 ±0.00']),
+    );
+  });
+
   test('says which setting a limit wants, and what the other one costs', () => {
     expect(textOf(WORSE)).toContain(
       'App with 0.25 cores wants 1 thread: with 2 threads p99 2.00 [2.00, 2.00] and p95 2.00 [2.00, 2.00] ' +
