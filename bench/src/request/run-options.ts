@@ -351,7 +351,8 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
     ...(contiguous && { slice: 'beside --contiguous; use -d' }),
     ...(until === undefined && !kind.maxTimeS && { maxTime: 'without --until' }),
     ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
-    ...(rate !== undefined && { pipelining: 'beside --rate' }),
+    ...(given.quick && { asPublished: 'beside --quick' }),
+    ...(rate !== undefined && { pipelining: 'beside --rate', asPublished: 'beside --rate' }),
     ...(!isSampled && { profileDir: 'without --where' }),
     ...(isSampled &&
       isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),

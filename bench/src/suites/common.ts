@@ -7,9 +7,13 @@ import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
 
-/** What is usual, and what is else with --quick. */
-export function usually(full: Defaults, quick: Partial<Defaults>): Suite['defaults'] {
-  return (given) => (given.quick ? { ...full, ...quick } : full);
+/** What is usual, and what is else with --quick and with --as-published. */
+export function usually(
+  full: Defaults,
+  quick: Partial<Defaults>,
+  published: Partial<Defaults> = {},
+): Suite['defaults'] {
+  return (given) => ({ ...full, ...(given.quick ? quick : given.asPublished ? published : {}) });
 }
 
 /** What kinds of run share that measure in slices and need no pilot. */

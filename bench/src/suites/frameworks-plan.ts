@@ -19,6 +19,7 @@ export const frameworksPlan: RunKind & PlanRules & Pick<Suite, 'workload' | 'wan
     { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
     // One question alone: what a request costs each as a single process.
     { topologies: ['single'], ...COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
+    { topologies: ['single'], warmupS: 0 },
   ),
   loads({ options, topologies }): LoadAssignment[] {
     if (options.contiguous) return [{ load: mainLoad(options), on: topologies }];

@@ -59,7 +59,7 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
   runCommand({
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
-    options: ANY,
+    options: [...ANY, 'asPublished'],
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   }),
   runCommand({

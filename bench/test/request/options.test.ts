@@ -199,6 +199,8 @@ describe('refused, with the reason,', () => {
     ['--contiguous here', 'cluster --contiguous'],
     ['--max-time without --until', 'cluster --max-time 60'],
     ['-p beside --rate', 'frameworks --rate 500 -p 10'],
+    ['--as-published beside --rate', 'frameworks --rate 500 --as-published'],
+    ['--as-published beside --quick', 'frameworks --quick --as-published'],
     ['-p beside --rate', 'cluster --rate 10%,20% -p 1'],
     ['--driver without --rate', 'frameworks --driver k6'],
     ['--driver without --rate', 'cluster --pm2-tax --driver k6'],

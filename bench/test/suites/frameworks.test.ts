@@ -3,6 +3,7 @@ import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { CANNED } from '../../src/targets/canned.ts';
+import { runAsked } from '../support/ask.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { makeMachine, makeOptions } from '../support/make-record.ts';
 import { idsOf, loadsOf, placedBy, topologiesOf } from './loads-of.ts';
@@ -52,6 +53,14 @@ describe('the loads', () => {
     ],
   ])('with %j are %j', (parts, loads) => {
     expect(loadsOf(frameworks, parts)).toMatchObject(loads);
+  });
+
+  test('with --as-published are the published one alone, once, on single processes, without a warm-up', () => {
+    const { options } = runAsked('frameworks', '--as-published');
+    expect(options).toMatchObject({ topologies: ['single'], launches: 1, warmupS: 0 });
+    expect(loadsOf(frameworks, options)).toMatchObject([
+      { id: 'published', method: 'contiguous', connections: 1000, pipelining: 1, sliceNs: 30e9 },
+    ]);
   });
 
   test('are put on all topologies, but cost is read where nothing is between', () => {
