@@ -16,9 +16,13 @@ export function serverOf(
   ports: { server: number; client: number },
   pids: readonly number[],
 ): number | null {
-  const socket = tcpSockets().find(({ state, localPort, remotePort }) => {
-    return state === 'established' && localPort === ports.server && remotePort === ports.client;
-  });
+  const find = () => {
+    return tcpSockets().find(({ state, localPort, remotePort }) => {
+      return state === 'established' && localPort === ports.server && remotePort === ports.client;
+    });
+  };
+  // A table that changes while it is read may lack a row.
+  const socket = find() ?? find();
   if (socket === undefined) return null;
   return pids.find((pid) => socketsOf(pid).has(socket.inode)) ?? null;
 }

@@ -40,7 +40,7 @@ const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
 /** A target that runs this script, CommonJS, in which `serve()` starts serving, by a handler of its own or `hello`. */
 function serving(name: string, script: string): LocalTarget {
   const directory = join(place.folder, name);
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   const serve = `const serve = (handlerOf = ({ hello }) => hello) => {
     import(${SERVE}).then((own) => own.serve(handlerOf(own)));
   };\n`;
