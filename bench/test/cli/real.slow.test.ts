@@ -37,7 +37,10 @@ interface Case {
 const CASES: Case[] = [
   {
     // For all workloads of the repository: open and closed loads, services, clusters, and claims.
-    args: ['bidder', ...packages('bidder'), '--targets', 'nest,gin,gin-json', ...SLOWER],
+    args: [
+      ...(['bidder', ...packages('bidder'), '--topology', 'single,2'] as const),
+      ...['--targets', 'nest,gin,gin-json', ...SLOWER],
+    ],
     rows: ['Nest', 'Gin', 'Gin (JSON in Redis)'],
     missing: missingHere('redis'),
     holds: ({ starts, services, plan, slices }) => {
