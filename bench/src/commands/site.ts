@@ -28,8 +28,8 @@ export const site: OtherCommand = {
 };
 
 /**
- * Makes a page of every record of a folder, one of the published claims that they judge, and an index. Files that are no records are left out, and told.
- * Returns the exit code. @throws UserError where there is no record, or a page can't be written.
+ * Makes a page of every record of a folder, one of the published claims that they judge, and an index. Files that
+ * are no records are left out, and told. Returns the exit code. @throws UserError where there is no record, or a page can't be written.
  */
 async function makeSite(folder: string, source: string, { stdout, stderr }: Io): Promise<number> {
   const target = resolve(standing(), folder);

@@ -1,5 +1,5 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ifThere } from '../system/gone.ts';
 import { allPids, commandOf, parentOf } from '../system/processes.ts';
 
@@ -20,13 +20,17 @@ export function otherRuns(folder: string): number[] {
 /** Removes the folders beside this one, on Linux, that a run has left which went down with its guardian. */
 export function removeAbandoned(folder: string): void {
   if (process.platform !== 'linux') return;
+  const names = readdirSync(dirname(folder)).filter((name) => RUN_FOLDER.test(name));
+  const old = names.map((name) => join(dirname(folder), name)).filter(isOldAndOwn);
+  if (old.length === 0) return;
   const kept = new Set(guardians(folder).map(({ own }) => own));
-  const paths = readdirSync(dirname(folder)).map((name) => join(dirname(folder), name));
-  for (const path of paths.filter((each) => RUN_FOLDER.test(basename(each)) && !kept.has(each))) {
-    const found = ifThere(() => statSync(path), null);
-    const isOld = found !== null && Date.now() - found.mtimeMs > STARTING_MS;
-    if (isOld && found.uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
-  }
+  for (const path of old) if (!kept.has(path)) rmSync(path, { recursive: true, force: true });
+}
+
+function isOldAndOwn(path: string): boolean {
+  const found = ifThere(() => statSync(path), null);
+  if (found === null || found.uid !== process.getuid?.()) return false;
+  return Date.now() - found.mtimeMs > STARTING_MS;
 }
 
 /** The guardians of the runs whose folders are beside this one. */

@@ -83,10 +83,9 @@ async function act(message: unknown): Promise<void> {
 
 /** What was measured around a standstill is no measurement. */
 function reply(message: Prepared | Outcome | InterleavedOutcome[] | BatchOutcome): void {
-  const ns = standstill.longestNs;
-  const seconds = ns === null ? '' : (ns / 1e9).toFixed(1);
-  const failed = { kind: 'failed', message: `it stood still for ${seconds} s` };
-  process.send?.(ns === null ? message : failed);
+  const { longestNs } = standstill;
+  const stood = `it stood still for ${(longestNs / 1e9).toFixed(1)} s`;
+  process.send?.(longestNs === 0 ? message : { kind: 'failed', message: stood });
 }
 
 function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {

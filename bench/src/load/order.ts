@@ -10,7 +10,7 @@ import {
 } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import type { LastingOrder, Order } from './protocol.ts';
+import type { LastingOrder, OpenOrder, Order } from './protocol.ts';
 import type { Read } from './snapshot.ts';
 
 /**
@@ -49,16 +49,9 @@ export function sliceOrder(
   const contiguous = load.method === 'contiguous';
   const drainCapNs = contiguous ? 0 : DRAIN_CAP_NS;
   if (load.kind === 'open') {
-    return {
-      kind: 'open',
-      ...shared,
-      ...{ driver: load.driver, ratePerS: load.ratePerS, connections },
-      leastConnections: fewConnections(load, topology),
-      window: { ns },
-      neverSleep: !sharesCores(topology),
-      // A server that fell behind may still have what it was sent to do for as long as anybody waits.
-      drainCapNs: contiguous ? 0 : load.timeoutNs,
-    };
+    // A server that fell behind may still have what it was sent to do for as long as anybody waits.
+    const openDrainCapNs = contiguous ? 0 : load.timeoutNs;
+    return { ...shared, ...paced(load, ns, topology), drainCapNs: openDrainCapNs };
   }
   const { waitForAll, timeoutNs } = load;
   return {
@@ -112,21 +105,29 @@ export function warmupOrder(
 
 /** The order of a warm-up at a rate, whatever the load that the server gets next. */
 export function pacedOrder(
-  { driver, ratePerS, connections, ns }: PacedWarmup,
+  warmup: PacedWarmup,
   cell: Cell,
   server: RunningServer,
   plan: Plan,
   harness: number[],
 ): Order {
-  const topology = topologyOf(plan, cell.topology);
+  const shared = sharedOf(loadOf(plan, cell.load), server, harness);
+  const own = paced(warmup, warmup.ns, topologyOf(plan, cell.topology));
+  return { ...shared, ...own, drainCapNs: DRAIN_CAP_NS };
+}
+
+/** What every order at a rate has, for so many ns. */
+function paced(
+  { driver, ratePerS, connections }: Pick<OpenOrder, 'driver' | 'ratePerS' | 'connections'>,
+  ns: number,
+  topology: Topology,
+) {
   return {
-    kind: 'open',
-    ...sharedOf(loadOf(plan, cell.load), server, harness),
+    kind: 'open' as const,
     ...{ driver, ratePerS, connections },
     leastConnections: fewConnections({ connections }, topology),
     window: { ns },
     neverSleep: !sharesCores(topology),
-    drainCapNs: DRAIN_CAP_NS,
   };
 }
 

@@ -8,7 +8,7 @@ const WORKING_SHARE = 0.5;
 
 /** Notices that this process did not run for seconds: it was stopped, or the machine slept. */
 export class Standstill {
-  #seen = { atNs: now(), cpu: process.cpuUsage() };
+  #seen = clocks();
   #longestNs = 0;
 
   constructor() {
@@ -18,21 +18,25 @@ export class Standstill {
   /** Forgets all that was until now. */
   reset(): void {
     this.#longestNs = 0;
-    this.#seen = { atNs: now(), cpu: process.cpuUsage() };
+    this.#seen = clocks();
   }
 
-  /** The longest since then, ns; null where there was none. */
-  get longestNs(): number | null {
+  /** The longest since then, ns; 0 where there was none. */
+  get longestNs(): number {
     this.#look();
-    return this.#longestNs > 0 ? this.#longestNs : null;
+    return this.#longestNs;
   }
 
   #look(): void {
-    const atNs = now();
-    const ns = atNs - this.#seen.atNs;
-    const { user, system } = process.cpuUsage(this.#seen.cpu);
-    const stoodStill = ns > LONGEST_NS && (user + system) * 1000 < WORKING_SHARE * ns;
+    const before = this.#seen;
+    this.#seen = clocks();
+    const ns = this.#seen.atNs - before.atNs;
+    const stoodStill = ns > LONGEST_NS && this.#seen.cpuNs - before.cpuNs < WORKING_SHARE * ns;
     if (stoodStill) this.#longestNs = Math.max(this.#longestNs, ns);
-    this.#seen = { atNs, cpu: process.cpuUsage() };
   }
+}
+
+function clocks(): { atNs: number; cpuNs: number } {
+  const { user, system } = process.cpuUsage();
+  return { atNs: now(), cpuNs: (user + system) * 1000 };
 }

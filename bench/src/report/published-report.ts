@@ -88,14 +88,13 @@ function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null 
     ...values.flatMap(({ isKnown }) => (isKnown ? [] : ['a flag spoils the figure'])),
   ];
   if (reasons.length > 0) return [...new Set(reasons)].join('; ');
-  const isOnce = [...rows.map(({ comparison }) => comparison.ratio), ...values.map(measuredOf)];
-  return isOnce.some(({ kind }) => kind === 'point')
+  const estimates = [
+    ...rows.map(({ comparison }) => comparison.ratio),
+    ...values.map(({ measured }) => measured),
+  ];
+  return estimates.some(({ kind }) => kind === 'point')
     ? 'one launch has no interval'
     : 'the interval reaches both sides';
-}
-
-function measuredOf({ measured }: ClaimRow['values'][number]) {
-  return measured;
 }
 
 /** What keeps a ratio from being known. */

@@ -13,7 +13,7 @@ export interface Amounts {
 }
 
 /** A warm-up at a rate, whether servers settle in it or not: requests/s, and the most under way. */
-export interface PacedWarmup {
+export interface WarmupRate {
   perS: number;
   connections: number;
 }
@@ -24,7 +24,7 @@ export interface Defaults extends Amounts {
   /** What sends requests at a rate, where it is not the usual one. */
   driver?: string;
   /** In place of a warm-up that goes on until servers have settled. */
-  warmupRate?: PacedWarmup;
+  warmupRate?: WarmupRate;
 }
 
 /** The topologies of a run, or a verification, for which nothing else is said. */

@@ -7,7 +7,7 @@ import {
   FEWEST_UNTIL,
   MAX_TIME_S,
   MIN_SLICE_S,
-  type PacedWarmup,
+  type WarmupRate,
 } from './amounts.ts';
 import {
   changes,
@@ -212,7 +212,7 @@ export interface RunOptions extends Amounts {
   rates: Rate[] | null;
   /** What sends requests at a rate. */
   driver: string;
-  warmupRate: PacedWarmup | null;
+  warmupRate: WarmupRate | null;
   /** Each cell unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */

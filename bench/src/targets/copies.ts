@@ -31,6 +31,11 @@ export function withoutLimit<T extends Mark & Pick<Target, 'cpuLimit'>>(target: 
   return unmarked(target, target.cpuLimit === null ? null : limitMark(target.cpuLimit));
 }
 
+/** The name of what a copy on a runtime or under a CPU limit is a copy of. */
+export function originalOf(name: string): string {
+  return name.replace(/@.*/, '');
+}
+
 function unmarked<T extends Mark>(target: T, mark: Mark | null): T {
   if (mark === null) return target;
   const { name, label } = target;

@@ -2,10 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { standing, WORKLOADS } from '../base/places.ts';
-import { byRequest } from '../targets/copies.ts';
+import { byRequest, originalOf } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
 import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
-import { originalOf } from './select.ts';
 
 /** What a folder of targets has to hold to be a workload. */
 export const WORKLOAD_FILE = 'workload.json';

@@ -1,3 +1,4 @@
+import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Conditions, Selector } from './declaration.ts';
 
@@ -21,9 +22,4 @@ function meets(
     way === undefined ? undefined : scale.by === way,
   ];
   return conditions.every((holds) => holds !== false);
-}
-
-/** What a copy under a CPU limit or on a runtime is one of: that comes after an "@". */
-export function originalOf(name: string): string {
-  return name.replace(/@.*/, '');
 }
