@@ -5,11 +5,11 @@ import { expect } from 'vitest';
 import { FAILED } from '../../src/base/exit-codes.ts';
 import { BENCH, ROOT } from '../../src/base/places.ts';
 import { slicesOf, sum } from '../../src/figures/figures.ts';
-import { isStandard, loadOf } from '../../src/plan/plan.ts';
+import { type Cell, isStandard, loadOf } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { findTruth } from '../../src/studies/truth/findings.ts';
 import { findParts } from '../../src/studies/truth/where-findings.ts';
-import { flagsOf, isInvalid } from '../../src/validity/flags.ts';
+import { type Code, flagsOf, isInvalid } from '../../src/validity/flags.ts';
 import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
@@ -24,6 +24,8 @@ export const TINY = '-c 10 -d 1.2 --slice 0.2 --launches 2 --warmup 0.1'.split('
 /** One launch of two rounds, in slices that a busy machine has an answer in. */
 export const BRIEF = '-d 0.4 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
 export const SHORT = ['-c', '10', ...BRIEF];
+/** One launch of so many rounds that something can happen between them. */
+export const SIX_ROUNDS = [...SHORT, '-d', '1.2'];
 /** At a rate, which is over sooner than a closed loop; in so many launches that only a signal ends it. */
 export const ENDLESS = '--rate 100 -d 30 --slice 0.1 --launches 60 --warmup 0.1'.split(' ');
 export interface Finished {
@@ -188,6 +190,12 @@ export function rowOf(text: string, label: string): string {
   const row = text.split('\n').find((line) => line.startsWith(`${label}  `));
   if (row === undefined) throw new Error(`no row of ${label} in: ${text}`);
   return row;
+}
+
+/** What the flags say of these cells of a run, or of any. */
+export function codesOf(record: RunRecord, isOwn: (cell: Cell) => boolean = () => true): Set<Code> {
+  const cells = record.plan.cells.filter(isOwn);
+  return new Set(cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)));
 }
 
 /** The running servers of this fixture; those of clusters do not tell their port. */

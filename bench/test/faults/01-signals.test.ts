@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CANNED } from '../../src/targets/canned.ts';
 import {
   codeFor,
   ENDLESS,
@@ -12,6 +13,7 @@ import {
   untilStarted,
 } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
+import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { missingHere, SERVED } from '../support/services.ts';
@@ -22,6 +24,8 @@ const out = join(place.folder, 'record.json');
 /** So long that only a signal ends it. */
 const LONG = ['-c', '10', '-d', '1200', '--warmup', '0.1'];
 const UNBROKEN = ['--contiguous', ...LONG];
+/** The plain process that is started last. */
+const CANNED_FOLDER = relative(FIXTURES, CANNED.directory);
 
 /** What a run is worth that was ended early: its record, with no failure in it. */
 async function expectInterrupted(harness: Harness, code: number) {
@@ -41,6 +45,7 @@ const LIMIT = CAN_LIMIT ? ['--cpu-limit', '0.5'] : [];
 test.each([
   { way: 'Ctrl-C', signals: ['SIGINT'], code: 130, state: 'interrupted' },
   { way: 'Ctrl-C twice', signals: ['SIGINT', 'SIGINT'], code: 130, state: 'interrupted' },
+  { way: 'SIGKILL', signals: ['SIGKILL'], code: undefined, state: 'running' },
 ] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
   const harness = start(place, ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', out]);
   await harness.untilSays('a round is over', 2);
@@ -68,6 +73,15 @@ test.each([
   expect(report.code).toBe(codeFor(record));
   expect(report.stdout).toMatch(/^Plain .*\d ±/m);
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
+});
+
+test('SIGHUP within an unbroken slice ends at once', async () => {
+  const args = ['frameworks', ...on(['ok'], 'single'), ...UNBROKEN, '--out', out];
+  const harness = start(place, args);
+  await untilLoaded(place, 'ok', 10);
+  harness.signal('SIGHUP');
+  const { record } = await expectInterrupted(harness, 129);
+  expect(record.slices).toEqual([]);
 });
 
 test('one Ctrl-C within an unbroken slice lets the slice end', async () => {
@@ -116,11 +130,28 @@ test.each(CASES)(
   },
 );
 
-test('Ctrl-C twice ends `verify`', async () => {
-  const harness = start(place, ['verify', ...on(['ok', 'slow-start'], 'single,2')]);
-  await untilStarted(place, 'slow-start');
-  harness.signal('SIGINT');
-  await harness.untilSays('Ending after this start');
-  harness.signal('SIGINT');
-  expect(await harness.finished).toMatchObject({ code: 130 });
+describe('while servers start, plain ones and those of pm2,', () => {
+  const targets = on(['ok', 'slow-start'], 'single,2');
+
+  test.each([
+    { name: 'Ctrl-C', signal: 'SIGINT', code: 130 },
+    { name: 'SIGTERM', signal: 'SIGTERM', code: 143 },
+  ] as const)('$name ends a run that has measured nothing', async ({ signal, code }) => {
+    const harness = start(place, ['frameworks', ...targets, ...LONG, '--out', out]);
+    await untilStarted(place, 'slow-start');
+    // What is only just forked would still share the terminal's signals.
+    await untilStarted(place, CANNED_FOLDER);
+    harness.signal(signal);
+    const { record } = await expectInterrupted(harness, code);
+    expect(record.slices).toEqual([]);
+  });
+
+  test('Ctrl-C twice ends `verify`', async () => {
+    const harness = start(place, ['verify', ...targets]);
+    await untilStarted(place, 'slow-start');
+    harness.signal('SIGINT');
+    await harness.untilSays('Ending after this start');
+    harness.signal('SIGINT');
+    expect(await harness.finished).toMatchObject({ code: 130 });
+  });
 });

@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
-import { expectAnswers, measured, on, recordIn, SHORT, start } from '../cli/harness.ts';
+import { expectAnswers, measured, on, recordIn, SHORT, SIX_ROUNDS, start } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
-const ROUNDS = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
 
 test('a daemon that is killed in a run costs the servers that it keeps, and no others', async () => {
   const out = join(place.folder, 'record.json');
   const targets = on(['ok', 'ok-too'], 'single,2');
-  const harness = start(place, ['frameworks', ...targets, ...ROUNDS, '--out', out]);
+  const harness = start(place, ['frameworks', ...targets, ...SIX_ROUNDS, '--out', out]);
   await harness.untilSays('a round is over');
   const daemons = place.processes().filter(({ command }) => /^PM2 .*God Daemon/.test(command));
   expect(daemons).toHaveLength(1);

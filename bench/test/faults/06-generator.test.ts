@@ -3,14 +3,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { cellOf } from '../../src/plan/plan.ts';
-import { flagsOf } from '../../src/validity/flags.ts';
-import { ENDLESS, expectAnswers, on, recordIn, rowOf, start, untilLoaded } from '../cli/harness.ts';
+import {
+  codesOf,
+  ENDLESS,
+  expectAnswers,
+  on,
+  recordIn,
+  rowOf,
+  SIX_ROUNDS,
+  start,
+  untilLoaded,
+} from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-const ROUNDS = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
 const RUN = ['frameworks', ...on(['ok'], 'single'), '--out', out];
 
 /** Sends a signal to the process of a harness whose command line holds this. */
@@ -21,7 +28,7 @@ function send(name: NodeJS.Signals, script = 'generator-process'): void {
 }
 
 test.each(['SIGKILL', 'SIGTERM'] as const)('%s: another one measures again', async (signal) => {
-  const harness = start(place, [...RUN, ...ROUNDS]);
+  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
   await harness.untilSays('a round is over');
   send(signal);
   const run = await harness.finished;
@@ -34,7 +41,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('%s: another one measures again', asy
 });
 
 test('stopped for 5 s and continued: what it measured meanwhile is measured again', async () => {
-  const harness = start(place, [...RUN, ...ROUNDS]);
+  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
   await harness.untilSays('a round is over');
   send('SIGSTOP');
   await sleep(5000);
@@ -48,7 +55,7 @@ test('stopped for 5 s and continued: what it measured meanwhile is measured agai
 });
 
 test('stopped for good: a deadline ends it, and another one measures again', async () => {
-  const harness = start(place, [...RUN, ...ROUNDS]);
+  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
   await harness.untilSays('a round is over');
   send('SIGSTOP');
   await harness.finished;
@@ -60,7 +67,7 @@ test('stopped for good: a deadline ends it, and another one measures again', asy
 });
 
 test('slowed to a tenth: not counted as the slowness of the server', async () => {
-  const harness = start(place, [...RUN, ...ROUNDS]);
+  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
   await harness.untilSays('a round is over', 1);
   const slowing = setInterval(async () => {
     send('SIGSTOP');
@@ -70,13 +77,13 @@ test('slowed to a tenth: not counted as the slowness of the server', async () =>
   await harness.untilSays('a round is over', 4).finally(() => clearInterval(slowing));
   await harness.finished;
   const record = recordIn(out);
-  const cell = cellOf(record.plan, 'ok/single/custom');
-  const codes = flagsOf(record, cell).map(({ code }) => code);
-  expect(codes.filter((code) => /UNSATURATED|GENERATOR_BOUND/.test(code))).toHaveLength(1);
+  const codes = codesOf(record, ({ id }) => id === 'ok/single/custom');
+  const limits = [...codes].filter((code) => /UNSATURATED|GENERATOR_BOUND/.test(code));
+  expect(limits).toHaveLength(1);
 });
 
 test('nobody disturbs it: nothing is measured again', async () => {
-  await start(place, [...RUN, ...ROUNDS]).finished;
+  await start(place, [...RUN, ...SIX_ROUNDS]).finished;
   expect(recordIn(out)).toMatchObject({ state: 'complete', failures: [], repeats: [] });
 });
 

@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { flagsOf } from '../../src/validity/flags.ts';
-import { measured, on, overhead, recordIn, SHORT } from '../cli/harness.ts';
+import { codesOf, measured, on, overhead, recordIn, SHORT } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { targetsIn } from './targets.ts';
 
@@ -33,15 +32,12 @@ createServer((request, response) => {
   return ['node', path];
 }
 
-/** What is said of the target's cell under the card's load. */
-async function codesOf(name: string, start: string[]) {
+/** What came of a run of this server and one as it should be. */
+async function runOf(name: string, start: string[]) {
   const targets = targetsIn(place, { [name]: { start }, fine: {} });
   const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
   const record = recordIn(out);
-  const codes = (target: string) => {
-    const cells = record.plan.cells.filter((cell) => cell.target === target);
-    return new Set(cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)));
-  };
+  const codes = (target: string) => codesOf(record, (cell) => cell.target === target);
   expect(record.state).toBe('complete');
   const failures = record.failures.filter(({ server }) => server.startsWith(`${name}/`));
   expect(record.failures).toEqual(failures);
@@ -56,7 +52,7 @@ test.each([
   ['hangs', ''],
   ['stalls', 'setTimeout(fine, 15_000);'],
 ])('a server that %s fails with that', async (name, way) => {
-  const { failures, run } = await codesOf(name, turning(name, way));
+  const { failures, run } = await runOf(name, turning(name, way));
   expect(failures).toMatchObject([{ when: 'slice', died: false }]);
   expect(run.code).toBe(1);
 });
@@ -74,13 +70,13 @@ test.each([
     'CENSORED',
   ],
 ])('a server that %s is flagged for it', async (name, way, code) => {
-  const { failures, codes } = await codesOf(name, turning(name, way));
+  const { failures, codes } = await runOf(name, turning(name, way));
   expect(codes.has(code as 'BAD_RESPONSE') || failures.length > 0).toBe(true);
 });
 
 test('one that closes each connection after its answer is measured, as it is', async () => {
   const way = "response.setHeader('connection', 'close'); fine();";
-  const { codes, failures } = await codesOf('closes', turning('closes', way));
+  const { codes, failures } = await runOf('closes', turning('closes', way));
   expect(failures).toEqual([]);
   expect(codes).not.toContain('BAD_RESPONSE');
 });
@@ -89,7 +85,7 @@ test('children that outlive their server, and one that ignores SIGTERM, are kill
   const before = `process.on('SIGTERM', () => {});
 spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
 for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
-  const { failures } = await codesOf('leaves', turning('leaves', 'fine();', before));
+  const { failures } = await runOf('leaves', turning('leaves', 'fine();', before));
   expect(failures).toEqual([]);
 });
 

@@ -2,21 +2,22 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { flagsOf } from '../../src/validity/flags.ts';
-import { ENDLESS, expectAnswers, measured, on, recordIn, SHORT, start } from '../cli/harness.ts';
+import {
+  codesOf,
+  ENDLESS,
+  expectAnswers,
+  measured,
+  on,
+  recordIn,
+  SHORT,
+  SIX_ROUNDS,
+  start,
+} from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 const OK = on(['ok'], 'single');
 const RUN = ['frameworks', ...OK];
-
-/** What is said of any cell of a run. */
-function codesIn(path: string): Set<string> {
-  const record = recordIn(path);
-  return new Set(
-    record.plan.cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)),
-  );
-}
 
 test('two runs at once: the second names the first, and both are flagged', async () => {
   const [first, second] = ['first', 'second'].map((name) => join(place.folder, `${name}.json`));
@@ -26,7 +27,7 @@ test('two runs at once: the second names the first, and both are flagged', async
   one.signal('SIGINT');
   expect(await one.finished).toMatchObject({ code: 130 });
   expect(two.stderr).toContain(`Another run is measuring on this machine (process ${one.pid})`);
-  for (const path of [first, second]) expect(codesIn(path ?? '')).toContain('OTHER_RUN');
+  for (const path of [first, second]) expect(codesOf(recordIn(path ?? ''))).toContain('OTHER_RUN');
   expect(two.stdout).toContain('OTHER_RUN');
 });
 
@@ -37,8 +38,7 @@ test('one run alone is not flagged so', async () => {
 
 test('a run that is stopped for 10 s measures again what it was measuring', async () => {
   const out = join(place.folder, 'record.json');
-  const rounds = '-c 10 -d 1.2 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
-  const harness = start(place, [...RUN, ...rounds, '--out', out]);
+  const harness = start(place, [...RUN, ...SIX_ROUNDS, '--out', out]);
   await harness.untilSays('a round is over');
   const scripts = ['generator-process', 'src/cli.ts'];
   const own = place
