@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import writeFileAtomic from 'write-file-atomic';
-import { messageOf, UserError } from './errors.ts';
+import { codeOf, messageOf, UserError } from './errors.ts';
 
 /** What every gzip file begins with. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -36,12 +36,21 @@ function unpacked(content: Buffer, path: string): Buffer {
  */
 export async function saveText(path: string, text: string, what: string): Promise<void> {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    await writeFileAtomic(path, path.endsWith('.gz') ? await packed(text) : text);
+    const content = path.endsWith('.gz') ? await packed(text) : text;
+    // The folder can go away while it is written to.
+    await write(path, content).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return write(path, content);
+    });
   } catch (cause) {
     const next = 'Name a file that can be written with --out.';
     throw new UserError(`can't save the ${what}: ${messageOf(cause)}`, next, { cause });
   }
+}
+
+async function write(path: string, content: string | Buffer): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  await writeFileAtomic(path, content);
 }
 
 function packed(text: string): Promise<Buffer> {

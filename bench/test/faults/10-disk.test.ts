@@ -1,16 +1,20 @@
 /** Rows 9 and 10: too few descriptors, a full disk, a folder that can't be written or goes away. */
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { CLI, measured, on, recordIn, rowOf, SHORT, start, startCommand } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 const OPTIONS = [...on(['ok'], 'single'), ...SHORT];
 const RUN = ['frameworks', ...OPTIONS];
-const results = join(place.folder, 'results');
-const out = join(results, 'record.json');
+let results = '';
+let out = '';
+beforeEach(() => {
+  results = mkdtempSync(join(place.folder, 'results-'));
+  out = join(results, 'record.json');
+});
 
 /** Whether this user may mount in a namespace of its own. */
 const CAN_MOUNT = execaSync('unshare', ['--mount', 'true'], { reject: false }).exitCode === 0;
@@ -50,7 +54,6 @@ test('-c 1000 with 256 descriptors is refused before anything is measured', asyn
 test.runIf(CAN_MOUNT)(
   'a full disk: the tables are printed, and the record is saved elsewhere',
   async () => {
-    mkdirSync(results, { recursive: true });
     const full = `mount -t tmpfs -o size=64k tmpfs ${results} && head -c 61440 /dev/zero > ${results}/ballast`;
     const run = await mounted(full, [...RUN, '--out', out]);
     expect(run.code).toBe(1);
@@ -66,7 +69,6 @@ test.runIf(CAN_MOUNT)(
 test.runIf(CAN_MOUNT)(
   'a folder that can only be read is refused before anything is measured',
   async () => {
-    mkdirSync(results, { recursive: true });
     const run = await mounted(`mount -t tmpfs -o ro tmpfs ${results}`, [...RUN, '--out', out]);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain("can't save the record: EROFS");
