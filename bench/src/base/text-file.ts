@@ -29,18 +29,26 @@ function unpacked(content: Buffer, path: string): Buffer {
   }
 }
 
+/** Writes a file, whole or not at all. */
+type Write = (path: string, content: string | Buffer) => Promise<void>;
+
 /**
  * Saves a text so that the file is always whole: the old one or the new one; compressed where its
  * name ends in `.gz`. `what` it is stands in the error.
  * @throws UserError when it can't be written.
  */
-export async function saveText(path: string, text: string, what: string): Promise<void> {
+export async function saveText(
+  path: string,
+  text: string,
+  what: string,
+  write: Write = writeFileAtomic,
+): Promise<void> {
   try {
     const content = path.endsWith('.gz') ? await packed(text) : text;
     // The folder can go away while it is written to.
-    await write(path, content).catch((error) => {
+    await into(path, content, write).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error;
-      return write(path, content);
+      return into(path, content, write);
     });
   } catch (cause) {
     const next = 'Name a file that can be written with --out.';
@@ -48,9 +56,9 @@ export async function saveText(path: string, text: string, what: string): Promis
   }
 }
 
-async function write(path: string, content: string | Buffer): Promise<void> {
+async function into(path: string, content: string | Buffer, write: Write): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
-  await writeFileAtomic(path, content);
+  await write(path, content);
 }
 
 function packed(text: string): Promise<Buffer> {

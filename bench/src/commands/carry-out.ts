@@ -64,6 +64,7 @@ export async function carryOut(
   goesOn: RunEvents['wantsAnother'] = wantsAnother,
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
+  const exposed = new Set<string>();
   try {
     const events: RunEvents = {
       onLaunch: progress.launch,
@@ -74,6 +75,14 @@ export async function carryOut(
         progress.say(`${label} failed: ${message}; ${out}`);
       },
       onFailure: ({ server, message }) => progress.say(`${server} failed: ${message}`),
+      onExposed: (server, ports) => {
+        if (exposed.has(server)) return;
+        exposed.add(server);
+        const where = `port ${ports.join(', ')}`;
+        progress.say(
+          `${server} listens on ${where} for other machines too, not only on 127.0.0.1.`,
+        );
+      },
       onOtherRuns: (pids) => {
         const who = `process ${pids.join(', ')}`;
         progress.say(`Another run is measuring on this machine (${who}): they disturb each other.`);

@@ -6,6 +6,7 @@ import { saveText } from '../base/text-file.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, type RunRecord } from '../record/record.ts';
+import { plural } from '../report/format.ts';
 import { interimSection } from '../report/interim.ts';
 import type { Progress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -18,6 +19,7 @@ import { whereOf } from '../suites/where.ts';
 import { carryOut, startConsole } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
+import { remoteAmong } from './named-servers.ts';
 import { runPilot } from './pilot.ts';
 import { prepare } from './prepare.ts';
 import { partsOf, recordPath } from './record-path.ts';
@@ -56,6 +58,12 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   const { machine, targets } = prepared;
   const subjects = { ...chosen, targets };
 
+  const { connections, pipelining, rates, durationS } = options;
+  const most = connections * (rates === null ? pipelining : 1);
+  for (const { origin, asked } of remoteAmong(targets)) {
+    const load = `up to ${plural(most, 'request')} at a time, ${durationS} s under each load`;
+    runConsole.say(`Sending ${asked} to ${origin}: ${load}.`);
+  }
   const pilot = await runPilot(suite, options, subjects, machine, runConsole);
   if (pilot.state === 'failed') {
     printReport(reportOf(pilot.record), options, io.stdout);

@@ -5,8 +5,9 @@ import { standing } from '../base/places.ts';
 import type { Variable } from '../request/option-values.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { type Exchange, payloadOf } from '../targets/exchange.ts';
+import { type Exchange, payloadOf, requestName } from '../targets/exchange.ts';
 import { type Named, namedTargets, ofCommand, ofUrl, ofWord } from '../targets/named.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 
 /**
  * The servers that the command line names, with what they are asked; those of words that name revisions are given.
@@ -67,10 +68,22 @@ function variableOf({ name, value }: Variable): [string, string] {
 
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+/** A server that is not on this machine, and what it is asked. */
+export function remoteAmong(targets: readonly LocalTarget[]): { origin: string; asked: string }[] {
+  return targets.flatMap(({ external, requests }) => {
+    if (external === null || isLocal(external.origin)) return [];
+    return [{ origin: external.origin, asked: requests.map(requestName).join(', ') }];
+  });
+}
+
+function isLocal(origin: string): boolean {
+  return LOCAL.test(new URL(origin).hostname);
+}
+
 /** @throws UserError for an address that is not this machine's, unless that is allowed. */
 function requireLocal(servers: readonly Named[], isAllowed: boolean): void {
   for (const { external } of servers.map(({ target }) => target)) {
-    if (external === null || isAllowed || LOCAL.test(new URL(external.origin).hostname)) continue;
+    if (external === null || isAllowed || isLocal(external.origin)) continue;
     throw new UserError(
       `${external.origin} is not on this machine`,
       'Load harms a server that is not yours. If it is, and you want as many requests as it can answer ' +

@@ -16,7 +16,7 @@ import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
 import { startConsole } from './carry-out.ts';
 import type { Io, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
-import { namedServers } from './named-servers.ts';
+import { namedServers, remoteAmong } from './named-servers.ts';
 
 /** Servers that the command line names. */
 export const run: Kind = {
@@ -75,6 +75,9 @@ export async function learnAll(
     await io.backend.buildTargets(targets, interrupts.soon, say);
     // There is nothing yet that a first Ctrl-C could save.
     await using launches = io.backend.startLaunches(interrupts.soon);
+    for (const { origin, asked } of remoteAmong(targets)) {
+      say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
+    }
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
       const found = await launches.probe(server, status);

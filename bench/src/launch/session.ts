@@ -1,3 +1,4 @@
+import { exposedPortsOf } from '../system/sockets.ts';
 import { readMemory } from '../system/usage.ts';
 import type { Named } from '../targets/named.ts';
 import { startGuardian } from './guardian.ts';
@@ -16,6 +17,8 @@ export interface LaunchSession extends AsyncDisposable {
   probe(server: Named, status: number | null): Promise<ProbeResult>;
   /** What these processes have in memory, bytes. @throws when one of them is gone. */
   readMemory(pids: readonly number[]): Promise<number>;
+  /** The ports of these processes that other machines may reach, as far as they can be seen. */
+  exposedPorts(pids: readonly number[]): number[];
   /** The processes of other runs of this machine that go on now, as far as they can be seen. */
   otherRuns(): number[];
 }
@@ -30,6 +33,7 @@ export function startLaunchSession(signal: AbortSignal): LaunchSession {
     start: (wanted) => startVerified(wanted, context),
     probe: (server, status) => probeTarget(server, status, context),
     readMemory,
+    exposedPorts: exposedPortsOf,
     otherRuns: () => otherRuns(guardian.folder),
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };

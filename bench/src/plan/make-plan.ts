@@ -15,6 +15,7 @@ import {
   requireFiles,
   requireMemory,
   requireNode,
+  requirePorts,
 } from './resources.ts';
 import { type PlannedService, planServices } from './services.ts';
 import {
@@ -89,6 +90,7 @@ export function makePlan(
   requireNode(targets, topologies);
   const servers = targets.length + probing.length;
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
+  requirePorts(Math.max(...loads.map(({ connections }) => connections)), machine);
   const cells = makeCells(targets, placed, topologies);
   if (cells.length === 0) throw nothingToRun(targets);
   // A probe tells how much room there was where servers were kept busy.
@@ -145,6 +147,7 @@ export function makePilotPlan(
   if (pilot === null) return null;
   // What the real run will need is better said before than after the pilot.
   requireFiles(options.connections, machine);
+  requirePorts(options.connections, machine);
   const pilotRules: PlanRules = {
     ...rules,
     // What a request takes alone is the same in every topology; the first is as good as any.

@@ -95,6 +95,15 @@ export function requireFiles(connections: number, machine: Machine): void {
   );
 }
 
+/** @throws UserError when so many connections to one server can't have a local port each. */
+export function requirePorts(connections: number, { localPorts }: Machine): void {
+  if (localPorts === null || localPorts >= connections) return;
+  throw new UserError(
+    `${connections} connections to a server need a local port each, and this machine has ${localPorts}`,
+    'Widen net.ipv4.ip_local_port_range (`sysctl`), or lower -c.',
+  );
+}
+
 /** Whether a target can run in a topology: process managers keep only Node. */
 export function canRun(
   { start, runtime, scale }: Pick<Target, 'start' | 'runtime' | 'scale'>,

@@ -19,6 +19,8 @@ export interface RunEvents {
   onStep(step: Step): void;
   onFailure(failure: Failure): void;
   onServiceFailure(failure: ServiceFailure): void;
+  /** A server that was started listens on these ports at an address that other machines may reach. */
+  onExposed(server: string, ports: readonly number[]): void;
   /** Other runs are under way on this machine, with these processes. */
   onOtherRuns(pids: readonly number[]): void;
   onRepeat(repeat: Repeat): void;

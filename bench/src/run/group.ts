@@ -59,8 +59,18 @@ async function startServers(
   const ready = await launches.start(wanted);
   addNotReady(ready, refs, running);
   running.servers = ready.servers;
+  nameExposed(running);
   running.services = ready.services;
   return ready;
+}
+
+/** Tells of each server that was started and that others may reach while it is measured. */
+function nameExposed({ servers, launches, onExposed }: RunningLaunch): void {
+  for (const { pids, managerPids, spec } of servers.values()) {
+    if (spec.target.external !== null) continue;
+    const ports = launches.exposedPorts([...pids, ...managerPids]);
+    if (ports.length > 0) onExposed(spec.target.label, ports);
+  }
 }
 
 /** What servers are before their first load; one that is gone by then tells nothing here. */

@@ -27,6 +27,8 @@ export const machineSchema = z.object({
   memoryAvailableBytes: z.number().min(0),
   /** How many files a process may open, or null where the system does not tell. */
   fileLimit: z.int().min(0).nullable(),
+  /** How many ports connections to one server may come from, or null where the system does not tell. */
+  localPorts: z.int().min(0).nullable().default(null),
   canPin: z.boolean(),
   cpuSource: z.enum(['schedstat', 'pidusage']),
   /** Versions of Node, and of each package that a target or the harness depends on. */
@@ -57,6 +59,7 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
     memoryAvailableBytes: availableMemory(),
     // Node has raised its soft limit to the hard one by itself, and its children inherit that.
     fileLimit: parseFileLimit(textOf('/proc/self/limits') ?? ''),
+    localPorts: parsePortRange(textOf('/proc/sys/net/ipv4/ip_local_port_range') ?? ''),
     canPin: CAN_PIN,
     cpuSource: CPU_SOURCE,
     versions: versionsOf(folders),
@@ -103,6 +106,13 @@ function availableMemory(): number {
 export function parseFileLimit(limits: string): number | null {
   const soft = /^Max open files +(\d{1,15}) /m.exec(limits)?.[1];
   return soft === undefined ? null : Number(soft);
+}
+
+/** How many ports an `ip_local_port_range` holds; null for what is none. */
+export function parsePortRange(range: string): number | null {
+  const [, first, last] = /^\s*(\d{1,5})\s+(\d{1,5})\s*$/.exec(range) ?? [];
+  const ports = Number(last) - Number(first) + 1;
+  return ports > 0 ? ports : null;
 }
 
 async function hypervisor(): Promise<string | null> {

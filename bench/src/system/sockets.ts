@@ -6,6 +6,8 @@ export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
 
 interface TcpSocket {
   state: 'established' | 'listening' | 'other';
+  /** Whether only this machine can reach it. */
+  isLoopback: boolean;
   localPort: number;
   remotePort: number;
   inode: string;
@@ -29,11 +31,21 @@ export function serverOf(
 
 /** The ports that these processes listen on, the lowest first. */
 export function portsOf(pids: readonly number[]): number[] {
+  return portsAmong(listenersOf(pids));
+}
+
+/** Those of them that other machines may reach too: they listen at another address than the loopback ones. */
+export function exposedPortsOf(pids: readonly number[]): number[] {
+  return portsAmong(listenersOf(pids).filter(({ isLoopback }) => !isLoopback));
+}
+
+function listenersOf(pids: readonly number[]): TcpSocket[] {
   const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
-  const listening = tcpSockets().filter(({ state, inode }) => {
-    return state === 'listening' && own.has(inode);
-  });
-  return [...new Set(listening.map(({ localPort }) => localPort))].toSorted((a, b) => a - b);
+  return tcpSockets().filter(({ state, inode }) => state === 'listening' && own.has(inode));
+}
+
+function portsAmong(sockets: readonly TcpSocket[]): number[] {
+  return [...new Set(sockets.map(({ localPort }) => localPort))].toSorted((a, b) => a - b);
 }
 
 /** How many sockets listen on this port that none of these processes holds. */
@@ -57,14 +69,18 @@ function tcpSockets(): TcpSocket[] {
 
 /** Number, local address, remote address, state, …, inode (tenth). */
 const TCP_LINE =
-  /^\s*\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) ([\dA-F]{2})(?: +\S+){5} +(\d+)(?: |$)/;
+  /^\s*\d+: ([\dA-F]+):([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) ([\dA-F]{2})(?: +\S+){5} +(\d+)(?: |$)/;
+
+/** 127.0.0.0/8, ::1, and the former as an IPv6 address; words of 32 bits in the byte order of x64 and ARM. */
+const LOOPBACK = /^(?:0{16}FFFF0000)?[\dA-F]{6}7F$|^0{24}01000000$/;
 
 /** A line of /proc/net/tcp; null for its head, and what else is no socket. */
 export function parseTcpLine(line: string): TcpSocket | null {
-  const [, local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
+  const [, address = '', local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
   if (inode === undefined) return null;
   return {
     state: STATES[state] ?? 'other',
+    isLoopback: LOOPBACK.test(address),
     localPort: Number.parseInt(local, 16),
     remotePort: Number.parseInt(remote, 16),
     inode,

@@ -95,6 +95,25 @@ test('a server that is up is measured in one launch, since nobody can start it a
   expect(record.plan.launches).toHaveLength(1);
 });
 
+test('where it is not on this machine, what it is sent is said before', async () => {
+  const { stderr } = await simulateRun([
+    ...['run', '--url', 'http://192.0.2.1:80', '--allow-remote', '--path', '/a', ...SMALL],
+  ]);
+  const [first = '', ...rest] = stderr.split('\n');
+  expect(first).toBe('Sending GET /a to http://192.0.2.1, one at a time, to see what it answers.');
+  expect(rest.join(' ')).toMatch(
+    /Sending GET \/a to http:\/\/192.0.2.1: up to \d+ requests at a time, /,
+  );
+});
+
+test('a server that other machines can reach is named once', async () => {
+  const { stderr } = await simulateRun(['run', 'node a.js', '--no-floor', ...SMALL], {
+    isExposed: true,
+  });
+  const says = 'node a.js listens on port 20000 for other machines too, not only on 127.0.0.1.';
+  expect(stderr.split(says)).toHaveLength(2);
+});
+
 describe('a command line that names nothing to measure is refused:', () => {
   test.each<[string, string[], string[]]>([
     ['nothing', [], ['error: no server', 'Name some']],

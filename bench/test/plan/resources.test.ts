@@ -54,6 +54,15 @@ describe('memory', () => {
   });
 });
 
+test('more connections to a server than there are local ports are refused', () => {
+  const error = userError(() => planOf({}, makeMachine({ localPorts: 999 })));
+  expect(error.message).toBe(
+    '1000 connections to a server need a local port each, and this machine has 999',
+  );
+  expect(error.next).toContain('net.ipv4.ip_local_port_range');
+  for (const localPorts of [1000, null]) planOf({}, makeMachine({ localPorts }));
+});
+
 describe('file descriptors', () => {
   test('that are too few are refused with the number needed', () => {
     const error = userError(() => planOf({}, makeMachine({ fileLimit: 1063 })));

@@ -61,6 +61,7 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
     memoryTotalBytes: 32e9,
     memoryAvailableBytes: 30e9,
     fileLimit: 20_000,
+    localPorts: 28_232,
     canPin: true,
     cpuSource: 'schedstat',
     versions: { node: '24.0.0' },

@@ -5,6 +5,7 @@ export const UNHEARD: RunEvents = {
   onLaunch: () => {},
   onStep: () => {},
   onFailure: () => {},
+  onExposed: () => {},
   onOtherRuns: () => {},
   onRepeat: () => {},
   onServiceFailure: () => {},

@@ -6,6 +6,7 @@ import {
   parseFileLimit,
   parseHypervisor,
   parseManifest,
+  parsePortRange,
 } from '../../src/system/machine.ts';
 import { counts, garbled, mutated, property, textOf, unless } from '../support/random.ts';
 
@@ -40,14 +41,22 @@ property('memory and limits are read as they are written', counts, (amount) => {
   expect(parseFileLimit(limits)).toBe(amount);
 });
 
+const range = fc.tuple(fc.nat({ max: 65_535 }), fc.nat({ max: 65_535 }));
+property('a range of ports is as many as it holds', range, ([first, last]) => {
+  const ports = last < first ? null : last - first + 1;
+  expect(parsePortRange(`${first}\t${last}\n`)).toBe(ports);
+});
+
 const FILES = fc.constantFrom(
   'MemTotal: 1 kB\nMemAvailable: 45 kB\n',
   'Max open files     1024     unlimited     files\n',
   'Max open files     unlimited     unlimited     files\n',
+  '32768\t60999\n',
   'Architecture: x86_64\nHypervisor vendor:   KVM\n',
 );
 property('of any text they are amounts or unknown', garbled(FILES), (text) => {
-  for (const amount of [unless(Error, () => parseAvailable(text)), parseFileLimit(text)]) {
+  const available = unless(Error, () => parseAvailable(text));
+  for (const amount of [available, parseFileLimit(text), parsePortRange(text)]) {
     expect(amount ?? 0).toBeGreaterThanOrEqual(0);
     expect(amount ?? 0).toBeLessThan(Number.POSITIVE_INFINITY);
   }

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { CAN_SEE_SOCKETS, foreignListeners, parseTcpLine } from '../../src/system/sockets.ts';
+import {
+  CAN_SEE_SOCKETS,
+  exposedPortsOf,
+  foreignListeners,
+  parseTcpLine,
+} from '../../src/system/sockets.ts';
 
 const HOST = '127.0.0.1';
 
@@ -24,7 +29,7 @@ test.runIf(CAN_SEE_SOCKETS)(
       });
       const clientPort = client.localPort;
       expect(ours).toHaveLength(3);
-      expect(ours.map(({ inode: _inode, ...socket }) => socket)).toEqual(
+      expect(ours.map(({ inode: _inode, isLoopback: _isLoopback, ...socket }) => socket)).toEqual(
         expect.arrayContaining([
           { state: 'listening', localPort: port, remotePort: 0 },
           { state: 'established', localPort: port, remotePort: clientPort },
@@ -43,3 +48,19 @@ test.runIf(CAN_SEE_SOCKETS)(
     }
   },
 );
+
+test.runIf(CAN_SEE_SOCKETS).each([
+  ['127.0.0.1', false],
+  ['::1', false],
+  ['0.0.0.0', true],
+  ['::', true],
+])('what listens on %s can be reached by other machines: %s', async (host, isExposed) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  try {
+    expect(exposedPortsOf([process.pid]).includes(port)).toBe(isExposed);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});

@@ -22,6 +22,8 @@ export interface World {
   machine?: Partial<Machine>;
   /** Processes of runs that go on beside it. */
   otherRuns?: number[];
+  /** Whether other machines can reach its servers. */
+  isExposed?: boolean;
   /** What the servers of a target are like in a launch, from 0. */
   server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;
   generator?: Partial<GeneratorModel>;
@@ -69,6 +71,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     return {
       pids: [],
       otherRuns: () => world.otherRuns ?? [],
+      exposedPorts: (pids) => (world.isExposed && pids.length > 0 ? [FIRST_PORT] : []),
       start: async ({ refs, topologies, targets, services: planned, unverified }) => {
         launch++;
         await clock.sleep(START_NS, signal);
