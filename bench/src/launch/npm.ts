@@ -38,7 +38,9 @@ export async function newestVersion(
   const wanted = `${name}@${range}`;
   const outcome = await npm(['view', wanted, 'version'], process.cwd(), signal);
   const isThere = outcome.code !== 'E404';
-  if (isThere && outcome.code !== null) throw failed(`look up ${wanted}`, outcome);
+  if (isThere && outcome.code !== null) {
+    throw failed(`look up ${wanted}`, outcome, `npm view ${wanted}`);
+  }
   const newest = isThere ? newestIn(outcome.stdout) : null;
   if (newest !== null) return newest;
   throw new UserError(
@@ -124,12 +126,13 @@ const OUT_OF_REACH = [
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],
 ];
 
-function failed(what: string, { code, summary }: Outcome): UserError {
+/** `byHand` shows the same without the harness. */
+function failed(what: string, { code, summary }: Outcome, byHand = 'npm ping'): UserError {
   const [line = ''] = summary.split('\n');
   return OUT_OF_REACH.includes(code ?? '')
     ? new NoRegistry(
         `can't ${what}: the npm registry is not within reach (${code})`,
-        'See that the registry that npm is configured with answers (`npm ping`), and run again.',
+        `See that the registry that npm is configured with answers \`${byHand}\`, and run again.`,
       )
     : new UserError(
         `can't ${what}: npm failed with ${code}: ${line}`,

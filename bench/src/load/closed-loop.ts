@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { codeOf } from '../base/errors.ts';
 import { type Client, type Connections, openConnections } from './autocannon.ts';
 import { now, until, untilFirst } from './clock.ts';
+import { isRefusal } from './connection-error.ts';
 import { Counters } from './counters.ts';
 import { encode } from './histogram.ts';
 import type { Ledger } from './ledger.ts';
@@ -52,7 +52,7 @@ export async function closedLoop(
   const open = (connections: number): Client[] => {
     const clients: Client[] = [];
     const onError = (error: Error) => {
-      if (codeOf(error) === 'ECONNREFUSED' && ++refusals >= connections) refused.abort();
+      if (isRefusal(error) && ++refusals >= connections) refused.abort();
     };
     const follow = (client: Client) => {
       clients.push(client);

@@ -64,7 +64,7 @@ export class GeneratorError extends UserError {}
 export function generatorFailed(message: string): GeneratorError {
   return new GeneratorError(
     `the load generator failed: ${message}`,
-    'See whether the machine ran out of memory or of open files, and run again.',
+    'See whether the machine ran out of memory, files or local ports (`ulimit -n`, `sysctl net.ipv4.ip_local_port_range`), and run again.',
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { codeOf } from '../base/errors.ts';
 import { now } from './clock.ts';
+import { isRefusal } from './connection-error.ts';
 import { InOrder, type Linked } from './in-order.ts';
 import { type RequestCursor, RequestCursors } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
@@ -178,7 +178,7 @@ export class Pacer {
       onAnswer: ended,
       onLost: (error) => {
         ended('disconnected');
-        if (codeOf(error) === 'ECONNREFUSED') this.#events.onRefused();
+        if (isRefusal(error)) this.#events.onRefused();
       },
     });
   }

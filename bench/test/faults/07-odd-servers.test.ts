@@ -1,37 +1,14 @@
 /** Rows 7 and 8: servers that hang, break off, close, stall or leave children; and ports that others have. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { codesOf, measured, on, overhead, recordIn, SHORT } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { targetsIn } from './targets.ts';
+import { turning } from './turning.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-const AS_IT_SHOULD = 50;
-
-/** A server that answers as it should at first, and then in this way, which is a function of the response. */
-function turning(name: string, way: string, before = ''): string[] {
-  mkdirSync(place.folder, { recursive: true });
-  const path = join(place.folder, `${name}.mjs`);
-  const answer = "response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 })";
-  writeFileSync(
-    path,
-    `import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-${before}
-let answered = 0;
-createServer((request, response) => {
-  const fine = () => ${answer}.end('Hello World!');
-  if (++answered <= ${AS_IT_SHOULD}) return fine();
-  ${way}
-}).listen(Number(process.env.PORT), process.env.HOST);
-`,
-  );
-  return ['node', path];
-}
-
 /** What came of a run of this server and one as it should be. */
 async function runOf(name: string, start: string[]) {
   const targets = targetsIn(place, { [name]: { start }, fine: {} });
@@ -52,7 +29,7 @@ test.each([
   ['hangs', ''],
   ['stalls', 'setTimeout(fine, 15_000);'],
 ])('a server that %s fails with that', async (name, way) => {
-  const { failures, run } = await runOf(name, turning(name, way));
+  const { failures, run } = await runOf(name, turning(place, name, way));
   expect(failures).toMatchObject([{ when: 'slice', died: false }]);
   expect(run.code).toBe(1);
 });
@@ -70,13 +47,13 @@ test.each([
     'CENSORED',
   ],
 ])('a server that %s is flagged for it', async (name, way, code) => {
-  const { failures, codes } = await runOf(name, turning(name, way));
+  const { failures, codes } = await runOf(name, turning(place, name, way));
   expect(codes.has(code as 'BAD_RESPONSE') || failures.length > 0).toBe(true);
 });
 
 test('one that closes each connection after its answer is measured, as it is', async () => {
   const way = "response.setHeader('connection', 'close'); fine();";
-  const { codes, failures } = await runOf('closes', turning('closes', way));
+  const { codes, failures } = await runOf('closes', turning(place, 'closes', way));
   expect(failures).toEqual([]);
   expect(codes).not.toContain('BAD_RESPONSE');
 });
@@ -85,7 +62,7 @@ test('children that outlive their server, and one that ignores SIGTERM, are kill
   const before = `process.on('SIGTERM', () => {});
 spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
 for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
-  const { failures } = await runOf('leaves', turning('leaves', 'fine();', before));
+  const { failures } = await runOf('leaves', turning(place, 'leaves', 'fine();', before));
   expect(failures).toEqual([]);
 });
 
