@@ -1,6 +1,7 @@
 /**
  * Runs the checks or a tier of the tests, part by part, and says what each part took: `node bench/test/tier.ts
- * check | fast | full | faults`. Further arguments go to vitest. Ends with the first part that fails.
+ * check | fast | full | faults`. Further arguments go to vitest, after `faults --repeat` to faults-repeat.ts. Ends with
+ * the first part that fails.
  */
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -48,6 +49,10 @@ function partsOf(tier: string, more: string[]): Part[] {
       ];
     }
     case 'faults': {
+      if (more[0]?.startsWith('--repeat')) {
+        const file = 'bench/test/faults-repeat.ts';
+        return [BUILD, { name: 'rounds', command: [process.execPath, file, ...more] }];
+      }
       return [BUILD, { name: 'tests', command: [...VITEST, '--project', 'faults', ...more] }];
     }
     default:

@@ -116,7 +116,7 @@ function started(file: string, args: string[], env: Record<string, string> = {})
 }
 
 async function measure(pair: Pair): Promise<Outcome> {
-  await using _others = started(process.execPath, [join(HERE, 'other-work.mjs')]);
+  await using _others = started(process.execPath, [join(HERE, '../support/other-work.mjs')]);
   const turns = await turnsFor(pair.framework, pair.more);
   const commands = [commandOf('first', pair, 0), commandOf('second', pair, turns)] as const;
   const record = await ab(commands, pair.seed, pair.maxTimeS, join(RESULTS, `${pair.id}-run.json`));

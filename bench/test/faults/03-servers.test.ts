@@ -68,7 +68,7 @@ test('a server that crashes under an unbroken load fails with its last words, th
   expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
 });
 
-test('a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
+test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
   const rounds = ['-d', '0.6', '--launches', '1', '--out', out];
   const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, ...rounds];
   const harness = start(place, ['frameworks', ...options]);

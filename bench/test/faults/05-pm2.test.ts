@@ -28,7 +28,7 @@ test('a daemon that is killed in a run costs the servers that it keeps, and no o
   expect(single(slices.map(({ cell }) => cell))).toEqual(single(due));
 });
 
-test("the user's own daemon and its apps stay as they are", async () => {
+test("row 12: the user's own daemon and its apps stay as they are", async () => {
   const pm2 = (...args: string[]) => {
     const env = { ...place.environment, PM2_HOME: join(place.folder, '.pm2'), PORT: '0' };
     return execa('pm2', args, { cwd: ROOT, preferLocal: true, extendEnv: false, env });

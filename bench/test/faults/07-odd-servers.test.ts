@@ -66,7 +66,7 @@ for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\
   expect(failures).toEqual([]);
 });
 
-test('ports 3000 to 3005 in use are no hindrance', async () => {
+test('row 8: ports 3000 to 3005 in use are no hindrance', async () => {
   for (let port = 3000; port <= 3005; port++) {
     const server = createServer((_, response) => response.end('somebody else'));
     await new Promise<void>((resolve) => {

@@ -36,7 +36,7 @@ test('one run alone is not flagged so', async () => {
   expect(record.hadOtherRuns).toBe(false);
 });
 
-test('a run that is stopped for 10 s measures again what it was measuring', async () => {
+test('row 14: a run that is stopped for 10 s measures again what it was measuring', async () => {
   const out = join(place.folder, 'record.json');
   const harness = start(place, [...RUN, ...SIX_ROUNDS, '--out', out]);
   await harness.untilSays('a round is over');

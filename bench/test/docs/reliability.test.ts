@@ -1,0 +1,28 @@
+/** docs/RELIABILITY.md shows what was counted, and says why tests failed. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FAULTS, summarySchema, tableOf } from '../support/fault-rows.ts';
+import { ROOT } from './documents.ts';
+
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const TEXT = textOf('docs/RELIABILITY.md');
+const SAVED = summarySchema.parse(JSON.parse(textOf('docs/runs/faults/counts.json')));
+
+test('the table is what the saved rounds say: else `pnpm test:faults --repeat 0 --save`', () => {
+  expect(SAVED.rows.map(({ row }) => row)).toEqual(FAULTS.map(({ row }) => row));
+  expect(/^\| # .*(\n\|.*)*/m.exec(TEXT)?.[0]).toBe(tableOf(SAVED));
+});
+
+test('each test that failed is named where failures are explained', () => {
+  const [, explained = ''] = TEXT.split('\n## Failures seen\n');
+  const failed = SAVED.rows.flatMap(({ failures }) => failures.map((failure) => failure.test));
+  expect(failed.filter((name) => !explained.includes(name))).toEqual([]);
+});
+
+test('each file of fault tests is of a row', () => {
+  const files = globSync('*.test.ts', { cwd: join(ROOT, 'bench/test/faults') });
+  const rows = FAULTS.map(({ row }) => `${row}`.padStart(2, '0'));
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !rows.some((row) => file.startsWith(`${row}-`)))).toEqual([]);
+});
