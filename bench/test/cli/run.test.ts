@@ -102,7 +102,7 @@ test('where it is not on this machine, what it is sent is said before', async ()
   const [first = '', ...rest] = stderr.split('\n');
   expect(first).toBe('Sending GET /a to http://192.0.2.1, one at a time, to see what it answers.');
   expect(rest.join(' ')).toMatch(
-    /Sending GET \/a to http:\/\/192.0.2.1: up to \d+ requests at a time, /,
+    /Sending GET \/a to http:\/\/192.0.2.1: up to [\d,]+ requests at a time, /,
   );
 });
 
