@@ -82,7 +82,7 @@ function censoringOf(load: Load): CensoringRule {
 }
 
 /** Whether it is known which processes the server has: of one that somebody else started nobody may know. */
-function hasProcesses({ measurement }: Slice): boolean {
+export function hasProcesses({ measurement }: Slice): boolean {
   return measurement.workersCpuNs.length > 0;
 }
 

@@ -34,6 +34,9 @@ export interface CensoringRule {
   timeoutNs: number;
 }
 
+/** From so many answers on a hundredth of them is more than chance. */
+export const ENOUGH_FOR_P99 = 1000;
+
 const NS_PER_US = 1000;
 
 /** The latencies of all requests answered in these slices' windows; null without a slice. */

@@ -108,7 +108,7 @@ export function makePlan(
   ];
   requireMemory(groups, topologies, machine);
 
-  const { seed, equivalence, until, failOn, launches } = options;
+  const { seed, equivalence, until, failOn, p99Ns, launches } = options;
   const plan: Plan = {
     seed,
     warmup: warmupOf(options),
@@ -123,6 +123,7 @@ export function makePlan(
     equivalence,
     until,
     failOn,
+    p99Ns,
     groups: groups.map((group) => group.map(({ id }) => id)),
     groupOrder: rules.groupOrder(options),
     rounds: rules.rounds(options),

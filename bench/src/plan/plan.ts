@@ -72,6 +72,8 @@ export const planSchema = z.object({
     .nullable(),
   /** A side that is slower by this share at the least does not pass; null where all do. */
   failOn: z.number().min(0).nullable().default(null),
+  /** What p99 is asked to be within, at a rate; null where nothing is asked of it. */
+  p99Ns: z.number().positive().nullable().default(null),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
   /** Groups come as they are listed in every launch, or in an order drawn for each. */

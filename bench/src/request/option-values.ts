@@ -44,6 +44,14 @@ export function seconds(min: number): (text: string) => number {
   };
 }
 
+/** `50ms`, `50` or `0.05s`, as milliseconds. */
+export function milliseconds(text: string): number {
+  const [, amount = '', unit] = /^(.*?)(ms|s)?$/.exec(text) ?? [];
+  const value = decimal(amount) * (unit === 's' ? 1000 : 1);
+  if (value > 0 && value <= DAY_S * 1000) return value;
+  throw new InvalidArgumentError('Give a time such as 50ms or 0.5s.');
+}
+
 /** `2%`, as a share. */
 export function share(text: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]);

@@ -14,6 +14,7 @@ import {
   cpuLimits,
   each,
   header,
+  milliseconds,
   names,
   oneOf,
   origin,
@@ -63,6 +64,7 @@ export const OPTIONS = {
   connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000) },
   pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000) },
   rate: { flags: '--rate <rates>', parse: rates },
+  p99: { flags: '--p99 <time>', parse: milliseconds },
   driver: { flags: '--driver <name>' },
   path: { flags: '--path <path>', parse: each(path) },
   method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
@@ -125,6 +127,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   pipelining:
     'requests in flight on each connection. This is a whole number. The cost load of the frameworks suite keeps its own 10.',
   rate: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
+  p99: "with --rate, the cheapest server whose p99 is within this, as 50ms. Each has a verdict, by the interval of its p99: it meets it, does not, or it can't be told; of those that meet it the cheapest one uses the fewest cores, then the least memory. At several rates it says up to which of them each meets it, and what a core and a GB carry there. A number without a unit is of ms; 0.5s are seconds.",
   driver:
     'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
   path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
@@ -210,6 +213,8 @@ export interface RunOptions extends Amounts {
   unpinned: boolean;
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
+  /** What p99 is asked to be within at these rates; null where nothing is asked of it. */
+  p99Ns: number | null;
   /** What sends requests at a rate. */
   driver: string;
   warmupRate: WarmupRate | null;
@@ -299,6 +304,7 @@ export function runOptions(
     cpuLimits: given.cpuLimit ?? [],
     unpinned: given.unpinned === true,
     rates: given.rate ?? null,
+    p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
     driver: given.driver ?? defaults.driver ?? drivers[0],
     warmupRate: defaults.warmupRate ?? null,
     connections: given.connections ?? defaults.connections,
@@ -350,6 +356,7 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
   const reasons: Meaningless = {
     ...(contiguous && { slice: 'beside --contiguous; use -d' }),
     ...(until === undefined && !kind.maxTimeS && { maxTime: 'without --until' }),
+    ...(rate === undefined && { p99: 'without --rate' }),
     ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
     ...(given.quick && { asPublished: 'beside --quick' }),
     ...(rate !== undefined && { pipelining: 'beside --rate', asPublished: 'beside --rate' }),

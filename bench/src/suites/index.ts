@@ -42,15 +42,15 @@ export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
 /** Options of a run that compares sides, which start anew in each launch. */
 export const AB_OPTION_NAMES = [
   ...without(
-    ...(['targets', 'topology', 'cpuLimit', 'rate', 'driver', 'contiguous', 'until'] as const),
-    ...(['floor', 'url', 'pid', 'allowRemote'] as const),
+    ...(['targets', 'topology', 'cpuLimit', 'rate', 'p99', 'driver', 'contiguous'] as const),
+    ...(['until', 'floor', 'url', 'pid', 'allowRemote'] as const),
     ...RARE,
   ),
   ...(['failOn'] as const),
 ];
 /** Options that have no meaning where the servers' functions are sampled. */
 const NOT_OF_WHERE = [
-  ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'driver'] as const),
+  ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'p99', 'driver'] as const),
   ...(['contiguous', 'until', 'maxTime'] as const),
 ];
 

@@ -1,9 +1,11 @@
 import { closedLoad, type Load, type OpenLoad, openLoad, timingOf } from '../plan/loads.ts';
 import type { LoadInputs } from '../plan/make-plan.ts';
+import { choiceSection } from '../report/sections/choice.ts';
 import { overheadSection, variantSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
+import { summarizeChoice } from '../summary/choice.ts';
 import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
@@ -47,6 +49,7 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
         ...sectionOf(rates?.overheads, overheadSection),
         ...sectionOf(summarizeVariants(record, conditions), variantSection),
         ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+        ...sectionOf(rates && summarizeChoice(record, rates), choiceSection),
         ...detailSections(conditions, details),
       ];
     },

@@ -44,3 +44,33 @@ test('`--rate 10%,30%` asks a pilot what 100 % is, and gives each rate a load of
   expect(rates).toEqual([10_000, 30_000]);
   expect(record.slices).toHaveLength(2 * 4);
 });
+
+test('`--rate 5000 --p99 2ms` names the cheapest server whose p99 is within that', async () => {
+  // Per request, and what it waits for.
+  const servers: Record<string, [cpuNs: number, waitNs: number]> = {
+    ...{ ok: [20_000, 0], 'ok-too': [40_000, 0], 'late-answers': [10_000, 5e6] },
+  };
+  const run = ['frameworks', ...on(Object.keys(servers), 'single'), '--rate', '5000'];
+  const amounts = ['-d', '1.5', '--slice', '0.5', '--launches', '3', '--warmup', '3'];
+  const { record, stdout } = await simulateRun([...run, '--p99', '2ms', ...amounts], {
+    server: (target) => {
+      const [cpuNs = 0, waitNs = 0] = servers[target] ?? [];
+      return { cpuNs, waitNs, coldTimes: 1 };
+    },
+  });
+  expect(record.plan.p99Ns).toBe(2e6);
+  const [, which = ''] = stdout.split('Which one: at 5,000 requests/s\n');
+  expect(rowOf(which, 'Late answers')).toMatch(/does not/);
+  expect(rowOf(which, 'Fine')).toMatch(/meets it/);
+  expect(which).toContain(
+    'The cheapest that meets a p99 of 2 ms is Fine: it uses the fewest cores.',
+  );
+});
+
+test('at several rates it ends with what a core and a GB carry', async () => {
+  const { stdout } = await atRate('10%,30%', on(['ok'], 'single'), {
+    server: () => ({ coldTimes: 1 }),
+  });
+  const [, which = ''] = stdout.split('Which one: what a core and a GB carry\n');
+  expect(rowOf(which, 'Fine')).toMatch(/ 30,000 /);
+});

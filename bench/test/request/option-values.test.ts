@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   changes,
   cpuLimits,
+  milliseconds,
   names,
   type Rate,
   rates,
@@ -36,6 +37,9 @@ describe('values are read:', () => {
     [seconds(0.1), '0.1', 0.1],
     [seconds(0.1), '86400', 86_400],
     [seconds(0), '0', 0],
+    [milliseconds, '50ms', 50],
+    [milliseconds, '50', 50],
+    [milliseconds, '0.5s', 500],
     [share, '2%', 0.02],
     [share, '0.5%', 0.005],
     [names, 'b, a,b ,c', ['b', 'a', 'c']],
@@ -135,6 +139,11 @@ describe('values are refused with how to write them:', () => {
       ],
     ],
     [rates, RATE, ['0', '-5', '1000001', 'Infinity', 'NaN', 'fast', '500/s', '100..', '..100']],
+    [
+      milliseconds,
+      'Give a time such as 50ms or 0.5s.',
+      ['', 'ms', '0', '0s', '-5', '50 ms', '5m', '86401s', 'fast'],
+    ],
     [rates, NAMES, ['', ',', '500,', '500,,600']],
     [rates, PERCENTAGE, ['0%', '100%', '-5%', '%', '100%..200%', '10%..20%,50%']],
     [

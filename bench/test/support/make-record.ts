@@ -118,6 +118,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     cpuLimits: [],
     unpinned: false,
     rates: null,
+    p99Ns: null,
     driver: 'pacer',
     warmupRate: null,
     connections: 1000,

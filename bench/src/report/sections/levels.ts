@@ -1,3 +1,4 @@
+import { ENOUGH_FOR_P99 } from '../../figures/latency.ts';
 import type { Level, LevelRow } from '../../summary/levels.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import type { Section } from '../document.ts';
@@ -38,8 +39,6 @@ export function levelSection(
   });
 }
 
-/** From so many answers on a hundredth of them is more than chance. */
-const ENOUGH_FOR_P99 = 1000;
 const CPU_SCALES: Record<Workload['unit']['cpu'], number> = { µs: 1e3, ms: 1e6 };
 
 function columnsNamed(
