@@ -1,4 +1,3 @@
-import type { OpenLoad } from '../../plan/loads.ts';
 import { type Choice, type ChoiceRow, carries } from '../../summary/choice.ts';
 import type { Section } from '../document.ts';
 import { limit, list, perSecond, plusMinus } from '../format.ts';
