@@ -40,7 +40,7 @@ const NEEDED: Column<ChoiceRow>[] = [
     return outcome.state === 'measured' ? plusMinus(cores, 0.01) : outcome.state;
   }),
   amount('', 'memory\nMB', ({ bytes }) => plusMinus(bytes, 1e6)),
-  amount('', 'processes', ({ processes }) => processes && String(processes)),
+  amount('', 'processes', ({ processes }) => processes?.toString()),
   P99,
 ];
 
@@ -71,6 +71,8 @@ function cheapestText({ p99Ns, rows, byCores, byMemory }: Choice, nameOf: NameOf
   const within = `a p99 of ${limit(p99Ns)}`;
   const [best] = byMemory;
   if (best === undefined) {
+    if (rows.some(carries))
+      return [`Which is the cheapest that meets ${within} can't be told by CPU.`];
     const untold = rows.filter(({ verdict }) => verdict === "can't tell").map(nameOf);
     const those = untold.length === rows.length ? 'any' : list(untold);
     const rest = untold.length === 0 ? '' : `; of ${those} it can't be told`;

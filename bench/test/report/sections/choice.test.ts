@@ -30,6 +30,8 @@ const unsure: Story = (cell, launch, round) => {
   const own = usual(cell, launch, round);
   return own && cell.target === 'middle' ? { ...own, latenciesMs: [10 + launch * 2] } : own;
 };
+const unseen: Story = (...when) => ({ ...usual(...when), workersCpuMs: [] });
+const spoiled: Story = (...when) => ({ ...usual(...when), wrongBody: 1 });
 const dropping: Story = (...when) => ({ ...usual(...when), pace: { dropped: 1 } });
 
 function sectionOf(story: Story, p99Ns: number | null, ...rates: number[]) {
@@ -56,8 +58,10 @@ test('at one rate it is what each needs, by cores, and without a p99 no verdict'
 test.each<[string, Story, number, string]>([
   ['the cheapest', usual, 50, 'The cheapest that meets a p99 of 50 ms is middle: it uses the '],
   ['equals', alike, 50, 'and middle and top not by memory either.'],
+  ['that all is open', spoiled, 50, "meet a p99 of 50 ms; of any it can't be told."],
   ['that there is none', usual, 5, 'None is shown to meet a p99 of 5 ms.'],
   ['that none keeps up', dropping, 50, 'None is shown to meet a p99 of 50 ms.'],
+  ['none where CPU is not known', unseen, 50, "can't be told by CPU."],
   ['what can not be told', unsure, 12, 'None is shown to meet a p99 of 12 ms; of middle it can'],
 ])('with a p99 it names %s', (_, story, ms, text) => {
   const section = shown(sectionOf(story, ms * 1e6, 500));
