@@ -13,7 +13,7 @@ import { programsOf } from '../services/programs.ts';
 import type { RunningService } from '../services/running.ts';
 import { LOOPBACK, type Place, type Service } from '../services/service.ts';
 import { freePort } from '../system/free-port.ts';
-import { isAlive, signal } from '../system/processes.ts';
+import { isAlive, isStopped, signal } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { cached } from './cache.ts';
 import { Endings, settled } from './endings.ts';
@@ -64,6 +64,8 @@ export async function startServices(
   return { running, troubles, targets: served, unseeded };
 }
 
+/** What made the data ends with advice, in more lines than are shown otherwise. */
+const FRESH_LINES = 40;
 /** Making the folder of its data takes seconds, on a slow disk many. */
 const MAKE_MS = 120_000;
 
@@ -85,8 +87,8 @@ async function startService(
   const service = SERVICES[name];
   const place = await makePlace(name, service, context.folder);
   const log = join(place.folder, 'log');
-  const failed = (message: string): Started => {
-    return { state: 'failed', trouble: { name, message, logTail: lastLines(log) } };
+  const failed = (message: string, lines?: number): Started => {
+    return { state: 'failed', trouble: { name, message, logTail: lastLines(log, lines) } };
   };
   const programs = programsOf(service);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
@@ -102,7 +104,9 @@ async function startService(
     const problem = await fillFresh(place.data, template, () => {
       return runLogged(making, MAKE_MS, context);
     });
-    if (problem !== null) return failed(`its data could not be made: ${problem}`);
+    if (problem !== null) {
+      return failed(`its data could not be made: ${problem}`, FRESH_LINES);
+    }
   }
   context.signal.throwIfAborted();
   const command: [string, ...string[]] = [programs.server, ...service.args(place)];
@@ -131,11 +135,16 @@ async function startService(
   }
   const running = {
     ...{ name, version, pids: [pid], environment: service.environment(place) },
-    isAlive: () => isAlive(pid),
+    trouble: () => troubleOf(pid),
     logTail: () => lastLines(log),
   };
   const endedWell = child.then(({ exitCode }) => exitCode === 0);
   return { state: 'running', service: running, data: place.data, endedWell };
+}
+
+function troubleOf(pid: number): string | null {
+  if (!isAlive(pid)) return 'its process died';
+  return isStopped(pid) ? 'its process was stopped' : null;
 }
 
 async function makePlace(name: string, { files }: Service, folder: string): Promise<Place> {

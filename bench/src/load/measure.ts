@@ -22,8 +22,8 @@ import { measureTogether } from './together.ts';
 /** Why nothing can be measured of a server any more. */
 export type Lost =
   | { state: 'failed'; failure: ServerFailure }
-  /** What it needs is gone, which is not its own fault. */
-  | { state: 'serviceLost'; service: RunningService };
+  /** What it needs does not serve, which is not its own fault. */
+  | { state: 'serviceLost'; service: RunningService; message: string };
 export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
 
 /** What a measurement takes beside its generators. */
@@ -66,16 +66,20 @@ export async function measure(
   }
 }
 
-/** A service that a server needs and that is gone, if there is one. */
-function goneOf({ spec }: RunningServer): RunningService | undefined {
-  return spec.services.find((service) => !service.isAlive());
+/** A service that a server needs and that does not serve, if there is one. */
+function lostService({ spec }: RunningServer): Extract<Lost, { state: 'serviceLost' }> | null {
+  for (const service of spec.services) {
+    const message = service.trouble();
+    if (message !== null) return { state: 'serviceLost', service, message };
+  }
+  return null;
 }
 
 /** Looks again and again whether a server, and what it needs, is there. */
 export function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
   const dead = new AbortController();
   const watch = setInterval(() => {
-    if (!server.isAlive() || goneOf(server)) dead.abort();
+    if (!server.isAlive() || lostService(server)) dead.abort();
   }, ALIVE_CHECK_MS);
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
@@ -160,8 +164,8 @@ export async function lostBy(
 ): Promise<Lost | null> {
   if (kind === 'refused') await anyDies(server);
   // A server may well end for want of it: that comes second.
-  const service = goneOf(server);
-  if (service !== undefined) return { state: 'serviceLost', service };
+  const lost = lostService(server);
+  if (lost !== null) return lost;
   if (!server.isAlive()) return failed(server, 'one of its processes died under load');
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }

@@ -40,13 +40,14 @@ export function lose(
     addFailure({ server: cell.server, launch, when, ...lost.failure }, running);
     return;
   }
+  const { message } = lost;
   const { name, logTail } = lost.service;
   const needing = [...servers].filter(([, { spec }]) => {
     return spec.services.some((service) => service.name === name);
   });
   const keys = needing.map(([key]) => key);
   for (const key of keys) servers.delete(key);
-  const failure = { message: 'its process died', logTail: logTail(), servers: keys };
+  const failure = { message, logTail: logTail(), servers: keys };
   addServiceFailure({ name, launch, when, ...failure }, running);
 }
 

@@ -7,8 +7,8 @@ export interface RunningService {
   readonly pids: readonly number[];
   /** How servers and seeds find it. */
   readonly environment: Record<string, string>;
-  /** Whether every one of its processes still runs. */
-  isAlive(): boolean;
+  /** What is wrong with it, as `its process died`; null while it runs. */
+  trouble(): string | null;
   /** The last lines that it wrote. */
   logTail(): string[];
 }

@@ -13,6 +13,11 @@ export function isAlive(pid: number): boolean {
   return statOf(pid)?.state !== 'Z';
 }
 
+/** Whether somebody has stopped this process, as by SIGSTOP; no where the system does not tell. */
+export function isStopped(pid: number): boolean {
+  return process.platform === 'linux' && statOf(pid)?.state === 'T';
+}
+
 /** Sends a signal to a process, or with a negative pid to its group; false when it is gone. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {

@@ -1,8 +1,7 @@
-/** Rows 7 and 8: servers that hang, break off, close, stall or leave children; and ports that others have. */
-import { createServer } from 'node:http';
+/** Row 7: servers that hang, break off, close, stall or leave children. */
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { codesOf, measured, on, overhead, recordIn, SHORT } from '../cli/harness.ts';
+import { expect, test } from 'vitest';
+import { codesOf, overhead, recordIn, SHORT } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { targetsIn } from './targets.ts';
 import { turning } from './turning.ts';
@@ -64,15 +63,4 @@ spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
 for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
   const { failures } = await runOf('leaves', turning(place, 'leaves', 'fine();', before));
   expect(failures).toEqual([]);
-});
-
-test('row 8: ports 3000 to 3005 in use are no hindrance', async () => {
-  for (let port = 3000; port <= 3005; port++) {
-    const server = createServer((_, response) => response.end('somebody else'));
-    await new Promise<void>((resolve) => {
-      server.once('error', () => resolve()).listen(port, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-  }
-  await measured(place, 'frameworks', ...on(['ok'], 'single'), ...SHORT);
 });

@@ -1,4 +1,6 @@
 /** Row 17: databases that die or stop beside servers that need them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -10,10 +12,13 @@ import {
   overhead,
   recordIn,
   rowOf,
+  SHORT,
   start,
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { missingHere, SERVED } from '../support/services.ts';
+import { CAN_UNSHARE, startWithin } from './namespaces.ts';
+import { targetsIn } from './targets.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -21,6 +26,23 @@ const out = join(place.folder, 'record.json');
 /** The arguments that choose these servers as single processes. */
 function on(...targets: string[]): string[] {
   return ['--packages', SERVED, '--targets', targets.join(','), '--topology', 'single'];
+}
+
+/** A server that holds all connections of its database after some answers, and then wants one more. */
+function hoarding(mysql: string): string {
+  return `import { createServer } from 'node:http';
+import mysql from '${mysql}';
+const connect = () => mysql.createConnection(process.env.DATABASE_URL);
+const first = await connect();
+let answered = 0;
+createServer(async (_, response) => {
+  if (++answered === 50) {
+    await first.query('SET GLOBAL max_connections = 10');
+    for (;;) await connect();
+  }
+  response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 }).end('Hello World!');
+}).listen(Number(process.env.PORT), process.env.HOST);
+`;
 }
 
 /** The pids of what serves and is called so. */
@@ -71,6 +93,23 @@ describe('where Redis is here', () => {
     expect(run.stdout).toMatch(/Redis\s+\d+\.\d+\.\d+\s+shares/);
     expect(rowOf(run.stdout, 'Redis A')).toMatch(/\d/);
   });
+
+  test('one that is stopped is out of the launch with its servers, others are not', async () => {
+    const options = [...on('redis-a', 'plain'), ...ENDLESS, '-d', '0.8', '--slice', '0.2'];
+    const args = ['frameworks', ...options, '--launches', '1', '--out', out];
+    const harness = start(place, args);
+    await harness.untilSays('a round is over');
+    const [pid = 0, ...more] = servicesRunning('redis-server');
+    expect(more).toEqual([]);
+    process.kill(pid, 'SIGSTOP');
+    const run = await harness.finished;
+    expect(run.stderr).toContain('Redis failed: its process was stopped');
+    const { failures, serviceFailures, slices, plan } = recordIn(out);
+    expect(failures).toEqual([]);
+    expect(serviceFailures).toMatchObject([{ when: 'slice', servers: ['redis-a/single'] }]);
+    const plain = slices.filter(({ cell }) => cell.startsWith('plain/'));
+    expect(plain).toHaveLength(plan.launches.flat(2).flatMap(({ rounds }) => rounds).length);
+  });
 });
 
 describe('where MariaDB is here', () => {
@@ -98,6 +137,36 @@ describe('where MariaDB is here', () => {
     expect(run.stdout).toMatch(/MariaDB\s+\d+\.\d+\.\d+\s+shares/);
     expect(await overhead(place, 'verify', ...on('mariadb-a'))).toMatchObject({ code: 0 });
   });
+
+  test('one that is out of connections takes its server with it, whose last words say so', async () => {
+    const script = join(place.folder, 'hoards.mjs');
+    const mysql = createRequire(join(SERVED, 'package.json')).resolve('mysql2/promise');
+    writeFileSync(script, hoarding(mysql));
+    const start = ['node', script];
+    const targets = targetsIn(place, { hoards: { start, services: { mariadb: {} } }, fine: {} });
+    const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
+    const { failures, slices, state } = recordIn(out);
+    expect(state).toBe('complete');
+    expect(failures).toMatchObject([{ server: 'hoards/single', died: true }]);
+    expect(run.stdout).toContain('Too many connections');
+    expect(slices.some(({ cell }) => cell.startsWith('fine/'))).toBe(true);
+  });
+
+  test.runIf(CAN_UNSHARE)(
+    'one whose disk is full is out of the launch, others are not',
+    async () => {
+      const small = join(place.folder, 'small');
+      mkdirSync(small);
+      const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
+      const args = ['frameworks', ...on('mariadb-a', 'plain'), ...BRIEF, '-c', '10', '--out', out];
+      const run = await startWithin(place, { kinds: ['--mount'], commands }, args).finished;
+      const { serviceFailures, failures, slices, state } = recordIn(out);
+      expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
+      expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
+      expect(run.stdout).toMatch(/No space left on device|error 28/);
+      expect(slices.some(({ cell }) => cell.startsWith('plain/'))).toBe(true);
+    },
+  );
 
   test('SIGKILL from before its first program starts until after its data is made leaves nothing', async () => {
     const killed = [0, 150, 400, 900, 1800, 3600].map(async (delayMs) => {

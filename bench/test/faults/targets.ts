@@ -9,6 +9,8 @@ const ODD = join(FIXTURES, 'odd.mjs');
 interface Changes {
   start?: string[];
   build?: string[];
+  fixedPort?: number;
+  services?: Record<string, object>;
 }
 
 /**

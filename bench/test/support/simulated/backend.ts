@@ -87,7 +87,10 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           .map(({ name }) => {
             const endsNs =
               clock.now() + (world.serviceLivesNs?.(name, launch) ?? Number.POSITIVE_INFINITY);
-            const running = { isAlive: () => clock.now() < endsNs, logTail: () => [] };
+            const running = {
+              trouble: () => (clock.now() < endsNs ? null : 'its process died'),
+              logTail: () => [],
+            };
             return { name, version: '1.2.3', pids: [], environment: {}, ...running };
           });
         const ready = new Map<string, RunningServer>();
