@@ -82,7 +82,7 @@ export const FAULTS: { row: number; fault: string; outcome: string }[] = [
   },
   {
     row: 16,
-    fault: '10,000 connections, 500 servers, an hour',
+    fault: '10,000 connections, 40 servers; simulated: 500 servers, a run of an hour',
     outcome: 'memory, descriptors and record of the harness stay bounded',
   },
   {
