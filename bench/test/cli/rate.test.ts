@@ -63,7 +63,7 @@ test('`--rate 5000 --p99 2ms` names the cheapest server whose p99 is within that
   expect(rowOf(which, 'Late answers')).toMatch(/does not/);
   expect(rowOf(which, 'Fine')).toMatch(/meets it/);
   expect(which).toContain(
-    'The cheapest that meets a p99 of 2 ms is Fine: it uses the fewest cores.',
+    'The cheapest that meets a p99 of 2 ms is Fine: of those it uses the fewest cores.',
   );
 });
 

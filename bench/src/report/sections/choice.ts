@@ -66,24 +66,36 @@ function verdictColumn(p99Ns: number): Column<ChoiceRow> {
 type NameOf = (row: ChoiceRow) => string;
 
 /** Which is the cheapest of those that do what is asked; without a p99 the order of the table says it. */
-function cheapestText({ p99Ns, rows, byCores, byMemory }: Choice, nameOf: NameOf): string[] {
+function cheapestText(choice: Choice, nameOf: NameOf): string[] {
+  const { p99Ns, rows, byCores, byMemory } = choice;
   if (p99Ns === null) return [];
   const within = `a p99 of ${limit(p99Ns)}`;
+  const untoldOf = (some: ChoiceRow[]) => {
+    return some.filter(({ verdict }) => verdict === "can't tell").map(nameOf);
+  };
+  const [fewest] = byCores;
   const [best] = byMemory;
-  if (best === undefined) {
-    if (rows.some(carries))
-      return [`Which is the cheapest that meets ${within} can't be told by CPU.`];
-    const untold = rows.filter(({ verdict }) => verdict === "can't tell").map(nameOf);
-    const those = untold.length === rows.length ? 'any' : list(untold);
-    const rest = untold.length === 0 ? '' : `; of ${those} it can't be told`;
-    return [`None is shown to meet ${within}${rest}.`];
+  if (fewest !== undefined && best !== undefined) {
+    const cheaper = untoldOf(rows.slice(0, rows.indexOf(fewest)));
+    return [
+      `The cheapest that meets ${within} is ${nameOf(best)}${whyBest(choice, nameOf)}.`,
+      ...(cheaper.length === 0 ? [] : [`Of ${list(cheaper)}, with less CPU, it can't be told.`]),
+    ];
   }
-  const cheapest = `The cheapest that meets ${within} is ${nameOf(best)}`;
-  if (byCores.length === 1) return [`${cheapest}: it uses the fewest cores.`];
+  if (rows.some(carries))
+    return [`Which is the cheapest that meets ${within} can't be told by CPU.`];
+  const untold = untoldOf(rows);
+  const those = untold.length === rows.length ? 'any' : list(untold);
+  return [
+    `None is shown to meet ${within}${untold.length === 0 ? '' : `; of ${those} it can't be told`}.`,
+  ];
+}
+
+function whyBest({ byCores, byMemory }: Choice, nameOf: NameOf): string {
+  if (byCores.length === 1) return ': of those it uses the fewest cores';
   const equals = `${list(byCores.map(nameOf))} use the fewest cores and can't be told apart by them`;
-  if (byMemory.length === 1) return [`${cheapest}: ${equals}; it has the least memory of these.`];
-  const lightest = `and ${list(byMemory.map(nameOf))} not by memory either`;
-  return [`${cheapest}, as far as can be told: ${equals}, ${lightest}.`];
+  if (byMemory.length === 1) return `: ${equals}; it has the least memory of these`;
+  return `, as far as can be told: ${equals}, and ${list(byMemory.map(nameOf))} not by memory either`;
 }
 
 function carriedText({ p99Ns, rows, loads, ...best }: Choice, nameOf: NameOf): string[] {

@@ -32,6 +32,10 @@ const unsure: Story = (cell, launch, round) => {
 };
 const unseen: Story = (...when) => ({ ...usual(...when), workersCpuMs: [] });
 const spoiled: Story = (...when) => ({ ...usual(...when), wrongBody: 1 });
+const cheaper: Story = (cell, launch, round) => {
+  const own = usual(cell, launch, round);
+  return own && cell.target === 'floor' ? { ...own, wrongBody: 1 } : own;
+};
 const dropping: Story = (...when) => ({ ...usual(...when), pace: { dropped: 1 } });
 
 function sectionOf(story: Story, p99Ns: number | null, ...rates: number[]) {
@@ -56,7 +60,13 @@ test('at one rate it is what each needs, by cores, and without a p99 no verdict'
 });
 
 test.each<[string, Story, number, string]>([
-  ['the cheapest', usual, 50, 'The cheapest that meets a p99 of 50 ms is middle: it uses the '],
+  [
+    'the cheapest',
+    usual,
+    50,
+    'The cheapest that meets a p99 of 50 ms is middle: of those it uses the fewest cores. CPU',
+  ],
+  ['that a cheaper one may meet it', cheaper, 50, "Of floor, with less CPU, it can't be told."],
   ['equals', alike, 50, 'and middle and top not by memory either.'],
   ['that all is open', spoiled, 50, "meet a p99 of 50 ms; of any it can't be told."],
   ['that there is none', usual, 5, 'None is shown to meet a p99 of 5 ms.'],
