@@ -3,8 +3,8 @@ import { now } from './clock.ts';
 const CHECK_MS = 100;
 /** Longer than a busy machine keeps a process from its core, with room. */
 const LONGEST_NS = 3e9;
-/** One that worked for less of the time than this was not at work. */
-const WORKING_SHARE = 0.5;
+/** One that has its core for less of the time than this does not share it with a few others: it was stopped. */
+const WORKING_SHARE = 0.2;
 
 /** Notices that this process did not run for seconds: it was stopped, or the machine slept. */
 export class Standstill {
