@@ -46,9 +46,9 @@ export async function saveText(
   try {
     const content = path.endsWith('.gz') ? await packed(text) : text;
     // The folder can go away while it is written to.
-    await into(path, content, write).catch((error) => {
+    await writeInto(path, content, write).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error;
-      return into(path, content, write);
+      return writeInto(path, content, write);
     });
   } catch (cause) {
     const next = 'Name a file that can be written with --out.';
@@ -56,7 +56,7 @@ export async function saveText(
   }
 }
 
-async function into(path: string, content: string | Buffer, write: Write): Promise<void> {
+async function writeInto(path: string, content: string | Buffer, write: Write): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   await write(path, content);
 }

@@ -4,6 +4,7 @@ import { saveJson } from '../base/json-file.ts';
 import { standing } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { requireDriver } from '../load/drivers.ts';
+import { underWayOf } from '../plan/loads.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord, type RunRecord } from '../record/record.ts';
 import { plural } from '../report/format.ts';
@@ -58,8 +59,8 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   const { machine, targets } = prepared;
   const subjects = { ...chosen, targets };
 
-  const { connections, pipelining, rates, durationS } = options;
-  const most = connections * (rates === null ? pipelining : 1);
+  const { connections, rates, durationS } = options;
+  const most = rates === null ? underWayOf(options) : connections;
   for (const { origin, asked } of remoteAmong(targets)) {
     const load = `up to ${plural(most, 'request')} at a time, ${durationS} s under each load`;
     runConsole.say(`Sending ${asked} to ${origin}: ${load}.`);

@@ -34,7 +34,7 @@ export interface CensoringRule {
   timeoutNs: number;
 }
 
-/** From so many answers on a hundredth of them is more than chance. */
+/** With fewer answers, too few are among the slowest hundredth to tell a p99. */
 export const ENOUGH_FOR_P99 = 1000;
 
 const NS_PER_US = 1000;

@@ -14,7 +14,7 @@ export const CORES: Figure = {
 };
 
 /** Memory, bytes. */
-export const HELD = meanFigure('memory', 'less', (slice) => {
+export const MEMORY_USED = meanFigure('memory', 'less', (slice) => {
   const { server, manager } = slice.measurement.memory;
   return hasProcesses(slice) ? server + manager : Number.NaN;
 });
@@ -23,7 +23,7 @@ export const HELD = meanFigure('memory', 'less', (slice) => {
 export const PER_CORE = answersFor(CORES);
 
 /** Requests/s for each byte of memory. */
-export const PER_BYTE = answersFor(HELD);
+export const PER_BYTE = answersFor(MEMORY_USED);
 
 function answersFor({ aspect, inLaunch }: Figure): Figure {
   return {

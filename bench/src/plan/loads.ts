@@ -61,7 +61,10 @@ export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
 
 /** How many requests a closed load keeps under way. */
-export function underWayOf({ connections, pipelining }: ClosedLoad): number {
+export function underWayOf({
+  connections,
+  pipelining,
+}: Pick<ClosedLoad, 'connections' | 'pipelining'>): number {
   return connections * pipelining;
 }
 

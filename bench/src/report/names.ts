@@ -54,6 +54,14 @@ export function conditionName({ topology, load, cells }: Condition): string {
   return `${topologyWords(topology, targets)}, ${loadName(load)}`;
 }
 
+/** How these rows are named: by the target alone where all have one topology. */
+export function rowNames<Row extends { target: Target; topology: Topology }>(
+  rows: readonly Row[],
+): (row: Row) => string {
+  const isOne = new Set(rows.map(({ topology }) => topology)).size === 1;
+  return ({ target, topology }) => (isOne ? target.label : rowName(target, topology));
+}
+
 /** A target in a topology as the name of a row: `Fastify (max = 2)`. */
 export function rowName({ label }: Target, topology: Topology): string {
   return `${label} (${topologyName(topology)})`;

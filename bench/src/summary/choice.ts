@@ -1,6 +1,6 @@
 import { type Figure, figureOf, latencyQuantile, slicesOf } from '../figures/figures.ts';
 import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
-import { CORES, HELD, PER_BYTE, PER_CORE, processesOf } from '../figures/use.ts';
+import { CORES, MEMORY_USED, PER_BYTE, PER_CORE, processesOf } from '../figures/use.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { OpenLoad } from '../plan/loads.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -51,12 +51,14 @@ export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummar
   const rows = curves
     .flatMap(({ target, topology, points }) => {
       const own = points.map((point) => ({ target, topology, ...atRate(record, point) }));
-      return (isCurve ? highestCarried(own) : undefined) ?? own.slice(0, 1);
+      return (isCurve ? highestCarried(own) : null) ?? own[0] ?? [];
     })
-    .toSorted((a, b) => standing(a) - standing(b) || badness(a, isCurve) - badness(b, isCurve));
+    .toSorted((a, b) => groupOf(a) - groupOf(b) || costOf(a, isCurve) - costOf(b, isCurve));
   const carrying = rows.filter((row) => carries(row) && !isSpoiled(row.summary.flags, 'cpu'));
   const byCores = bestBy(record, carrying, isCurve ? PER_CORE : CORES);
-  const byMemory = isCurve ? bestBy(record, carrying, PER_BYTE) : bestBy(record, byCores, HELD);
+  const byMemory = isCurve
+    ? bestBy(record, carrying, PER_BYTE)
+    : bestBy(record, byCores, MEMORY_USED);
   return { p99Ns, loads, rows, byCores, byMemory };
 }
 
@@ -72,7 +74,7 @@ function atRate(record: RunRecord, { load, summary }: RatePoint) {
   const known = { p99: of(p99Figure), isBound: p99Figure.isBound?.(slices) ?? false };
   return {
     ...{ load, summary, ...known, processes: processesOf(slices) },
-    ...{ cores: of(CORES), bytes: of(HELD), perCore: of(PER_CORE), perByte: of(PER_BYTE) },
+    ...{ cores: of(CORES), bytes: of(MEMORY_USED), perCore: of(PER_CORE), perByte: of(PER_BYTE) },
     verdict: verdictOf(summary, known, record.plan.p99Ns),
   };
 }
@@ -94,21 +96,20 @@ function verdictOf(
 }
 
 /** The highest rate that a server carries, with none below at which it fails; from the lowest rate on. */
-function highestCarried(points: ChoiceRow[]): ChoiceRow[] | undefined {
+function highestCarried(points: ChoiceRow[]): ChoiceRow | null {
   const fails = points.findIndex(({ verdict }) => {
     return verdict === 'does not' || verdict === "can't keep up";
   });
-  const highest = points.slice(0, fails === -1 ? points.length : fails).findLast(carries);
-  return highest && [highest];
+  return points.slice(0, fails === -1 ? points.length : fails).findLast(carries) ?? null;
 }
 
-/** Who does not keep up has done less for what it used. */
-function standing({ verdict }: ChoiceRow): number {
+/** Servers that can't keep up come last: they have done less for what they used. */
+function groupOf({ verdict }: ChoiceRow): number {
   if (verdict === null) return 2;
   return verdict === "can't keep up" ? 1 : 0;
 }
 
-function badness(row: ChoiceRow, isCurve: boolean): number {
+function costOf(row: ChoiceRow, isCurve: boolean): number {
   if (isCurve) return carries(row) ? -(pointOf(row.perCore) ?? 0) : 1;
   return pointOf(row.cores) ?? Number.MAX_VALUE;
 }

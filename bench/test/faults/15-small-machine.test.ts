@@ -60,8 +60,8 @@ test('512 MB are too little for any server, which is said before anything is mea
   const folder = memoryGroup(512 * 2 ** 20);
   if (folder === null) return skip('no control group of memory may be made here');
   onTestFinished(() => rmdirSync(folder));
-  const within = ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(folder, 'cgroup.procs')] as const;
-  const run = await startCommand(place, [...within, process.execPath, CLI, ...RUN]).finished;
+  const command = inGroup({ version: 1, folder }, [process.execPath, CLI, ...RUN]);
+  const run = await startCommand(place, command).finished;
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(run.stderr).toMatch(
     /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,

@@ -1,17 +1,14 @@
 import { type Choice, type ChoiceRow, carries } from '../../summary/choice.ts';
 import type { Section } from '../document.ts';
 import { limit, list, perSecond, plusMinus } from '../format.ts';
-import { loadName, rowName } from '../names.ts';
+import { loadName, rowNames } from '../names.ts';
 import { cellSection } from '../section.ts';
 import { amount, type Column, words } from '../tabulate.ts';
 
 /** What each server needs at a rate, or carries of several, and which of them is the cheapest. */
 export function choiceSection(choice: Choice): Section {
   const { rows, loads, p99Ns } = choice;
-  const isOne = new Set(rows.map(({ topology }) => topology)).size === 1;
-  const nameOf = ({ target, topology }: ChoiceRow) => {
-    return isOne ? target.label : rowName(target, topology);
-  };
+  const nameOf = rowNames(rows);
   const [only, ...others] = loads;
   const isCurve = others.length > 0;
   const heading = isCurve || !only ? 'what a core and a GB carry' : loadName(only);

@@ -4,7 +4,7 @@ import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
 import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
 import type { Section } from '../document.ts';
 import { megabytes, number, percent, perSecond } from '../format.ts';
-import { loadName, rowName } from '../names.ts';
+import { loadName, rowNames } from '../names.ts';
 import { cellSection, isUnreached, paragraph, section } from '../section.ts';
 import { amount, type Column } from '../tabulate.ts';
 import { curveSections } from './curves.ts';
@@ -42,10 +42,10 @@ interface Row extends RatePoint {
 }
 
 function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
-  const isOne = new Set(curves.map(({ topology }) => topology)).size === 1;
-  const rows = curves.flatMap(({ target, topology, points }) => {
-    const name = isOne ? target.label : rowName(target, topology);
-    return points.map((point): Row => ({ name, ...point }));
+  const nameOf = rowNames(curves);
+  const rows = curves.flatMap((curve) => {
+    const name = nameOf(curve);
+    return curve.points.map((point): Row => ({ name, ...point }));
   });
   return cellSection(loadName(load), ({ summary }: Row) => summary, {
     name: ['target', ({ name }) => name],
