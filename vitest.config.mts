@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './bench/test/support/longest-first.ts';
 
 const ALL = 'bench/test/**/*.test.ts';
-/** Whole commands, whole reports and documents: nearly every file of bench/src can touch these. */
-const WHOLE = ['bench/test/{cli,docs}/**/*.test.ts', 'bench/test/**/*.whole.test.ts'];
+/** Whole commands, whole reports, documents and random input: nearly every file of bench/src can touch these. */
+const WHOLE = ['bench/test/{cli,docs}/**/*.test.ts', 'bench/test/**/*.{whole,random}.test.ts'];
 const PROCESS = 'bench/test/**/*.process.test.ts';
 const SLOW = 'bench/test/**/*.slow.test.ts';
 /** What a machine can do to a run, for real. */

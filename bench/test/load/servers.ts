@@ -59,9 +59,16 @@ export async function startStalling(afterMs: number) {
     stderr: 'inherit',
     reject: false,
   });
-  const { value } = await child.iterable()[Symbol.asyncIterator]().next();
+  const lines = child.iterable()[Symbol.asyncIterator]();
+  const next = async () =>
+    z.coerce
+      .number()
+      .positive()
+      .parse((await lines.next()).value);
   return {
-    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
+    origin: `http://${HOST}:${await next()}`,
+    /** How long it stalled, until all who had waited were answered, ms. */
+    stalledMs: next,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await child;

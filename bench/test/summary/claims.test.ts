@@ -35,7 +35,7 @@ function claimsOf(
     comparisons,
     claims: tests.map((each) => ({ label: 'so', claim: 'it is so', test: each })),
   });
-  const record = makeBoardRecord({ options: { connections: 10 }, ...story });
+  const record = makeBoardRecord({ options: { connections: 10, durationS: 3 }, ...story });
   return summarizeClaims(record, summarize(record).conditions, declared);
 }
 

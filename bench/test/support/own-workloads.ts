@@ -5,9 +5,13 @@ import { workloadSuite } from '../../src/suites/workload.ts';
 import type { Workload } from '../../src/workload/declaration.ts';
 import { readWorkload } from '../../src/workload/read.ts';
 
-/** The declaration of a workload of this repository. */
+const KNOWN = new Map<string, Workload>();
+
+/** The declaration of a workload of this repository, which all tests share. */
 export function ownWorkload(name: string): Workload {
-  return readWorkload(join(WORKLOADS, name)).workload;
+  const known = KNOWN.get(name) ?? readWorkload(join(WORKLOADS, name)).workload;
+  KNOWN.set(name, known);
+  return known;
 }
 
 /** The kind of run that it declares. */
