@@ -16,6 +16,7 @@ const ENTRIES = ['cli', 'index', 'load/generator-process', 'launch/guard'];
 /** What is read or started as it is. */
 const FILES = [
   ...['src/load/k6-script.mjs', 'src/launch/cluster-primary.mjs', 'src/launch/keep-heap.cjs'],
+  ...['src/launch/threads-primary.mjs', 'src/launch/reuse-port.cjs'],
   ...['src/report/html/client', 'answering', 'canned', 'published'],
 ];
 /** The dependencies of the package: what makes the load, and what its types name. */

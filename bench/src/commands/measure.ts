@@ -47,7 +47,7 @@ export async function measureCommand(
 
 async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<number> {
   const { options, given, again } = request;
-  if (options.cpuLimits.length > 0) io.backend.requireLimits();
+  io.backend.requireLimits(options);
   const chosen = suite.subjects(request);
   requireDriver(options.driver, chosen.targets);
   using runConsole = startConsole(io);

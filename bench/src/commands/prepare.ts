@@ -19,7 +19,7 @@ import type { RunConsole } from './carry-out.ts';
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
   topologies: TopologyName[],
-  given: Pick<GivenOptions, 'runtime' | 'with' | 'cpuLimit'>,
+  given: Pick<GivenOptions, 'runtime' | 'with' | 'cpuLimit' | 'memoryLimit'>,
   runConsole: Pick<RunConsole, 'backend' | 'interrupts' | 'say'>,
 ): Promise<{ machine: Machine; targets: LocalTarget[] } | null> {
   const { backend, interrupts, say } = runConsole;
@@ -39,7 +39,7 @@ export async function prepare(
 
 /**
  * These targets, each followed by those with another version of a dependency, and all of them under every
- * CPU limit and on every runtime.
+ * limit and on every runtime.
  * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
  */
 export async function withModifiers(
@@ -47,7 +47,8 @@ export async function withModifiers(
   {
     runtime: runtimes = [],
     with: changes = [],
-    cpuLimit: limits = [],
+    cpuLimit: cores = [],
+    memoryLimit: bytes = [],
   }: Parameters<typeof prepare>[2],
   { backend, interrupts, say }: Parameters<typeof prepare>[3],
 ): Promise<LocalTarget[]> {
@@ -60,5 +61,5 @@ export async function withModifiers(
     const own = variants.filter(({ variantOf }) => variantOf === target.name);
     return [target, ...new Map(own.map((each) => [each.name, each])).values()];
   });
-  return onRuntimes(onLimits(all, limits), await backend.provideRuntimes(runtimes, fetching));
+  return onRuntimes(onLimits(all, cores, bytes), await backend.provideRuntimes(runtimes, fetching));
 }

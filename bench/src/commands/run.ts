@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
 import { type Learnt, underWay } from '../plan/pace.ts';
+import { processesFor, withNeighbours } from '../plan/processes.ts';
 import { answerText } from '../report/sections/learnt.ts';
+import type { TopologyName } from '../request/option-values.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { built } from '../suites/common.ts';
@@ -26,14 +28,15 @@ export const run: Kind = {
     const often = path.length > 1 ? { path: 'more than once here: ab has a row for each' } : {};
     if (url === undefined) return { pid: 'without --url', ...often };
     const why = 'only what the harness starts is in a control group of its own';
-    return { cpuLimit: `beside --url: ${why}`, ...often };
+    const reason = `beside --url: ${why}`;
+    return { cpuLimit: reason, memoryLimit: reason, ...often };
   },
   perform: performRun,
 };
 
 async function performRun(request: RunRequest, io: Io): Promise<number> {
   const { given, options } = request;
-  if (options.cpuLimits.length > 0) io.backend.requireLimits();
+  io.backend.requireLimits(options);
   const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
   const told = await learnAll(named, given.status ?? null, io);
@@ -49,11 +52,28 @@ async function performRun(request: RunRequest, io: Io): Promise<number> {
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
   if (options.rates !== null) {
     const rates = ratesOn(() => built(targets));
-    return await measureCommand(rates, { ...request, options: launched }, io);
+    const topologies = given.topology ?? howMany(learnt, options) ?? options.topologies;
+    return await measureCommand(rates, { ...request, options: { ...launched, topologies } }, io);
   }
   const basis = basisOf(learnt);
   const able = { ...launched, ...loadFor(basis, request) };
   return await measureCommand(runOf(targets, basis), { ...request, options: able }, io);
+}
+
+/**
+ * The numbers of processes that these servers want under CPU limits at these rates, by what a request takes, and their
+ * neighbours; null where nothing limits them, or where it is not known yet how many requests/s come.
+ */
+function howMany(
+  learnt: readonly ProbeResult[],
+  { rates, cpuLimits }: Pick<RunOptions, 'rates' | 'cpuLimits'>,
+): TopologyName[] | null {
+  const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
+  if (perS.length === 0 || cpuLimits.length === 0) return null;
+  const wanted = learnt.flatMap(({ cpuNs }) => {
+    return cpuLimits.flatMap((limit) => perS.map((each) => processesFor(each, cpuNs, limit)));
+  });
+  return withNeighbours(wanted);
 }
 
 /** What all servers told, or that somebody ended it before. */

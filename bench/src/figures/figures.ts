@@ -225,17 +225,19 @@ export function headlineIn(figures: Figures, { headline }: Load): Estimate {
 /**
  * The floor of a cell, in the same topology under the same load: the target that the others are built on, of the same
  * suite, and over nothing itself; on this one's runtime, or on the first one where there is none on it, and under its
- * CPU limit.
+ * limits.
  */
 export function floorCellOf(
   { targets, plan }: RunRecord,
   { target, topology, load }: Cell,
 ): Cell | undefined {
-  const { runtime = null, cpuLimit = null } = targets.find(({ name }) => name === target) ?? {};
+  const own = targets.find(({ name }) => name === target);
   const bases = new Set(targets.map(({ over }) => over));
-  const floors = targets.filter(({ name, over, cpuLimit: limit }) => {
-    return over === null && bases.has(name) && limit === cpuLimit;
+  const floors = targets.filter(({ name, over, cpuLimit, memoryLimit }) => {
+    const isAlike = cpuLimit === own?.cpuLimit && memoryLimit === own.memoryLimit;
+    return over === null && bases.has(name) && isAlike;
   });
+  const runtime = own?.runtime ?? null;
   const floor = floors.find((each) => isSameRuntime(each.runtime, runtime)) ?? floors[0];
   return plan.cells.find((each) => {
     return each.target === floor?.name && each.topology === topology && each.load === load;

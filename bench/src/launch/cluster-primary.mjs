@@ -8,10 +8,10 @@ import cluster from 'node:cluster';
 const [processes, exec, ...args] = process.argv.slice(2);
 
 cluster.setupPrimary({ exec, args });
-cluster.on('listening', ({ process: { pid } }) => process.send({ kind: 'listening', pid }));
-cluster.on('exit', ({ process: { pid } }, code, signal) => {
+cluster.on('listening', ({ process: { pid } }) => process.send({ kind: 'listening', id: pid }));
+cluster.on('exit', (_worker, code, signal) => {
   // What it ends with once no worker is left.
   process.exitCode = 1;
-  process.send({ kind: 'ended', pid, by: signal ?? `code ${code}` });
+  process.send({ kind: 'ended', by: signal ?? `code ${code}` });
 });
 for (let worker = 0; worker < Number(processes); worker++) cluster.fork();

@@ -1,6 +1,7 @@
 import { chunk } from 'simple-statistics';
 import type { Manager } from '../plan/topology.ts';
-import { launchCluster } from './cluster.ts';
+import { isLimited } from '../targets/copies.ts';
+import { launchCluster, launchThreads } from './cluster.ts';
 import { type Endings, settled } from './endings.ts';
 import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
@@ -31,22 +32,21 @@ export async function launch(
 
 /**
  * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
- * they have a CPU limit.
+ * they have a limit.
  */
 function byKind(specs: readonly ServerSpec[]): [ServerSpec, ...ServerSpec[]][] {
   const groups = Map.groupBy(specs, ({ topology, target }) => {
-    const { cpuLimit, external, scale } = target;
-    const kind = [topology.id, scale.by, programOf(target), cpuLimit !== null, external !== null];
+    const { external, scale } = target;
+    const kind = [topology.id, scale.by, programOf(target), isLimited(target), external !== null];
     return kind.join(' ');
   });
   return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
 }
 
 function launcherOf(spec: ServerSpec): Launcher {
-  const { cpuLimit, external } = spec.target;
-  if (external !== null) return launchExternal;
+  if (spec.target.external !== null) return launchExternal;
   const launcher = unlimited(spec);
-  return cpuLimit === null ? launcher : limited(launcher);
+  return isLimited(spec.target) ? limited(launcher) : launcher;
 }
 
 /** A target may need no manager to use several cores. */
@@ -67,4 +67,6 @@ const LAUNCHERS: Record<Manager, Launcher> = {
   'pm2 with pmx': launchPm2,
   'pm2 fork': launchPm2,
   'node:cluster': launchCluster,
+  SO_REUSEPORT: launchReusePort,
+  'worker threads': launchThreads,
 };

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
+import type { RunOptions } from '../request/run-options.ts';
 import {
-  type ControlGroup,
-  groupForOthers,
-  isInGroup,
+  groupsFor,
+  hasKilled,
+  isInGroups,
+  type Limit,
   makeGroup,
   removeGroup,
 } from '../system/control-groups.ts';
 import { ifThere } from '../system/gone.ts';
+import { memoryName } from '../targets/copies.ts';
+import type { Target } from '../targets/targets.ts';
 import { Endings } from './endings.ts';
 import type { LaunchContext, ServerSpec, Started } from './server.ts';
 import { type Launcher, startInTurn } from './start.ts';
 
 /**
- * The same launcher for servers with a CPU limit: each by itself, with whatever manages it, in a control
- * group of its own that gives it so much CPU time.
+ * The same launcher for servers with a limit: each by itself, with whatever manages it, in control groups of its
+ * own that give it so much CPU time or memory.
  */
 export function limited(launcher: Launcher): Launcher {
   return (specs, context, endings) => {
@@ -22,9 +26,26 @@ export function limited(launcher: Launcher): Launcher {
   };
 }
 
+type Asked = Pick<RunOptions, 'cpuLimits' | 'memoryLimits'>;
+
+/** What the control groups of a server limit; nothing where it has no limit. */
+function limitsOn({ cpuLimit, memoryLimit }: Pick<Target, 'cpuLimit' | 'memoryLimit'>): Limit[] {
+  return [
+    ...(cpuLimit === null ? [] : [{ controller: 'cpu', cores: cpuLimit } as const]),
+    ...(memoryLimit === null ? [] : [{ controller: 'memory', bytes: memoryLimit } as const]),
+  ];
+}
+
+/** @throws UserError where no server can have such limits here, if there are any. */
+export function requireLimits({ cpuLimits, memoryLimits }: Asked): void {
+  const [cpuLimit = null] = cpuLimits;
+  const [memoryLimit = null] = memoryLimits;
+  groupsFor(limitsOn({ cpuLimit, memoryLimit }), 'any');
+}
+
 /**
- * The group is there before the server starts, since what a runtime finds then decides how many threads it
- * has, and goes after it. With less than a core a server has as much longer to start.
+ * The groups are there before the server starts, since what a runtime finds then decides how many threads and how
+ * large a heap it has, and go after it. With less than a core a server has as much longer to start.
  */
 async function launchWithin(
   spec: ServerSpec,
@@ -32,23 +53,25 @@ async function launchWithin(
   context: LaunchContext,
   endings: Endings,
 ): Promise<Started> {
-  const { cpuLimit } = spec.target;
-  if (cpuLimit === null) throw new Error(`${spec.key} has no limit`);
-  const { version, folder: parent } = groupForOthers();
-  const group = { version, folder: join(parent, nameOf(spec, context.folder)) };
+  const toMake = groupsFor(limitsOn(spec.target), nameOf(spec, context.folder));
+  const groups = toMake.map(({ group }) => group);
   const within = new Endings();
   endings.add(async () => {
     await within[Symbol.asyncDispose]();
-    await removeGroup(group);
-    context.release(group);
+    for (const group of groups) {
+      await removeGroup(group);
+      context.release(group);
+    }
   });
-  // Told before it is made: a harness that is killed in between leaves nothing either.
-  context.guard(group);
-  makeGroup(group, cpuLimit);
-  const startTimeoutMs = context.startTimeoutMs / Math.min(1, cpuLimit);
-  const [started] = await launcher([spec], { ...context, group, startTimeoutMs }, within);
+  for (const { group, limits } of toMake) {
+    // Told before it is made: a harness that is killed in between leaves nothing either.
+    context.guard(group);
+    makeGroup(group, limits);
+  }
+  const startTimeoutMs = context.startTimeoutMs / Math.min(1, spec.target.cpuLimit ?? 1);
+  const [started] = await launcher([spec], { ...context, groups, startTimeoutMs }, within);
   if (started === undefined) throw new Error(`nothing became of ${spec.key}`);
-  return heldIn(group, started);
+  return heldIn(toMake, started);
 }
 
 /** Like no other's: a run's folder has a name of its own. */
@@ -56,16 +79,34 @@ function nameOf({ key }: ServerSpec, folder: string): string {
   return `${basename(folder)}-${key.replaceAll(/[^\w.@-]/g, '-')}`;
 }
 
-/** A server whose processes are all in the group, by what the kernel says; a failure where one is not. */
-function heldIn(group: ControlGroup, { spec, outcome }: Started): Started {
-  if (outcome.state === 'failed') return { spec, outcome };
+/** A server whose processes are all in its groups, by what the kernel says; a failure where one is not. */
+function heldIn(made: ReturnType<typeof groupsFor>, { spec, outcome }: Started): Started {
+  const groupOf = (controller: Limit['controller']) => {
+    return made.find(({ limits }) => limits.some((limit) => limit.controller === controller))
+      ?.group;
+  };
+  const memory = groupOf('memory');
+  const { memoryLimit } = spec.target;
+  const killedBy = () => {
+    return memory !== undefined && memoryLimit !== null && hasKilled(memory)
+      ? `the kernel killed one of its processes, since it reached its memory limit of ${memoryName(memoryLimit)}`
+      : null;
+  };
+  if (outcome.state === 'failed') {
+    const { failure } = outcome;
+    const message = killedBy() ?? failure.message;
+    return { spec, outcome: { state: 'failed', failure: { ...failure, message } } };
+  }
   const { server } = outcome;
   const all = [...server.pids, ...server.managerPids];
-  const stray = all.find((pid) => !isInGroup(group, membershipOf(pid)));
+  const groups = made.map(({ group }) => group);
+  const stray = all.find((pid) => !isInGroups(groups, membershipOf(pid)));
   if (stray === undefined) {
-    return { spec, outcome: { state: 'running', server: { ...server, group } } };
+    const limited = { ...server, group: groupOf('cpu') ?? null, killedBy };
+    return { spec, outcome: { state: 'running', server: limited } };
   }
-  const message = `process ${stray} is not in its control group ${group.folder}, so nothing limits it`;
+  const folders = groups.map(({ folder }) => folder).join(' and ');
+  const message = `process ${stray} is not in its control group ${folders}, so nothing limits it`;
   const failure = { message, logTail: server.logTail(), died: false };
   return { spec, outcome: { state: 'failed', failure } };
 }

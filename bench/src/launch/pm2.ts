@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { inGroup } from '../system/control-groups.ts';
+import { inGroups } from '../system/control-groups.ts';
 import { pinned } from '../system/pin.ts';
 import { toldOf } from '../system/processes.ts';
 import { settled } from './endings.ts';
@@ -56,7 +56,7 @@ export const launchPm2: Launcher = async (specs, context, endings) => {
   const { id, cores } = first.topology;
   const node = programOf(first.target);
   const name = first.target.runtime ? `${id}-${first.target.runtime.version}` : id;
-  const home = makePm2Home(context.folder, context.group ? null : name);
+  const home = makePm2Home(context.folder, context.groups.length > 0 ? null : name);
   let daemon: number | null = null;
   endings.add(async () => {
     daemon ??= daemonPid(home);
@@ -67,8 +67,9 @@ export const launchPm2: Launcher = async (specs, context, endings) => {
   copyFileSync(KEEP_HEAP, keepHeapIn(home));
   const config = join(home, 'apps.json');
   writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
-  // Whatever the daemon forks is in the control group that it was started in.
-  await pm2(inGroup(context.group, [node, pm2Program(), 'start', config]), home, cores, context);
+  // Whatever the daemon forks is in the control groups that it was started in.
+  const beganMs = performance.now();
+  await pm2(inGroups(context.groups, [node, pm2Program(), 'start', config]), home, cores, context);
   daemon = daemonPid(home);
   if (daemon === null) throw new Error('pm2 started no daemon');
   context.guard(daemon);
@@ -76,7 +77,7 @@ export const launchPm2: Launcher = async (specs, context, endings) => {
   const listed = parseList(await pm2([node, pm2Program(), 'jlist'], home, cores, context));
   return await settled(
     specs.map((spec) => {
-      return startedOf(spec, logOf(spec, home), async () => {
+      return startedOf(spec, logOf(spec, home), beganMs, async () => {
         const pids = onlineOf(spec, listed);
         await untilReady(spec.port, pids, context);
         return { pids, managerPids, origin: originOf(HOST, spec.port) };

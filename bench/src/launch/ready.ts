@@ -92,8 +92,8 @@ export async function startVerified(
       const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
       notReady.push({ server: spec.key, when: 'verify', ...failure });
     } else {
-      const { agreed, judged } = verification ?? server;
-      servers.set(spec.key, { ...server, agreed, judged });
+      const { agreed, judged, startNs } = verification ?? server;
+      servers.set(spec.key, { ...server, agreed, judged, startNs });
     }
   }
   const started = stack.move();

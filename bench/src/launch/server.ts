@@ -49,6 +49,13 @@ export interface RunningServer {
   readonly managerPids: readonly number[];
   /** The one that limits its CPU time, with all its processes in it; null without a limit. */
   readonly group: ControlGroup | null;
+  /** Why the kernel killed one of its processes; null where it did not, or nothing limits its memory. */
+  killedBy(): string | null;
+  /**
+   * From its start until it accepted connections, ns, and once it is verified up to the first right answer that it
+   * would have given then; null where somebody else has started it.
+   */
+  readonly startNs: number | null;
   /** Whether every one of its processes still runs. */
   isAlive(): boolean;
   /** The last lines it wrote to stderr or stdout. */
@@ -78,8 +85,8 @@ const START_TIMEOUT_MS = 15_000;
 export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'release'> {
   /** How long a server may take to accept connections. */
   startTimeoutMs: number;
-  /** The control group that servers are started in; null for that of the harness. */
-  group: ControlGroup | null;
+  /** The control groups that servers are started in; none for those of the harness. */
+  groups: readonly ControlGroup[];
   signal: AbortSignal;
 }
 
@@ -88,7 +95,7 @@ export function contextOf(
   { folder, guard, release }: Guardian,
   signal: AbortSignal,
 ): LaunchContext {
-  return { folder, guard, release, startTimeoutMs: START_TIMEOUT_MS, group: null, signal };
+  return { folder, guard, release, startTimeoutMs: START_TIMEOUT_MS, groups: [], signal };
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Servers that are started as plain processes, each leading a group that holds all the others. */
 import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import { inGroup } from '../system/control-groups.ts';
+import { SRC } from '../base/places.ts';
+import { inGroups } from '../system/control-groups.ts';
 import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import type { RuntimeKind } from '../targets/runtime.ts';
 import { workingFolder } from '../targets/targets.ts';
@@ -59,18 +60,19 @@ export async function startInGroup(
 ): Promise<Started> {
   const log = join(context.folder, `${spec.key.replaceAll(/[/:#]/g, '-')}.log`);
   const logged = {
-    command: inGroup(context.group, command),
+    command: inGroups(context.groups, command),
     ...{ log, directory: workingFolder(spec.target) },
     // What it leaves in there goes with the run, whatever ends it.
     environment: { TMPDIR: context.folder, ...environmentOf(spec) },
   };
+  const beganMs = performance.now();
   const child = startLogged(logged, { cores: spec.topology.cores, channel });
   const { pid } = child;
   if (pid !== undefined) {
     endings.add(() => endGroup(pid, context, log));
     context.guard(pid);
   }
-  return await startedOf(spec, log, async () => {
+  return await startedOf(spec, log, beganMs, async () => {
     if (pid === undefined) {
       throw new NotUp(`it did not start: ${messageOf((await child).cause)}`, false);
     }
@@ -87,6 +89,9 @@ export async function startInGroup(
   });
 }
 
+/** Makes a server on Node listen with SO_REUSEPORT. */
+export const REUSE_PORT = join(SRC, 'launch/reuse-port.cjs');
+
 /** What a runtime is told before the script; Deno else allows it nothing, and writes a lock file of its own. */
 const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
   node: [],
@@ -95,10 +100,11 @@ const BEFORE_SCRIPT: Record<RuntimeKind, string[]> = {
 };
 
 /** The `start` command of a server, with the program that it means. */
-function startCommand({ target }: ServerSpec): [string, ...string[]] {
+function startCommand({ target, topology }: ServerSpec): [string, ...string[]] {
   const [program, ...rest] = target.start;
   const before = target.runtime && program === 'node' ? BEFORE_SCRIPT[target.runtime.kind] : [];
-  return [programOf(target), ...before, ...rest];
+  const sharing = topology.manager === 'SO_REUSEPORT' ? ['--require', REUSE_PORT] : [];
+  return [programOf(target), ...before, ...sharing, ...rest];
 }
 
 /**
@@ -198,7 +204,9 @@ function together(spec: ServerSpec, members: readonly Started[]): Started {
   const pids = servers.flatMap((server) => server.pids);
   const found = { pids, managerPids: [], origin: originOf(HOST, spec.port) };
   const logTail = () => servers.flatMap((server) => server.logTail());
-  return { spec, outcome: { state: 'running', server: runningServer(spec, found, logTail) } };
+  const startNs = Math.max(...servers.map((server) => server.startNs ?? 0));
+  const server = runningServer(spec, found, startNs, logTail);
+  return { spec, outcome: { state: 'running', server } };
 }
 
 /** Servers that somebody else has started: nothing is started, and nothing ends with the launch. */
@@ -206,7 +214,7 @@ export const launchExternal: Launcher = async (specs) => {
   return specs.map((spec): Started => {
     const { external } = spec.target;
     if (external === null) throw new Error(`${spec.key} is to be started`);
-    const server = runningServer(spec, { ...external, managerPids: [] }, () => []);
+    const server = runningServer(spec, { ...external, managerPids: [] }, null, () => []);
     return { spec, outcome: { state: 'running', server } };
   });
 };

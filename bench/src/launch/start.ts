@@ -48,24 +48,33 @@ export type Found = Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>;
 export function runningServer(
   spec: ServerSpec,
   found: Found,
+  startNs: number | null,
   logTail: () => string[],
 ): RunningServer {
   return {
+    startNs,
     ...{ spec, agreed: spec.target.requests.map(declaredOnly), judged: [], group: null },
+    killedBy: () => null,
     ...found,
     isAlive: () => found.pids.every(isAlive),
     logTail,
   };
 }
 
-/** What becomes of a server that writes to this log: it runs, or it has failed. @throws what is no `NotUp`. */
+/**
+ * What becomes of a server that was started at this time, ms, and writes to this log: it runs, or it has failed.
+ * @throws what is no `NotUp`.
+ */
 export async function startedOf(
   spec: ServerSpec,
   log: string,
+  beganMs: number,
   untilUp: () => Promise<Found>,
 ): Promise<Started> {
   try {
-    const server = runningServer(spec, await untilUp(), () => lastLines(log));
+    const found = await untilUp();
+    const startNs = (performance.now() - beganMs) * 1e6;
+    const server = runningServer(spec, found, startNs, () => lastLines(log));
     return { spec, outcome: { state: 'running', server } };
   } catch (error) {
     if (!(error instanceof NotUp)) throw error;

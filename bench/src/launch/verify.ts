@@ -18,8 +18,10 @@ import { addressOf } from './sockets.ts';
 
 /** What was found out about a running server before any load: it is as declared, with what it answered, or is not. */
 export type Verification =
-  | ({ state: 'verified' } & Pick<RunningServer, 'agreed' | 'judged'>)
+  | ({ state: 'verified' } & Examined)
   | { state: 'failed'; message: string };
+
+type Examined = Pick<RunningServer, 'agreed' | 'judged' | 'startNs'>;
 
 /** Connections tried for every worker until each has answered. */
 const TRIES_PER_WORKER = 40;
@@ -36,15 +38,12 @@ export async function verify(server: RunningServer, context: LaunchContext): Pro
     return { state: 'verified', ...(await examine(server, context)) };
   } catch (error) {
     if (!(error instanceof Breach)) throw error;
-    return { state: 'failed', message: error.message };
+    return { state: 'failed', message: server.killedBy() ?? error.message };
   }
 }
 
 /** @throws Breach for what is wrong. */
-async function examine(
-  server: RunningServer,
-  context: LaunchContext,
-): Promise<Pick<RunningServer, 'agreed' | 'judged'>> {
+async function examine(server: RunningServer, context: LaunchContext): Promise<Examined> {
   const { spec, pids } = server;
   const { requests } = spec.target;
   requireOwnPort(server);
@@ -54,6 +53,8 @@ async function examine(
   const bodies = new Map<Exchange, Buffer>();
   const judgements = new Map<Exchange, Judgement>();
   const seen = new Set<number>();
+  const beganMs = performance.now();
+  let firstAnswerNs: number | null = null;
   for (let attempt = 0; attempt < most; attempt++) {
     // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
     const known = [...judgements.values()].filter(({ isKnown }) => isKnown);
@@ -61,6 +62,7 @@ async function examine(
     if (attempt >= fewest && seen.size >= wanted) break;
     const exchange = inTurn(requests, attempt);
     const answer = await rightAnswer(exchange, bodies.get(exchange) ?? null, server, context);
+    firstAnswerNs ??= (performance.now() - beganMs) * 1e6;
     if (!judgements.has(exchange)) {
       const judgement = await judge(answer.body, exchange, spec.target, context);
       if (judgement !== null) judgements.set(exchange, judgement);
@@ -73,6 +75,7 @@ async function examine(
     throw new Breach(message);
   }
   return {
+    startNs: server.startNs && server.startNs + (firstAnswerNs ?? 0),
     agreed: requests.map((exchange) => agreedOf(exchange, bodies.get(exchange))),
     judged: [...judgements].map(([exchange, { figures }]) => {
       return { request: requestName(exchange), figures };

@@ -166,7 +166,9 @@ export async function lostBy(
   // A server may well end for want of it: that comes second.
   const lost = lostService(server);
   if (lost !== null) return lost;
-  if (!server.isAlive()) return failed(server, 'one of its processes died under load');
+  if (!server.isAlive()) {
+    return failed(server, server.killedBy() ?? 'one of its processes died under load');
+  }
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }
 

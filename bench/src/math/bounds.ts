@@ -32,3 +32,8 @@ export function mostThroughput({ serviceNs, servers, inFlight }: Queue): number 
 export function leastResponse({ serviceNs, servers, inFlight }: Queue): number {
   return Math.max(serviceNs, (inFlight * serviceNs) / servers);
 }
+
+/** How many cores a rate keeps busy, by the utilization law U = X·S (Denning and Buzen, as above). */
+export function coresFor(ratePerS: number, serviceNs: number): number {
+  return (ratePerS * serviceNs) / 1e9;
+}

@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import type { TopologyName } from '../request/option-values.ts';
+import { CLUSTER_KINDS, type ClusterKind, type TopologyName } from '../request/option-values.ts';
 import type { Machine } from '../system/machine.ts';
 
 /**
  * Who keeps the processes of a server: nobody (plain `node`), pm2 in cluster mode with its monitoring
- * off, the same with the monitoring that is pm2's default (pmx), pm2 in fork mode, or Node's own
- * cluster module.
+ * off, the same with the monitoring that is pm2's default (pmx), pm2 in fork mode, Node's own cluster module, nobody
+ * but the kernel (processes that share a port by SO_REUSEPORT), or a process whose worker threads share one so.
  */
-export const MANAGERS = ['none', 'pm2', 'pm2 with pmx', 'pm2 fork', 'node:cluster'] as const;
+export const MANAGERS = [
+  ...(['none', 'pm2', 'pm2 with pmx', 'pm2 fork', 'node:cluster'] as const),
+  ...(['SO_REUSEPORT', 'worker threads'] as const),
+];
 export type Manager = (typeof MANAGERS)[number];
 
 export const topologySchema = z.object({
-  /** `single`, `fork`, the number of processes of a pm2 cluster, `pmx:N` or `cluster:N`. */
+  /** `single`, `fork`, the number of processes of a pm2 cluster, or as `pmx:N`. */
   id: z.string(),
   /** Every name the user gave it; `max` may be another's number. */
   names: z.array(z.string()).min(1),
   manager: z.enum(MANAGERS),
-  /** Processes that serve; a manager's own come on top. */
+  /** Processes that serve, or threads that do; a manager's own come on top. */
   processes: z.int().min(1),
   /** The cores of the server; null where it shares all cores with the generator. */
   cores: z.array(z.int().min(0)).min(1).nullable(),
@@ -89,7 +92,12 @@ export function serverRef(target: string, topology: Topology): ServerRef {
   return { server: `${target}/${topology.id}`, target, topology: topology.id };
 }
 
-const CLUSTERS = { pmx: 'pm2 with pmx', cluster: 'node:cluster' } as const;
+const CLUSTERS: Record<ClusterKind, Manager> = {
+  pmx: 'pm2 with pmx',
+  cluster: 'node:cluster',
+  'reuse-port': 'SO_REUSEPORT',
+  threads: 'worker threads',
+};
 
 function kindOf(
   name: TopologyName,
@@ -99,10 +107,10 @@ function kindOf(
   if (name === 'fork') return { id: name, manager: 'pm2 fork', processes: 1 };
   const [size, prefix] = String(name).split(':').reverse();
   const processes = size === 'max' ? machine.parallelism : Number(size);
-  if (prefix !== 'pmx' && prefix !== 'cluster') {
-    return { id: String(processes), manager: 'pm2', processes };
-  }
-  return { id: `${prefix}:${processes}`, manager: CLUSTERS[prefix], processes };
+  const kind = CLUSTER_KINDS.find((each) => each === prefix);
+  return kind === undefined
+    ? { id: String(processes), manager: 'pm2', processes }
+    : { id: `${kind}:${processes}`, manager: CLUSTERS[kind], processes };
 }
 
 /**

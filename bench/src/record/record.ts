@@ -61,6 +61,11 @@ const startSchema = z.object({
   launch: z.int().min(0),
   /** Memory of its processes, as they were verified and before any load, bytes. */
   bytes: z.number().min(0),
+  /**
+   * From its start to the first right answer, ns, as if it had been asked once it accepted connections; null where
+   * somebody else started it. Older records have none.
+   */
+  startNs: z.number().min(0).nullable().default(null),
   /** What the commands that judge answers found out about each, where its target declares such. */
   judged: z
     .array(z.object({ request: z.string(), figures: z.record(z.string(), z.number()) }))

@@ -1,6 +1,6 @@
 import { FEWEST_LAUNCHES } from '../figures/figures.ts';
 import { LATE_SHARE } from '../figures/on-schedule.ts';
-import { limitName } from '../targets/copies.ts';
+import { coresName } from '../targets/copies.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Disturbance } from '../validity/noise.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';
@@ -185,7 +185,7 @@ export function evidenceText(flag: Flag): string {
     case 'BACKLOG':
       return `${percent(flag.answeredShare)} of the requests planned in the windows were answered in them`;
     case 'THROTTLED':
-      return `${limitName(flag.cores)} held it back in ${percent(flag.periodsShare)} of the periods`;
+      return `${coresName(flag.cores)} held it back in ${percent(flag.periodsShare)} of the periods`;
     case 'UNSTEADY':
       return unsteadyText(flag);
     case 'NOISY_HOST':
@@ -205,7 +205,7 @@ export function evidenceText(flag: Flag): string {
     case 'SPREAD':
       return `in launch ${flag.launch + 1} the least busy process used ${percent(flag.evenness)} of the CPU time of the busiest`;
     case 'IMPOSSIBLE':
-      return `it used ${percent(flag.usedShare)} of what ${limitName(flag.cores)} can give`;
+      return `it used ${percent(flag.usedShare)} of what ${coresName(flag.cores)} can give`;
     case 'INCONCLUSIVE':
       return inconclusiveText(flag);
   }

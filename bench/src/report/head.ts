@@ -3,7 +3,13 @@ import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/runtimes.ts';
 import type { Machine } from '../system/machine.ts';
-import { limitName, limitsOf, withoutLimit, withoutRuntime } from '../targets/copies.ts';
+import {
+  coresName,
+  limitsOf,
+  memoryName,
+  withoutLimit,
+  withoutRuntime,
+} from '../targets/copies.ts';
 import { runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Head } from './document.ts';
@@ -121,9 +127,13 @@ function runtimeSentence(record: RunRecord): string[] {
 
 /** What the servers had of the CPU, where less than all. */
 function limitSentence({ targets }: RunRecord): string[] {
-  const limits = limitsOf(targets).map(limitName);
-  if (limits.length === 0) return [];
-  return [`Each server was in a control group with a CPU limit of ${either.format(limits)}.`];
+  const cpu = limitsOf(targets).map(coresName);
+  const memory = limitsOf(targets, 'memoryLimit').map(memoryName);
+  const limits = [
+    ...(cpu.length === 0 ? [] : [`a CPU limit of ${either.format(cpu)}`]),
+    ...(memory.length === 0 ? [] : [`a memory limit of ${either.format(memory)}`]),
+  ];
+  return limits.length === 0 ? [] : [`Each server was in a control group with ${list(limits)}.`];
 }
 
 /** Where the loads come from, unless they were given. */

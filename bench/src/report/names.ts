@@ -73,6 +73,8 @@ const PROCESSES: Record<Manager, (processes: number) => string> = {
   'pm2 with pmx': (processes) => `as pm2 clusters of ${processes} with pm2's monitoring`,
   'pm2 fork': () => 'as single processes under pm2 (fork mode)',
   'node:cluster': (processes) => `as clusters of ${processes} by node:cluster`,
+  SO_REUSEPORT: (processes) => `as ${plural(processes, 'process', 'processes')} by SO_REUSEPORT`,
+  'worker threads': (processes) => `as ${plural(processes, 'worker thread')}`,
 };
 
 /** The names of a cluster in brackets, where they say more than its number. */

@@ -3,6 +3,7 @@ import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeServices } from '../summary/services.ts';
+import { summarizeStarts } from '../summary/starts.ts';
 import type { Summary } from '../summary/summary.ts';
 import { brief } from './brief.ts';
 import { chartSections } from './charts/index.ts';
@@ -14,6 +15,7 @@ import { unheaded } from './section.ts';
 import { limitSection } from './sections/limits.ts';
 import { servicesSection } from './sections/services.ts';
 import { settingsSection } from './sections/settings.ts';
+import { startsSection } from './sections/starts.ts';
 
 /** The whole report of a run that shows these sections, with what failed. */
 export function runDocument(
@@ -32,6 +34,7 @@ export function runDocument(
     ...runHead(summary.record),
     sections: [
       ...(details ? own : brief(own)),
+      ...(details ? startsOf(summary) : []),
       ...besides(summary),
       ...(details || explain ? legend : []),
     ],
@@ -51,6 +54,7 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
       ...(answer === undefined ? [] : [answer]),
       ...chartSections(summary),
       ...others,
+      ...startsOf(summary),
       ...besides(summary),
       settingsSection(summary.record),
     ],
@@ -58,10 +62,16 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
   };
 }
 
-/** What a run is about comes first; under CPU limits that is these. */
+/** What a run is about comes first; under limits that is these. */
 function ownSections(summary: Summary, sections: readonly Section[]): Section[] {
   const limits = summarizeLimits(summary.record, summary.conditions);
   return [...limits.map(limitSection), ...sections];
+}
+
+/** How servers start; nothing where nobody saw that. */
+function startsOf({ record }: Summary): Section[] {
+  const starts = summarizeStarts(record);
+  return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
 /** Services, and what failed. */

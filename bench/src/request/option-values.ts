@@ -7,10 +7,13 @@ import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 /** A number of processes, or as many as can run at once. */
 type Size = number | 'max';
 /**
- * `single`; the size of a pm2 cluster; that of one with pm2's monitoring on (`pmx`); `fork`, a single
- * process under pm2; or the size of a cluster by Node's own module.
+ * What several processes can be beside a plain pm2 cluster: one with pm2's monitoring on, one by Node's own module,
+ * processes that share a port by SO_REUSEPORT, and worker threads of one process that do.
  */
-export type TopologyName = 'single' | 'fork' | Size | `pmx:${Size}` | `cluster:${Size}`;
+export const CLUSTER_KINDS = ['pmx', 'cluster', 'reuse-port', 'threads'] as const;
+export type ClusterKind = (typeof CLUSTER_KINDS)[number];
+/** `single`; the size of a pm2 cluster, or of another kind of cluster; or `fork`, a single process under pm2. */
+export type TopologyName = 'single' | 'fork' | Size | `${ClusterKind}:${Size}`;
 
 /** What `--rate` asks for: so many requests/s, or a share of what the slowest server can answer. */
 export type Rate = { kind: 'per second'; perS: number } | { kind: 'share'; share: number };
@@ -136,14 +139,16 @@ export function topologies(text: string): TopologyName[] {
 
 function topologyName(name: string): TopologyName {
   if (name === 'single' || name === 'fork') return name;
-  const [, prefix, size] = /^(?:(pmx|cluster):)?(max|\d+)$/.exec(name) ?? [];
+  const [, prefix, size] = /^(?:([a-z-]+):)?(max|\d+)$/.exec(name) ?? [];
+  const kind = CLUSTER_KINDS.find((each) => each === prefix);
   const processes = size === 'max' ? size : Number(size);
-  if (processes === 'max' || (processes >= 1 && processes <= MOST_PROCESSES)) {
-    return prefix === 'pmx' || prefix === 'cluster' ? `${prefix}:${processes}` : processes;
+  const isKnown = prefix === undefined || kind !== undefined;
+  if (isKnown && (processes === 'max' || (processes >= 1 && processes <= MOST_PROCESSES))) {
+    return kind === undefined ? processes : `${kind}:${processes}`;
   }
   throw new InvalidArgumentError(
     `"${name}" is no topology. Give "single", "fork", "max" or a number of processes from 1 to ` +
-      `${MOST_PROCESSES}; with "pmx:" or "cluster:" before it another kind of cluster.`,
+      `${MOST_PROCESSES}; with ${CLUSTER_KINDS.map((each) => `"${each}:"`).join(', ')} before it another kind of cluster.`,
   );
 }
 
@@ -178,6 +183,15 @@ function cpuLimit(text: string): number {
   throw new InvalidArgumentError(
     `Give numbers of cores from ${LEAST_CORES} to ${MOST_CORES}, to the hundredth, as 1.5 or 0.25,0.5.`,
   );
+}
+
+/** Less is not enough for any runtime to start. */
+const LEAST_MB = 8;
+const MOST_MB = 1_000_000;
+
+/** `256,512`: megabytes of memory, separated by commas, each once; as bytes. */
+export function memoryLimits(text: string): number[] {
+  return [...new Set(names(text).map((each) => whole(LEAST_MB, MOST_MB)(each) * 1e6))];
 }
 
 /** `express@4,TARGET:ws@7`: dependencies in other versions, after those that were given before. */

@@ -61,6 +61,7 @@ export function runCommand<Kind extends RunKind>({
       topology: defaults.topologies.join(),
       runtime: OWN_NODE,
       cpuLimit: 'none',
+      memoryLimit: 'none',
       p99: 'none',
       profileDir: 'none',
       connections: defaults.connections,

@@ -14,6 +14,7 @@ import {
   cpuLimits,
   each,
   header,
+  memoryLimits,
   milliseconds,
   names,
   oneOf,
@@ -59,6 +60,7 @@ export const OPTIONS = {
   topology: { flags: '--topology <list>', parse: topologies },
   runtime: { flags: '--runtime <list>', parse: runtimes },
   cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits },
+  memoryLimit: { flags: '--memory-limit <list>', parse: memoryLimits },
   unpinned: { flags: '--unpinned' },
   with: { flags: '--with <changes>', parse: changes },
   connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000) },
@@ -114,11 +116,13 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   packages:
     'the folder of the targets. Its folders are the targets: so servers that live elsewhere are measured.',
   topology:
-    'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode.',
+    'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode; "reuse-port:N" is N processes that share the port by SO_REUSEPORT, and "threads:N" one process of N worker threads that do.',
   runtime:
     'node@22, bun, …: every target on each of them. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
   cpuLimit:
-    "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
+    "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. With --rate, `run` measures the number of processes that the rate takes by what a request costs, one fewer and one more, unless --topology says otherwise. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
+  memoryLimit:
+    'megabytes that each server may use, as 256 or 256,512. Each starts in a control group that gives all its processes together so much memory, as Docker and Kubernetes limit it; a server that needs more is killed by the kernel, and the report says so. With --cpu-limit every target runs under each pair of limits.',
   unpinned:
     'servers may run on every core. They run beside the generator then. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
   with: 'express@4: a target with that dependency, as one more. It is measured beside the target that it is made of; TARGET:express@4 says which where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
@@ -146,7 +150,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   allowRemote:
     'puts load on an address that is not of this machine. Only do so to a server that is yours.',
   pm2Tax:
-    'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node. It is measured of the Fastify server unless --targets says otherwise.',
+    'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node; and of what people use instead: SO_REUSEPORT, and a worker thread. It is measured of the Fastify server unless --targets says otherwise.',
   duration:
     'measured seconds for each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, they are the unbroken length of each launch.',
   slice:
@@ -209,6 +213,8 @@ export interface RunOptions extends Amounts {
   topologies: TopologyName[];
   /** Cores' worth of CPU time under which every target runs; none where nothing limits them. */
   cpuLimits: number[];
+  /** Bytes of memory under which every target runs; none where nothing limits them. */
+  memoryLimits: number[];
   /** Servers may run on every core, beside the generator. */
   unpinned: boolean;
   /** Requests at these rates in an open loop; null for closed loops. */
@@ -302,6 +308,7 @@ export function runOptions(
   return {
     topologies: given.topology ?? usual,
     cpuLimits: given.cpuLimit ?? [],
+    memoryLimits: given.memoryLimit ?? [],
     unpinned: given.unpinned === true,
     rates: given.rate ?? null,
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,

@@ -1,5 +1,6 @@
 import { buildTargets } from '../launch/build.ts';
 import { checkOut } from '../launch/check-out.ts';
+import { requireLimits } from '../launch/limited.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
 import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
 import { provideVariant } from '../launch/variants.ts';
@@ -9,7 +10,6 @@ import type { Instruments } from '../load/measure.ts';
 import type { StartGenerator } from '../load/pool.ts';
 import { startSeries } from '../load/series.ts';
 import type { Arrangement } from '../plan/plan.ts';
-import { groupForOthers } from '../system/control-groups.ts';
 import { describeMachine, type Machine } from '../system/machine.ts';
 import { type Arranged, arrange } from './arrange.ts';
 import { measureIdle } from './idle.ts';
@@ -19,8 +19,8 @@ import type { Ask } from './measured-targets.ts';
 export interface Backend extends Instruments {
   /** The machine, with the versions of what the packages in these folders use. */
   describeMachine(folders: string[]): Promise<Machine>;
-  /** @throws UserError where no server can have a CPU limit. */
-  requireLimits(): void;
+  /** @throws UserError where no server can have limits as these. */
+  requireLimits: typeof requireLimits;
   buildTargets: typeof buildTargets;
   provideRuntimes: typeof provideRuntimes;
   provideVariant: typeof provideVariant;
@@ -41,7 +41,7 @@ export interface Backend extends Instruments {
 export const SYSTEM: Backend = {
   clock: SYSTEM_CLOCK,
   describeMachine,
-  requireLimits: groupForOthers,
+  requireLimits,
   buildTargets,
   provideRuntimes,
   provideVariant,

@@ -75,11 +75,12 @@ function nameExposed({ servers, launches, onExposed }: RunningLaunch): void {
 
 /** What servers are before their first load; one that is gone by then tells nothing here. */
 async function startsOf({ servers, launch, launches }: RunningLaunch): Promise<Start[]> {
-  const reading = [...servers].map(async ([server, { pids, judged }]): Promise<Start[]> => {
+  const reading = [...servers].map(async ([server, running]): Promise<Start[]> => {
+    const { pids, judged, startNs } = running;
     if (pids.length === 0) return [];
     // Who puts load on a server that is gone says so.
     const bytes = await launches.readMemory(pids).catch(() => null);
-    return bytes === null ? [] : [{ server, launch, bytes, judged: [...judged] }];
+    return bytes === null ? [] : [{ server, launch, bytes, startNs, judged: [...judged] }];
   });
   return (await Promise.all(reading)).flat();
 }

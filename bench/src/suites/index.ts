@@ -42,7 +42,16 @@ export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
 /** Options of a run that compares sides, which start anew in each launch. */
 export const AB_OPTION_NAMES = [
   ...without(
-    ...(['targets', 'topology', 'cpuLimit', 'rate', 'p99', 'driver', 'contiguous'] as const),
+    ...([
+      'targets',
+      'topology',
+      'cpuLimit',
+      'memoryLimit',
+      'rate',
+      'p99',
+      'driver',
+      'contiguous',
+    ] as const),
     ...(['until', 'floor', 'url', 'pid', 'allowRemote'] as const),
     ...RARE,
   ),

@@ -6,8 +6,11 @@ import { IN_SLICES, ofSuite, usually } from './common.ts';
 import { detailSections } from './sections.ts';
 import type { Suite } from './suite.ts';
 
-/** Plain `node`, and everything that can be between it and a single process. */
-const TOPOLOGIES: Defaults['topologies'] = ['single', 'fork', 1, 'pmx:1', 'cluster:1'];
+/** Plain `node`, everything that can be between it and a single process, and what can be there instead. */
+const TOPOLOGIES: Defaults['topologies'] = [
+  ...(['single', 'fork', 1, 'pmx:1', 'cluster:1'] as const),
+  ...(['reuse-port:1', 'threads:1'] as const),
+];
 /** Whose manager's price is measured unless something else is asked for. */
 const TARGETS = ['fastify-app'];
 const BESIDE = 'beside --pm2-tax';

@@ -6,33 +6,31 @@ import {
   THROUGHPUT,
 } from '../figures/figures.ts';
 import { type ThrottlingShares, throttlingShares } from '../figures/throttling.ts';
+import { coresFor } from '../math/bounds.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
+import { BUSY_AT_MOST, processesFor } from '../plan/processes.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
-import { limitsOf } from '../targets/copies.ts';
+import { isLimited } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamilies, UNKNOWN } from './compare-family.ts';
 import { type CellSummary, type Condition, cellIn } from './conditions.ts';
 import { figureNamed } from './named-figures.ts';
 
-/** What CPU limits do under one load. */
+/** What limits of CPU time and memory do under one load. */
 export interface LimitTable {
   load: Load;
   /** Target by target, the lowest limit of each first, topology by topology. */
   rows: LimitRow[];
   /** Where a limit was measured in several topologies. */
   settings: LimitSetting[];
-  /** What became of a published claim; null where nothing here is about it. */
-  claim: ClaimOutcome | null;
 }
 
 /** A target under a limit, in a topology. */
 export interface LimitRow {
   target: Target;
-  /** Cores' worth of CPU time. */
-  limit: number;
   topology: Topology;
   summary: CellSummary;
   /** Null where nothing was measured. */
@@ -41,38 +39,37 @@ export interface LimitRow {
   switches: { voluntary: Estimate; involuntary: Estimate };
 }
 
+/** What a rate asks of the CPU, by what its requests take. */
+export interface Demand {
+  /** So many are busy with them. */
+  cores: number;
+  /** The fewest processes that are not too busy; null where the limit leaves too little room for any number. */
+  processes: number | null;
+}
+
 /** What settings are compared by: under a closed load requests/s, at a rate p95 and p99. */
 export type LimitReading = 'throughput' | 'p95' | 'p99';
 
 /** A target under a limit, through its topologies. */
 export interface LimitSetting {
   target: Target;
-  limit: number;
   /** The one with the fewest processes or threads. */
   base: Topology;
+  /** Null without a rate, or without a CPU limit. */
+  demand: Demand | null;
   /** Each other one beside it: the first reading is what decides. */
   others: { topology: Topology; readings: { name: LimitReading; comparison: Comparison }[] }[];
   /** The one that this limit wants; null where that can't be told. */
   wants: Topology | null;
 }
 
-/** Of more threads than a limit can use, beside as many: whether p95 and p99 are both worse. */
-export interface ClaimOutcome {
-  compared: number;
-  /** Both are worse. */
-  worse: number;
-  /** Neither is: each is shown to be better, or the same. */
-  notWorse: number;
-}
-
-/** Every target under its CPU limit, load by load; nothing where no server had one. */
+/** Every target under its limits, load by load; nothing where no server had one. */
 export function summarizeLimits(record: RunRecord, conditions: Condition[]): LimitTable[] {
-  if (limitsOf(record.targets).length === 0) return [];
+  if (!record.targets.some(isLimited)) return [];
   return record.plan.loads.filter(isTelling).map((load) => {
     const own = conditions.filter((condition) => condition.load.id === load.id);
     const rows = record.targets.flatMap((target) => rowsOf(record, target, own));
-    const settings = settingsOf(record, load, rows);
-    return { load, rows, settings, claim: load.kind === 'open' ? claimOf(settings) : null };
+    return { load, rows, settings: settingsOf(record, load, rows) };
   });
 }
 
@@ -82,8 +79,7 @@ function isTelling(load: Load): boolean {
 }
 
 function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): LimitRow[] {
-  const { cpuLimit: limit } = target;
-  if (limit === null) return [];
+  if (!isLimited(target)) return [];
   return conditions.flatMap((condition) => {
     const summary = cellIn(condition, target);
     if (summary === undefined) return [];
@@ -95,7 +91,7 @@ function rowsOf(record: RunRecord, target: Target, conditions: Condition[]): Lim
       voluntary: switchesOf('voluntary switches'),
       involuntary: switchesOf('involuntary switches'),
     };
-    return [{ target, limit, topology: condition.topology, summary, held, switches }];
+    return [{ target, topology: condition.topology, summary, held, switches }];
   });
 }
 
@@ -120,9 +116,21 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]): LimitSetti
   }));
   return [...Map.groupBy(told, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];
-    const { target, limit, topology: base } = least;
-    return [{ target, limit, base, others, wants: wantedOf(base, others) }];
+    const { target, topology: base } = least;
+    const demand = demandOf(load, least);
+    return [{ target, base, others, demand, wants: wantedOf(base, others) }];
   });
+}
+
+function demandOf(load: Load, { target, summary }: LimitRow): Demand | null {
+  const { cpuLimit } = target;
+  const { outcome } = summary;
+  if (load.kind !== 'open' || cpuLimit === null || outcome.state !== 'measured') return null;
+  const cpuNs = pointOf(outcome.figures.cpuPerRequest);
+  if (cpuNs === null) return null;
+  const cores = coresFor(load.ratePerS, cpuNs);
+  const hasRoom = cores <= BUSY_AT_MOST * cpuLimit;
+  return { cores, processes: hasRoom ? processesFor(load.ratePerS, cpuNs, cpuLimit) : null };
 }
 
 /** The one that decides comes first. */
@@ -150,23 +158,4 @@ function wantedOf(base: Topology, others: LimitSetting['others']): Topology | nu
     .toSorted((a, b) => goodness(b) - goodness(a));
   if (best !== undefined) return best.topology;
   return deciding.some(({ verdict }) => verdict === "can't tell") ? null : base;
-}
-
-/** Of servers that scale by threads: those with more than the limit can use beside those with no more. */
-function claimOf(settings: LimitSetting[]): ClaimOutcome | null {
-  const about = settings.flatMap(({ target, limit, base, others }) => {
-    const usable = Math.ceil(limit);
-    if (target.scale.by !== 'threads' || base.processes > usable) return [];
-    return others.filter(({ topology }) => topology.processes > usable);
-  });
-  if (about.length === 0) return null;
-  const verdicts = about.map(({ readings }) => {
-    return readings.map(({ comparison }) => comparison.verdict);
-  });
-  const isShown = (own: string[]) => own.every((verdict) => verdict !== "can't tell");
-  return {
-    compared: about.length,
-    worse: verdicts.filter((own) => own.every((verdict) => verdict === 'slower')).length,
-    notWorse: verdicts.filter((own) => isShown(own) && !own.includes('slower')).length,
-  };
 }

@@ -55,9 +55,10 @@ function factsOf({ machine, plan, targets }: RunRecord): Facts {
     ...plan.topologies.map(({ id, cores: on, manager, processes }): [string, object] => {
       return [`topology ${id}`, { cores: on, manager, processes }];
     }),
-    ...targets.map(({ name, requests, runtime, cpuLimit }): [string, object] => {
+    ...targets.map(({ name, requests, runtime, ...own }): [string, object] => {
       const asked = requests.map(({ request, weight }) => ({ request, weight }));
-      return [`target ${name}`, { asked, runtime, cpuLimit }];
+      const { cpuLimit, memoryLimit } = own;
+      return [`target ${name}`, { asked, runtime, cpuLimit, memoryLimit }];
     }),
   ];
   return new Map(

@@ -1,4 +1,4 @@
-/** Control groups of the CPU: where they are, how one with a quota is made, what it tells, and its end. */
+/** Control groups that limit CPU time or memory: where they are, how one is made, what it tells, and its end. */
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,21 +14,31 @@ const PERIOD_US = 100_000;
 /** The same, ns. */
 export const PERIOD_NS = PERIOD_US * 1000;
 
-/** A group of the CPU controller. */
+/** What a group limits, as the kernel calls it. */
+export type Controller = Limit['controller'];
+
+/** What all processes of a group may use together. */
+export type Limit = { controller: 'cpu'; cores: number } | { controller: 'memory'; bytes: number };
+
+/** A group of one controller in version 1, of all of them in version 2. */
 export interface ControlGroup {
   version: 1 | 2;
   /** Absolute. */
   folder: string;
 }
 
-/** A process's groups in one hierarchy that may limit CPU time: its own first, then those above it. */
+/** A process's groups in one hierarchy of a controller: its own first, then those above it. */
 export interface Hierarchy {
   version: 1 | 2;
   folders: string[];
 }
 
-/** The hierarchies that a `/proc/PID/cgroup` names, by where each may be mounted under `root`. */
-export function cpuHierarchies(membership: string, root = ROOT): Hierarchy[] {
+/** The hierarchies of a controller that a `/proc/PID/cgroup` names, by where each may be mounted under `root`. */
+export function hierarchiesOf(
+  controller: Controller,
+  membership: string,
+  root = ROOT,
+): Hierarchy[] {
   const lines = membership.split('\n').filter((line) => line !== '');
   return lines.flatMap((line): Hierarchy[] => {
     const [, controllers = '', ...path] = line.split(':');
@@ -36,8 +46,8 @@ export function cpuHierarchies(membership: string, root = ROOT): Hierarchy[] {
     if (controllers === '') {
       return [{ version: 2, folders: groups.map((group) => join(root, group)) }];
     }
-    if (!controllers.split(',').includes('cpu')) return [];
-    return ['cpu', controllers].map((mount) => {
+    if (!controllers.split(',').includes(controller)) return [];
+    return [controller, controllers].map((mount) => {
       return { version: 1, folders: groups.map((group) => join(root, mount, group)) };
     });
   });
@@ -50,26 +60,30 @@ function above(group: string): string[] {
 }
 
 /**
- * The group in which others with a quota may be made: the process's own, or the nearest above it where
- * that is possible. In version 2 that is one that hands the CPU controller down, which no group that
- * has processes itself can.
+ * The group in which others with a limit may be made: the process's own, or the nearest above it where
+ * that is possible. In version 2 that is one that hands all these controllers down, which no group that
+ * has processes itself can. One group holds all the limits there; in version 1 it is of the first controller.
  * @throws UserError where there is none, with what to run.
  */
 export function groupForOthers(
+  controllers: readonly [Controller, ...Controller[]],
   membership = textOf('/proc/self/cgroup') ?? '',
   root = ROOT,
 ): ControlGroup {
-  const groups = cpuHierarchies(membership, root)
+  const [controller] = controllers;
+  const groups = hierarchiesOf(controller, membership, root)
     .toSorted((a, b) => a.version - b.version)
     .flatMap(({ version, folders }) => {
-      return folders.map((folder): ControlGroup => ({ version, folder })).filter(limitsCpu);
+      return folders
+        .map((folder): ControlGroup => ({ version, folder }))
+        .filter((group) => isOf(controllers, group));
     });
   const found = groups.find(({ folder }) => isWritable(folder));
   if (found !== undefined) return found;
   const [first] = groups;
   if (first === undefined) {
     throw new UserError(
-      'no control group can limit the CPU here: neither version 1 nor 2 has that controller for us',
+      `no control group can limit the ${LIMITED[controller]} here: neither version 1 nor 2 has that controller for us`,
       `On a Linux with systemd: ${SCOPE}.`,
     );
   }
@@ -81,16 +95,35 @@ export function groupForOthers(
   );
 }
 
+const LIMITED: Record<Controller, string> = { cpu: 'CPU', memory: 'memory' };
+
 const SCOPE = `\`systemd-run --user --scope -p Delegate=yes -- ${PROGRAM} …\``;
 
 function ownGroup(folder: string): string {
   return `\`sudo mkdir ${folder} && sudo chown -R $USER ${folder} && echo $$ | sudo tee ${folder}/cgroup.procs\``;
 }
 
-function limitsCpu({ version, folder }: ControlGroup): boolean {
+function isOf(controllers: readonly Controller[], { version, folder }: ControlGroup): boolean {
   if (version === 1) return existsSync(join(folder, 'cgroup.procs'));
-  const handedDown = textOf(join(folder, 'cgroup.subtree_control')) ?? '';
-  return handedDown.trim().split(' ').includes('cpu');
+  const handedDown = (textOf(join(folder, 'cgroup.subtree_control')) ?? '').trim().split(' ');
+  return controllers.every((controller) => handedDown.includes(controller));
+}
+
+/** The groups of this name to make for these limits, each with those that it has. @throws as `groupForOthers`. */
+export function groupsFor(
+  limits: readonly Limit[],
+  name: string,
+): { group: ControlGroup; limits: Limit[] }[] {
+  const placed = limits.map((limit) => {
+    const others = limits.map(({ controller }) => controller);
+    return { limit, parent: groupForOthers([limit.controller, ...others]) };
+  });
+  return [...Map.groupBy(placed, ({ parent }) => parent.folder).values()].flatMap((own) => {
+    const limitsHere = own.map(({ limit }) => limit);
+    return own.slice(0, 1).map(({ parent: { version, folder } }) => {
+      return { group: { version, folder: join(folder, name) }, limits: limitsHere };
+    });
+  });
 }
 
 function isWritable(folder: string): boolean {
@@ -104,48 +137,85 @@ function isWritable(folder: string): boolean {
 }
 
 /**
- * Makes this group, with a quota of so many cores.
+ * Makes this group, with these limits.
  * @throws UserError where that can't be; nothing is left then.
  */
-export function makeGroup(group: ControlGroup, cores: number): void {
-  const { version, folder } = group;
-  const quotaUs = Math.round(cores * PERIOD_US);
-  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+export function makeGroup({ version, folder }: ControlGroup, limits: readonly Limit[]): void {
   try {
     mkdirSync(folder);
-    if (version === 2) {
-      write('cpu.max', `${quotaUs} ${PERIOD_US}`);
-    } else {
-      write('cpu.cfs_period_us', String(PERIOD_US));
-      write('cpu.cfs_quota_us', String(quotaUs));
+    for (const limit of limits) {
+      for (const [file, text] of settingsOf(limit, version)) {
+        writeFileSync(join(folder, file), text);
+      }
+      if (limit.controller === 'memory') withoutSwap(folder, limit.bytes);
     }
   } catch (cause) {
     if (codeOf(cause) !== 'EEXIST' && existsSync(folder)) rmdirSync(folder);
     throw new UserError(
-      `can't limit ${folder} to ${cores} cores: ${messageOf(cause)}`,
+      `can't limit ${folder} to ${limits.map(limitText).join(' and ')}: ${messageOf(cause)}`,
       'See that no group above it has less, and that groups may be made there.',
       { cause },
     );
   }
 }
 
-/** The command that goes into this group and then becomes `command`; the command itself for null. */
-export function inGroup(
-  group: ControlGroup | null,
-  command: [string, ...string[]],
-): [string, ...string[]] {
-  if (group === null) return command;
-  return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', procsOf(group), ...command];
+/** What is written into which file of a group. */
+function settingsOf(limit: Limit, version: ControlGroup['version']): [string, string][] {
+  if (limit.controller === 'memory') {
+    return [[version === 2 ? 'memory.max' : 'memory.limit_in_bytes', String(limit.bytes)]];
+  }
+  const quotaUs = Math.round(limit.cores * PERIOD_US);
+  return version === 2
+    ? [['cpu.max', `${quotaUs} ${PERIOD_US}`]]
+    : [
+        ['cpu.cfs_period_us', String(PERIOD_US)],
+        ['cpu.cfs_quota_us', String(quotaUs)],
+      ];
 }
 
-/** Whether this process is in this group, by what the kernel says of the process. */
-export function isInGroup({ version, folder }: ControlGroup, membership: string): boolean {
+/** A kernel that counts swap in a group gives it none beyond its memory: else pages would go there instead. */
+function withoutSwap(folder: string, bytes: number): void {
+  const most = { 'memory.swap.max': 0, 'memory.memsw.limit_in_bytes': bytes };
+  for (const [file, value] of Object.entries(most)) {
+    if (existsSync(join(folder, file))) writeFileSync(join(folder, file), String(value));
+  }
+}
+
+function limitText(limit: Limit): string {
+  return limit.controller === 'cpu' ? `${limit.cores} cores` : `${limit.bytes} bytes of memory`;
+}
+
+/** Whether the kernel has killed a process of this group since it reached its memory limit. */
+export function hasKilled({ version, folder }: ControlGroup): boolean {
+  const counts = textOf(join(folder, version === 2 ? 'memory.events' : 'memory.oom_control'));
+  return Number(/^oom_kill (\d+)$/m.exec(counts ?? '')?.[1] ?? 0) > 0;
+}
+
+/** Goes into the groups of these files up to `--`, and then becomes what follows. */
+const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"';
+
+/** The command that goes into these groups and then becomes `command`; the command itself without any. */
+export function inGroups(
+  groups: readonly ControlGroup[],
+  command: [string, ...string[]],
+): [string, ...string[]] {
+  if (groups.length === 0) return command;
+  return ['sh', '-c', ENTER, 'sh', ...groups.map(procsOf), '--', ...command];
+}
+
+/** Whether a process is in all these groups, which have one name, by what the kernel says of the process. */
+export function isInGroups(groups: readonly ControlGroup[], membership: string): boolean {
   // A namespace may show paths from another root on; the name is no other group's.
-  const name = `/${basename(folder)}`;
-  return membership.split('\n').some((line) => {
+  const names = membership.split('\n').map((line) => {
     const [, controllers = '', ...path] = line.split(':');
-    const isOf = version === 2 ? controllers === '' : controllers.split(',').includes('cpu');
-    return isOf && path.join(':').endsWith(name);
+    return { version: controllers === '' ? 2 : 1, name: basename(path.join(':')) };
+  });
+  return groups.every(({ version, folder }) => {
+    const isLike = (each: (typeof names)[number]) => {
+      return each.version === version && each.name === basename(folder);
+    };
+    const wanted = groups.filter((group) => group.version === version).length;
+    return names.filter(isLike).length >= wanted;
   });
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { cpuHierarchies } from './control-groups.ts';
+import { hierarchiesOf } from './control-groups.ts';
 import { textOf } from './gone.ts';
 
 /**
@@ -17,10 +17,12 @@ export function parallelism(): number {
  * those above it; infinite without a quota. `read` gives the text of a file, or null without it.
  */
 export function quotaCores(read: (path: string) => string | null): number {
-  const quotas = cpuHierarchies(read('/proc/self/cgroup') ?? '').flatMap(({ version, folders }) => {
-    const quotaOf = version === 2 ? quotaOfV2 : quotaOfV1;
-    return folders.map((folder) => quotaOf(folder, read));
-  });
+  const quotas = hierarchiesOf('cpu', read('/proc/self/cgroup') ?? '').flatMap(
+    ({ version, folders }) => {
+      const quotaOf = version === 2 ? quotaOfV2 : quotaOfV1;
+      return folders.map((folder) => quotaOf(folder, read));
+    },
+  );
   return Math.min(...quotas);
 }
 

@@ -1,4 +1,4 @@
-/** Targets that are measured several times: on several runtimes, under several CPU limits, by their requests. */
+/** Targets that are measured several times: on several runtimes, under several limits, by their requests. */
 import { type Exchange, requestName } from './exchange.ts';
 import { type LocalRuntime, type Runtime, runtimeName } from './runtime.ts';
 import type { LocalTarget, Target } from './targets.ts';
@@ -15,23 +15,33 @@ const runtimeMark = (runtime: Runtime): Mark => ({
   label: ` on ${runtimeName(runtime)}`,
 });
 
-/** `express-app@cpu-0.25`, `Express with 0.25 cores`. */
-const limitMark = (cores: number): Mark => ({
-  name: `@cpu-${cores}`,
-  label: ` with ${limitName(cores)}`,
-});
+/** What all processes of a target may use together. */
+type Limits = Pick<Target, 'cpuLimit' | 'memoryLimit'>;
+
+/** `express-app@cpu-0.25`, `Express with 0.25 cores`; null without a limit. */
+function limitMark({ cpuLimit, memoryLimit }: Limits): Mark | null {
+  const marks: Mark[] = [
+    ...(cpuLimit === null ? [] : [{ name: `@cpu-${cpuLimit}`, label: coresName(cpuLimit) }]),
+    ...(memoryLimit === null
+      ? []
+      : [{ name: `@memory-${memoryLimit / 1e6}`, label: memoryName(memoryLimit) }]),
+  ];
+  if (marks.length === 0) return null;
+  const label = ` with ${marks.map((mark) => mark.label).join(' and ')}`;
+  return { name: marks.map((mark) => mark.name).join(''), label };
+}
 
 /** What a target is called and labelled whatever it runs on. */
 export function withoutRuntime<T extends Mark & Pick<Target, 'runtime'>>(target: T): T {
   return unmarked(target, target.runtime && runtimeMark(target.runtime));
 }
 
-/** What a target is called and labelled whatever its limit; its runtime may come after that. */
-export function withoutLimit<T extends Mark & Pick<Target, 'cpuLimit'>>(target: T): T {
-  return unmarked(target, target.cpuLimit === null ? null : limitMark(target.cpuLimit));
+/** What a target is called and labelled whatever its limits; its runtime may come after that. */
+export function withoutLimit<T extends Mark & Limits>(target: T): T {
+  return unmarked(target, limitMark(target));
 }
 
-/** The name of what a copy on a runtime or under a CPU limit is a copy of. */
+/** The name of what a copy on a runtime or under a limit is a copy of. */
 export function originalOf(name: string): string {
   return name.replace(/@.*/, '');
 }
@@ -42,14 +52,27 @@ function unmarked<T extends Mark>(target: T, mark: Mark | null): T {
   return { ...target, name: name.replace(mark.name, ''), label: label.replace(mark.label, '') };
 }
 
-/** What a limit is called: `0.25 cores`. */
-export function limitName(cores: number): string {
+/** Whether anything limits what its processes use. */
+export function isLimited({ cpuLimit, memoryLimit }: Limits): boolean {
+  return cpuLimit !== null || memoryLimit !== null;
+}
+
+/** `0.25 cores`. */
+export function coresName(cores: number): string {
   return `${cores} ${cores === 1 ? 'core' : 'cores'}`;
 }
 
-/** The limits of these targets, from the lowest on; none where nothing limits them. */
-export function limitsOf(targets: readonly Pick<Target, 'cpuLimit'>[]): number[] {
-  const all = targets.flatMap(({ cpuLimit }) => cpuLimit ?? []);
+/** `256 MB`. */
+export function memoryName(bytes: number): string {
+  return `${bytes / 1e6} MB`;
+}
+
+/** The limits of these targets, of CPU time or memory, from the lowest on; none where nothing limits them. */
+export function limitsOf(
+  targets: readonly Partial<Limits>[],
+  which: keyof Limits = 'cpuLimit',
+): number[] {
+  const all = targets.flatMap((target) => target[which] ?? []);
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
 
@@ -80,15 +103,25 @@ function marked(target: LocalTarget, { name, label }: Mark): LocalTarget {
   return { ...target, name: target.name + name, label: target.label + label };
 }
 
-/** These targets once for each of these CPU limits. Without limits all stay as they are. */
-export function onLimits(targets: LocalTarget[], limits: readonly number[]): LocalTarget[] {
-  if (limits.length === 0) return targets;
+/**
+ * These targets once for each of these limits of CPU time and of memory, bytes, each of one with each of the other.
+ * Without limits all stay as they are.
+ */
+export function onLimits(
+  targets: LocalTarget[],
+  cpuLimits: readonly number[],
+  memoryLimits: readonly number[] = [],
+): LocalTarget[] {
+  const orNone = (limits: readonly number[]) => (limits.length === 0 ? [null] : limits);
+  const all = orNone(cpuLimits).flatMap((cpuLimit): Limits[] => {
+    return orNone(memoryLimits).map((memoryLimit) => ({ cpuLimit, memoryLimit }));
+  });
   return copied(targets, (target) => {
-    return limits.map((cpuLimit) => {
-      return {
-        key: String(cpuLimit),
-        target: { ...marked(target, limitMark(cpuLimit)), cpuLimit },
-      };
+    return all.map((limits) => {
+      const mark = limitMark(limits);
+      return mark === null
+        ? { key: null, target }
+        : { key: mark.name, target: { ...marked(target, mark), ...limits } };
     });
   });
 }

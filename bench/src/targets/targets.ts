@@ -25,6 +25,8 @@ export const targetSchema = z.object({
   runtime: runtimeSchema.nullable().default(null),
   /** The cores' worth of CPU time that all its processes have together; null without a limit. */
   cpuLimit: z.number().positive().nullable(),
+  /** The bytes of memory that all its processes have together; null without a limit. Older records have none. */
+  memoryLimit: z.number().positive().nullable().default(null),
 });
 
 /** A server under test, as its `package.json` declares it. */
@@ -35,7 +37,8 @@ const { start: _start, ...DECLARED } = COMMON;
 /** What nothing is said about. */
 export const TARGET_DEFAULTS = {
   ...z.object(DECLARED).parse({}),
-  ...{ runtime: null, cpuLimit: null, passed: {}, hidesRequests: false, external: null },
+  ...{ runtime: null, cpuLimit: null, memoryLimit: null, external: null },
+  ...{ passed: {}, hidesRequests: false },
 } satisfies Partial<LocalTarget>;
 
 /** A target on this machine. */

@@ -1,10 +1,11 @@
 /** A workload: a folder of targets, and what is asked of them, as its `workload.json` declares it. */
 import { z } from 'zod';
+import { CLUSTER_KINDS } from '../request/option-values.ts';
 
 const text = z.string().min(1);
 /** Part of the names of cells and files. */
 const name = z.string().regex(/^[\w.][\w.-]*$/, 'expected letters, digits, "_", "." and "-"');
-/** A target, or its copy under a CPU limit: `app@cpu-0.5`. */
+/** A target, or its copy under a limit: `app@cpu-0.5`. */
 const targetName = z.string().regex(/^[\w.][\w.@-]*$/, 'expected the name of a target');
 const seconds = z.number().positive();
 const count = z.int().min(1);
@@ -30,7 +31,7 @@ const size = z.union([z.literal('max'), count]);
 const topology = z.union([
   z.literal(['single', 'fork']),
   size,
-  z.templateLiteral([z.literal(['pmx', 'cluster']), ':', size]),
+  z.templateLiteral([z.literal(CLUSTER_KINDS), ':', size]),
 ]);
 const topologies = z.array(topology).min(1);
 
@@ -60,7 +61,7 @@ const literal = z.strictObject({
 const placement = z.strictObject({
   /** As plain processes, in all other topologies, in every one, or in the one of this name. */
   on: z
-    .union([z.enum(['single', 'others', 'all']), z.string().regex(/^((pmx|cluster):)?(max|\d+)$/)])
+    .union([z.enum(['single', 'others', 'all']), z.string().regex(/^([a-z-]+:)?(max|\d+)$/)])
     .default('all'),
   /** Every target where nothing is said. */
   targets: selector.default({}),

@@ -7,8 +7,11 @@ import { type Result, readResult, textOf } from '../../action/result.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { TINY } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const isWithinReach = isRegistryWithinReach();
+const toRegistry = registryEnvironment();
 const place = ownPlace();
 
 const SERVER = `import { createServer } from 'node:http';
@@ -21,6 +24,15 @@ const MANIFEST = {
   scripts: { start: 'node server.js' },
 };
 
+/** A server that does so much work for each request. */
+const working = (rounds: number) => `import { createServer } from 'node:http';
+createServer((request, response) => {
+  let sum = 0;
+  for (let round = 0; round < ${rounds}; round++) sum = (sum + round * round) % 1_000_003;
+  response.end(String(sum).slice(0, 1));
+}).listen(process.env.PORT);
+`;
+
 type Files = Record<string, unknown>;
 const BASE: Files = { 'server.js': SERVER, 'package.json': MANIFEST };
 const WITHOUT_BUILD: Files = {
@@ -31,12 +43,18 @@ const WITHOUT_BUILD: Files = {
 /** What comparing two commits leaves, and what the job says of it. */
 async function compare(base: Files, head: Files, env: Record<string, string> = {}) {
   using folder = temporaryFolder();
+  const repository = join(folder.path, 'repo');
+  const isLocked = JSON.stringify(base['package.json']).includes('"dependencies"');
   const git = (...args: string[]) => {
     const identity = ['-c', 'user.name=one', '-c', 'user.email=one@example.com'];
-    return execa('git', [...identity, ...args], { cwd: join(folder.path, 'repo') });
+    return execa('git', [...identity, ...args], { cwd: repository });
   };
   const commit = async (files: Files) => {
     for (const [name, content] of Object.entries(files)) folder.write(`repo/${name}`, content);
+    if (isLocked) {
+      const words = ['install', '--package-lock-only'];
+      await execa('npm', words, { cwd: repository, env: toRegistry });
+    }
     await git('add', '--all');
     await git('commit', '--message', 'change');
     return (await git('rev-parse', 'HEAD')).stdout;
@@ -49,7 +67,7 @@ async function compare(base: Files, head: Files, env: Record<string, string> = {
   const finished = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
     cwd: ROOT,
     env: {
-      ...{ ...place.environment, GITHUB_WORKSPACE: join(folder.path, 'repo'), RESULT, ...commits },
+      ...{ ...place.environment, ...toRegistry, GITHUB_WORKSPACE: repository, RESULT, ...commits },
       ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY.join(' '), ...env },
     },
     ...{ extendEnv: false, reject: false, stdin: 'ignore' },
@@ -71,6 +89,30 @@ describe('two commits', () => {
     expect(text).toMatch(/Measured on .* cores/);
     expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
   });
+
+  test('of which the second works 5 % more are never told to be faster or the same', async () => {
+    const of = (rounds: number) => ({ ...BASE, 'server.js': working(rounds) });
+    const { exitCode, text } = await compare(of(20_000), of(21_000), { MAX_TIME: '60' });
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/\| GET \/ \|.*\| (slower|can't tell)/);
+  });
+
+  test.skipIf(!isWithinReach)(
+    'that differ by the version of a dependency are each installed by their lock file',
+    async () => {
+      const using = (express: string): Files => ({
+        'package.json': { ...MANIFEST, dependencies: { express } },
+        'server.js': `import express from 'express';
+express().get('/', (_, response) => response.send('hello')).listen(process.env.PORT);
+`,
+        '.gitignore': 'node_modules\n',
+      });
+      const { exitCode, result, text, tree } = await compare(using('4.21.2'), using('5.1.0'));
+      expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
+      expect(result?.record?.slices.length).toBeGreaterThan(0);
+      expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
+    },
+  );
 });
 
 describe('what can not be measured is said, and fails nothing', () => {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import {
   groupForOthers,
-  inGroup,
+  inGroups,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
@@ -30,13 +30,13 @@ function whole() {
 }
 
 test.runIf(CAN_LIMIT)('half a core counts as one, and all is measured', async () => {
-  const { version, folder } = groupForOthers();
+  const { version, folder } = groupForOthers(['cpu']);
   const group = { version, folder: join(folder, `test-${place.folder.slice(-8)}`) };
-  makeGroup(group, 0.5);
+  makeGroup(group, [{ controller: 'cpu', cores: 0.5 }]);
   onTestFinished(() => removeGroup(group));
   await startCommand(
     place,
-    inGroup(group, [process.execPath, CLI, ...RUN, '--topology', 'single,max']),
+    inGroups([group], [process.execPath, CLI, ...RUN, '--topology', 'single,max']),
   ).finished;
   const { machine, plan } = whole();
   expect(machine.parallelism).toBe(1);
@@ -60,7 +60,7 @@ test('512 MB are too little for any server, which is said before anything is mea
   const folder = memoryGroup(512 * 2 ** 20);
   if (folder === null) return skip('no control group of memory may be made here');
   onTestFinished(() => rmdirSync(folder));
-  const command = inGroup({ version: 1, folder }, [process.execPath, CLI, ...RUN]);
+  const command = inGroups([{ version: 1, folder }], [process.execPath, CLI, ...RUN]);
   const run = await startCommand(place, command).finished;
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(run.stderr).toMatch(

@@ -17,8 +17,8 @@ const place = ownPlace();
 test('a launcher that SIGKILL ends leaves no process, no daemon and no folder', async () => {
   const launcher = hold(place, ['ok', 'ignores-sigterm'], WAYS);
   const { guardian, pids } = await held(launcher);
-  // For each fixture 1 + 2 + 1 + 2 processes and a primary; a daemon for each kind of pm2's.
-  expect(pids).toHaveLength(2 * (6 + 1) + 2);
+  // For each fixture 1 + 2 + 1 + 2 + 2 + 1 processes and a primary; a daemon for each kind of pm2's.
+  expect(pids).toHaveLength(2 * (9 + 1) + 2);
   expect([guardian, ...pids].every(isAlive)).toBe(true);
   expect(place.runFolders()).toHaveLength(1);
   launcher.child.kill('SIGKILL');

@@ -49,7 +49,7 @@ async function verified(check: string, answers: [string, ...string[]], times = 1
   const target = makeTarget('app', { directory, requests, env: { NAME: 'app' } });
   const spec = { key: 'app/single', target, topology: SINGLE, port, services: [] };
   const origin = `http://127.0.0.1:${port}`;
-  const server = runningServer(spec, { pids: [], managerPids: [], origin }, () => []);
+  const server = runningServer(spec, { pids: [], managerPids: [], origin }, null, () => []);
   for (let time = 1; time < times; time++) await verify(server, guarded.context);
   const before = asked;
   return { ...(await verify(server, guarded.context)), asked: asked - before };

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startVerified } from '../../src/launch/ready.ts';
 import { environmentOf, type LaunchContext, type RunningServer } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
-import { isPlain, type Topology } from '../../src/plan/topology.ts';
+import type { Topology } from '../../src/plan/topology.ts';
 import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -16,14 +16,17 @@ import {
   fixture,
   launched,
   MONITORED,
+  managersIn,
   NODE_CLUSTER_OF_1,
   NODE_CLUSTER_OF_2,
+  processesIn,
   refsOf,
   running,
   SINGLE,
   specOf,
   startContext,
   startFixtures,
+  THREADS_OF_2,
   TOPOLOGIES,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -101,8 +104,8 @@ test('servers of all kinds run side by side, started alike', async () => {
     const server = running(ready, `alike/${topology.id}`);
     place.watch(server.spec.port);
     const { pids, managerPids } = server;
-    expect(pids, topology.id).toHaveLength(topology.processes);
-    expect(managerPids, topology.id).toHaveLength(isPlain(topology) ? 0 : 1);
+    expect(pids, topology.id).toHaveLength(processesIn(topology));
+    expect(managerPids, topology.id).toHaveLength(managersIn(topology));
     const said = await saidByEach(server);
     const allowed = [...pids, ...managerPids].map((pid) => statusOf(pid, 'Cpus_allowed_list'));
     expect({ id: topology.id, said, allowed }).toEqual({
@@ -114,6 +117,30 @@ test('servers of all kinds run side by side, started alike', async () => {
       allowed: allowed.map((list) => (cores === null ? list : String(core))),
     });
   }
+});
+
+test('worker threads share a port, and all of them listen before the server is up', async () => {
+  const told = `serve(() => (response) => response.end(String(require('node:worker_threads').threadId)))`;
+  await using guarded = startContext();
+  await using started = await start(serving('threads', told), THREADS_OF_2, guarded.context);
+  if (started.outcome.state === 'failed') throw new Error(started.outcome.failure.message);
+  const { origin, pids } = started.outcome.server;
+  expect(pids).toHaveLength(1);
+  const answering = new Set<string>();
+  for (let asked = 0; asked < 80 && answering.size < 2; asked++) {
+    answering.add(await (await fetch(origin, { headers: { connection: 'close' } })).text());
+  }
+  expect(answering).toEqual(new Set(['1', '2']));
+});
+
+test('a server whose thread ends is gone', async () => {
+  const ends = `serve(() => (response) => response.end('', () => process.exit(3)))`;
+  await using guarded = startContext();
+  await using started = await start(serving('ending', ends), THREADS_OF_2, guarded.context);
+  if (started.outcome.state === 'failed') throw new Error(started.outcome.failure.message);
+  const { origin, isAlive: isUp } = started.outcome.server;
+  await fetch(origin).catch(() => null);
+  expect(await eventually(() => !isUp(), 5000)).toBe(true);
 });
 
 describe("under Node's own cluster module", () => {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
-import { isPlain, type Manager, type Topology } from '../../src/plan/topology.ts';
+import type { Manager, Topology } from '../../src/plan/topology.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import {
   CLUSTER_OF_2,
   fixture,
   launched,
+  managersIn,
+  processesIn,
   running,
   SINGLE,
   specOf,
@@ -29,8 +31,9 @@ const BAD = ['wrong-body', 'wrong-status', 'crash-at-once'];
 test.each(TOPOLOGIES)(
   'as $id, kept by $manager, servers run or fail each by itself, and are gone afterwards',
   async (topology) => {
-    const { id, manager, processes } = topology;
-    const managers = isPlain(topology) ? 0 : 1;
+    const { id, manager } = topology;
+    const processes = processesIn(topology);
+    const managers = managersIn(topology);
     const pids: number[] = [];
     {
       await using guarded = startContext();
@@ -78,6 +81,8 @@ const PM2 = /^(\d of \d workers were online after the start|it ended while start
 const CRASHES: Record<Manager, RegExp> = {
   none: /^it ended with code 1 while starting$/,
   'node:cluster': /^(it|a worker) ended with code 1 while starting$/,
+  'worker threads': /^(it|a worker) ended with code 1 while starting$/,
+  SO_REUSEPORT: /^it ended with code 1 while starting$/,
   pm2: PM2,
   'pm2 with pmx': PM2,
   'pm2 fork': PM2,
@@ -91,10 +96,13 @@ test('a server that never listens fails with the time limit and what it wrote', 
     WAYS.map(({ id, manager, processes }) => ({
       ...{ server: `never-listens/${id}`, when: 'start', died: false },
       message:
-        manager === 'node:cluster'
+        manager === 'node:cluster' || manager === 'worker threads'
           ? '0 of 2 workers listened within 2 s'
           : 'it accepted no connection within 2 s',
-      logTail: Array(processes).fill('waiting for a database that is not there'),
+      // Of processes of their own it tells those of the first that failed.
+      logTail: Array(manager === 'SO_REUSEPORT' ? 1 : processes).fill(
+        'waiting for a database that is not there',
+      ),
     })),
   );
 });

@@ -1,4 +1,4 @@
-/** Servers with a CPU limit, however their processes are started, in real control groups. */
+/** Servers with a limit, however their processes are started, in real control groups. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { launchSingle } from '../../src/launch/single.ts';
 import type { Launcher } from '../../src/launch/start.ts';
 import type { Topology } from '../../src/plan/topology.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
+import { CAN_LIMIT, CAN_LIMIT_MEMORY, groupsOf } from '../support/control-groups.ts';
 import {
   CLUSTER_OF_2,
   fixture,
@@ -96,7 +96,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
 
   test('a process that is not in its group is a failure', async () => {
     const elsewhere: Launcher = (specs, context, endings) => {
-      return launchSingle(specs, { ...context, group: null }, endings);
+      return launchSingle(specs, { ...context, groups: [] }, endings);
     };
     await using guarded = startContext();
     await using endings = new Endings();
@@ -121,5 +121,50 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     await expect(limited(broken)(specs, context, endings)).rejects.toThrow('no');
     for (const own of [rest, endings]) await own[Symbol.asyncDispose]();
     expect(ownGroups()).toEqual([]);
+  });
+});
+
+/** Keeps 20 MB of each request. */
+const KEEPING = `
+const kept = [];
+require('node:http')
+  .createServer((_, response) => response.end(String(kept.push(Buffer.alloc(20e6, 1)))))
+  .listen(process.env.PORT, process.env.HOST);
+`;
+
+describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
+  test.each([
+    { cpuLimit: null, memoryLimit: 150e6 },
+    { cpuLimit: 0.5, memoryLimit: 150e6 },
+  ])('what reaches its limit is killed, and is said to be: $cpuLimit cores', async (limits) => {
+    const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
+    await using guarded = startContext();
+    {
+      await using started = await start([target], [SINGLE], guarded.context);
+      const [server] = started.servers;
+      expect(server?.killedBy()).toBeNull();
+      const ask = async () => {
+        const answer = await fetch(server?.origin ?? '').catch(() => null);
+        return answer === null ? null : Number(await answer.text());
+      };
+      expect(await ask()).toBe(1);
+      await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
+      await expect.poll(() => server?.isAlive()).toBe(false);
+      expect(server?.killedBy()).toBe(
+        'the kernel killed one of its processes, since it reached its memory limit of 150 MB',
+      );
+    }
+    expect(ownGroups()).toEqual([]);
+  });
+
+  test('what reaches it while starting is said to have', async () => {
+    const start: LocalTarget['start'] = ['node', '-e', 'Buffer.alloc(200e6, 1)'];
+    const target: LocalTarget = { ...fixture('ok'), memoryLimit: 100e6, start };
+    await using guarded = startContext();
+    const { started, ...rest } = await launched([await specOf(target, SINGLE)], guarded.context);
+    await using _ = rest;
+    const message =
+      'the kernel killed one of its processes, since it reached its memory limit of 100 MB';
+    expect(started[0]?.outcome).toMatchObject({ state: 'failed', failure: { message } });
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { drain } from '../../src/load/drain.ts';
 import {
   groupForOthers,
-  inGroup,
+  inGroups,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
@@ -16,11 +16,11 @@ const CAP_NS = 0.5e9;
 test.skipIf(!CAN_LIMIT)(
   'a server that waits for its CPU limit is not idle, and one that does nothing is',
   async () => {
-    const { version, folder: parent } = groupForOthers();
+    const { version, folder: parent } = groupForOthers(['cpu']);
     const group = { version, folder: join(parent, `overhead-test-drain-${process.pid}`) };
-    makeGroup(group, 0.05);
+    makeGroup(group, [{ controller: 'cpu', cores: 0.05 }]);
     const start = (script: string) => {
-      const [file, ...args] = inGroup(group, ['sh', '-c', script]);
+      const [file, ...args] = inGroups([group], ['sh', '-c', script]);
       const child = execa(file, args, { reject: false });
       const pids = { server: [child.pid ?? 0], manager: [], harness: [], services: {} };
       return { child, order: { pids, group: group.folder, drainCapNs: CAP_NS } };

@@ -14,7 +14,8 @@ const NEVER = new AbortController().signal;
 const SERVER: RunningServer = {
   spec: { key: 'app/single', target: makeTarget('app'), topology: SINGLE, port: 1, services: [] },
   origin: ORIGIN,
-  ...{ agreed: [], judged: [], pids: [], managerPids: [], group: null },
+  ...{ agreed: [], judged: [], pids: [], managerPids: [], group: null, killedBy: () => null },
+  startNs: null,
   isAlive: () => true,
   logTail: () => [],
 };

@@ -22,7 +22,13 @@ const EXCHANGE = textExchange(
   { status: 201, headers: {}, body: 'made' },
 );
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
-const alive = { isAlive: () => true, trouble: () => null, logTail: () => [] };
+const alive = {
+  isAlive: () => true,
+  startNs: null,
+  killedBy: () => null,
+  trouble: () => null,
+  logTail: () => [],
+};
 const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {}, ...alive },
 };

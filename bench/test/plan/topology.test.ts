@@ -13,6 +13,8 @@ test.each([
   { name: 8, id: '8', manager: 'pm2', processes: 8 },
   { name: 'max', id: '3', manager: 'pm2', processes: 3 },
   { name: 'pmx:2', id: 'pmx:2', manager: 'pm2 with pmx', processes: 2 },
+  { name: 'reuse-port:2', id: 'reuse-port:2', manager: 'SO_REUSEPORT', processes: 2 },
+  { name: 'threads:max', id: 'threads:3', manager: 'worker threads', processes: 3 },
   { name: 'pmx:max', id: 'pmx:3', manager: 'pm2 with pmx', processes: 3 },
   { name: 'cluster:2', id: 'cluster:2', manager: 'node:cluster', processes: 2 },
   { name: 'cluster:max', id: 'cluster:3', manager: 'node:cluster', processes: 3 },

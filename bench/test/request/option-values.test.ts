@@ -48,6 +48,7 @@ describe('values are read:', () => {
       'single,max,2,fork,pmx:1,pmx:max,cluster:256,cluster:max,2,single',
       ['single', 'max', 2, 'fork', 'pmx:1', 'pmx:max', 'cluster:256', 'cluster:max'],
     ],
+    [topologies, 'reuse-port:max,threads:2', ['reuse-port:max', 'threads:2']],
     [topologies, '2,02,cluster:2,cluster:02', [2, 'cluster:2']],
     [rates, '0.5, 1000000', perS(0.5, 1_000_000)],
     [rates, '900,70%,100', [...perS(900), { kind: 'share', share: 0.7 }, ...perS(100)]],
@@ -120,7 +121,7 @@ describe('values are refused with how to write them:', () => {
       topologies,
       (text) =>
         `"${text}" is no topology. Give "single", "fork", "max" or a number of processes from 1 to ` +
-        '256; with "pmx:" or "cluster:" before it another kind of cluster.',
+        '256; with "pmx:", "cluster:", "reuse-port:", "threads:" before it another kind of cluster.',
       [
         ...[
           'foo',

@@ -30,7 +30,10 @@ function toldBy(line: string): Map<string, string> {
 
 const COMMANDS = commandsFor([]).map(({ name }) => name);
 const COST = { topologies: ['single'], connections: 100, pipelining: 10 };
-const TAX = { ...COST, topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'] };
+const TAX = {
+  ...COST,
+  topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1', 'reuse-port:1', 'threads:1'],
+};
 const PUBLISHED = { topologies: ['single', 'max', 2], connections: 1000 };
 
 describe('what is not given', () => {

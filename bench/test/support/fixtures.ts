@@ -24,10 +24,28 @@ export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
 export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
 export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
 export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
+const REUSE_PORT_OF_2 = topology('reuse-port:2', 'SO_REUSEPORT', 2);
+export const THREADS_OF_2 = topology('threads:2', 'worker threads', 2);
 /** One of every kind, and pm2's clusters in two sizes. */
-export const TOPOLOGIES = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED];
+export const TOPOLOGIES = [
+  ...[SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED],
+  ...[REUSE_PORT_OF_2, THREADS_OF_2],
+];
 /** One of each way to start processes, and none that differs from another in its options alone. */
-export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2];
+export const WAYS = [
+  ...[SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2],
+  ...[REUSE_PORT_OF_2, THREADS_OF_2],
+];
+
+/** How many processes serve in a topology: threads are all in one. */
+export function processesIn({ manager, processes }: Topology): number {
+  return manager === 'worker threads' ? 1 : processes;
+}
+
+/** How many processes keep these. */
+export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
+  return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
+}
 
 /** The fixture servers of these names. */
 export function fixtures(...names: string[]): LocalTarget[] {

@@ -165,7 +165,13 @@ export function makeBidderRecord({
   const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
   const starts = servers.flatMap((server) => {
     const bytes = (memory[server.split(/[-/]/)[0] ?? ''] ?? 0) * 6e5;
-    return Array.from({ length: 3 }, (_, launch) => ({ server, launch, bytes, judged: [] }));
+    return Array.from({ length: 3 }, (_, launch) => ({
+      server,
+      launch,
+      bytes,
+      startNs: null,
+      judged: [],
+    }));
   });
   return { ...record, starts };
 }

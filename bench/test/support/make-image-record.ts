@@ -79,7 +79,7 @@ export function makeImageRecord({
   }));
   const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
   const starts = servers.flatMap((server) => {
-    return [0, 1, 2].map((launch) => ({ server, launch, bytes: 30e6, judged }));
+    return [0, 1, 2].map((launch) => ({ server, launch, bytes: 30e6, startNs: null, judged }));
   });
   return { ...record, starts };
 }

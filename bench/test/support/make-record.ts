@@ -116,6 +116,7 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     topologies: ['single'],
     cpuLimits: [],
+    memoryLimits: [],
     unpinned: false,
     rates: null,
     p99Ns: null,

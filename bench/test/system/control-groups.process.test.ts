@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ControlGroup,
   groupForOthers,
-  inGroup,
+  inGroups,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
@@ -21,7 +21,10 @@ const PARALLELISM = join(import.meta.dirname, '../../src/system/parallelism.ts')
 
 test('a command puts itself into its group, on a made-up tree', async () => {
   using temporary = temporaryFolder();
-  const [file, ...args] = inGroup({ version: 2, folder: temporary.path }, ['sh', '-c', 'echo $$']);
+  const [file, ...args] = inGroups(
+    [{ version: 2, folder: temporary.path }],
+    ['sh', '-c', 'echo $$'],
+  );
   const { stdout } = await execa(file, args);
   expect(readFileSync(join(temporary.path, 'cgroup.procs'), 'utf8').trim()).toBe(stdout);
 });
@@ -31,16 +34,16 @@ const textIn = (group: ControlGroup, file: string) =>
 
 describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () => {
   const own = () => {
-    const { version, folder: parent } = groupForOthers();
+    const { version, folder: parent } = groupForOthers(['cpu']);
     return { version, folder: join(parent, `overhead-test-${process.pid}`) };
   };
 
   test('gives what runs in it no more than its quota, and tells how it held it back', async () => {
     const group = own();
-    makeGroup(group, 0.1);
+    makeGroup(group, [{ controller: 'cpu', cores: 0.1 }]);
     try {
       const startedMs = performance.now();
-      const [file, ...args] = inGroup(group, ['sh', '-c', 'while :; do :; done']);
+      const [file, ...args] = inGroups([group], ['sh', '-c', 'while :; do :; done']);
       const child = execa(file, args, { reject: false });
       const read = () => readThrottling(group.folder);
       await expect.poll(() => read().throttledPeriods, WAIT).toBeGreaterThanOrEqual(3);
@@ -60,12 +63,11 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
 
   test('is removed with what still runs in it', async () => {
     const group = own();
-    makeGroup(group, 1);
-    const [file, ...args] = inGroup(group, [
-      process.execPath,
-      '-e',
-      'setInterval(() => {}, 60_000)',
-    ]);
+    makeGroup(group, [{ controller: 'cpu', cores: 1 }]);
+    const [file, ...args] = inGroups(
+      [group],
+      [process.execPath, '-e', 'setInterval(() => {}, 60_000)'],
+    );
     const child = execa(file, args, { reject: false, stderr: 'inherit' });
     await expect.poll(() => textIn(group, 'cgroup.procs').trim(), WAIT).toBe(String(child.pid));
     await removeGroup(group);
@@ -75,7 +77,7 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
 
   test('with a quota that no group can have is not made', () => {
     const group = own();
-    const error = userError(() => makeGroup(group, 1e-5));
+    const error = userError(() => makeGroup(group, [{ controller: 'cpu', cores: 1e-5 }]));
     expect(error).toMatchObject({ message: expect.stringContaining("can't limit") });
     expect(controlGroups()).not.toContain(`overhead-test-${process.pid}`);
   });
@@ -84,12 +86,12 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped where none may be made)', () 
     'with a quota of one core leaves one process, whatever the cores',
     async () => {
       const group = own();
-      makeGroup(group, 1);
+      makeGroup(group, [{ controller: 'cpu', cores: 1 }]);
       try {
         const print = `import { parallelism } from ${JSON.stringify(PARALLELISM)};
           console.log(parallelism());`;
         const command = [process.execPath, '--input-type=module-typescript', '-e', print] as const;
-        const [file, ...args] = inGroup(group, [...command]);
+        const [file, ...args] = inGroups([group], [...command]);
         expect((await execa(file, args)).stdout).toBe('1');
       } finally {
         await removeGroup(group);

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { cpuHierarchies, isInGroup } from '../../src/system/control-groups.ts';
+import { hierarchiesOf, isInGroups } from '../../src/system/control-groups.ts';
 import { property, textOf } from '../support/random.ts';
 
 const name = fc.stringMatching(/^[a-z][\w.:@\\-]{0,8}$/);
 const path = fc.array(name, { maxLength: 4 }).map((names) => `/${names.join('/')}`);
 
 property('the groups of a process are its own and those above it', path, (own) => {
-  const [v2, ...others] = cpuHierarchies(`3:memory:/x\n0::${own}\n`, '/groups');
+  const [v2, ...others] = hierarchiesOf('cpu', `3:memory:/x\n0::${own}\n`, '/groups');
   expect(others).toEqual([]);
   expect(v2?.folders[0]).toBe(join('/groups', own));
   expect(v2?.folders.at(-1)).toBe('/groups/');
@@ -18,14 +18,14 @@ property('the groups of a process are its own and those above it', path, (own) =
 property('a process is in the group that it was put into', fc.tuple(path, name), ([above, own]) => {
   const group = { version: 2 as const, folder: join('/groups', above, own) };
   const membership = `0::${join(above, own)}\n`;
-  expect(isInGroup(group, membership)).toBe(true);
-  expect(isInGroup({ ...group, folder: `${group.folder}~` }, membership)).toBe(false);
-  expect(isInGroup({ ...group, version: 1 }, membership)).toBe(false);
+  expect(isInGroups([group], membership)).toBe(true);
+  expect(isInGroups([{ ...group, folder: `${group.folder}~` }], membership)).toBe(false);
+  expect(isInGroups([{ ...group, version: 1 }], membership)).toBe(false);
 });
 
 const texts = textOf('0::', '4:cpu,cpuacct:', ':', '/', 'a', '..', '.', '\n', ',');
 property('of any text they are folders within the root', texts, (text) => {
-  for (const { folders } of cpuHierarchies(text, '/groups')) {
+  for (const { folders } of hierarchiesOf('cpu', text, '/groups')) {
     for (const folder of folders) expect(`${folder}/`).toMatch(/^\/groups\//);
   }
 });

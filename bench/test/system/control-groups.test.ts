@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   type ControlGroup,
   groupForOthers,
-  inGroup,
-  isInGroup,
+  hasKilled,
+  inGroups,
+  isInGroups,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
@@ -51,7 +53,7 @@ describe('groups are made in', () => {
     ],
   ])('%s', (name, membership, files, version, own) => {
     const root = treeOf(name.replaceAll(/\W/g, '-'), files);
-    const found = groupForOthers(membership, root);
+    const found = groupForOthers(['cpu'], membership, root);
     expect(found.version).toBe(version);
     expect(resolve(found.folder)).toBe(join(root, own));
   });
@@ -73,7 +75,7 @@ describe('groups are made in', () => {
     ],
   ])('%s: an error says what to run', (name, membership, files, message, next) => {
     const root = treeOf(name.replaceAll(' ', '-'), { 'x/y': '', ...files });
-    const error = userError(() => groupForOthers(membership, root));
+    const error = userError(() => groupForOthers(['cpu'], membership, root));
     expect(error).toMatchObject({
       message: expect.stringMatching(message),
       next: expect.stringMatching(next),
@@ -92,7 +94,7 @@ describe('groups are made in', () => {
         [`${own}/cgroup.subtree_control`]: 'cpu\n',
       });
       chmodSync(join(root, own), 0o555);
-      const error = userError(() => groupForOthers(membership, root));
+      const error = userError(() => groupForOthers(['cpu'], membership, root));
       // Whoever is not root could not remove what is in it.
       chmodSync(join(root, own), 0o755);
       expect(error).toMatchObject({ next: expect.stringMatching(next) });
@@ -104,7 +106,7 @@ describe('a group of version 2, on a made-up tree,', () => {
   const group: ControlGroup = { version: 2, folder: join(folder, 'made') };
 
   test('has its quota and its period in cpu.max, and goes', async () => {
-    makeGroup(group, 0.25);
+    makeGroup(group, [{ controller: 'cpu', cores: 0.25 }]);
     expect(readFileSync(join(group.folder, 'cpu.max'), 'utf8')).toBe('25000 100000');
     // The kernel's file goes with its folder.
     rmSync(join(group.folder, 'cpu.max'));
@@ -113,9 +115,26 @@ describe('a group of version 2, on a made-up tree,', () => {
     expect(existsSync(group.folder)).toBe(false);
   });
 
+  test('has its memory in memory.max, and says whether the kernel killed in it', () => {
+    makeGroup(group, [{ controller: 'memory', bytes: 64e6 }]);
+    const inIt = (name: string) => join(group.folder, name);
+    expect(readFileSync(inIt('memory.max'), 'utf8')).toBe('64000000');
+    expect(hasKilled(group)).toBe(false);
+    for (const [count, has] of [
+      [0, false],
+      [2, true],
+    ] as const) {
+      writeFileSync(inIt('memory.events'), `low 0\noom 1\noom_kill ${count}\n`);
+      expect(hasKilled(group)).toBe(has);
+    }
+    rmSync(group.folder, { recursive: true });
+  });
+
   test('that is there already is left as it is', () => {
     mkdirSync(group.folder);
-    expect(userError(() => makeGroup(group, 1)).message).toContain('EEXIST');
+    expect(userError(() => makeGroup(group, [{ controller: 'cpu', cores: 1 }])).message).toContain(
+      'EEXIST',
+    );
     expect(existsSync(group.folder)).toBe(true);
     rmSync(group.folder, { recursive: true });
   });
@@ -126,14 +145,37 @@ describe('a process is in a group', () => {
     ['by the line of its version', 2, '4:cpu:/\n0::/x/overhead-1\n', true],
     ['of version 1 by that of the controller', 1, '4:cpuacct,cpu:/x/overhead-1\n0::/\n', true],
     ['from the root of another namespace on', 1, '4:cpu:/../overhead-1\n', true],
-    ['not by another controller', 1, '5:memory:/x/overhead-1\n4:cpu:/\n', false],
+    ['not by a group of the other version', 1, '4:cpu:/\n0::/x/overhead-1\n', false],
     ['not by the end of a longer name', 1, '4:cpu:/x/my-overhead-1\n', false],
     ['not once it is gone', 1, '', false],
   ] as const)('%s', (_, version, membership, is) => {
-    expect(isInGroup({ version, folder: '/sys/fs/cgroup/x/overhead-1' }, membership)).toBe(is);
+    expect(isInGroups([{ version, folder: '/sys/fs/cgroup/x/overhead-1' }], membership)).toBe(is);
   });
 });
 
+test('a process is in two groups once it is in both', () => {
+  const groups = ['cpu', 'memory'].map((controller): ControlGroup => {
+    return { version: 1, folder: `/sys/fs/cgroup/${controller}/overhead-1` };
+  });
+  const membership = (memory: string) => `5:memory:${memory}\n4:cpu:/overhead-1\n0::/overhead-1\n`;
+  expect(isInGroups(groups, membership('/'))).toBe(false);
+  expect(isInGroups(groups, membership('/overhead-1'))).toBe(true);
+});
+
+test('a command goes into one group after the other', () => {
+  const folders = ['cpu', 'memory'].map((name) => {
+    mkdirSync(join(folder, name));
+    return join(folder, name);
+  });
+  const groups = folders.map((each): ControlGroup => ({ version: 1, folder: each }));
+  const [file, ...args] = inGroups(groups, ['sh', '-c', 'echo $$ "$0"', '--']);
+  const { stdout } = spawnSync(file, args, { encoding: 'utf8' });
+  const [pid, word] = stdout.trim().split(' ');
+  expect(word).toBe('--');
+  const written = folders.map((each) => readFileSync(join(each, 'cgroup.procs'), 'utf8').trim());
+  expect(written).toEqual([pid, pid]);
+});
+
 test('without a group a command stays what it is', () => {
-  expect(inGroup(null, ['node', 'main.js'])).toEqual(['node', 'main.js']);
+  expect(inGroups([], ['node', 'main.js'])).toEqual(['node', 'main.js']);
 });

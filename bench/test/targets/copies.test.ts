@@ -19,13 +19,27 @@ const relations = (targets: LocalTarget[]) => {
   return targets.map(({ name, over, variantOf }) => [name, over, variantOf]);
 };
 
-describe('targets under CPU limits', () => {
+describe('targets under limits', () => {
   test('are there once for each, under names of their own', () => {
     const all = onLimits([APP], [0.25, 1]);
     expect(all.map(({ name, label, cpuLimit }) => [name, label, cpuLimit])).toEqual([
       ['app@cpu-0.25', 'App with 0.25 cores', 0.25],
       ['app@cpu-1', 'App with 1 core', 1],
     ]);
+  });
+
+  test('are there once for each pair of limits of CPU time and memory', () => {
+    const all = onLimits([APP], [0.25, 1], [64e6, 512e6]);
+    expect(all.map(({ name }) => name)).toEqual([
+      'app@cpu-0.25@memory-64',
+      'app@cpu-0.25@memory-512',
+      'app@cpu-1@memory-64',
+      'app@cpu-1@memory-512',
+    ]);
+    expect(all[0]?.label).toBe('App with 0.25 cores and 64 MB');
+    expect(limitsOf(all, 'memoryLimit')).toEqual([64e6, 512e6]);
+    expect(all.map((each) => withoutLimit(each).label)).toEqual(['App', 'App', 'App', 'App']);
+    expect(onLimits([APP], [], [64e6])[0]?.name).toBe('app@memory-64');
   });
 
   test('are built on the target under the same limit, and variants of it', () => {

@@ -4,7 +4,7 @@ import { underWayOf } from '../../plan/loads.ts';
 import type { Manager, Topology } from '../../plan/topology.ts';
 import type { Overload, OverloadRow } from '../../summary/overload.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
-import { limitName } from '../../targets/copies.ts';
+import { coresName } from '../../targets/copies.ts';
 import type { Section } from '../document.ts';
 import { count, duration, limit, list, number, percent, plural, ratio, time } from '../format.ts';
 import { paragraph, section } from '../section.ts';
@@ -43,6 +43,8 @@ const KEEPERS: Record<Manager, string> = {
   'pm2 with pmx': 'pm2 with pmx',
   'pm2 fork': 'pm2 fork',
   'node:cluster': 'node:cluster',
+  SO_REUSEPORT: 'SO_REUSEPORT',
+  'worker threads': 'worker threads',
 };
 
 function isValid({ summary: { outcome, rank } }: ScalingStep): boolean {
@@ -56,8 +58,8 @@ function boundSentence({ target, service, steps }: TargetScaling, { cores: all }
   const cost = `One request takes ${time(serviceNs)} of a core`;
   const most = `${number((cores / serviceNs) * 1e9)} a second`;
   return service.from === 'alone'
-    ? `${cost}, so ${limitName(cores)} can answer at most ${most}, however many processes there are.`
-    : `${cost} in a single process; at that cost ${limitName(cores)} would answer ${most}, were there nothing else on them.`;
+    ? `${cost}, so ${coresName(cores)} can answer at most ${most}, however many processes there are.`
+    : `${cost} in a single process; at that cost ${coresName(cores)} would answer ${most}, were there nothing else on them.`;
 }
 
 function reachedSentence({ steps }: TargetScaling, { load }: Scaling, name: Name): string {

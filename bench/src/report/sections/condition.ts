@@ -10,13 +10,16 @@ import { columnsOfCells, figuresIn, servicesIn } from './cell-columns.ts';
 import { conditionSentence } from './condition-sentence.ts';
 import { serviceColumns } from './service-columns.ts';
 
-/** Whose memory it is beside the server's. */
-const MANAGER_NAMES = {
+/** Whose memory it is beside the server's; null where there is nobody. */
+const MANAGER_NAMES: Record<Manager, string | null> = {
+  none: null,
   pm2: 'pm2',
   'pm2 with pmx': 'pm2',
   'pm2 fork': 'pm2',
   'node:cluster': 'primary',
-} satisfies Record<Exclude<Manager, 'none'>, string>;
+  SO_REUSEPORT: null,
+  'worker threads': null,
+};
 
 /** The main table: a row a target, of one topology under one load; with details all that is known of each. */
 export function conditionSection(condition: Condition, { details }: { details: boolean }): Section {
@@ -40,6 +43,7 @@ function conditionColumns(
   details: boolean,
 ): Column<CellSummary>[] {
   const services = serviceColumns(cells, servicesIn, { cpu: 'rate', memory: 'volume' });
+  const keeper = MANAGER_NAMES[manager];
   const hasFloor = cells.some((cell) => {
     const { timesFloor } = figuresIn(cell) ?? {};
     return timesFloor !== undefined && timesFloor.kind !== 'none';
@@ -56,7 +60,7 @@ function conditionColumns(
     ...(details || isFailing(cells) ? FAILURES : []),
     memory('volume', 'PSS\nMB', 'server'),
     ...services.memory,
-    ...(manager === 'none' ? [] : [memory('volume', `${MANAGER_NAMES[manager]}\nMB`, 'manager')]),
+    ...(keeper === null ? [] : [memory('volume', `${keeper}\nMB`, 'manager')]),
   ];
 }
 

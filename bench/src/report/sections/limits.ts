@@ -1,6 +1,6 @@
 import type { Topology } from '../../plan/topology.ts';
-import type { ClaimOutcome, LimitRow, LimitSetting, LimitTable } from '../../summary/limits.ts';
-import { withoutLimit } from '../../targets/copies.ts';
+import type { LimitRow, LimitSetting, LimitTable } from '../../summary/limits.ts';
+import { limitsOf, withoutLimit } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
@@ -10,21 +10,32 @@ import { amount, words } from '../tabulate.ts';
 import { columnsOfCells } from './cell-columns.ts';
 
 const cellOf = ({ summary }: LimitRow) => summary;
-const { leading, figure, latency } = columnsOfCells(cellOf);
+const { leading, figure, latency, memory: memoryOf } = columnsOfCells(cellOf);
 
-/** Every target under its CPU limits, topology by topology, and which of these each limit wants. */
-export function limitSection({ load, rows, settings, claim }: LimitTable): Section {
-  return cellSection(`CPU limits, ${loadName(load)}`, cellOf, {
+/** Every target under its limits, topology by topology, and which of these each limit wants. */
+export function limitSection({ load, rows, settings }: LimitTable): Section {
+  const targets = rows.map(({ target }) => target);
+  const cpu = limitsOf(targets).length > 0;
+  const memory = limitsOf(targets, 'memoryLimit').length > 0;
+  const what = cpu && memory ? 'CPU and memory' : cpu ? 'CPU' : 'Memory';
+  return cellSection(`${what} limits, ${loadName(load)}`, cellOf, {
     name: ['target', ({ target }) => withoutLimit(target).label],
-    columns: rows.some(hasSwitches) ? [...COLUMNS, ...SWITCHES] : COLUMNS,
+    columns: [
+      ...(cpu ? [CPU_LIMIT] : []),
+      ...(memory ? [MEMORY_LIMIT] : []),
+      ...COLUMNS,
+      ...(cpu ? THROTTLING : []),
+      ...(memory ? [MEMORY] : []),
+      CPU,
+      ...(cpu && rows.some(hasSwitches) ? SWITCHES : []),
+    ],
     rows,
     flagGroup: 'cpu',
     labelOf: rowLabel,
     text: [
-      ...settings.map(settingSentence),
+      ...settings.flatMap((each) => [...demandSentence(each), settingSentence(each)]),
       ...unreachedSentence(rows),
-      ...claimSentences(claim),
-      READING,
+      ...(cpu ? [READING] : []),
     ],
   });
 }
@@ -33,19 +44,32 @@ const READING =
   'A quota is given anew ten times a second. Throttled is the share of these periods in which it was used up ' +
   'while more was wanted; held back is for how long, which counts on each core that threads waited for.';
 
+const CPU_LIMIT = amount<LimitRow>('', 'limit,\ncores', ({ target: { cpuLimit } }) => {
+  return cpuLimit === null ? null : String(cpuLimit);
+});
+
+const MEMORY_LIMIT = amount<LimitRow>('', 'limit,\nMB', ({ target: { memoryLimit } }) => {
+  return memoryLimit === null ? null : String(memoryLimit / 1e6);
+});
+
+const MEMORY = memoryOf('memory', 'PSS\nMB', 'server');
+
 const COLUMNS = [
-  amount<LimitRow>('', 'limit,\ncores', ({ limit }) => String(limit)),
   words<LimitRow>('', 'as', ({ target, topology }) => settingName(target, topology)),
   leading('rate', 'requests/s', ({ throughput }) => plusMinus(throughput)),
   latency('p50\nms', 'p50'),
   latency('p95\nms', 'p95'),
   latency('p99\nms', 'p99'),
+];
+
+const THROTTLING = [
   amount<LimitRow>('throttled', 'throttled', ({ held }) => held && percent(held.periodsShare)),
   amount<LimitRow>('throttled', 'held back\nms/s', ({ held }) => {
     return held && number(held.timeShare * 1000);
   }),
-  figure('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000)),
 ];
+
+const CPU = figure('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000));
 
 /** Old records have none. */
 function hasSwitches({ switches }: LimitRow): boolean {
@@ -68,6 +92,22 @@ function rowLabel({ target, topology }: LimitRow): string {
   return `${target.label} (${settingName(target, topology)})`;
 }
 
+/** How many processes a rate takes, by the CPU time of its requests. */
+function demandSentence({ target, demand }: LimitSetting): string[] {
+  const { cpuLimit, scale, label } = target;
+  if (demand === null || cpuLimit === null) return [];
+  const { cores, processes } = demand;
+  const busy = `The requests of ${label} keep ${cores.toFixed(2)} cores busy`;
+  if (processes === null) {
+    return [`${busy}, too near the limit for any number of processes.`];
+  }
+  const needed =
+    scale.by === 'threads'
+      ? plural(processes, 'thread')
+      : plural(processes, 'process', 'processes');
+  return [`${busy}: ${needed} should do.`];
+}
+
 /** Which setting a limit wants, and what the others come to beside the one with the fewest. */
 export function settingSentence({ target, base, others, wants }: LimitSetting): string {
   const [first, ...rest] = others.map(({ topology, readings }) => {
@@ -88,19 +128,4 @@ function unreachedSentence(rows: LimitRow[]): string[] {
   const free = rows.filter(({ held }) => held?.periodsShare === 0).map(rowLabel);
   if (free.length === 0) return [];
   return [`Never reached was the limit of ${list(free)}: it changed nothing there.`];
-}
-
-function claimSentences(claim: ClaimOutcome | null): string[] {
-  if (claim === null) return [];
-  const { compared, worse, notWorse } = claim;
-  const untold = compared - worse - notWorse;
-  const outcomes = [
-    ...(worse > 0 ? [`both were worse in ${worse}`] : []),
-    ...(notWorse > 0 ? [`neither was in ${notWorse}`] : []),
-    ...(untold > 0 ? [`it can't be told, or they differ, in ${untold}`] : []),
-  ];
-  return [
-    'Published, of Go in Kubernetes: more threads than the CPU limit cost context switches, and worsen p95 and p99.',
-    `Here, of ${plural(compared, 'comparison')} of more threads than the limit can use with as many, ${list(outcomes)}.`,
-  ];
 }

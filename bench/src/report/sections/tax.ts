@@ -39,6 +39,8 @@ const WAYS: Record<Manager, string> = {
   'pm2 with pmx': 'pm2 cluster mode with pmx',
   'pm2 fork': 'pm2 fork mode',
   'node:cluster': 'node:cluster',
+  SO_REUSEPORT: 'nothing, with SO_REUSEPORT',
+  'worker threads': 'its own worker thread',
 };
 
 function wayOf({ topology: { manager, processes } }: Pick<TaxRow, 'topology'>): string {

@@ -75,13 +75,15 @@ describe('the section of CPU limits', () => {
     expect(textOf(reached)).not.toContain('Never reached');
   });
 
-  test('has the published claim beside what became of it', () => {
-    expect(textOf(WORSE)).toContain('more threads than the CPU limit cost context switches');
+  test('says how many processes the rate takes by what its requests cost', () => {
+    // 500 requests/s of 100 µs.
     expect(textOf(WORSE)).toContain(
-      'of 2 comparisons of more threads than the limit can use with as many, both were worse in 2.',
+      'The requests of App with 0.25 cores keep 0.05 cores busy: 1 thread should do.',
     );
-    const processes = { limits: [0.25], p99Ms: () => 10, scale: { by: 'processes' as const } };
-    expect(textOf(makeLimitedRecord(processes))).not.toContain('Published');
+    const dear = makeLimitedRecord({ limits: [0.03], p99Ms: () => 10 });
+    expect(textOf(dear)).toContain(
+      '0.05 cores busy, too near the limit for any number of processes.',
+    );
   });
 
   test('says so where nothing was measured', () => {

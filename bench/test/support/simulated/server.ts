@@ -4,6 +4,7 @@ import type { HandlerTime } from '../../../src/record/record.ts';
 import type { ControlGroup } from '../../../src/system/control-groups.ts';
 import { declaredOnly, requestName } from '../../../src/targets/exchange.ts';
 
+import { managersIn } from '../fixtures.ts';
 import { ON_NODE, type SampledFunction } from './profile.ts';
 
 /** What a simulated server is like; its cost is known exactly. */
@@ -101,7 +102,7 @@ export class SimulatedServer {
     const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
     this.pids = Array.from({ length: processes }, () => ++lastPid);
     this.group = cpuLimit === null ? null : { version: 2, folder: `/simulated/${spec.key}` };
-    this.managerPids = spec.topology.manager === 'none' ? [] : [++lastPid];
+    this.managerPids = managersIn(spec.topology) === 0 ? [] : [++lastPid];
   }
 
   get isRunning(): boolean {
@@ -152,10 +153,11 @@ export class SimulatedServer {
     const { requests } = spec.target;
     const isJudged = requests.filter(({ expect }) => expect.body.kind === 'check');
     return {
-      ...{ spec, origin, pids, managerPids, group },
+      ...{ spec, origin, pids, managerPids, group, startNs: 250e6 },
       judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
       agreed: requests.map(declaredOnly),
       isAlive: () => this.isRunning,
+      killedBy: () => null,
       logTail: () => (this.isRunning ? [] : ['simulated: giving up']),
     };
   }

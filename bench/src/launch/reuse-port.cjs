@@ -1,0 +1,21 @@
+// Loaded by a server on Node before anything of its own: every server of it listens with SO_REUSEPORT, so that
+// processes or threads can share a port. In JavaScript, since it runs on any Node; one without the option ignores it.
+const { Server } = require('node:net');
+const { parentPort, threadId } = require('node:worker_threads');
+
+const { listen } = Server.prototype;
+
+Server.prototype.listen = function (first, ...rest) {
+  if (parentPort !== null) {
+    this.once('listening', () => parentPort.postMessage({ kind: 'listening', id: threadId }));
+  }
+  if (typeof first === 'object' && first !== null) {
+    return listen.call(this, { ...first, reusePort: true }, ...rest);
+  }
+  // The path of a socket, or nothing: no port to share.
+  if (Number.isNaN(Number(first))) return listen.call(this, first, ...rest);
+  const callback = rest.find((each) => typeof each === 'function');
+  const host = rest.find((each) => typeof each === 'string');
+  const backlog = rest.find((each) => typeof each === 'number');
+  return listen.call(this, { port: first, host, backlog, reusePort: true }, callback);
+};

@@ -1,0 +1,20 @@
+/**
+ * A process whose worker threads are the servers: THREADS SCRIPT [ARGUMENT…]. It tells the harness of every thread
+ * that listens or ends, and ends with the first. `reuse-port.cjs` is loaded before it, and in each thread.
+ */
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+const [threads, script, ...argv] = process.argv.slice(2);
+
+for (let count = 0; count < Number(threads); count++) {
+  const worker = new Worker(resolve(script), { argv });
+  worker.on('message', (message) => {
+    if (message?.kind === 'listening') process.send(message);
+  });
+  worker.on('error', (error) => console.error(error));
+  worker.on('exit', (code) => {
+    // What is measured is all of the threads: without one it is not this server any more.
+    process.send({ kind: 'ended', by: `code ${code}` }, () => process.exit(1));
+  });
+}

@@ -1,0 +1,29 @@
+import type { RunRecord } from '../../record/record.ts';
+import type { StartSummary } from '../../summary/starts.ts';
+import type { Section } from '../document.ts';
+import { count, megabytes, milliseconds } from '../format.ts';
+import { serverName } from '../head.ts';
+import { paragraph, section } from '../section.ts';
+import { amount, type Column, tableOf } from '../tabulate.ts';
+
+/** How soon each server answers after a start, and what it has in memory then. */
+export function startsSection(record: RunRecord, rows: readonly StartSummary[]): Section {
+  const table = tableOf(['server', ({ server }) => serverName(record, server)], COLUMNS, rows);
+  return section('Starts', [table, paragraph(READING)]);
+}
+
+const COLUMNS: Column<StartSummary>[] = [
+  amount('', 'starts', ({ starts }) => count(starts)),
+  amount(
+    'answer',
+    'first answer\nmedian, ms',
+    ({ answer }) => answer && milliseconds(answer.median),
+  ),
+  amount('answer', 'worst,\nms', ({ answer }) => answer && milliseconds(answer.worst)),
+  amount('memory', 'PSS at rest\nmedian, MB', ({ memory }) => megabytes(memory?.median ?? null)),
+  amount('memory', 'worst,\nMB', ({ memory }) => megabytes(memory?.worst ?? null)),
+];
+
+const READING =
+  'The first answer is the first right one, from the start of the process on. Up to eight servers start at a time, on ' +
+  'the cores that they are measured on: alone each would be up sooner. At rest is before any load.';
