@@ -194,7 +194,7 @@ export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   };
 }
 
-export type LatencyQuantile = 'mean' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
+export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
 
 /** A figure that each slice tells by itself; of a launch their mean. */
 export function meanFigure(

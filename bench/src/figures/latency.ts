@@ -11,6 +11,7 @@ export interface Latency {
   mean: Time;
   /** Standard deviation, ns; null where some take longer than all that was seen: it has no bound. */
   deviation: number | null;
+  min: Time;
   p2_5: Time;
   p50: Time;
   p75: Time;
@@ -93,6 +94,7 @@ export function latencyOf(slices: readonly Slice[], censoring: CensoringRule): L
   return {
     mean: time(beyond > 0 ? 'above' : 'known', meanUs),
     deviation: beyond > 0 ? null : Math.sqrt(expected((us) => (us - meanUs) ** 2)) * NS_PER_US,
+    min: timeOf(0),
     p2_5: timeOf(0.025),
     p50: timeOf(0.5),
     p75: timeOf(0.75),

@@ -19,7 +19,16 @@ import type { JudgedName } from '../workload/declaration.ts';
 /** How many base units the unit is in which a figure is published and shown. */
 export const SCALES: Record<JudgedName, number> = {
   ...{ throughput: 1, requests: 1, bytes: 1e6, errors: 1, 'error share': 1 },
-  ...{ mean: 1e6, 'mean of answers': 1e6, p50: 1e6, p75: 1e6, p95: 1e6, p99: 1e6, max: 1e6 },
+  ...{
+    mean: 1e6,
+    'mean of answers': 1e6,
+    min: 1e6,
+    p50: 1e6,
+    p75: 1e6,
+    p95: 1e6,
+    p99: 1e6,
+    max: 1e6,
+  },
   ...{ cpu: 1e3, waiting: 1e3, 'voluntary switches': 1, 'involuntary switches': 1 },
   ...{ 'page faults': 1, 'peak memory': 1e6, memory: 1e6, 'memory at start': 1e6 },
 };

@@ -142,7 +142,7 @@ export type Placement = z.infer<typeof placement>;
 
 /** Figures of a cell that can be shown, compared, and held against published ones. */
 export const FIGURE_NAMES = [
-  ...(['throughput', 'cpu', 'mean', 'p50', 'p75', 'p95', 'p99', 'max'] as const),
+  ...(['throughput', 'cpu', 'mean', 'min', 'p50', 'p75', 'p95', 'p99', 'max'] as const),
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 

@@ -33,7 +33,14 @@ const ones = (count: number) => times(count, 1);
 
 test('percentiles are those of all slices together, not of one, nor their mean', () => {
   expect(sliced(sliceOf(ones(96)), sliceOf([50, 50]), sliceOf([400, 500]))).toMatchObject({
-    ...{ p2_5: known(1), p50: known(1), p97_5: known(50), p99: known(400), max: known(500) },
+    ...{
+      min: known(1),
+      p2_5: known(1),
+      p50: known(1),
+      p97_5: known(50),
+      p99: known(400),
+      max: known(500),
+    },
     mean: known((96 + 100 + 900) / 100),
   });
 });
@@ -77,7 +84,13 @@ describe('requests of which nobody knows how long they had waited when they were
 
   test('alone are all above the time-out', () => {
     expect(sliced(sliceOf([], { timedOut: 3 }))).toMatchObject({
-      ...{ mean: overTimeout, p2_5: overTimeout, p50: overTimeout, max: overTimeout },
+      ...{
+        mean: overTimeout,
+        min: overTimeout,
+        p2_5: overTimeout,
+        p50: overTimeout,
+        max: overTimeout,
+      },
       survivors: { count: 0, meanNs: 0 },
     });
   });

@@ -14,7 +14,7 @@ export function servicesIn({ outcome }: CellSummary): ServiceFigures | null {
   return outcome.state === 'measured' ? outcome.services : null;
 }
 
-type TimeName = 'mean' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
+type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
 type FigureColumn<Row> = (
   group: string,
   head: string,

@@ -122,6 +122,7 @@ const FIGURES: Record<JudgedName, [name: string, unit: string | null]> = {
   p95: ['p95', 'ms'],
   p99: ['p99', 'ms'],
   max: ['longest', 'ms'],
+  min: ['shortest', 'ms'],
   'peak memory': ['peak memory', 'MB'],
   memory: ['memory under load', 'MB'],
   'memory at start': ['memory at start', 'MB'],

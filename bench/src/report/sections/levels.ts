@@ -64,6 +64,7 @@ function columnsNamed(
     case 'p99':
       return rows.some(isEnoughForP99) ? [P99] : [];
     case 'mean':
+    case 'min':
     case 'p50':
     case 'p75':
     case 'p95':
