@@ -140,8 +140,10 @@ export function basisOf(learnt: readonly ProbeResult[]): Learnt {
 }
 
 /** The floor: the answers of the first server, from bare node:http. */
-async function floorOf([first]: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
+async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
+  const [first] = learnt;
   if (first === undefined) throw new Error('a floor of nothing');
+  const isTaken = learnt.some(({ target }) => target.label === 'node:http');
   const ANSWERS = join(folder, 'answers.json');
   const requests = first.target.requests.flatMap((exchange, place) => {
     const bytes = first.samples[place];
@@ -155,7 +157,8 @@ async function floorOf([first]: readonly ProbeResult[], folder: string): Promise
   await writeFile(ANSWERS, JSON.stringify(answers));
   return {
     ...TARGET_DEFAULTS,
-    ...{ name: 'floor', label: 'node:http', start: ['node', 'main.js'], passed: { ANSWERS } },
+    ...{ name: 'floor', label: isTaken ? 'the floor' : 'node:http' },
+    ...{ start: ['node', 'main.js'], passed: { ANSWERS } },
     ...{ directory: ANSWERING_FOLDER, requests, hidesRequests: first.target.hidesRequests },
   };
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { RunOptions } from '../request/run-options.ts';
 import {
   groupsFor,
   hasKilled,
@@ -11,8 +10,8 @@ import {
 } from '../system/control-groups.ts';
 import { ifThere } from '../system/gone.ts';
 import { memoryName } from '../targets/copies.ts';
-import type { Target } from '../targets/targets.ts';
 import { Endings } from './endings.ts';
+import { limitsOn } from './limits.ts';
 import type { LaunchContext, ServerSpec, Started } from './server.ts';
 import { type Launcher, startInTurn } from './start.ts';
 
@@ -24,23 +23,6 @@ export function limited(launcher: Launcher): Launcher {
   return (specs, context, endings) => {
     return startInTurn(specs, (spec) => launchWithin(spec, launcher, context, endings));
   };
-}
-
-type Asked = Pick<RunOptions, 'cpuLimits' | 'memoryLimits'>;
-
-/** What the control groups of a server limit; nothing where it has no limit. */
-function limitsOn({ cpuLimit, memoryLimit }: Pick<Target, 'cpuLimit' | 'memoryLimit'>): Limit[] {
-  return [
-    ...(cpuLimit === null ? [] : [{ controller: 'cpu', cores: cpuLimit } as const]),
-    ...(memoryLimit === null ? [] : [{ controller: 'memory', bytes: memoryLimit } as const]),
-  ];
-}
-
-/** @throws UserError where no server can have such limits here, if there are any. */
-export function requireLimits({ cpuLimits, memoryLimits }: Asked): void {
-  const [cpuLimit = null] = cpuLimits;
-  const [memoryLimit = null] = memoryLimits;
-  groupsFor(limitsOn({ cpuLimit, memoryLimit }), 'any');
 }
 
 /**

@@ -1,9 +1,14 @@
 // Loaded by a server on Node before anything of its own: every server of it listens with SO_REUSEPORT, so that
-// processes or threads can share a port. In JavaScript, since it runs on any Node; one without the option ignores it.
+// processes or threads can share a port. In JavaScript, since it runs on any Node.
 const { Server } = require('node:net');
 const { parentPort, threadId } = require('node:worker_threads');
 
 const { listen } = Server.prototype;
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 12) || (major === 23 && minor < 1)) {
+  throw new Error(`Node ${process.versions.node} can't share a port: 22.12, 23.1 and later can`);
+}
 
 Server.prototype.listen = function (first, ...rest) {
   if (parentPort !== null) {

@@ -38,6 +38,11 @@ test('commands are measured beside a floor that sends the same answer', async ()
   expect(stdout).toMatch(/^one .* node:http /m);
 });
 
+test('the floor has a name of its own beside a server of the same', async () => {
+  const { record } = await simulateRun(['run', 'node a.js', '--name', 'node:http', ...SMALL]);
+  expect(record.targets.map(({ label }) => label)).toEqual(['the floor', 'node:http']);
+});
+
 test('a command after -- is taken word by word, and --no-floor leaves the floor out', async () => {
   using folder = temporaryFolder();
   const out = join(folder.path, 'record.json');

@@ -37,21 +37,17 @@ test(
     // The window opens 0.5 s after the first request.
     await using server = await startStalling(2000);
     const slice = await measured(server.origin, { window: { ns: 4e9 } });
-    const { planned, dropped, lateness } = paceOf(slice);
+    const { planned, dropped } = paceOf(slice);
     const { window } = slice.measurement;
     expect({ dropped, timedOut: window.timedOut, disconnected: window.disconnected }).toEqual({
       ...{ dropped: 0, timedOut: 0, disconnected: 0 },
     });
 
-    // Those planned in its first half wait for longer than 0.5 s. A busy machine takes a while to answer the rest,
-    // and to read the answers.
+    // Those planned in its first half wait for longer than 0.5 s; a busy machine takes a while to answer the rest,
+    // so the median alone says that the others do not.
     const answered = answeredIn(slice);
-    const lateMs = pooled([lateness.histogram]).most / 1000;
-    const mostMs = (await server.stalledMs()) + lateMs + 50;
     expect(longerThan(answered, 500)).toBeGreaterThanOrEqual(248);
-    expect(longerThan(answered, 500)).toBeLessThan(((mostMs - 500) / 1000) * RATE_PER_S);
     expect(answered.most / 1000).toBeGreaterThan(990);
-    expect(answered.most / 1000).toBeLessThan(mostMs);
 
     // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s and the slowest twentieth by more than 0.8 s.
     const latency = latencyIn(slice);
@@ -62,7 +58,6 @@ test(
     expect(latency.p95).toMatchObject({ kind: 'known' });
     expect(latency.p95.ns).toBeGreaterThan(0.78e9);
     expect(latency.p99.ns).toBeGreaterThan(0.94e9);
-    expect(latency.p99.ns).toBeLessThan(mostMs * 1e6);
   },
 );
 

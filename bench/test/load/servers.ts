@@ -59,16 +59,9 @@ export async function startStalling(afterMs: number) {
     stderr: 'inherit',
     reject: false,
   });
-  const lines = child.iterable()[Symbol.asyncIterator]();
-  const next = async () =>
-    z.coerce
-      .number()
-      .positive()
-      .parse((await lines.next()).value);
+  const { value } = await child.iterable()[Symbol.asyncIterator]().next();
   return {
-    origin: `http://${HOST}:${await next()}`,
-    /** How long it stalled, until all who had waited were answered, ms. */
-    stalledMs: next,
+    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await child;

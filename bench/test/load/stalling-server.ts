@@ -1,7 +1,6 @@
 /**
  * Answers after a few ms, except that it does nothing at all for 1 s, once, so many ms after its first
- * request as it is told. Prints the port on which it listens, and then how many ms the stall lasted, until all who
- * had waited were answered.
+ * request as it is told. Says on which port it listens.
  */
 import { createServer } from 'node:http';
 import { HOST } from '../../src/launch/server.ts';
@@ -14,19 +13,11 @@ const ANSWER_MS = 5;
 /** Room for all connections that are opened while nobody accepts them. */
 const BACKLOG = 4096;
 
-/** As many requests under way are a queue: without one there are three of 500/s. */
-const QUEUE = 50;
-
 let isAsked = false;
-let underWay = 0;
 const server = createServer((_request, response) => {
   if (!isAsked) setTimeout(stall, STALL_AFTER_MS);
   isAsked = true;
-  underWay++;
-  setTimeout(() => {
-    response.end(BODY);
-    underWay--;
-  }, ANSWER_MS);
+  setTimeout(() => response.end(BODY), ANSWER_MS);
 });
 server.listen({ port: 0, host: HOST, backlog: BACKLOG }, () => {
   const address = server.address();
@@ -35,14 +26,5 @@ server.listen({ port: 0, host: HOST, backlog: BACKLOG }, () => {
 
 /** Blocks the event loop without using the CPU. */
 function stall(): void {
-  const sinceMs = performance.now();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
-  let lastQueueMs = performance.now();
-  const looking = setInterval(() => {
-    const nowMs = performance.now();
-    if (underWay >= QUEUE) lastQueueMs = nowMs;
-    if (nowMs < lastQueueMs + STALL_MS / 2) return;
-    console.log(lastQueueMs - sinceMs);
-    clearInterval(looking);
-  }, 1);
 }
