@@ -7,11 +7,8 @@ import { type Result, readResult, textOf } from '../../action/result.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { TINY } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const isWithinReach = isRegistryWithinReach();
-const toRegistry = registryEnvironment();
 const place = ownPlace();
 
 const SERVER = `import { createServer } from 'node:http';
@@ -52,8 +49,7 @@ async function compare(base: Files, head: Files, env: Record<string, string> = {
   const commit = async (files: Files) => {
     for (const [name, content] of Object.entries(files)) folder.write(`repo/${name}`, content);
     if (isLocked) {
-      const words = ['install', '--package-lock-only'];
-      await execa('npm', words, { cwd: repository, env: toRegistry });
+      await execa('npm', ['install', '--package-lock-only', '--offline'], { cwd: repository });
     }
     await git('add', '--all');
     await git('commit', '--message', 'change');
@@ -67,7 +63,7 @@ async function compare(base: Files, head: Files, env: Record<string, string> = {
   const finished = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
     cwd: ROOT,
     env: {
-      ...{ ...place.environment, ...toRegistry, GITHUB_WORKSPACE: repository, RESULT, ...commits },
+      ...{ ...place.environment, GITHUB_WORKSPACE: repository, RESULT, ...commits },
       ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY.join(' '), ...env },
     },
     ...{ extendEnv: false, reject: false, stdin: 'ignore' },
@@ -97,23 +93,33 @@ describe('two commits', () => {
     expect(text).toMatch(/\| GET \/ \|.*\| (slower|can't tell)/);
   });
 
-  test.skipIf(!isWithinReach)(
-    'that differ by the version of a dependency are each installed by their lock file',
-    async () => {
-      const using = (ms: string): Files => ({
-        'package.json': { ...MANIFEST, dependencies: { ms } },
+  test('that differ by the version of a dependency are each installed by their lock file', async () => {
+    using folder = temporaryFolder();
+    const using = async (version: string): Promise<Files> => {
+      folder.write('package.json', { name: 'greeting', version, main: 'index.js' });
+      folder.write('index.js', `module.exports = 'hello from ${version}';`);
+      await execa('npm', ['pack'], { cwd: folder.path });
+      const name = `greeting-${version}.tgz`;
+      return {
+        [name]: readFileSync(join(folder.path, name)),
+        'package.json': { ...MANIFEST, dependencies: { greeting: `file:${name}` } },
         'server.js': `import { createServer } from 'node:http';
-import ms from 'ms';
-createServer((_, response) => response.end(String(ms('2 days')))).listen(process.env.PORT);
+import greeting from 'greeting';
+createServer((_, response) => response.end(greeting)).listen(process.env.PORT);
 `,
         '.gitignore': 'node_modules\n',
-      });
-      const { exitCode, result, text, tree } = await compare(using('2.0.0'), using('2.1.3'));
-      expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
-      expect(result?.record?.slices.length).toBeGreaterThan(0);
-      expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
-    },
-  );
+      };
+    };
+    const { exitCode, result, text, tree } = await compare(
+      await using('1.0.0'),
+      await using('2.0.0'),
+    );
+    expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
+    const bodies = result?.record?.targets.map(({ requests }) => requests[0]?.expect.body);
+    expect(JSON.stringify(bodies)).toContain('hello from 1.0.0');
+    expect(JSON.stringify(bodies)).toContain('hello from 2.0.0');
+    expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
+  });
 });
 
 describe('what can not be measured is said, and fails nothing', () => {

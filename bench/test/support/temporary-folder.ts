@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** A folder that is gone, with all it holds, when it goes out of scope. */
 export interface TemporaryFolder extends Disposable {
   path: string;
-  /** Writes a file, text as it is and anything else as JSON; returns its path. */
+  /** Writes a file, text and bytes as they are and anything else as JSON; returns its path. */
   write(name: string, content: unknown): string;
 }
 
@@ -16,7 +16,8 @@ export function temporaryFolder(): TemporaryFolder {
     write: (name, content) => {
       const file = join(path, name);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+      const isAsIs = typeof content === 'string' || Buffer.isBuffer(content);
+      writeFileSync(file, isAsIs ? content : JSON.stringify(content));
       return file;
     },
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
