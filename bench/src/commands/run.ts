@@ -27,9 +27,8 @@ export const run: Kind = {
   meaningless: ({ url, path = [] }) => {
     const often = path.length > 1 ? { path: 'more than once here: ab has a row for each' } : {};
     if (url === undefined) return { pid: 'without --url', ...often };
-    const why = 'only what the harness starts is in a control group of its own';
-    const reason = `beside --url: ${why}`;
-    return { cpuLimit: reason, memoryLimit: reason, ...often };
+    const why = 'beside --url: only what the harness starts is in a control group of its own';
+    return { cpuLimit: why, memoryLimit: why, ...often };
   },
   perform: performRun,
 };

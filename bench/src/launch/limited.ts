@@ -3,15 +3,16 @@ import { basename } from 'node:path';
 import {
   groupsFor,
   hasKilled,
-  isInGroups,
+  isInGroup,
   type Limit,
+  type LimitedGroup,
   makeGroup,
   removeGroup,
 } from '../system/control-groups.ts';
 import { ifThere } from '../system/gone.ts';
 import { memoryName } from '../targets/copies.ts';
 import { Endings } from './endings.ts';
-import { limitsOn } from './limits.ts';
+import { groupLimits } from './limits.ts';
 import type { LaunchContext, ServerSpec, Started } from './server.ts';
 import { type Launcher, startInTurn } from './start.ts';
 
@@ -35,7 +36,7 @@ async function launchWithin(
   context: LaunchContext,
   endings: Endings,
 ): Promise<Started> {
-  const toMake = groupsFor(limitsOn(spec.target), nameOf(spec, context.folder));
+  const toMake = groupsFor(groupLimits(spec.target), nameOf(spec, context.folder));
   const groups = toMake.map(({ group }) => group);
   const within = new Endings();
   endings.add(async () => {
@@ -62,7 +63,7 @@ function nameOf({ key }: ServerSpec, folder: string): string {
 }
 
 /** A server whose processes are all in its groups, by what the kernel says; a failure where one is not. */
-function heldIn(made: ReturnType<typeof groupsFor>, { spec, outcome }: Started): Started {
+function heldIn(made: readonly LimitedGroup[], { spec, outcome }: Started): Started {
   const groupOf = (controller: Limit['controller']) => {
     return made.find(({ limits }) => limits.some((limit) => limit.controller === controller))
       ?.group;
@@ -81,16 +82,16 @@ function heldIn(made: ReturnType<typeof groupsFor>, { spec, outcome }: Started):
   }
   const { server } = outcome;
   const all = [...server.pids, ...server.managerPids];
-  const groups = made.map(({ group }) => group);
-  const stray = all.find((pid) => !isInGroups(groups, membershipOf(pid)));
-  if (stray === undefined) {
-    const limited = { ...server, group: groupOf('cpu') ?? null, killedBy };
-    return { spec, outcome: { state: 'running', server: limited } };
+  for (const each of made) {
+    const stray = all.find((pid) => !isInGroup(each, membershipOf(pid)));
+    if (stray === undefined) continue;
+    const { folder } = each.group;
+    const message = `process ${stray} is not in its control group ${folder}, so nothing limits it`;
+    const failure = { message, logTail: server.logTail(), died: false };
+    return { spec, outcome: { state: 'failed', failure } };
   }
-  const folders = groups.map(({ folder }) => folder).join(' and ');
-  const message = `process ${stray} is not in its control group ${folders}, so nothing limits it`;
-  const failure = { message, logTail: server.logTail(), died: false };
-  return { spec, outcome: { state: 'failed', failure } };
+  const held = { ...server, group: groupOf('cpu') ?? null, killedBy };
+  return { spec, outcome: { state: 'running', server: held } };
 }
 
 /** Empty once the process is gone, which is found out by whoever puts load on it. */

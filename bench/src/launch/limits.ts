@@ -3,7 +3,7 @@ import { groupsFor, type Limit } from '../system/control-groups.ts';
 import type { Target } from '../targets/targets.ts';
 
 /** What the control groups of a server limit; nothing where it has no limit. */
-export function limitsOn({
+export function groupLimits({
   cpuLimit,
   memoryLimit,
 }: Pick<Target, 'cpuLimit' | 'memoryLimit'>): Limit[] {
@@ -20,5 +20,5 @@ export function requireLimits({
 }: Pick<RunOptions, 'cpuLimits' | 'memoryLimits'>): void {
   const [cpuLimit = null] = cpuLimits;
   const [memoryLimit = null] = memoryLimits;
-  groupsFor(limitsOn({ cpuLimit, memoryLimit }), 'any');
+  groupsFor(groupLimits({ cpuLimit, memoryLimit }), 'any');
 }

@@ -54,7 +54,7 @@ async function examine(server: RunningServer, context: LaunchContext): Promise<E
   const judgements = new Map<Exchange, Judgement>();
   const seen = new Set<number>();
   const beganMs = performance.now();
-  let firstAnswerNs: number | null = null;
+  let startNs: number | null = null;
   for (let attempt = 0; attempt < most; attempt++) {
     // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
     const known = [...judgements.values()].filter(({ isKnown }) => isKnown);
@@ -62,7 +62,7 @@ async function examine(server: RunningServer, context: LaunchContext): Promise<E
     if (attempt >= fewest && seen.size >= wanted) break;
     const exchange = inTurn(requests, attempt);
     const answer = await rightAnswer(exchange, bodies.get(exchange) ?? null, server, context);
-    firstAnswerNs ??= (performance.now() - beganMs) * 1e6;
+    startNs ??= server.startNs && server.startNs + (performance.now() - beganMs) * 1e6;
     if (!judgements.has(exchange)) {
       const judgement = await judge(answer.body, exchange, spec.target, context);
       if (judgement !== null) judgements.set(exchange, judgement);
@@ -75,7 +75,7 @@ async function examine(server: RunningServer, context: LaunchContext): Promise<E
     throw new Breach(message);
   }
   return {
-    startNs: server.startNs && server.startNs + (firstAnswerNs ?? 0),
+    startNs,
     agreed: requests.map((exchange) => agreedOf(exchange, bodies.get(exchange))),
     judged: [...judgements].map(([exchange, { figures }]) => {
       return { request: requestName(exchange), figures };

@@ -34,6 +34,6 @@ export function leastResponse({ serviceNs, servers, inFlight }: Queue): number {
 }
 
 /** How many cores a rate keeps busy, by the utilization law U = X·S (Denning and Buzen, as above). */
-export function coresFor(ratePerS: number, serviceNs: number): number {
+export function busyCores(ratePerS: number, serviceNs: number): number {
   return (ratePerS * serviceNs) / 1e9;
 }

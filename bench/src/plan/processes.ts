@@ -1,4 +1,4 @@
-import { coresFor } from '../math/bounds.ts';
+import { busyCores } from '../math/bounds.ts';
 import type { TopologyName } from '../request/option-values.ts';
 
 /** Busier than that, requests that come at random take more than five times as long as one alone: 1 / (1 − ρ). */
@@ -9,7 +9,7 @@ export const BUSY_AT_MOST = 0.8;
  * cores, and one where no number can.
  */
 export function processesFor(ratePerS: number, cpuNs: number, limit: number): number {
-  const wanted = Math.ceil(coresFor(ratePerS, cpuNs) / BUSY_AT_MOST);
+  const wanted = Math.ceil(busyCores(ratePerS, cpuNs) / BUSY_AT_MOST);
   return Math.max(1, Math.min(wanted, Math.ceil(limit)));
 }
 

@@ -8,13 +8,18 @@ import type { Machine } from '../system/machine.ts';
  * but the kernel (processes that share a port by SO_REUSEPORT), or a process whose worker threads share one so.
  */
 export const MANAGERS = [
-  ...(['none', 'pm2', 'pm2 with pmx', 'pm2 fork', 'node:cluster'] as const),
-  ...(['SO_REUSEPORT', 'worker threads'] as const),
-];
+  'none',
+  'pm2',
+  'pm2 with pmx',
+  'pm2 fork',
+  'node:cluster',
+  'SO_REUSEPORT',
+  'worker threads',
+] as const;
 export type Manager = (typeof MANAGERS)[number];
 
 export const topologySchema = z.object({
-  /** `single`, `fork`, the number of processes of a pm2 cluster, or as `pmx:N`. */
+  /** `single`, `fork`, the number of processes of a pm2 cluster, or that after another kind, as `pmx:2`. */
   id: z.string(),
   /** Every name the user gave it; `max` may be another's number. */
   names: z.array(z.string()).min(1),

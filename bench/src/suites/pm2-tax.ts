@@ -8,8 +8,13 @@ import type { Suite } from './suite.ts';
 
 /** Plain `node`, everything that can be between it and a single process, and what can be there instead. */
 const TOPOLOGIES: Defaults['topologies'] = [
-  ...(['single', 'fork', 1, 'pmx:1', 'cluster:1'] as const),
-  ...(['reuse-port:1', 'threads:1'] as const),
+  'single',
+  'fork',
+  1,
+  'pmx:1',
+  'cluster:1',
+  'reuse-port:1',
+  'threads:1',
 ];
 /** Whose manager's price is measured unless something else is asked for. */
 const TARGETS = ['fastify-app'];

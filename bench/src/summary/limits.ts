@@ -6,7 +6,7 @@ import {
   THROUGHPUT,
 } from '../figures/figures.ts';
 import { type ThrottlingShares, throttlingShares } from '../figures/throttling.ts';
-import { coresFor } from '../math/bounds.ts';
+import { busyCores } from '../math/bounds.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -128,7 +128,7 @@ function demandOf(load: Load, { target, summary }: LimitRow): Demand | null {
   if (load.kind !== 'open' || cpuLimit === null || outcome.state !== 'measured') return null;
   const cpuNs = pointOf(outcome.figures.cpuPerRequest);
   if (cpuNs === null) return null;
-  const cores = coresFor(load.ratePerS, cpuNs);
+  const cores = busyCores(load.ratePerS, cpuNs);
   const hasRoom = cores <= BUSY_AT_MOST * cpuLimit;
   return { cores, processes: hasRoom ? processesFor(load.ratePerS, cpuNs, cpuLimit) : null };
 }

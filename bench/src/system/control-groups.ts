@@ -109,21 +109,24 @@ function isOf(controllers: readonly Controller[], { version, folder }: ControlGr
   return controllers.every((controller) => handedDown.includes(controller));
 }
 
-/** The groups of this name to make for these limits, each with those that it has. @throws as `groupForOthers`. */
-export function groupsFor(
-  limits: readonly Limit[],
-  name: string,
-): { group: ControlGroup; limits: Limit[] }[] {
-  const placed = limits.map((limit) => {
-    const others = limits.map(({ controller }) => controller);
-    return { limit, parent: groupForOthers([limit.controller, ...others]) };
-  });
-  return [...Map.groupBy(placed, ({ parent }) => parent.folder).values()].flatMap((own) => {
-    const limitsHere = own.map(({ limit }) => limit);
-    return own.slice(0, 1).map(({ parent: { version, folder } }) => {
-      return { group: { version, folder: join(folder, name) }, limits: limitsHere };
-    });
-  });
+/** A group, and the limits that it has. */
+export interface LimitedGroup {
+  group: ControlGroup;
+  limits: Limit[];
+}
+
+/** The groups of this name to make for these limits. @throws as `groupForOthers`. */
+export function groupsFor(limits: readonly Limit[], name: string): LimitedGroup[] {
+  const all = limits.map(({ controller }) => controller);
+  const groups = new Map<string, LimitedGroup>();
+  for (const limit of limits) {
+    const { version, folder: parent } = groupForOthers([limit.controller, ...all]);
+    const folder = join(parent, name);
+    const known = groups.get(folder) ?? { group: { version, folder }, limits: [] };
+    known.limits.push(limit);
+    groups.set(folder, known);
+  }
+  return [...groups.values()];
 }
 
 function isWritable(folder: string): boolean {
@@ -173,7 +176,7 @@ function settingsOf(limit: Limit, version: ControlGroup['version']): [string, st
       ];
 }
 
-/** A kernel that counts swap in a group gives it none beyond its memory: else pages would go there instead. */
+/** No swap, where the kernel counts that of a group: else pages would go there, and the limit would not be reached. */
 function withoutSwap(folder: string, bytes: number): void {
   const most = { 'memory.swap.max': 0, 'memory.memsw.limit_in_bytes': bytes };
   for (const [file, value] of Object.entries(most)) {
@@ -185,7 +188,7 @@ function limitText(limit: Limit): string {
   return limit.controller === 'cpu' ? `${limit.cores} cores` : `${limit.bytes} bytes of memory`;
 }
 
-/** Whether the kernel has killed a process of this group since it reached its memory limit. */
+/** Whether the kernel has killed a process of this group because the group reached its memory limit. */
 export function hasKilled({ version, folder }: ControlGroup): boolean {
   const counts = textOf(join(folder, version === 2 ? 'memory.events' : 'memory.oom_control'));
   return Number(/^oom_kill (\d+)$/m.exec(counts ?? '')?.[1] ?? 0) > 0;
@@ -203,19 +206,21 @@ export function inGroups(
   return ['sh', '-c', ENTER, 'sh', ...groups.map(procsOf), '--', ...command];
 }
 
-/** Whether a process is in all these groups, which have one name, by what the kernel says of the process. */
-export function isInGroups(groups: readonly ControlGroup[], membership: string): boolean {
+/** Whether a process is in this group, by what the kernel says of the process. */
+export function isInGroup(
+  { group: { version, folder }, limits }: LimitedGroup,
+  membership: string,
+): boolean {
   // A namespace may show paths from another root on; the name is no other group's.
-  const names = membership.split('\n').map((line) => {
+  const name = `/${basename(folder)}`;
+  return membership.split('\n').some((line) => {
     const [, controllers = '', ...path] = line.split(':');
-    return { version: controllers === '' ? 2 : 1, name: basename(path.join(':')) };
-  });
-  return groups.every(({ version, folder }) => {
-    const isLike = (each: (typeof names)[number]) => {
-      return each.version === version && each.name === basename(folder);
-    };
-    const wanted = groups.filter((group) => group.version === version).length;
-    return names.filter(isLike).length >= wanted;
+    const own = controllers.split(',');
+    const isOf =
+      version === 2
+        ? controllers === ''
+        : limits.every(({ controller }) => own.includes(controller));
+    return isOf && path.join(':').endsWith(name);
   });
 }
 

@@ -28,6 +28,8 @@ const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
 const size = z.union([z.literal('max'), count]);
+/** The name of a topology of several processes. */
+const TOPOLOGY = new RegExp(`^((${CLUSTER_KINDS.join('|')}):)?(max|\\d+)$`);
 const topology = z.union([
   z.literal(['single', 'fork']),
   size,
@@ -60,9 +62,7 @@ const literal = z.strictObject({
 
 const placement = z.strictObject({
   /** As plain processes, in all other topologies, in every one, or in the one of this name. */
-  on: z
-    .union([z.enum(['single', 'others', 'all']), z.string().regex(/^([a-z-]+:)?(max|\d+)$/)])
-    .default('all'),
+  on: z.union([z.enum(['single', 'others', 'all']), z.string().regex(TOPOLOGY)]).default('all'),
   /** Every target where nothing is said. */
   targets: selector.default({}),
   /** Only in a run that has no other topologies. */

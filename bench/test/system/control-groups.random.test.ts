@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { hierarchiesOf, isInGroups } from '../../src/system/control-groups.ts';
+import {
+  type ControlGroup,
+  hierarchiesOf,
+  isInGroup,
+  type Limit,
+} from '../../src/system/control-groups.ts';
 import { property, textOf } from '../support/random.ts';
 
+const QUOTA: Limit = { controller: 'cpu', cores: 1 };
 const name = fc.stringMatching(/^[a-z][\w.:@\\-]{0,8}$/);
 const path = fc.array(name, { maxLength: 4 }).map((names) => `/${names.join('/')}`);
 
@@ -18,9 +24,10 @@ property('the groups of a process are its own and those above it', path, (own) =
 property('a process is in the group that it was put into', fc.tuple(path, name), ([above, own]) => {
   const group = { version: 2 as const, folder: join('/groups', above, own) };
   const membership = `0::${join(above, own)}\n`;
-  expect(isInGroups([group], membership)).toBe(true);
-  expect(isInGroups([{ ...group, folder: `${group.folder}~` }], membership)).toBe(false);
-  expect(isInGroups([{ ...group, version: 1 }], membership)).toBe(false);
+  const held = (each: ControlGroup) => ({ group: each, limits: [QUOTA] });
+  expect(isInGroup(held(group), membership)).toBe(true);
+  expect(isInGroup(held({ ...group, folder: `${group.folder}~` }), membership)).toBe(false);
+  expect(isInGroup(held({ ...group, version: 1 }), membership)).toBe(false);
 });
 
 const texts = textOf('0::', '4:cpu,cpuacct:', ':', '/', 'a', '..', '.', '\n', ',');

@@ -7,7 +7,7 @@ import {
   groupForOthers,
   hasKilled,
   inGroups,
-  isInGroups,
+  isInGroup,
   makeGroup,
   removeGroup,
 } from '../../src/system/control-groups.ts';
@@ -145,21 +145,22 @@ describe('a process is in a group', () => {
     ['by the line of its version', 2, '4:cpu:/\n0::/x/overhead-1\n', true],
     ['of version 1 by that of the controller', 1, '4:cpuacct,cpu:/x/overhead-1\n0::/\n', true],
     ['from the root of another namespace on', 1, '4:cpu:/../overhead-1\n', true],
+    ['not by another controller', 1, '5:memory:/x/overhead-1\n4:cpu:/\n', false],
     ['not by a group of the other version', 1, '4:cpu:/\n0::/x/overhead-1\n', false],
     ['not by the end of a longer name', 1, '4:cpu:/x/my-overhead-1\n', false],
     ['not once it is gone', 1, '', false],
   ] as const)('%s', (_, version, membership, is) => {
-    expect(isInGroups([{ version, folder: '/sys/fs/cgroup/x/overhead-1' }], membership)).toBe(is);
+    const group: ControlGroup = { version, folder: '/sys/fs/cgroup/x/overhead-1' };
+    expect(isInGroup({ group, limits: [{ controller: 'cpu', cores: 1 }] }, membership)).toBe(is);
   });
 });
 
-test('a process is in two groups once it is in both', () => {
-  const groups = ['cpu', 'memory'].map((controller): ControlGroup => {
-    return { version: 1, folder: `/sys/fs/cgroup/${controller}/overhead-1` };
-  });
+test('a process is in a group of memory by the line of that', () => {
+  const group: ControlGroup = { version: 1, folder: '/sys/fs/cgroup/memory/overhead-1' };
+  const held = { group, limits: [{ controller: 'memory' as const, bytes: 64e6 }] };
   const membership = (memory: string) => `5:memory:${memory}\n4:cpu:/overhead-1\n0::/overhead-1\n`;
-  expect(isInGroups(groups, membership('/'))).toBe(false);
-  expect(isInGroups(groups, membership('/overhead-1'))).toBe(true);
+  expect(isInGroup(held, membership('/'))).toBe(false);
+  expect(isInGroup(held, membership('/overhead-1'))).toBe(true);
 });
 
 test('a command goes into one group after the other', () => {

@@ -17,7 +17,7 @@ export function limitSection({ load, rows, settings }: LimitTable): Section {
   const targets = rows.map(({ target }) => target);
   const cpu = limitsOf(targets).length > 0;
   const memory = limitsOf(targets, 'memoryLimit').length > 0;
-  const what = cpu && memory ? 'CPU and memory' : cpu ? 'CPU' : 'Memory';
+  const what = list([...(cpu ? ['CPU'] : []), ...(memory ? ['memory'] : [])]);
   return cellSection(`${what} limits, ${loadName(load)}`, cellOf, {
     name: ['target', ({ target }) => withoutLimit(target).label],
     columns: [
