@@ -47,5 +47,7 @@ test("row 12: the user's own daemon and its apps stay as they are", async () => 
     expect(await list()).toEqual(before);
   } finally {
     await pm2('kill');
+    // It says so before its daemon is gone.
+    await place.untilEmpty(10_000);
   }
 });
