@@ -17,9 +17,13 @@ async function runOf(name: string, start: string[]) {
   expect(record.state).toBe('complete');
   const failures = record.failures.filter(({ server }) => server.startsWith(`${name}/`));
   expect(record.failures).toEqual(failures);
-  // The other one beside it is as it should be.
-  for (const code of ['BAD_RESPONSE', 'LEDGER', 'FAILED', 'CENSORED'] as const) {
+  // The other one beside it is as it should be. On a busy machine many requests are open when a short slice ends.
+  for (const code of ['BAD_RESPONSE', 'LEDGER', 'FAILED'] as const) {
     expect(codes('fine')).not.toContain(code);
+  }
+  for (const { cell, measurement } of record.slices) {
+    if (!cell.startsWith('fine/')) continue;
+    expect(measurement.window).toMatchObject({ timedOut: 0, disconnected: 0 });
   }
   return { run, failures, codes: codes(name) };
 }
