@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { FAULTS, summarySchema, tableOf } from '../support/fault-rows.ts';
 import { ROOT } from './documents.ts';
 
@@ -25,4 +26,27 @@ test('each file of fault tests is of a row', () => {
   const rows = FAULTS.map(({ row }) => `${row}`.padStart(2, '0'));
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => !rows.some((row) => file.startsWith(`${row}-`)))).toEqual([]);
+});
+
+test('what the run of 500 servers took is as it was saved', () => {
+  const saved = z
+    .record(z.string(), z.number())
+    .parse(JSON.parse(textOf('docs/runs/faults/servers.json')));
+  const {
+    servers,
+    groups,
+    slices,
+    answered,
+    failures,
+    seconds,
+    harnessPeakMB,
+    openFiles,
+    recordMB,
+  } = saved;
+  expect([slices, answered, failures]).toEqual([servers, servers, 0]);
+  const told = TEXT.replaceAll(/\s+/g, ' ');
+  expect(told).toContain(`${servers} real ones`);
+  expect(told).toContain(`in ${groups} groups and ${seconds} s`);
+  expect(told).toContain(`at most ${harnessPeakMB} MB of memory and ${openFiles} open files`);
+  expect(told).toContain(`the record is of ${recordMB} MB`);
 });
