@@ -10,11 +10,10 @@ import {
   on,
   recordIn,
   SHORT,
-  serversOf,
   start,
+  untilLoaded,
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { eventually, socketsOn } from '../support/processes.ts';
 
 const place = ownPlace();
 const OK = on(['ok'], 'single');
@@ -37,18 +36,13 @@ test('one run alone is not flagged so', async () => {
   expect(record.hadOtherRuns).toBe(false);
 });
 
-function isConnected(port: number | null): boolean {
-  return port !== null && socketsOn(port, 'established') > 0;
-}
-
 test('row 14: a run that is stopped for 10 s measures again what it was measuring', async () => {
   const out = join(place.folder, 'record.json');
   const slices = ['-c', '10', '-d', '6', '--slice', '3', '--launches', '1', '--warmup', '0.1'];
   const harness = start(place, [...RUN, ...slices, '--out', out]);
   await harness.untilSays('a round is over');
   // In a slice, which takes 3 s.
-  const isLoaded = () => serversOf(place, 'ok').some(({ port }) => isConnected(port));
-  expect(await eventually(isLoaded, 10_000)).toBe(true);
+  await untilLoaded(place, 'ok', 1);
   const scripts = ['generator-process', 'src/cli.ts'];
   const own = place
     .processes()
