@@ -12,7 +12,9 @@ import type { OpenOrder } from './protocol.ts';
 export interface Driver {
   /** As on the command line and in records. */
   name: string;
-  loop: (order: OpenOrder, cursors: RequestCursors) => Promise<Loop>;
+  loop: (order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) => Promise<Loop>;
+  /** Whether it can send from other hosts. */
+  sendsFromHosts: boolean;
   /** Whether it can send, and check, bodies that are no text. */
   sendsBytes: boolean;
   /** Whether it knows when each request was planned even once it has dropped one. */
@@ -24,6 +26,7 @@ export interface Driver {
 const PACER: Driver = {
   name: 'pacer',
   loop: pacerLoop,
+  sendsFromHosts: false,
   sendsBytes: true,
   plansEverything: true,
   program: null,
@@ -31,6 +34,7 @@ const PACER: Driver = {
 const K6: Driver = {
   name: 'k6',
   loop: k6Loop,
+  sendsFromHosts: true,
   sendsBytes: false,
   plansEverything: false,
   program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },

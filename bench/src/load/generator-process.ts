@@ -30,6 +30,9 @@ function newHold(): Hold {
   return { stop: new AbortController(), opening: Promise.withResolvers() };
 }
 
+/** Those that send for it; none where it sends itself. */
+const HOSTS = process.argv.slice(2);
+
 let hold: Hold | null = null;
 /** The load that goes on, from when it is told to begin until the next one is. */
 let batches: Batches | null = null;
@@ -102,5 +105,5 @@ function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
 async function loopOf(order: Order): Promise<Loop> {
   return order.kind === 'closed'
     ? closedLoop(order, cursors)
-    : driverNamed(order.driver).loop(order, cursors);
+    : driverNamed(order.driver).loop(order, cursors, HOSTS);
 }

@@ -76,11 +76,14 @@ function unlessFailed(reply: unknown): unknown {
 }
 
 /**
- * Starts a generator process, pinned to these cores where the system can pin.
+ * Starts a generator process, pinned to these cores where the system can pin; at a rate these hosts send for it.
  * @throws when it can't be started.
  */
-export async function startGenerator(cores: readonly number[] | null): Promise<Generator> {
-  const [file, args] = pinned(cores, [process.execPath, ...FLAGS, CHILD]);
+export async function startGenerator(
+  cores: readonly number[] | null,
+  hosts: readonly string[] = [],
+): Promise<Generator> {
+  const [file, args] = pinned(cores, [process.execPath, ...FLAGS, CHILD, ...hosts]);
   const child = execa(file, args, {
     ipc: true,
     detached: true,

@@ -20,19 +20,3 @@ function microseconds(ns: number): number {
 
 /** A histogram as measurements hold it: compressed, base64. */
 export const encode = hdr.encodeIntoCompressedBase64;
-
-/**
- * A histogram of so many times of which only the largest is known, ns, and quantiles: the middles of
- * as many equal parts of the distribution.
- */
-export function fromQuantiles(count: number, quantiles: number[], largest: number): hdr.Histogram {
-  const histogram = newHistogram();
-  if (count === 0) return histogram;
-  const upTo = (part: number) => Math.round(((count - 1) * part) / quantiles.length);
-  for (const [part, ns] of quantiles.entries()) {
-    const times = upTo(part + 1) - upTo(part);
-    if (times > 0) histogram.recordValueWithCount(microseconds(ns), times);
-  }
-  record(histogram, largest);
-  return histogram;
-}

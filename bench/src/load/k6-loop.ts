@@ -1,10 +1,10 @@
+import { settled } from '../launch/endings.ts';
 import { now, until } from './clock.ts';
-import { encode, fromQuantiles } from './histogram.ts';
-import { type K6Told, type K6Trend, startK6 } from './k6.ts';
+import { type K6, startK6 } from './k6.ts';
+import { type K6Schedule, type K6Told, tallyOf } from './k6-told.ts';
 import type { Counted, Loop } from './loop.ts';
-import type { Pace } from './measurement.ts';
 import type { RequestCursor, RequestCursors } from './mix.ts';
-import { LATE_NS } from './pace-tally.ts';
+import { countedOf } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /**
@@ -13,62 +13,102 @@ import type { OpenOrder } from './protocol.ts';
  * take as long drop nothing.
  */
 const RAMP_NS = 1e9;
-
-/** k6 tells no distribution but by its quantiles; the middle of each thousandth. */
-const QUANTILES = Array.from({ length: 1000 }, (_, index) => `p(${(index + 0.5) / 10})`);
+/** So long may another host take until its k6 can begin, and from its end until it has told all, ns. */
+const ANSWER_NS = 20e9;
 
 /**
- * Sends requests at a rate, by k6's constant-arrival-rate.
+ * Sends requests at a rate, by k6's constant-arrival-rate: on this machine, or on these hosts, a segment of the load
+ * each. A host that is lost once all have begun is left out, and its share of the requests is `lost`.
  *
  * Latency counts from the planned instant, as the pacer's does: request i is planned at start + i / rate,
  * and k6's progress since its start is a clock that has ns. But k6 numbers only the requests that it
  * begins: once it has dropped one, nobody can tell what was planned when, so the lateness is unknown and
  * latency counts from the instant at which k6 began the request.
  */
-export async function k6Loop(order: OpenOrder, cursors: RequestCursors): Promise<Loop> {
+export async function k6Loop(
+  order: OpenOrder,
+  cursors: RequestCursors,
+  hosts: readonly string[],
+): Promise<Loop> {
   const cursor = cursors.ofOne(order);
-  const k6 = await startK6(planOf(order, cursor));
+  const plan = planOf(order, cursor);
+  await using starting = new AsyncDisposableStack();
+  const on = hosts.length === 0 ? [null] : hosts;
+  const all = await settled(
+    on.map(async (host, index) =>
+      starting.use(await startK6(plan, { index, of: on.length, host })),
+    ),
+  );
+  const started = starting.move();
+
   const refused = new AbortController();
-  k6.asked('refused').then(() => refused.abort());
-  const asked = async (question: 'ready' | 'over', over: AbortSignal) => {
-    return await Promise.race([k6.asked(question), aborted(over)]);
-  };
-  let told: K6Told | null = null;
+  const ended = new AbortController();
+  let state: 'starting' | 'begun' | 'stopping' = 'starting';
+  for (const k6 of all) {
+    k6.asked('refused').then(() => refused.abort());
+    k6.ended.addEventListener('abort', () => {
+      const isLast = all.every((each) => each.ended.aborted);
+      if (state === 'starting' || (state === 'begun' && isLast)) ended.abort();
+    });
+  }
+  let told: (K6Told | null)[] = [];
   return {
-    senders: [k6.pid],
-    broken: AbortSignal.any([refused.signal, k6.ended]),
+    senders: all.flatMap(({ pid }) => pid ?? []),
+    broken: AbortSignal.any([refused.signal, ended.signal]),
     whyBroken: async () => {
       if (refused.signal.aborted) return 'refused';
-      await k6.told();
+      await Promise.all(all.filter((k6) => k6.ended.aborted).map((k6) => k6.told()));
       throw new Error('k6 ended before its time');
     },
     begin: async (ready, over) => {
-      const begin = await asked('ready', over);
+      const late = AbortSignal.any([over, AbortSignal.timeout(ANSWER_NS / 1e6)]);
+      const asked = await Promise.all(all.map((k6) => unless(late, k6.asked('ready'))));
+      const silent = asked.indexOf(null);
+      if (silent !== -1 && !over.aborted) throw notReady(on[silent] ?? null);
       await ready();
-      begin?.();
+      state = 'begun';
+      for (const begin of asked) begin?.();
       await until(now() + RAMP_NS, over);
     },
     openWindow: (atNs) => atNs,
     okSoFar: () => null,
     closeWindow: () => {},
     stop: async (over) => {
-      const end = await asked('over', over);
-      if (end === null) return false;
-      end();
-      told = await k6.told();
+      state = 'stopping';
+      const late = AbortSignal.any([over, AbortSignal.timeout(ANSWER_NS / 1e6)]);
+      told = await Promise.all(all.map((k6) => toldBy(k6, late)));
+      if (over.aborted) return false;
+      // Where all are lost the first says why.
+      if (told.every((each) => each === null)) told = [(await all[0]?.told()) ?? null];
       // k6 went through the mix by itself, from where the cursor was.
-      for (let sent = 0; sent < told.all.sent; sent++) cursor.next();
+      for (const { requests } of told.filter((each) => each !== null)) {
+        for (const _ of requests) cursor.next();
+      }
       return true;
     },
-    counted: () => {
-      if (told === null) throw new Error('k6 was not stopped');
-      return countedOf(order, told);
-    },
-    [Symbol.asyncDispose]: () => k6[Symbol.asyncDispose](),
+    counted: () => countedBy(told, order, plan),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
-/** What the script is told: to send one request in every period, from the start of the ramp on. */
+/** What one tells at its end; null where it is lost before. */
+async function toldBy(k6: K6, lost: AbortSignal): Promise<K6Told | null> {
+  const end = await unless(lost, k6.asked('over'));
+  if (end === null) return null;
+  end();
+  return await unless(
+    lost,
+    k6.told().catch(() => null),
+  );
+}
+
+function notReady(host: string | null): Error {
+  return new Error(
+    `k6 ${host === null ? '' : `on ${host} `}was not ready within ${ANSWER_NS / 1e9} s`,
+  );
+}
+
+/** What the scripts are told: to send one request in every period, from the start of the ramp on. */
 function planOf(order: OpenOrder, cursor: RequestCursor) {
   const { origin, requests, ratePerS, connections } = order;
   return {
@@ -81,64 +121,57 @@ function planOf(order: OpenOrder, cursor: RequestCursor) {
     // Places of exchanges, in the order in which they come, again and again.
     mix: cursor.ahead(),
     periodNs: Math.round(1e9 / ratePerS),
-    rampMs: RAMP_NS / 1e6,
+    rampNs: RAMP_NS,
     // Of ramp and window together.
-    durationMs: (RAMP_NS + order.window.ns) / 1e6,
+    durationNs: RAMP_NS + order.window.ns,
     timeoutMs: order.timeoutNs / 1e6,
-    lateMs: LATE_NS / 1e6,
     // Virtual users, each of which has at most one request under way: from the start, and at most.
     preAllocatedVUs: Math.min(connections, Math.ceil((ratePerS * RAMP_NS) / 1e9)),
     maxVUs: connections,
-    quantiles: QUANTILES,
   };
 }
 
-function countedOf(order: OpenOrder, told: K6Told): Counted {
-  const { all, window, answers, latency, response } = told;
-  return {
-    warmupCapped: false,
-    window: { ...countsOf(window), bytes: window.data_received },
-    ledger: { ...countsOf(all), inFlight: all.sent - all.iterations },
-    requests: order.requests.length > 1 ? answers : [],
-    latencyHistogram: histogramOf(hasPlan(all) ? latency : response, window.ok),
-    agesHistograms: null,
-    pace: paceOf(order, told),
-    turns: { all: 0, empty: 0, idleNs: 0 },
-  };
-}
-
-function countsOf({ sent, ok, wrongStatus, wrongBody, timedOut, disconnected }: K6Told['all']) {
-  return { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
-}
-
-/** Whether the number of a request is that of its planned instant. */
-function hasPlan(all: K6Told['all']): boolean {
-  return all.dropped_iterations === 0;
-}
-
-function paceOf(
-  { window: { ns }, ratePerS }: OpenOrder,
-  { all, window: { sent, late }, lateness }: K6Told,
-): Pace {
+/** What all have counted; null stands for one that is lost, with its share of what was planned. */
+function countedBy(
+  told: readonly (K6Told | null)[],
+  { requests, ratePerS, window: { ns } }: OpenOrder,
+  schedule: K6Schedule,
+): Counted {
+  const known = told.filter((each) => each !== null);
+  const dropped = sumOf(known, (each) => each.dropped);
+  const hasPlan = dropped === 0;
+  const sent = known.flatMap((each) => each.requests);
+  const { all, window } = tallyOf(sent, hasPlan, schedule);
+  const planned = Math.round((ns * ratePerS) / 1e9);
+  const lost = Math.round((planned * (told.length - known.length)) / told.length);
   // Of what it dropped k6 does not tell when: in the window, as many as are missing there.
-  const missing = Math.max(0, Math.round((ns * ratePerS) / 1e9) - sent);
-  const dropped = Math.min(all.dropped_iterations, missing);
+  const missing = Math.max(0, planned - lost - window.counts.sent);
+  const droppedInWindow = Math.min(dropped, missing);
+  const counted = countedOf(
+    all,
+    window,
+    requests.length,
+    sumOf(known, ({ bytes }) => bytes),
+  );
   return {
-    planned: sent + dropped,
-    dropped,
-    lateness: hasPlan(all) ? { late, histogram: histogramOf(lateness, sent) } : null,
+    ...counted,
+    pace: {
+      planned: window.counts.sent + droppedInWindow + lost,
+      dropped: droppedInWindow,
+      lost,
+      lateness: hasPlan ? counted.pace.lateness : null,
+    },
   };
 }
 
-function histogramOf({ quantiles, max }: K6Trend, count: number): string {
-  const ns = (ms: number) => ms * 1e6;
-  return encode(fromQuantiles(count, quantiles.map(ns), ns(max)));
+function sumOf(all: readonly K6Told[], of: (told: K6Told) => number): number {
+  return all.reduce((sum, each) => sum + of(each), 0);
 }
 
-/** Resolves to null once it is aborted. */
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
+/** What this comes to; null where the signal is aborted first. */
+async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
+  const aborted = Promise.withResolvers<null>();
+  if (signal.aborted) return null;
+  signal.addEventListener('abort', () => aborted.resolve(null), { once: true });
+  return await Promise.race([promise, aborted.promise]);
 }

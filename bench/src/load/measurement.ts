@@ -56,6 +56,8 @@ export const paceSchema = z.object({
   planned: z.int().min(0),
   /** Never sent, because as many as there may be were under way. */
   dropped: z.int().min(0),
+  /** Planned for generators of other hosts that were lost: nobody knows what became of them. */
+  lost: z.int().min(0).default(0),
   /** How late requests were by the generator's own fault; null where it can't tell. */
   lateness: z
     .object({

@@ -1,5 +1,6 @@
-import { newHistogram, record } from './histogram.ts';
-import type { Answers, LedgerCounts } from './measurement.ts';
+import { encode, newHistogram, record } from './histogram.ts';
+import type { Counted } from './loop.ts';
+import type { Answers, LedgerCounts, Pace } from './measurement.ts';
 
 /** A request that leaves or is dropped later than this after its planned instant is late, ns. */
 export const LATE_NS = 1e6;
@@ -89,6 +90,29 @@ export class PaceTally {
     this.#inFlight = agesNs.length;
     for (const ageNs of agesNs) record(this.ages.inFlight, ageNs);
   }
+}
+
+/** What an open loop has counted: of all its requests, and of those of its window, with the bytes of that. */
+export function countedOf(
+  all: PaceTally,
+  window: PaceTally,
+  places: number,
+  bytes: number,
+): Counted & { pace: Pace } {
+  const { planned, dropped, late, ...counts } = window.counts;
+  const { planned: _planned, dropped: _dropped, late: _late, ...ledger } = all.counts;
+  return {
+    warmupCapped: false,
+    window: { ...counts, bytes },
+    ledger: { ...ledger, inFlight: all.inFlight },
+    // Of a single request there is nothing to tell apart.
+    requests:
+      places === 1 ? [] : Array.from({ length: places }, (_, place) => window.answersTo(place)),
+    latencyHistogram: encode(window.latency),
+    agesHistograms: { lost: encode(window.ages.lost), inFlight: encode(window.ages.inFlight) },
+    pace: { planned, dropped, lost: 0, lateness: { late, histogram: encode(window.lateness) } },
+    turns: { all: 0, empty: 0, idleNs: 0 },
+  };
 }
 
 function isAnswer(ending: Ending): ending is keyof Answers {

@@ -1,8 +1,7 @@
 import { now, until } from './clock.ts';
-import { encode } from './histogram.ts';
 import type { Loop } from './loop.ts';
 import type { RequestCursors } from './mix.ts';
-import { PaceTally } from './pace-tally.ts';
+import { countedOf, PaceTally } from './pace-tally.ts';
 import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -39,21 +38,7 @@ export async function pacerLoop(order: OpenOrder, cursors: RequestCursors): Prom
       return true;
     },
     counted: () => {
-      const { planned, dropped, late, ...window } = tally.counts;
-      const { planned: _planned, dropped: _dropped, late: _late, ...ledger } = pacer.total.counts;
-      return {
-        warmupCapped: false,
-        window: { ...window, bytes: bytes.closed - bytes.opened },
-        ledger: { ...ledger, inFlight: pacer.total.inFlight },
-        requests:
-          order.requests.length === 1
-            ? []
-            : order.requests.map((_, place) => tally.answersTo(place)),
-        latencyHistogram: encode(tally.latency),
-        agesHistograms: { lost: encode(tally.ages.lost), inFlight: encode(tally.ages.inFlight) },
-        pace: { planned, dropped, lateness: { late, histogram: encode(tally.lateness) } },
-        turns: { all: 0, empty: 0, idleNs: 0 },
-      };
+      return countedOf(pacer.total, tally, order.requests.length, bytes.closed - bytes.opened);
     },
     [Symbol.asyncDispose]: () => pacer.stop(),
   };

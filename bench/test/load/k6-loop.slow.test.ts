@@ -133,7 +133,7 @@ describe('k6', () => {
     const planned = 0.5 * RATE_PER_S;
     expect(measurement.ledger).toMatchObject({ sent: 5, inFlight: 5 });
     expect(measurement.window.sent).toBe(0);
-    expect(measurement.pace).toEqual({ planned, dropped: planned, lateness: null });
+    expect(measurement.pace).toEqual({ planned, dropped: planned, lost: 0, lateness: null });
     expect(server.connections.size).toBe(5);
   });
 

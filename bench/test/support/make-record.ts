@@ -265,6 +265,7 @@ function makePace(
   return {
     planned,
     dropped,
+    lost: 0,
     lateness: latenessMs && { late, histogram: spread(latenessMs) },
   };
 }
