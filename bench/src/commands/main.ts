@@ -6,6 +6,7 @@ import { DRIVER_NAMES } from '../load/drivers.ts';
 import { parseArguments } from '../request/options.ts';
 import { runRequest } from '../request/run-command.ts';
 import type { Io } from './command.ts';
+import { onGeneratorHosts } from './generator-hosts.ts';
 import { commandsFor } from './index.ts';
 import { measureCommand } from './measure.ts';
 
@@ -33,6 +34,7 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if ('perform' in command) return await command.perform(asked, io);
   const context = { drivers: DRIVER_NAMES, seed: randomInt(LARGEST_SEED) };
   const { kind, request } = runRequest(argv, { ...asked, command }, context);
-  if ('perform' in kind) return await kind.perform(request, io);
-  return await measureCommand(kind, request, io);
+  const own = await onGeneratorHosts(io, request);
+  if ('perform' in kind) return await kind.perform(request, own);
+  return await measureCommand(kind, request, own);
 }

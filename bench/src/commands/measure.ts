@@ -49,7 +49,7 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   const { options, given, again } = request;
   io.backend.requireLimits(options);
   const chosen = suite.subjects(request);
-  requireDriver(options.driver, chosen.targets);
+  requireDriver(options.driver, chosen.targets, options.generatorHosts);
   using runConsole = startConsole(io);
   const { interrupts } = runConsole;
   const startedAt = io.backend.clock.date();

@@ -76,7 +76,8 @@ export function remoteAmong(targets: readonly LocalTarget[]): { origin: string; 
   });
 }
 
-function isLocal(origin: string): boolean {
+/** Whether this address is of this machine alone. */
+export function isLocal(origin: string): boolean {
   return LOCAL.test(new URL(origin).hostname);
 }
 

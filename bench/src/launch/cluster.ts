@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SRC } from '../base/places.ts';
-import { HOST, type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
+import { type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
 import { type Leader, REUSE_PORT, startInGroup } from './single.ts';
 import {
   duringStart,
@@ -66,11 +66,12 @@ function launcherUnder(words: readonly string[], processesOf: ProcessesOf): Laun
 
 /** A worker that does not listen yet is dealt nothing: one that accepts says little of the others. */
 async function untilAllListen(
-  { port, topology: { processes } }: ServerSpec,
+  spec: ServerSpec,
   { pid: primary, onMessage }: Leader,
   processesOf: ProcessesOf,
   context: LaunchContext,
 ): Promise<Found> {
+  const { processes } = spec.topology;
   const listening = new Set<number>();
   let ended: NotUp | null = null;
   onMessage((text) => {
@@ -86,8 +87,8 @@ async function untilAllListen(
       return listening.size === processes || null;
     });
     const own = processesOf([...listening], primary);
-    await untilReady(port, own.pids, context);
-    return { ...own, origin: originOf(HOST, port) };
+    await untilReady(spec, own.pids, context);
+    return { ...own, origin: originOf(spec.address, spec.port) };
   } catch (error) {
     throw error instanceof NotUp ? (ended ?? error) : error;
   }

@@ -8,13 +8,13 @@ import {
   requireBuilt,
   workingFolder,
 } from '../targets/targets.ts';
-import { serverEnvironment } from './server.ts';
+import { HOST, type ServerSpec, serverEnvironment } from './server.ts';
 
-/** A target as an app of a pm2 config file: so many processes on a port. */
+/** A target as an app of a pm2 config file: so many processes on an address. */
 export function pm2App(
   target: LocalTarget,
   instances: number,
-  port: number,
+  listening: Pick<ServerSpec, 'address' | 'port'>,
   mode: 'cluster' | 'fork' = 'cluster',
 ) {
   return {
@@ -24,7 +24,7 @@ export function pm2App(
     cwd: workingFolder(target),
     exec_mode: mode,
     instances,
-    env: serverEnvironment(target, port),
+    env: serverEnvironment(target, listening),
   };
 }
 
@@ -46,6 +46,7 @@ export function pm2Apps(instances = 'max'): object[] {
   requireBuilt(targets);
   return targets.flatMap((target) => {
     // pm2's monitoring looks into every request.
-    return target.port === null ? [] : [{ ...pm2App(target, count, target.port), pmx: false }];
+    if (target.port === null) return [];
+    return [{ ...pm2App(target, count, { address: HOST, port: target.port }), pmx: false }];
   });
 }

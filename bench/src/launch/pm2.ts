@@ -12,7 +12,7 @@ import { pm2App } from './pm2-app.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import { endGroup } from './process-group.ts';
 import { KEEP_HEAP } from './resting.ts';
-import { HOST, type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
+import { type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
 import { type Launcher, NotUp, startedOf, untilReady } from './start.ts';
 
 /** @throws UserError where pm2 is not installed: the npm package leaves that to the user. */
@@ -79,8 +79,8 @@ export const launchPm2: Launcher = async (specs, context, endings) => {
     specs.map((spec) => {
       return startedOf(spec, logOf(spec, home), beganMs, async () => {
         const pids = onlineOf(spec, listed);
-        await untilReady(spec.port, pids, context);
-        return { pids, managerPids, origin: originOf(HOST, spec.port) };
+        await untilReady(spec, pids, context);
+        return { pids, managerPids, origin: originOf(spec.address, spec.port) };
       });
     }),
   );
@@ -101,7 +101,7 @@ function app(spec: ServerSpec, home: string): object {
   const { manager, processes } = spec.topology;
   const mode = manager === 'pm2 fork' ? 'fork' : 'cluster';
   return {
-    ...withoutSpaces(pm2App(spec.target, processes, spec.port, mode), home),
+    ...withoutSpaces(pm2App(spec.target, processes, spec, mode), home),
     // Its workers get their environment when they have started, too late for NODE_OPTIONS.
     node_args: ['--require', keepHeapIn(home)],
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.

@@ -15,7 +15,7 @@ import type { Named } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, asker, NoAnswer } from './ask.ts';
 import { startVerified } from './ready.ts';
-import { HOST, type LaunchContext, type RunningServer } from './server.ts';
+import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersAtOnce, speaksTls } from './sockets.ts';
 
 /** What a few requests have told of a server. */
@@ -78,7 +78,7 @@ export async function probeTarget(
     const { message = 'it did not start', logTail = [] } = trouble ?? {};
     throw new UserError(
       [`${label}: ${message}`, ...logTail.map((line) => `  ${line}`)].join('\n'),
-      `It was told where to listen by PORT and HOST (${HOST}). See that its command works here.`,
+      `It was told where to listen by PORT and HOST (${context.address}). See that its command works here.`,
     );
   }
   try {

@@ -6,13 +6,7 @@ import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { Endings } from './endings.ts';
 import { launch } from './launch.ts';
 import { withAddresses } from './seeds.ts';
-import {
-  HOST,
-  type LaunchContext,
-  type RunningServer,
-  type ServerFailure,
-  type ServerSpec,
-} from './server.ts';
+import type { LaunchContext, RunningServer, ServerFailure, ServerSpec } from './server.ts';
 import { type ServiceTrouble, startServices } from './services.ts';
 import { verify } from './verify.ts';
 
@@ -69,9 +63,15 @@ export async function startVerified(
     if (target === undefined) continue;
     const failure = unseeded.find((seed) => seed.targets.includes(target.name));
     if (failure === undefined) {
-      const port = target.fixedPort ?? (await freePort(HOST));
+      const port = target.fixedPort ?? (await freePort(context.address));
       specs.push({
-        ...{ key: server, topology, port, target: withAddresses(target, running) },
+        ...{
+          key: server,
+          topology,
+          address: context.address,
+          port,
+          target: withAddresses(target, running),
+        },
         services: running.filter(({ name }) => servicesOf(target).includes(name)),
       });
     } else {

@@ -6,10 +6,13 @@ import type { LocalTarget } from '../targets/targets.ts';
 import type { Guardian } from './guardian.ts';
 import { restingEnvironment } from './resting.ts';
 
-/** The address that every server under test is to listen on. */
+/** The address that servers under test are to listen on, unless load comes from other hosts. */
 export const HOST = '127.0.0.1';
-/** Where it may listen all the same. */
-export const HOSTS = [HOST, '::1'];
+
+/** Where a server that is to listen on this address may listen all the same. */
+export function addressesFor(address: string): string[] {
+  return address === HOST ? [HOST, '::1'] : [address];
+}
 
 /** `http://host:port`. */
 export function originOf(host: string, port: number): string {
@@ -22,6 +25,7 @@ export interface ServerSpec {
   key: string;
   target: LocalTarget;
   topology: Pick<Topology, 'id' | 'manager' | 'processes' | 'cores'>;
+  address: string;
   port: number;
   /** Those that it needs. */
   services: readonly RunningService[];
@@ -87,6 +91,8 @@ export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'rele
   startTimeoutMs: number;
   /** The control groups that servers are started in; none for those of the harness. */
   groups: readonly ControlGroup[];
+  /** What servers are to listen on. */
+  address: string;
   signal: AbortSignal;
 }
 
@@ -94,8 +100,10 @@ export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'rele
 export function contextOf(
   { folder, guard, release }: Guardian,
   signal: AbortSignal,
+  address = HOST,
 ): LaunchContext {
-  return { folder, guard, release, startTimeoutMs: START_TIMEOUT_MS, groups: [], signal };
+  const usual = { startTimeoutMs: START_TIMEOUT_MS, groups: [] };
+  return { folder, guard, release, ...usual, address, signal };
 }
 
 /**
@@ -104,9 +112,9 @@ export function contextOf(
  */
 export function serverEnvironment(
   target: Pick<LocalTarget, 'env' | 'passed'>,
-  port: number,
+  { address, port }: Pick<ServerSpec, 'address' | 'port'>,
 ): Record<string, string> {
-  return { ...targetEnvironment(target), HOST, PORT: String(port) };
+  return { ...targetEnvironment(target), HOST: address, PORT: String(port) };
 }
 
 /** What a server under test has in its environment but for its address; its seeds have it too. */
@@ -128,10 +136,11 @@ export function closedEnvironment(HOME: string): Record<string, string> {
  * The environment of a server in its topology: where threads use its cores, their number is in there, and what
  * keeps it as it is while it rests.
  */
-export function environmentOf({ target, port, topology }: ServerSpec): Record<string, string> {
+export function environmentOf(spec: ServerSpec): Record<string, string> {
+  const { target, topology } = spec;
   const { scale } = target;
   const threads = scale.by === 'threads' ? { [scale.env]: String(topology.processes) } : {};
-  return { ...serverEnvironment(target, port), ...threads, ...restingEnvironment(target) };
+  return { ...serverEnvironment(target, spec), ...threads, ...restingEnvironment(target) };
 }
 
 /** The program behind `start`'s first word: `node` is the target's runtime, or the Node that runs the harness. */

@@ -5,7 +5,7 @@ import { startGuardian } from './guardian.ts';
 import { otherRuns, removeAbandoned } from './other-runs.ts';
 import { type ProbeResult, probeTarget } from './probe.ts';
 import { type ReadyServers, startVerified, type Wanted } from './ready.ts';
-import { contextOf } from './server.ts';
+import { contextOf, HOST } from './server.ts';
 
 /** Starts servers for as long as it lives; disposing of it ends and removes all that they left. */
 export interface LaunchSession extends AsyncDisposable {
@@ -23,17 +23,21 @@ export interface LaunchSession extends AsyncDisposable {
   otherRuns(): number[];
 }
 
-/** A session in which real processes start; aborting the signal interrupts what is starting. */
-export function startLaunchSession(signal: AbortSignal): LaunchSession {
+/**
+ * A session in which real processes start, and servers listen on this address; aborting the signal interrupts what is
+ * starting.
+ */
+export function startLaunchSession(signal: AbortSignal, address = HOST): LaunchSession {
   const guardian = startGuardian();
   removeAbandoned(guardian.folder);
-  const context = contextOf(guardian, signal);
+  const context = contextOf(guardian, signal, address);
   return {
     pids: [guardian.pid],
     start: (wanted) => startVerified(wanted, context),
     probe: (server, status) => probeTarget(server, status, context),
     readMemory,
-    exposedPorts: exposedPortsOf,
+    // Where load comes from other hosts it has to be so.
+    exposedPorts: (pids) => (address === HOST ? exposedPortsOf(pids) : []),
     otherRuns: () => otherRuns(guardian.folder),
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };

@@ -9,9 +9,8 @@ import { workingFolder } from '../targets/targets.ts';
 import type { Endings } from './endings.ts';
 import { endGroup, membersOf, startLogged } from './process-group.ts';
 import {
+  addressesFor,
   environmentOf,
-  HOST,
-  HOSTS,
   type LaunchContext,
   originOf,
   programOf,
@@ -123,7 +122,7 @@ export const launchSingle: Launcher = (specs, context, endings) => {
 const ELSEWHERE_MS = 500;
 
 async function untilListening(
-  { port }: ServerSpec,
+  { address, port }: ServerSpec,
   members: () => number[],
   context: LaunchContext,
 ): Promise<Found> {
@@ -132,7 +131,7 @@ async function untilListening(
     context,
     () => ACCEPTS_NONE,
     async () => {
-      const host = await hostOf(port);
+      const host = await hostOf(address, port);
       const pids = members();
       if (pids.length === 0) throw new NotUp('it ended while starting', false);
       if (host !== null) return { pids, managerPids: [], origin: originOf(host, port) };
@@ -140,7 +139,7 @@ async function untilListening(
       if (other === undefined) return null;
       elsewhereSince ??= performance.now();
       if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
-      const otherHost = await hostOf(other);
+      const otherHost = await hostOf(address, other);
       if (otherHost === null) return null;
       return { pids, managerPids: [], origin: originOf(otherHost, other) };
     },
@@ -148,8 +147,8 @@ async function untilListening(
 }
 
 /** By which of this machine's addresses somebody accepts connections on this port. */
-async function hostOf(port: number): Promise<string | null> {
-  for (const host of HOSTS) {
+async function hostOf(address: string, port: number): Promise<string | null> {
+  for (const host of addressesFor(address)) {
     if (await accepts(host, port)) return host;
   }
   return null;
@@ -177,12 +176,9 @@ export const launchReusePort: Launcher = async (specs, context, endings) => {
 };
 
 /** One of several processes is up once it listens itself, not when another one accepts. */
-async function untilSharing(
-  { port }: ServerSpec,
-  pid: number,
-  context: LaunchContext,
-): Promise<Found> {
-  await untilReady(port, [pid], context);
+async function untilSharing(spec: ServerSpec, pid: number, context: LaunchContext): Promise<Found> {
+  const { address, port } = spec;
+  await untilReady(spec, [pid], context);
   await duringStart(
     context,
     () => 'it did not listen',
@@ -191,7 +187,7 @@ async function untilSharing(
       return !CAN_SEE_SOCKETS || portsOf([pid]).includes(port) || null;
     },
   );
-  return { pids: [pid], managerPids: [], origin: originOf(HOST, port) };
+  return { pids: [pid], managerPids: [], origin: originOf(address, port) };
 }
 
 /** The processes of a server as one; one that failed is a failure of all. */
@@ -202,7 +198,7 @@ function together(spec: ServerSpec, members: readonly Started[]): Started {
     servers.push(outcome.server);
   }
   const pids = servers.flatMap((server) => server.pids);
-  const found = { pids, managerPids: [], origin: originOf(HOST, spec.port) };
+  const found = { pids, managerPids: [], origin: originOf(spec.address, spec.port) };
   const logTail = () => servers.flatMap((server) => server.logTail());
   const startNs = Math.max(...servers.map((server) => server.startNs ?? 0));
   const server = runningServer(spec, found, startNs, logTail);

@@ -5,13 +5,7 @@ import { isAlive } from '../system/processes.ts';
 import { declaredOnly } from '../targets/exchange.ts';
 import { type Endings, settled } from './endings.ts';
 import { howEnded, lastLines } from './process-group.ts';
-import {
-  HOST,
-  type LaunchContext,
-  type RunningServer,
-  type ServerSpec,
-  type Started,
-} from './server.ts';
+import type { LaunchContext, RunningServer, ServerSpec, Started } from './server.ts';
 import { accepts } from './sockets.ts';
 
 /** The port where processes start: one implementation for each kind of manager. */
@@ -126,7 +120,7 @@ export const ACCEPTS_NONE = 'it accepted no connection';
 
 /** Waits until the port accepts a connection. @throws as `duringStart`, and where a process ends before. */
 export async function untilReady(
-  port: number,
+  { address, port }: Pick<ServerSpec, 'address' | 'port'>,
   pids: readonly number[],
   context: LaunchContext,
 ): Promise<void> {
@@ -135,7 +129,7 @@ export async function untilReady(
     () => ACCEPTS_NONE,
     async () => {
       requireAlive(pids);
-      return (await accepts(HOST, port)) || null;
+      return (await accepts(address, port)) || null;
     },
   );
 }

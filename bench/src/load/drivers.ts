@@ -57,10 +57,11 @@ export function driverNamed(name: string): Driver {
   return driver;
 }
 
-/** @throws UserError when this driver is a program that is not here, or can't send what these targets want. */
+/** @throws UserError when this driver is a program that is not here, and no hosts have it, or can't send what these targets want. */
 export function requireDriver(
   name: string,
   targets: readonly Pick<Target, 'name' | 'requests'>[],
+  hosts: readonly string[] = [],
 ): void {
   const { program, sendsBytes } = driverNamed(name);
   const other = sendsBytes ? undefined : targets.find(({ requests }) => !areTexts(requests));
@@ -70,7 +71,7 @@ export function requireDriver(
       `Leave --driver ${name} out: the harness has a pacer of its own.`,
     );
   }
-  if (program === null || onPath(program.name)) return;
+  if (program === null || hosts.length > 0 || onPath(program.name)) return;
   throw new UserError(
     `${program.name} is not on the PATH`,
     `Get it as ${program.source} says, or leave --driver ${name} out: the harness has a pacer of its own.`,

@@ -50,6 +50,8 @@ export const loadSchema = z.discriminatedUnion('kind', [
     ...facts,
     /** What sends them. */
     driver: z.string(),
+    /** Other hosts that send it; 0 where this machine does. */
+    hosts: z.int().min(0).default(0),
     ratePerS: z.number().positive(),
     /** The most requests that may be under way. */
     connections: z.int().min(1),
@@ -219,7 +221,13 @@ export function closedLoad(
 
 /** Requests at a rate, in an open loop. */
 export function openLoad(
-  { ratePerS, driver, connections }: Pick<OpenLoad, 'ratePerS' | 'driver' | 'connections'>,
+  {
+    ratePerS,
+    driver,
+    generatorHosts = [],
+    connections,
+  }: Pick<OpenLoad, 'ratePerS' | 'driver' | 'connections'> &
+    Partial<Pick<RunOptions, 'generatorHosts'>>,
   timing: Timing,
 ): OpenLoad {
   return {
@@ -227,6 +235,7 @@ export function openLoad(
     id: `rate-${ratePerS}`,
     headline: 'cpu',
     driver,
+    hosts: generatorHosts.length,
     ratePerS,
     connections,
     saturates: false,

@@ -19,6 +19,12 @@ export const FLAG_TEXTS: Record<Code, { brief: string; means: string; todo: stri
     means: 'Some requests are unaccounted for, so the counts behind every figure are in doubt.',
     todo: 'Run it again. If it stays, this is a fault of the harness: please report it with the record.',
   },
+  GENERATOR_LOST: {
+    brief: 'a host that sends was lost: see that it can be reached, and measure again',
+    means:
+      'A host that sends a part of the load was lost, or paused for too long. The server got less than the rate, and may have answered requests that nobody counted.',
+    todo: 'See that the host can be reached and has CPU and memory to spare, and measure again.',
+  },
   LITTLE: {
     brief: 'latency and throughput contradict each other: measure longer slices (--slice)',
     means:
@@ -180,6 +186,8 @@ export function evidenceText(flag: Flag): string {
       return `${workersText(flag)} and the generator on ${plural(flag.cores, 'core')}`;
     case 'LATE':
       return `in ${count(flag.late)} of ${plural(flag.slices, 'slice')} more than ${LATE_SHARE * 100} % of the requests left more than 1 ms late; the 99th percentile of the lateness was ${milliseconds(flag.p99Ns)} ms in the median slice`;
+    case 'GENERATOR_LOST':
+      return `in ${count(flag.slices)} of ${plural(flag.of, 'slice')}; ${percent(flag.share)} of the requests planned there are not known`;
     case 'DROPPED':
       return `${count(flag.dropped)} of ${count(flag.planned)} planned requests were never sent`;
     case 'BACKLOG':

@@ -33,8 +33,10 @@ function wayOf({ manager, processes }: Topology, { by }: Target['scale']): strin
 /** A load in words: `under the cost load`. */
 export function loadWords(load: Load): string {
   if (load.kind === 'closed') return load.label;
-  const { ratePerS, driver } = load;
-  return `at ${perSecond(ratePerS)} requests/s${driver === DRIVER_NAMES[0] ? '' : ` by ${driver}`}`;
+  const { ratePerS, driver, hosts } = load;
+  const by = driver === DRIVER_NAMES[0] ? '' : ` by ${driver}`;
+  const from = hosts === 0 ? '' : ` from ${plural(hosts, 'host')}`;
+  return `at ${perSecond(ratePerS)} requests/s${by}${from}`;
 }
 
 /** A load in words, and as autocannon's flags: `under the cost load (-c 100 -p 10)`. */

@@ -7,6 +7,7 @@ const PRIVATE = new Map<string, (value: string) => string>([
   ['env', (value) => value.split('=')[0] ?? ''],
   ['header', (value) => `${value.split(':')[0]}: …`],
   ['body', () => '…'],
+  ['generator-hosts', () => '…'],
   // `http://user:password@host` as `http://…@host`.
   ['url', (value) => value.replace(/^(\w+:\/\/)[^/]*@/, '$1…@')],
 ]);

@@ -132,6 +132,13 @@ export function names(text: string): string[] {
   return [...new Set(list)];
 }
 
+/** Machines separated by commas, each as ssh takes it. */
+export function hosts(text: string): string[] {
+  const list = names(text);
+  if (list.every((host) => /^[\w[][\w.:@[\]%-]*$/.test(host))) return list;
+  throw new InvalidArgumentError('Give machines as ssh takes them, separated by commas.');
+}
+
 /** Topologies separated by commas, each once. */
 export function topologies(text: string): TopologyName[] {
   return [...new Set(names(text).map(topologyName))];

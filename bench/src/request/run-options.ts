@@ -14,6 +14,7 @@ import {
   cpuLimits,
   each,
   header,
+  hosts,
   memoryLimits,
   milliseconds,
   names,
@@ -68,6 +69,7 @@ export const OPTIONS = {
   rate: { flags: '--rate <rates>', parse: rates },
   p99: { flags: '--p99 <time>', parse: milliseconds },
   driver: { flags: '--driver <name>' },
+  generatorHosts: { flags: '--generator-hosts <list>', parse: hosts },
   path: { flags: '--path <path>', parse: each(path) },
   method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
   header: { flags: '--header <name: value>', parse: each(header) },
@@ -134,6 +136,8 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   p99: "with --rate, the cheapest server whose p99 is within this, as 50ms. Each has a verdict, by the interval of its p99: it meets it, does not, or it can't be told; of those that meet it the cheapest one uses the fewest cores, then the least memory. At several rates it says up to which of them each meets it, and what a core and a GB carry there. A number without a unit is of ms; 0.5s are seconds.",
   driver:
     'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
+  generatorHosts:
+    'other machines that send for --driver k6, as box1,box2. Each sends an equal share of the rate, by a k6 of its own that is started over ssh, as your ssh configuration says; nobody is asked for a password. What each saw is merged request by request. Servers listen on the address at which those machines see this one, so only do it in a network that is yours.',
   path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
   method: 'method of the request',
   header: 'a header of the request, as "accept: text/html". It may be given several times.',
@@ -223,6 +227,8 @@ export interface RunOptions extends Amounts {
   p99Ns: number | null;
   /** What sends requests at a rate. */
   driver: string;
+  /** Other machines that send for it; none where this one does. */
+  generatorHosts: string[];
   warmupRate: WarmupRate | null;
   /** Each cell unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
@@ -313,6 +319,7 @@ export function runOptions(
     rates: given.rate ?? null,
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
     driver: given.driver ?? defaults.driver ?? drivers[0],
+    generatorHosts: given.generatorHosts ?? [],
     warmupRate: defaults.warmupRate ?? null,
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
@@ -323,13 +330,15 @@ export function runOptions(
     until: untilOf(kind, given),
     failOn: given.failOn ?? null,
     seed: given.seed ?? seed,
-    out: given.out ?? null,
-    profileDir: given.profileDir ?? null,
-    json: given.json === true,
-    plain: given.plain === true,
-    details: given.details === true,
-    explain: given.explain === true,
+    ...outputOf(given),
   };
+}
+
+/** What comes out, and how. */
+function outputOf(given: GivenOptions) {
+  const { out = null, profileDir = null } = given;
+  const { json = false, plain = false, details = false, explain = false } = given;
+  return { out, profileDir, json, plain, details, explain };
 }
 
 /** What ends a run that goes on launch by launch. */
@@ -365,6 +374,7 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
     ...(until === undefined && !kind.maxTimeS && { maxTime: 'without --until' }),
     ...(rate === undefined && { p99: 'without --rate' }),
     ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
+    ...(rate === undefined && { generatorHosts: 'without --rate' }),
     ...(given.quick && { asPublished: 'beside --quick' }),
     ...(rate !== undefined && { pipelining: 'beside --rate', asPublished: 'beside --rate' }),
     ...(!isSampled && { profileDir: 'without --where' }),

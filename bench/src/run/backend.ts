@@ -2,12 +2,12 @@ import { buildTargets } from '../launch/build.ts';
 import { checkOut } from '../launch/check-out.ts';
 import { requireLimits } from '../launch/limits.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
-import { type LaunchSession, startLaunchSession } from '../launch/session.ts';
+import { startLaunchSession } from '../launch/session.ts';
 import { provideVariant } from '../launch/variants.ts';
 import { SYSTEM_CLOCK } from '../load/clock.ts';
 import { startGenerator } from '../load/generator.ts';
+import { inspectHosts } from '../load/inspect-hosts.ts';
 import type { Instruments } from '../load/measure.ts';
-import type { StartGenerator } from '../load/pool.ts';
 import { startSeries } from '../load/series.ts';
 import type { Arrangement } from '../plan/plan.ts';
 import { describeMachine, type Machine } from '../system/machine.ts';
@@ -25,9 +25,9 @@ export interface Backend extends Instruments {
   provideRuntimes: typeof provideRuntimes;
   provideVariant: typeof provideVariant;
   checkOut: typeof checkOut;
-  /** Aborting the signal interrupts what is starting. */
-  startLaunches(signal: AbortSignal): LaunchSession;
-  startGenerator: StartGenerator;
+  startLaunches: typeof startLaunchSession;
+  startGenerator: typeof startGenerator;
+  inspectHosts: typeof inspectHosts;
   /** What these servers and services use while nobody asks anything of them. */
   measureIdle: typeof measureIdle;
   /** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
@@ -48,6 +48,7 @@ export const SYSTEM: Backend = {
   checkOut,
   startLaunches: startLaunchSession,
   startGenerator,
+  inspectHosts,
   startSeries,
   measureIdle,
   arrange,

@@ -50,6 +50,7 @@ export const AB_OPTION_NAMES = [
       'rate',
       'p99',
       'driver',
+      'generatorHosts',
       'contiguous',
     ] as const),
     ...(['until', 'floor', 'url', 'pid', 'allowRemote'] as const),
@@ -59,7 +60,16 @@ export const AB_OPTION_NAMES = [
 ];
 /** Options that have no meaning where the servers' functions are sampled. */
 const NOT_OF_WHERE = [
-  ...(['where', 'topology', 'connections', 'pipelining', 'rate', 'p99', 'driver'] as const),
+  ...([
+    'where',
+    'topology',
+    'connections',
+    'pipelining',
+    'rate',
+    'p99',
+    'driver',
+    'generatorHosts',
+  ] as const),
   ...(['contiguous', 'until', 'maxTime'] as const),
 ];
 

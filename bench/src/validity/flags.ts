@@ -5,7 +5,7 @@ import { type CellContext, contextOf } from './context.ts';
 import { idleUse, notQuiet } from './idle.ts';
 import { throttled } from './limit.ts';
 import { inconclusive, noisyHost, otherRun, unsettled, unsteady } from './noise.ts';
-import { backlog, dropped, late } from './pace.ts';
+import { backlog, dropped, generatorLost, late } from './pace.ts';
 import { failed, impossible, sharedCpu, spread, topology } from './processes.ts';
 import { generatorBound, headroom, regime, unsaturated } from './saturation.ts';
 
@@ -34,6 +34,11 @@ const PAIR_RULES = {
 const CELL_RULES = {
   BAD_RESPONSE: { severity: 'invalid', spoils: ALL, check: badResponse },
   LEDGER: { severity: 'invalid', spoils: ['throughput', 'latency', 'cpu'], check: ledger },
+  GENERATOR_LOST: {
+    severity: 'invalid',
+    spoils: ['throughput', 'latency', 'cpu'],
+    check: generatorLost,
+  },
   LITTLE: { severity: 'invalid', spoils: ['latency'], check: little },
   TOPOLOGY: { severity: 'invalid', spoils: ['throughput', 'latency'], check: topology },
   IMPOSSIBLE: { severity: 'invalid', spoils: ['cpu'], check: impossible },

@@ -17,6 +17,15 @@ export function late({ slices }: CellContext) {
   return { code: 'LATE' as const, late: missed, slices: slices.length, p99Ns };
 }
 
+/** Whether generators of other hosts were lost: what they sent is missing from all counts. */
+export function generatorLost({ slices }: CellContext) {
+  const without = slices.filter(({ measurement }) => (measurement.pace?.lost ?? 0) > 0);
+  if (without.length === 0) return null;
+  const paces = without.flatMap(({ measurement }) => measurement.pace ?? []);
+  const share = sum(paces, ({ lost }) => lost) / sum(paces, ({ planned }) => planned);
+  return { code: 'GENERATOR_LOST' as const, slices: without.length, of: slices.length, share };
+}
+
 /** Whether requests of an open loop were never sent, because too many were under way. */
 export function dropped(context: CellContext) {
   const paces = pacesOf(context);

@@ -47,7 +47,14 @@ async function verified(check: string, answers: [string, ...string[]], times = 1
   const body: Expectation['body'] = { kind: 'check', command: ['node', 'check.mjs', 'word'] };
   const requests = [{ ...told, expect: { ...told.expect, body } }];
   const target = makeTarget('app', { directory, requests, env: { NAME: 'app' } });
-  const spec = { key: 'app/single', target, topology: SINGLE, port, services: [] };
+  const spec = {
+    key: 'app/single',
+    target,
+    topology: SINGLE,
+    address: '127.0.0.1',
+    port,
+    services: [],
+  };
   const origin = `http://127.0.0.1:${port}`;
   const server = runningServer(spec, { pids: [], managerPids: [], origin }, null, () => []);
   for (let time = 1; time < times; time++) await verify(server, guarded.context);

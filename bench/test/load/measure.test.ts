@@ -12,7 +12,14 @@ import { closedOrder } from './servers.ts';
 const ORIGIN = 'http://127.0.0.1:1';
 const NEVER = new AbortController().signal;
 const SERVER: RunningServer = {
-  spec: { key: 'app/single', target: makeTarget('app'), topology: SINGLE, port: 1, services: [] },
+  spec: {
+    key: 'app/single',
+    target: makeTarget('app'),
+    topology: SINGLE,
+    address: '127.0.0.1',
+    port: 1,
+    services: [],
+  },
   origin: ORIGIN,
   ...{ agreed: [], judged: [], pids: [], managerPids: [], group: null, killedBy: () => null },
   startNs: null,

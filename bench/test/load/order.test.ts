@@ -33,7 +33,14 @@ const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {}, ...alive },
 };
 const SERVER: RunningServer = {
-  spec: { key: 'app/2', target: TARGET, topology: CLUSTER_OF_2, port: 4000, services: [REDIS] },
+  spec: {
+    key: 'app/2',
+    target: TARGET,
+    topology: CLUSTER_OF_2,
+    address: '127.0.0.1',
+    port: 4000,
+    services: [REDIS],
+  },
   origin: 'http://127.0.0.1:4000',
   agreed: [declaredOnly(EXCHANGE)],
   ...{ judged: [], pids: [101, 102], managerPids: [100], group: null, ...alive },

@@ -92,7 +92,8 @@ export async function launched(specs: readonly ServerSpec[], context: LaunchCont
 /** A server to start, with a port that the test may watch. */
 export async function specOf(target: LocalTarget, topology: Topology): Promise<ServerSpec> {
   const port = await freePort(HOST);
-  return { key: `${target.name}/${topology.id}`, target, topology, port, services: [] };
+  const key = `${target.name}/${topology.id}`;
+  return { key, target, topology, address: HOST, port, services: [] };
 }
 
 /** Starts and verifies these fixture servers in each of these topologies. */

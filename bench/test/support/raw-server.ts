@@ -27,7 +27,7 @@ export function startProcess(target: LocalTarget, port: number) {
   return execa(programOf(target), target.start.slice(1), {
     cwd: target.directory,
     extendEnv: false,
-    env: serverEnvironment(target, port),
+    env: serverEnvironment(target, { address: HOST, port }),
     reject: false,
   });
 }

@@ -17,7 +17,7 @@ function startTarget(target: Target, port: number) {
   const child = execa(process.execPath, [nodeScript(target) ?? ''], {
     cwd: target.directory,
     extendEnv: false,
-    env: serverEnvironment(target, port),
+    env: serverEnvironment(target, { address: HOST, port }),
     reject: false,
   });
   return {

@@ -3,6 +3,7 @@ import type { NotReady } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
 import { variantOf } from '../../../src/launch/variants.ts';
+import type { HostState } from '../../../src/load/host-state.ts';
 import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
 import type { Machine } from '../../../src/system/machine.ts';
@@ -42,6 +43,25 @@ export interface SimulatedBackend extends Backend {
   left(): string[];
 }
 
+/** A machine that has enough of all. */
+const HOST_STATE: HostState = {
+  ...{
+    name: null,
+    address: '10.0.0.1',
+    k6: 'v1.8.1',
+    cores: 4,
+    files: 100_000,
+    localPorts: 28_000,
+  },
+  ...{
+    timeWait: 0,
+    backlog: 4096,
+    synchronised: 'yes',
+    governor: null,
+    clockAheadNs: 0,
+    clockErrorNs: 1e6,
+  },
+};
 const START_NS = 5e8;
 const LEARN_NS = 1e9;
 const IDLE_NS = 1e9;
@@ -110,7 +130,8 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
             continue;
           }
           const given = services.filter((each) => needs.includes(each.name));
-          const spec = { key, target, topology, port: ++port, services: given };
+          const listening = { address: '127.0.0.1', port: ++port };
+          const spec = { key, target, topology, ...listening, services: given };
           const server = new SimulatedServer(spec, model, clock);
           servers.set(server.origin, server);
           left.add(server.origin);
@@ -165,6 +186,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       left.add(name);
       return { folder, [Symbol.asyncDispose]: async () => void left.delete(name) };
     },
+    inspectHosts: async (hosts) => [null, ...hosts].map((name) => ({ ...HOST_STATE, name })),
     startLaunches,
     startGenerator: async () => {
       const name = `generator ${++started}`;

@@ -1,0 +1,137 @@
+/** What a machine that is to send load has, as `host.sh` prints it, and what of it is too little. */
+import { z } from 'zod';
+
+const count = z.coerce.number().pipe(z.int().min(0));
+/** Of a line without a value. */
+const orNull = <T extends z.ZodType>(schema: T) =>
+  z.union([z.literal('').transform(() => null), schema]);
+
+const stateSchema = z.object({
+  /** The time of day there, ns. */
+  time: z.coerce.number().min(0),
+  /** At what address it sees the machine that asks; null where it is that. */
+  address: orNull(z.union([z.ipv4(), z.ipv6()])),
+  k6: orNull(z.string()),
+  cores: count,
+  /** Files that a process may open; null for any number. */
+  files: z.union([z.literal('unlimited').transform(() => null), count]),
+  /** The first and the last port that connections may come from, and those of them that they may not. */
+  ports: orNull(z.stringFormat('ports', /^\d+\s+\d+$/)),
+  reserved: z.string(),
+  /** Connections that are closed and still keep their port. */
+  timeWait: orNull(count),
+  /** Connections that may wait to be accepted. */
+  backlog: orNull(count),
+  synchronised: orNull(z.enum(['yes', 'no'])),
+  governor: orNull(z.string()),
+});
+
+/** A machine that is to send load; the first is this one. */
+export interface HostState
+  extends Omit<z.infer<typeof stateSchema>, 'ports' | 'reserved' | 'time'> {
+  /** As ssh takes it; null for this machine. */
+  name: string | null;
+  /** Ports that connections to one server may come from; null where it does not tell. */
+  localPorts: number | null;
+  /** By how much its clock is ahead of this machine's, and how far that may be off, ns. */
+  clockAheadNs: number;
+  clockErrorNs: number;
+}
+
+/** Reads what `host.sh` printed between these instants of this machine's clock, ns. @throws for what is none of that. */
+export function parseHost(
+  name: string | null,
+  text: string,
+  fromNs: number,
+  toNs: number,
+): HostState {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/=(.*)/s).slice(0, 2));
+  const parsed = stateSchema.safeParse(Object.fromEntries(lines));
+  if (!parsed.success) throw new Error(`no state of a machine: ${z.prettifyError(parsed.error)}`);
+  const { time, ports, reserved, ...state } = parsed.data;
+  return {
+    ...{ name, ...state, localPorts: ports === null ? null : countPorts(ports, reserved) },
+    clockAheadNs: time - (fromNs + toNs) / 2,
+    clockErrorNs: (toNs - fromNs) / 2,
+  };
+}
+
+/** How many ports are left of `32768 60999` without `8080,40000-40010`. */
+function countPorts(range: string, reserved: string): number {
+  const [first = 0, last = 0] = range.split(/\s+/).map(Number);
+  const taken = reserved.split(',').reduce((sum, part) => {
+    const [from = Number.NaN, to = from] = part.split('-').map(Number);
+    const within = Math.min(last, to) - Math.max(first, from) + 1;
+    return part === '' || Number.isNaN(within) ? sum : sum + Math.max(0, within);
+  }, 0);
+  return Math.max(0, last - first + 1 - taken);
+}
+
+/** Something of a machine that is in the way of load, or may be. */
+export interface HostProblem {
+  /** Whether the load can't be made so. */
+  isFatal: boolean;
+  what: string;
+  todo: string;
+}
+
+/** Files that k6 has open beside its connections. */
+const OTHER_FILES = 100;
+/** A machine whose ports are taken to this share may run out of them. */
+const TAKEN_SHARE = 0.5;
+/** Connections are opened so many at a time at most. */
+const OPENED_AT_ONCE = 511;
+
+/** What of a machine is in the way of so many connections. */
+export function problemsOf(state: HostState, connections: number): HostProblem[] {
+  const { name, k6, files, localPorts, timeWait, backlog, synchronised, governor } = state;
+  const problems: (HostProblem | false)[] = [
+    name !== null &&
+      k6 === null && {
+        isFatal: true,
+        what: 'k6 is not on its PATH',
+        todo: 'Install it there: https://grafana.com/docs/k6/latest/set-up/install-k6',
+      },
+    files !== null &&
+      files < connections + OTHER_FILES && {
+        isFatal: true,
+        what: `${connections} connections need ${connections + OTHER_FILES} files, and ${files} may be open`,
+        todo: 'Raise the hard limit there (ulimit -Hn, /etc/security/limits.conf), or give a lower -c.',
+      },
+    localPorts !== null &&
+      localPorts < connections && {
+        isFatal: true,
+        what: `${connections} connections need a local port each, and there are ${localPorts}`,
+        todo: 'Widen net.ipv4.ip_local_port_range there, or give a lower -c.',
+      },
+    localPorts !== null &&
+      timeWait !== null &&
+      timeWait > TAKEN_SHARE * localPorts && {
+        isFatal: false,
+        what: `${timeWait} of ${localPorts} local ports belong to connections in TIME_WAIT`,
+        todo: 'Wait a minute, or set net.ipv4.tcp_tw_reuse=1 there.',
+      },
+    name === null &&
+      backlog !== null &&
+      backlog < OPENED_AT_ONCE && {
+        isFatal: false,
+        what: `no more than ${backlog} connections may wait to be accepted`,
+        todo: `Set net.core.somaxconn=${OPENED_AT_ONCE} or more.`,
+      },
+    synchronised === 'no' && {
+      isFatal: false,
+      what: 'its clock is not synchronised',
+      todo: 'Start chrony or systemd-timesyncd there.',
+    },
+    governor !== null &&
+      governor !== 'performance' && {
+        isFatal: false,
+        what: `its CPU frequency is governed by "${governor}"`,
+        todo: 'Set it there: cpupower frequency-set -g performance',
+      },
+  ];
+  return problems.filter((each) => each !== false);
+}

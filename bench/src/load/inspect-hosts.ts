@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { messageOf, UserError } from '../base/errors.ts';
+import { SRC } from '../base/places.ts';
+import { overSsh } from '../system/ssh.ts';
+import { type HostState, parseHost } from './host-state.ts';
+
+const SCRIPT = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
+/** A machine that takes longer to tell what it has is of no use, ms. */
+const LONGEST_MS = 30_000;
+
+/** Looks at this machine and at these, all at once. @throws UserError for one that can't be reached, or does not tell. */
+export async function inspectHosts(hosts: readonly string[]): Promise<HostState[]> {
+  return await Promise.all([null, ...hosts].map(inspect));
+}
+
+async function inspect(host: string | null): Promise<HostState> {
+  const command = ['sh', '-c', SCRIPT] as const;
+  const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
+  const fromNs = Date.now() * 1e6;
+  const env = host === null ? { SSH_CONNECTION: '' } : {};
+  const result = await execa(file, args, {
+    ...{ env, stdin: 'ignore', reject: false, timeout: LONGEST_MS },
+  });
+  const toNs = Date.now() * 1e6;
+  const next = `Try it by hand: \`ssh ${host} true\`; it may ask for nothing.`;
+  if (result.failed) {
+    throw new UserError(`${host ?? 'this machine'}: ${result.stderr || result.shortMessage}`, next);
+  }
+  try {
+    return parseHost(host, result.stdout, fromNs, toNs);
+  } catch (cause) {
+    throw new UserError(`${host ?? 'this machine'}: ${messageOf(cause)}`, next, { cause });
+  }
+}

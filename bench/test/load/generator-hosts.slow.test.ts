@@ -1,0 +1,156 @@
+/** Load from other hosts: k6 on each, by ssh, a segment of the rate each. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onPath } from '../../src/system/on-path.ts';
+import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
+import { HERE, type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
+
+const place = ownPlace();
+const out = join(place.folder, 'record.json');
+const NAMES = ['a', 'b', 'c'];
+const RATE = ['--rate', '300', '--driver', 'k6', '-c', '90'];
+const BRIEF = ['-d', '2', '--slice', '2', '--launches', '1', '--warmup', '0.1', '--out', out];
+const missing = NO_HOSTS ?? (onPath('k6') ? null : 'k6 is not on the PATH');
+
+describe('hosts that send', () => {
+  let hosts: Hosts | null = null;
+  const all = () => {
+    if (hosts === null) throw new Error('no hosts');
+    return hosts;
+  };
+  beforeAll(async () => {
+    if (missing !== null) return;
+    hosts = await startHosts(place, NAMES, ['k6']);
+    place.keep();
+  });
+  afterAll(async () => {
+    await hosts?.[Symbol.asyncDispose]();
+  });
+  beforeEach(({ skip }) => skip(missing !== null, missing ?? ''));
+
+  const start = (...args: string[]) => {
+    const { here, environment } = all();
+    const command = here([
+      process.execPath,
+      CLI,
+      'frameworks',
+      ...on(['ok'], 'single'),
+      ...RATE,
+      ...args,
+    ]);
+    return startCommand(place, command, environment);
+  };
+  const isClean = (name: string) =>
+    all().running(name).length === 0 && all().left(name).length === 0;
+  const untilClean = async (timeoutMs = 5000) => {
+    await eventually(() => NAMES.every(isClean), timeoutMs);
+    for (const name of NAMES) {
+      expect({ name, running: all().running(name), left: all().left(name) }).toEqual({
+        name,
+        running: [],
+        left: [],
+      });
+    }
+  };
+
+  test('share a rate, and their ledgers are one', async () => {
+    const run = await start('--generator-hosts', NAMES.join(), ...BRIEF).finished;
+    expect(run).toMatchObject({ code: 0 });
+    const { slices, plan, command } = recordIn(out);
+    expect(slices.length).toBeGreaterThan(0);
+    for (const { measurement } of slices) {
+      const { window, pace, ledger } = measurement;
+      expect(pace?.planned).toBe(window.sent + (pace?.dropped ?? 0));
+      expect(pace?.lost).toBe(0);
+      expect(window.sent).toBeGreaterThan(0.9 * 600);
+      const { sent, inFlight, ...ends } = ledger;
+      expect(Object.values(ends).reduce((sum, each) => sum + each) + inFlight).toBe(sent);
+      expect(window.ok).toBeGreaterThan(0.9 * window.sent);
+    }
+    expect(plan.loads).toMatchObject([{ driver: 'k6', hosts: 3 }]);
+    // A record has no names of hosts.
+    expect(command.join(' ')).toContain('--generator-hosts …');
+    expect(run.stderr).toContain('Machines' in run ? '' : 'k6');
+    expect(run.stdout).toContain('by k6 from 3 hosts');
+    await untilClean();
+  });
+
+  test('one that is lost leaves its share out, and the slice says so', async () => {
+    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '6', '--slice', '6');
+    await eventually(
+      () =>
+        NAMES.every((name) =>
+          all()
+            .running(name)
+            .some((line) => / k6 run /.test(` ${line}`)),
+        ),
+      30_000,
+    );
+    await sleep(4000);
+    all().on('b', 'pkill -9 -x k6');
+    const run = await harness.finished;
+    const { slices } = recordIn(out);
+    const [slice] = slices;
+    expect(slice?.measurement.pace).toMatchObject({ lost: 600 });
+    expect(run.stdout).toContain('GENERATOR_LOST');
+    await untilClean();
+  });
+
+  test('a cable that is cut is noticed on both sides', { timeout: 120_000 }, async () => {
+    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '20', '--slice', '20');
+    await eventually(
+      () =>
+        NAMES.every((name) =>
+          all()
+            .running(name)
+            .some((line) => / k6 run /.test(` ${line}`)),
+        ),
+      30_000,
+    );
+    await sleep(3000);
+    all().plug('c', false);
+    const run = await harness.finished;
+    expect(run.stdout).toContain('GENERATOR_LOST');
+    await untilClean(15_000);
+    all().plug('c', true);
+  });
+
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'a harness that gets %s leaves nothing on any of them',
+    async (signal) => {
+      const harness = start(
+        '--generator-hosts',
+        NAMES.join(),
+        ...BRIEF,
+        '-d',
+        '20',
+        '--slice',
+        '20',
+      );
+      await eventually(
+        () =>
+          NAMES.every((name) =>
+            all()
+              .running(name)
+              .some((line) => / k6 run /.test(` ${line}`)),
+          ),
+        30_000,
+      );
+      harness.signal(signal);
+      if (signal === 'SIGINT') harness.signal(signal);
+      await harness.finished;
+      await place.untilEmpty(10_000);
+      await untilClean(15_000);
+    },
+  );
+
+  test('hosts that can not be reached, have no k6, or want a password are refused at once', async () => {
+    const unknown = await start('--generator-hosts', 'a,nowhere', ...BRIEF).finished;
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toContain('nowhere: ssh: Could not resolve hostname');
+    expect(HERE).toBe('10.99.0.1');
+  });
+});
