@@ -12,10 +12,17 @@ import { BENCH, ROOT, SRC } from '../src/base/places.ts';
 const DIST = join(ROOT, 'dist');
 
 /** The command line, the functions, and what the harness starts as a process of its own. */
-const ENTRIES = ['cli', 'index', 'load/generator-process', 'launch/guard'];
+const ENTRIES = ['cli', 'index', 'there', 'load/generator-process', 'launch/guard'];
 /** What is read or started as it is. */
 const FILES = [
-  ...['src/load/k6-script.mjs', 'src/launch/cluster-primary.mjs', 'src/launch/keep-heap.cjs'],
+  ...[
+    'src/load/k6-script.mjs',
+    'src/load/k6.sh',
+    'src/load/host.sh',
+    'src/launch/unpack.mjs',
+    'src/launch/cluster-primary.mjs',
+    'src/launch/keep-heap.cjs',
+  ],
   ...['src/launch/threads-primary.mjs', 'src/launch/reuse-port.cjs'],
   ...['src/report/html/client', 'answering', 'canned', 'published'],
 ];

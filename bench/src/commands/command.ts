@@ -14,7 +14,7 @@ export interface Io {
   /** Where Ctrl-C and other signals arrive. */
   signals: Signals;
   backend: Backend;
-  /** Is given the record of a run as it begins, which is filled in from then on. */
+  /** Is given the record of a run as it begins, after each round, and at its end. */
   onRecord(record: RunRecord): void;
 }
 

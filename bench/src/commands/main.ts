@@ -9,6 +9,7 @@ import type { Io } from './command.ts';
 import { onGeneratorHosts } from './generator-hosts.ts';
 import { commandsFor } from './index.ts';
 import { measureCommand } from './measure.ts';
+import { measureOnHost } from './server-host.ts';
 
 const LARGEST_SEED = 2 ** 31 - 1;
 
@@ -34,6 +35,11 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if ('perform' in command) return await command.perform(asked, io);
   const context = { drivers: DRIVER_NAMES, seed: randomInt(LARGEST_SEED) };
   const { kind, request } = runRequest(argv, { ...asked, command }, context);
+  const { serverHost } = request.given;
+  if (serverHost !== undefined) {
+    const targets = 'subjects' in kind ? kind.subjects(request).targets : [];
+    return await measureOnHost(serverHost, argv, request, targets, io);
+  }
   const own = await onGeneratorHosts(io, request);
   if ('perform' in kind) return await kind.perform(request, own);
   return await measureCommand(kind, request, own);

@@ -86,10 +86,12 @@ async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<n
   const onRound = async (round: RunRecord, progress: Progress) => {
     progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));
     await saveJson(path, round);
+    io.onRecord(round);
   };
   const onProfile = keepProfiles(options.profileDir);
   const { wantsAnother } = suite;
   const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile, wantsAnother);
+  io.onRecord(record);
   // What was measured before the harness could not go on is still worth saving and showing.
   const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
   return await conclude(path, record, save, measured, options, runConsole);

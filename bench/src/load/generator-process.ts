@@ -3,6 +3,7 @@
  * it is told to, and answers with a measurement. It runs as a child with an IPC channel.
  */
 import { messageOf } from '../base/errors.ts';
+import { AskedReadings } from './asked-readings.ts';
 import { Batches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
@@ -17,6 +18,8 @@ import {
   type Outcome,
   type Prepared,
 } from './protocol.ts';
+import { READ_HERE } from './readings.ts';
+import { READS_ELSEWHERE } from './relay.ts';
 import { Standstill } from './standstill.ts';
 
 /** What can be done to the order under way. */
@@ -33,6 +36,11 @@ function newHold(): Hold {
 /** Those that send for it; none where it sends itself. */
 const HOSTS = process.argv.slice(2);
 
+const asked = process.env[READS_ELSEWHERE]
+  ? new AskedReadings((message) => process.send?.(message))
+  : null;
+const readings = asked?.readings ?? READ_HERE;
+
 let hold: Hold | null = null;
 /** The load that goes on, from when it is told to begin until the next one is. */
 let batches: Batches | null = null;
@@ -41,6 +49,7 @@ const standstill = new Standstill();
 const cursors = new RequestCursors();
 
 process.on('message', (message) => {
+  if (asked?.take(message)) return;
   act(message).catch((error: unknown) => reply({ kind: 'failed', message: messageOf(error) }));
 });
 // Nothing that was measured before it can be trusted: the harness is told why, and starts another one.
@@ -65,11 +74,11 @@ async function act(message: unknown): Promise<void> {
       break;
     case 'interleave':
       hold = newHold();
-      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, cursors));
+      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, cursors, readings));
       break;
     case 'begin':
       hold = newHold();
-      batches = new Batches(command.order, hold.stop.signal, cursors);
+      batches = new Batches(command.order, hold.stop.signal, cursors, readings);
       break;
     case 'batch':
       if (batches === null) throw new Error('there is no load to take a batch of');
@@ -99,7 +108,7 @@ function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
       return opening.promise;
     },
   };
-  return carryOut(order, () => loopOf(order), job);
+  return carryOut(order, () => loopOf(order), job, readings);
 }
 
 async function loopOf(order: Order): Promise<Loop> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import { pinned } from '../system/pin.ts';
@@ -20,6 +21,9 @@ import {
   type Prepared,
   preparedSchema,
 } from './protocol.ts';
+import { READS_ELSEWHERE } from './relay.ts';
+
+const messageSchema = z.json();
 
 const CHILD = join(SRC, `load/generator-process${CODE_EXTENSION}`);
 
@@ -75,16 +79,67 @@ function unlessFailed(reply: unknown): unknown {
   return reply;
 }
 
+/** How a generator is told things, and tells. */
+interface Channel extends AsyncDisposable {
+  readonly pid: number;
+  /** @throws where nobody is there any more. */
+  send(command: Command): Promise<unknown>;
+  /** Resolves to what it says next. @throws as `send`. */
+  nextMessage(): Promise<unknown>;
+  /** Rejects once it is gone, with why. */
+  readonly died: Promise<never>;
+}
+
+/** A generator that is told things over this channel. */
+export function generatorOver({ pid, send, nextMessage, died, ...channel }: Channel): Generator {
+  const ask = async (command: Command) => {
+    // A generator that dies breaks the channel first; why it died is what the user wants to know.
+    const reply = nextMessage().catch(() => died);
+    const sent = send(command).catch(() => died);
+    const [message] = await Promise.race([Promise.all([reply, sent]), died]);
+    return message;
+  };
+  return {
+    pid,
+    prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
+    open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
+    interleave: async (interleaving) => {
+      return interleavedSchema.parse(unlessFailed(await ask({ kind: 'interleave', interleaving })));
+    },
+    begin: async (order) => {
+      await send({ kind: 'begin', order }).catch(() => died);
+    },
+    batch: async (window) => batchOutcomeSchema.parse(await ask({ kind: 'batch', window })),
+    end: async () => {
+      preparedSchema.parse(unlessFailed(await ask({ kind: 'end' })));
+    },
+    stop: () => {
+      // A generator that is gone already can't be told; `died` says so.
+      send({ kind: 'stop' }).catch(() => {});
+    },
+    [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
+  };
+}
+
+/** A generator process, with its messages as they are. */
+export interface GeneratorProcess extends Omit<Channel, 'send'> {
+  send(message: unknown): Promise<unknown>;
+  onMessage(take: (message: unknown) => void): void;
+}
+
 /**
- * Starts a generator process, pinned to these cores where the system can pin; at a rate these hosts send for it.
+ * Starts a generator process, pinned to these cores where the system can pin; at a rate these hosts send for it. What
+ * servers use it reads itself, or else asks of whoever has started it.
  * @throws when it can't be started.
  */
-export async function startGenerator(
+export async function startGeneratorProcess(
   cores: readonly number[] | null,
   hosts: readonly string[] = [],
-): Promise<Generator> {
+  { readsElsewhere = false } = {},
+): Promise<GeneratorProcess> {
   const [file, args] = pinned(cores, [process.execPath, ...FLAGS, CHILD, ...hosts]);
   const child = execa(file, args, {
+    env: readsElsewhere ? { [READS_ELSEWHERE]: '1' } : {},
     ipc: true,
     detached: true,
     buffer: false,
@@ -106,38 +161,31 @@ export async function startGenerator(
   });
   // It is awaited beside each order; between orders nobody listens.
   died.catch(() => {});
-
-  // execa throws at once where there is no channel any more; a rejection is what callers handle.
-  const send = async (command: Command) => child.sendMessage(command);
-  const nextMessage = async () => child.getOneMessage();
-  const ask = async (command: Command) => {
-    // A child that dies breaks the channel first; why it died is what the user wants to know.
-    const reply = nextMessage().catch(() => died);
-    const sent = send(command).catch(() => died);
-    const [message] = await Promise.all([reply, sent]);
-    return message;
-  };
-
   return {
     pid,
-    prepare: async (order) => preparedSchema.parse(await ask({ kind: 'prepare', order })),
-    open: async (atNs) => outcomeSchema.parse(await ask({ kind: 'open', atNs })),
-    interleave: async (interleaving) => {
-      return interleavedSchema.parse(unlessFailed(await ask({ kind: 'interleave', interleaving })));
+    // execa throws at once where there is no channel any more; a rejection is what callers handle.
+    send: async (message) => child.sendMessage(messageSchema.parse(message)),
+    nextMessage: async () => child.getOneMessage(),
+    onMessage: (take) => {
+      const taking = async () => {
+        for await (const message of child.getEachMessage()) take(message);
+      };
+      // Why there are no more, `died` says.
+      taking().catch(() => {});
     },
-    begin: (order) => send({ kind: 'begin', order }).catch(() => died),
-    batch: async (window) => batchOutcomeSchema.parse(await ask({ kind: 'batch', window })),
-    end: async () => {
-      preparedSchema.parse(unlessFailed(await ask({ kind: 'end' })));
-    },
-    stop: () => {
-      // A generator that is gone already can't be told; `died` says so.
-      send({ kind: 'stop' }).catch(() => {});
-    },
+    died,
     async [Symbol.asyncDispose]() {
       // With what it has started.
       signal(-pid, 'SIGKILL');
       await child;
     },
   };
+}
+
+/** Starts a generator process that reads what servers use itself. @throws as `startGeneratorProcess`. */
+export async function startGenerator(
+  cores: readonly number[] | null,
+  hosts: readonly string[] = [],
+): Promise<Generator> {
+  return generatorOver(await startGeneratorProcess(cores, hosts));
 }

@@ -7,15 +7,9 @@ import type { Block } from './measurement.ts';
 import { RequestCursors } from './mix.ts';
 import type { ClosedOrder, InterleavedOutcome, Interleaving } from './protocol.ts';
 import { untilQuiet } from './quiet.ts';
+import { READ_HERE, type Readings } from './readings.ts';
 import { answersIn, isSteady, type Turn } from './settling.ts';
-import {
-  addUsed,
-  type CounterSnapshot,
-  readMemories,
-  takeSnapshot,
-  type Used,
-  usedBetween,
-} from './snapshot.ts';
+import { addUsed, type CounterSnapshot, takeSnapshot, type Used, usedBetween } from './snapshot.ts';
 
 /**
  * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
@@ -28,11 +22,13 @@ export async function carryOutInterleaving(
   { orders, blocks, leadIn }: Interleaving,
   stopped: AbortSignal,
   cursors = new RequestCursors(),
+  readings: Readings = READ_HERE,
 ): Promise<InterleavedOutcome[]> {
   await using stack = new AsyncDisposableStack();
   const loads: InterleavedLoad[] = [];
   for (const order of orders) {
-    const load = stack.use(new InterleavedLoad(order, await closedLoop(order, cursors), stopped));
+    const loop = await closedLoop(order, cursors);
+    const load = stack.use(new InterleavedLoad(order, loop, stopped, readings));
     loads.push(load);
     await load.act(() => load.open());
   }
@@ -66,6 +62,7 @@ class InterleavedLoad implements AsyncDisposable {
   readonly #stopped: AbortSignal;
   /** Nothing more can come of it. */
   readonly #over: AbortSignal;
+  readonly #readings: Readings;
   readonly #startedNs = now();
   #turns: PlayedTurn[] = [];
   /** What came before the turns that count; null until they do. */
@@ -74,10 +71,11 @@ class InterleavedLoad implements AsyncDisposable {
   #drainNs = 0;
   #outcome: InterleavedOutcome | null = null;
 
-  constructor(order: ClosedOrder, loop: ClosedLoop, stopped: AbortSignal) {
+  constructor(order: ClosedOrder, loop: ClosedLoop, stopped: AbortSignal, readings: Readings) {
     this.order = order;
     this.#loop = loop;
     this.#stopped = stopped;
+    this.#readings = readings;
     this.#over = AbortSignal.any([stopped, loop.broken]);
     // Its clients would try to connect again and again while others are under load.
     loop.broken.addEventListener('abort', () => loop.stop(this.#over), { once: true });
@@ -145,8 +143,9 @@ class InterleavedLoad implements AsyncDisposable {
     }
     this.#loop.closeWindow(now());
     const used = this.#turns.map((turn) => turn.used).reduce(addUsed);
-    const memories = await readMemories(pids, used.services);
-    const quiet = await untilQuiet(pids.server, { capNs: quietCapNs, idleNsPerS }, this.#over);
+    const memories = await this.#readings.memories(pids, used.services);
+    const cap = { capNs: quietCapNs, idleNsPerS };
+    const quiet = await untilQuiet(pids.server, cap, this.#over, this.#readings);
     const blocks = blocksOf(this.#turns, await this.#snapshot());
     const { turns, hasSettled } = this.#leadIn;
     this.#outcome = measurementOf({
@@ -174,7 +173,7 @@ class InterleavedLoad implements AsyncDisposable {
     const { kind } = this.#outcome;
     if (kind !== 'measured' && kind !== 'did not drain') return this.#outcome;
     try {
-      await drain(this.order);
+      await drain(this.order, this.#readings);
       return this.#outcome;
     } catch (error) {
       // One of its processes is gone by now.
@@ -194,7 +193,7 @@ class InterleavedLoad implements AsyncDisposable {
   }
 
   #snapshot(): Promise<CounterSnapshot> {
-    return takeSnapshot(now(), this.order, [], { isTurn: true });
+    return takeSnapshot(now(), this.order, [], { isTurn: true, readings: this.#readings });
   }
 }
 

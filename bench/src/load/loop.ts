@@ -1,8 +1,9 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
-import { type Order, type Outcome, opensAtOnce } from './protocol.ts';
-import { type Read, readMemories, takeSnapshot, type Used, usedBetween } from './snapshot.ts';
+import { type Order, type Outcome, opensAtOnce, type Read } from './protocol.ts';
+import { READ_HERE, type Readings } from './readings.ts';
+import { takeSnapshot, type Used, usedBetween } from './snapshot.ts';
 
 /** What a loop has counted, once it is over. */
 export type Counted = Pick<
@@ -58,6 +59,7 @@ export async function carryOut(
   order: Order,
   start: () => Promise<Loop>,
   { stopped, ready }: Job,
+  readings: Readings = READ_HERE,
 ): Promise<Outcome> {
   const startedNs = now();
   await using loop = await start();
@@ -71,7 +73,7 @@ export async function carryOut(
   await loop.begin(untilReady, over);
   if (over.aborted) return ending();
 
-  const { snapshot: opened, told: fromNs } = await snapshotWith(order, loop, (at) =>
+  const { snapshot: opened, told: fromNs } = await snapshotWith(order, loop, readings, (at) =>
     loop.openWindow(at),
   );
   const untilShare = (share: number) => {
@@ -82,12 +84,14 @@ export async function carryOut(
   const halfway = ok === null ? null : { ns: now() - opened.atNs, ok };
   await untilShare(1);
   if (over.aborted) return ending();
-  const { snapshot: closed } = await snapshotWith(order, loop, (at) => loop.closeWindow(at));
+  const { snapshot: closed } = await snapshotWith(order, loop, readings, (at) => {
+    loop.closeWindow(at);
+  });
 
   const used = usedBetween(opened, closed);
-  const memories = await readMemories(order.pids, used.services);
+  const memories = await readings.memories(order.pids, used.services);
   if (!(await loop.stop(over))) return ending();
-  const draining = drain(order);
+  const draining = drain(order, readings);
   // Histograms take a while to pack; the server is becoming idle meanwhile.
   const counted = loop.counted();
   return measurementOf({
@@ -122,10 +126,11 @@ function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement[
 export async function snapshotWith<Result>(
   order: Read,
   { senders }: Loop,
+  readings: Readings,
   tell: (atNs: number) => Result,
 ) {
   const atNs = now();
-  const reading = takeSnapshot(atNs, order, senders);
+  const reading = takeSnapshot(atNs, order, senders, { readings });
   const told = tell(atNs);
   return { snapshot: await reading, told };
 }

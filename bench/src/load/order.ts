@@ -10,8 +10,7 @@ import {
 } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import type { LastingOrder, OpenOrder, Order } from './protocol.ts';
-import type { Read } from './snapshot.ts';
+import type { LastingOrder, OpenOrder, Order, Read } from './protocol.ts';
 
 /**
  * How many connections are opened at once: less than half of Node's listen backlog of 511, past

@@ -2,6 +2,24 @@ import { z } from 'zod';
 import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
+/** Whose CPU time and memory are read. */
+export const pidsSchema = z.object({
+  server: z.array(z.int()),
+  manager: z.array(z.int()),
+  harness: z.array(z.int()),
+  /** By their names. */
+  services: z.record(z.string(), z.array(z.int())),
+});
+/** What is read of the machine that a server runs on. */
+export const readSchema = z.object({
+  /** The folder of the control group that limits the server, whose throttling is read; null without one. */
+  group: z.string().nullable(),
+  /** The process whose first thread is read by itself; null where nobody asks for it. */
+  firstThreadOf: z.int().nullable(),
+  pids: pidsSchema,
+});
+export type Read = z.infer<typeof readSchema>;
+
 /** What every load is told, whatever puts it on. */
 const shared = {
   origin: z.string(),
@@ -13,18 +31,7 @@ const shared = {
   drainCapNs: z.number(),
   /** What the server's processes use in a second in which nobody asks for anything, ns. */
   idleNsPerS: z.number(),
-  /** The folder of the control group that limits the server, whose throttling is read; null without one. */
-  group: z.string().nullable(),
-  /** The process whose first thread is read by itself; null where nobody asks for it. */
-  firstThreadOf: z.int().nullable(),
-  /** Whose CPU time and memory are read. */
-  pids: z.object({
-    server: z.array(z.int()),
-    manager: z.array(z.int()),
-    harness: z.array(z.int()),
-    /** By their names. */
-    services: z.record(z.string(), z.array(z.int())),
-  }),
+  ...readSchema.shape,
 };
 
 /** How long the window of a slice stays open. */

@@ -1,5 +1,5 @@
-import { cpuInAll, readCpuOfTrees } from '../system/usage.ts';
 import { now, until } from './clock.ts';
+import { READ_HERE, type Readings } from './readings.ts';
 
 /** How long a server has to be as quiet as when it is idle. */
 const QUIET_NS = 1e9;
@@ -25,6 +25,7 @@ export async function untilQuiet(
   pids: readonly number[],
   { capNs, idleNsPerS }: { capNs: number; idleNsPerS: number },
   over: AbortSignal,
+  { cpuNs: cpuNsOf }: Pick<Readings, 'cpuNs'> = READ_HERE,
 ): Promise<Quiet> {
   if (capNs === 0) return { isQuiet: null, idleNsPerS };
   const deadlineNs = now() + capNs;
@@ -38,8 +39,4 @@ export async function untilQuiet(
     }
   }
   return { isQuiet: false, idleNsPerS };
-}
-
-async function cpuNsOf(pids: readonly number[]): Promise<number> {
-  return cpuInAll(await readCpuOfTrees(pids)).cpuNs;
 }

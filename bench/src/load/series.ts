@@ -3,7 +3,7 @@ import { readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import type { Sample } from './measurement.ts';
 import type { Order } from './protocol.ts';
-import { readMemoryOf, readServices, type ServiceCpu, withMemory } from './snapshot.ts';
+import { readMemoryOf, readServices, type ServiceCpu, withMemory } from './readings.ts';
 
 /** The processes that are followed. */
 export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;

@@ -8,6 +8,7 @@ const PRIVATE = new Map<string, (value: string) => string>([
   ['header', (value) => `${value.split(':')[0]}: …`],
   ['body', () => '…'],
   ['generator-hosts', () => '…'],
+  ['server-host', () => '…'],
   // `http://user:password@host` as `http://…@host`.
   ['url', (value) => value.replace(/^(\w+:\/\/)[^/]*@/, '$1…@')],
 ]);
@@ -34,24 +35,46 @@ export function operandsOf(argv: readonly string[]): string[] {
   return tokensOf(argv).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
 }
 
-/**
- * The words of a command that measures the same again: in the same order, into a file of its own. Values
- * of variables, headers and bodies, and users of addresses, stay out of it.
- */
-export function repeating(argv: readonly string[], seed: number): string[] {
+/** How words become others. */
+interface Changes {
+  /** Long names of options that go, with their values. */
+  without: ReadonlySet<string>;
+  /** What stays of the value of an option. */
+  value?: (name: string, value: string) => string;
+  operand?: (word: string) => string;
+}
+
+/** The words of a command in the same order, changed; those after `--` stay as they are. */
+export function rewritten(
+  argv: readonly string[],
+  { without, value: kept = (_name, value) => value, operand = (word) => word }: Changes,
+): string[] {
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? [] : argv.slice(dashes);
-  const tokens = tokensOf(own);
-  const words = tokens.flatMap((token) => {
-    if (token.kind !== 'option') return token.kind === 'positional' ? [token.value] : [];
+  const words = tokensOf(own).flatMap((token) => {
+    if (token.kind !== 'option') return token.kind === 'positional' ? [operand(token.value)] : [];
     const { name, rawName, value, inlineValue } = token;
-    if (OUTPUT.has(name)) return [];
+    if (without.has(name)) return [];
     if (value === undefined) return [rawName];
-    const kept = PRIVATE.get(name)?.(value) ?? value;
-    if (!inlineValue) return [rawName, kept];
-    return [rawName + (rawName.startsWith('--') ? '=' : '') + kept];
+    const text = kept(name, value);
+    if (!inlineValue) return [rawName, text];
+    return [rawName + (rawName.startsWith('--') ? '=' : '') + text];
   });
-  const isSeeded = tokens.some((token) => token.kind === 'option' && token.name === 'seed');
-  return [...words, ...(isSeeded ? [] : ['--seed', String(seed)]), ...rest];
+  return [...words, ...rest];
+}
+
+/**
+ * The words of a command that measures the same again: in the same order, into a file of its own. Values
+ * of variables, headers and bodies, users of addresses, and names of machines, stay out of it.
+ */
+export function repeating(argv: readonly string[], seed: number): string[] {
+  const value = (name: string, text: string) => PRIVATE.get(name)?.(text) ?? text;
+  const words = rewritten(argv, { without: OUTPUT, value });
+  const dashes = words.indexOf('--');
+  const end = dashes === -1 ? words.length : dashes;
+  const isSeeded = tokensOf(words.slice(0, end)).some((token) => {
+    return token.kind === 'option' && token.name === 'seed';
+  });
+  return words.toSpliced(end, 0, ...(isSeeded ? [] : ['--seed', String(seed)]));
 }

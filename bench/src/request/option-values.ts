@@ -132,11 +132,15 @@ export function names(text: string): string[] {
   return [...new Set(list)];
 }
 
-/** Machines separated by commas, each as ssh takes it. */
+/** A machine as ssh takes it. */
+export function host(text: string): string {
+  if (/^[\w[][\w.:@[\]%-]*$/.test(text)) return text;
+  throw new InvalidArgumentError('Give a machine as ssh takes it, as box or user@box.');
+}
+
+/** Machines separated by commas. */
 export function hosts(text: string): string[] {
-  const list = names(text);
-  if (list.every((host) => /^[\w[][\w.:@[\]%-]*$/.test(host))) return list;
-  throw new InvalidArgumentError('Give machines as ssh takes them, separated by commas.');
+  return names(text).map(host);
 }
 
 /** Topologies separated by commas, each once. */

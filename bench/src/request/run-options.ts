@@ -14,6 +14,7 @@ import {
   cpuLimits,
   each,
   header,
+  host,
   hosts,
   memoryLimits,
   milliseconds,
@@ -70,6 +71,7 @@ export const OPTIONS = {
   p99: { flags: '--p99 <time>', parse: milliseconds },
   driver: { flags: '--driver <name>' },
   generatorHosts: { flags: '--generator-hosts <list>', parse: hosts },
+  serverHost: { flags: '--server-host <host>', parse: host },
   path: { flags: '--path <path>', parse: each(path) },
   method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
   header: { flags: '--header <name: value>', parse: each(header) },
@@ -138,6 +140,8 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
     'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
   generatorHosts:
     'other machines that send for --driver k6, as box1,box2. Each sends an equal share of the rate, by a k6 of its own that is started over ssh, as your ssh configuration says; nobody is asked for a password. What each saw is merged request by request. Servers listen on the address at which those machines see this one, so only do it in a network that is yours.',
+  serverHost:
+    'another machine that has the servers, as user@box. The harness and the servers are copied there over ssh, as your ssh configuration says, and removed afterwards; nobody is asked for a password. Load comes from this machine, CPU time and memory are read there. It takes Node there, and what the servers themselves need. Servers listen on the address at which that machine sees this one, so only do it in a network that is yours.',
   path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
   method: 'method of the request',
   header: 'a header of the request, as "accept: text/html". It may be given several times.',
@@ -364,6 +368,14 @@ export function slicedAmounts(
   };
 }
 
+const ELSEWHERE = 'beside --server-host';
+const NOT_ELSEWHERE: Meaningless = {
+  where: ELSEWHERE,
+  generatorHosts: ELSEWHERE,
+  url: ELSEWHERE,
+  bodyFile: `${ELSEWHERE}: give --body`,
+};
+
 /** Refuses an option that can't do anything in a run of this kind, beside what else is given. */
 function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContext['refuse']): void {
   const { contiguous, until, rate, where, runtime = [] } = given;
@@ -380,6 +392,7 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
     ...(!isSampled && { profileDir: 'without --where' }),
     ...(isSampled &&
       isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),
+    ...(given.serverHost && NOT_ELSEWHERE),
     ...kind.meaningless(given),
   };
   for (const name of OPTION_NAMES) {

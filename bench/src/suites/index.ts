@@ -22,6 +22,7 @@ const OF_SERVERS = [
 ];
 /** Options of no run of targets, or of one kind alone. */
 const RARE = [
+  'serverHost',
   'pm2Tax',
   'asPublished',
   'repeats',
@@ -38,7 +39,7 @@ const without = (...names: readonly string[]) => {
 /** Options of a run of any targets. */
 const ANY = without(...OF_SERVERS, ...RARE);
 /** Options of a run of servers that the command line names. */
-export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
+export const RUN_OPTION_NAMES = [...without('targets', 'packages', ...RARE), 'serverHost' as const];
 /** Options of a run that compares sides, which start anew in each launch. */
 export const AB_OPTION_NAMES = [
   ...without(
@@ -78,13 +79,13 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
   runCommand({
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
-    options: [...ANY, 'asPublished'],
+    options: [...ANY, 'asPublished', 'serverHost'],
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   }),
   runCommand({
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
-    options: [...ANY, 'pm2Tax'],
+    options: [...ANY, 'pm2Tax', 'serverHost'],
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   }),
   runCommand({

@@ -54,6 +54,7 @@ export async function startHosts(
   place: OwnPlace,
   names: string[],
   programs: string[],
+  folders: string[] = [],
 ): Promise<Hosts> {
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
@@ -115,7 +116,11 @@ export async function startHosts(
       HostKey: key,
       AuthorizedKeysFile: `${folder}/key.pub`,
       ...{ PermitRootLogin: 'prohibit-password', PasswordAuthentication: 'no', StrictModes: 'no' },
-      ...{ UsePAM: 'no', PidFile: 'none', SetEnv: `PATH=${bin}:/usr/bin:/bin TMPDIR=${temporary}` },
+      ...{
+        UsePAM: 'no',
+        PidFile: 'none',
+        SetEnv: `PATH=${[bin, ...folders].join(':')}:/usr/bin:/bin TMPDIR=${temporary}`,
+      },
     };
     const args = Object.entries(options)
       .map(([word, value]) => `-o '${word} ${value}'`)

@@ -1,0 +1,53 @@
+/**
+ * What node runs first on a machine that is to have the servers: it says what it is, takes an archive as `archive.ts`
+ * makes it from stdin, writes it here, and becomes the program that it is told: `node -e … SECONDS`. It ends where the
+ * other side is silent for so long. All of its folder goes with it.
+ */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+const folder = process.cwd();
+const [seconds] = process.argv.slice(1);
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const { version, platform, arch } = process;
+process.stdout.write(`${JSON.stringify({ version, platform, arch })}\n`);
+
+const end = () => process.exit(1);
+let silent = setTimeout(end, seconds * 1000);
+let read = Buffer.alloc(0);
+/** Bytes of the archive, and what comes after it; null until the head is there. */
+let head = null;
+const take = (chunk) => {
+  clearTimeout(silent);
+  silent = setTimeout(end, seconds * 1000);
+  read = Buffer.concat([read, chunk]);
+  if (head === null) {
+    const line = read.indexOf('\n');
+    if (line === -1) return;
+    head = JSON.parse(read.subarray(0, line));
+    read = read.subarray(line + 1);
+  }
+  if (read.length < head.bytes) return;
+  clearTimeout(silent);
+  process.stdin.off('data', take).off('end', end).pause();
+  process.stdin.unshift(read.subarray(head.bytes));
+  unpack(gunzipSync(read.subarray(0, head.bytes)));
+  Object.assign(process.env, head.environment);
+  process.argv = [process.argv[0], head.program, ...head.args];
+  import(`${folder}/${head.program}`);
+};
+process.stdin.on('data', take).on('end', end);
+
+function unpack(archive) {
+  const line = archive.indexOf('\n');
+  let at = line + 1;
+  for (const { path, mode, bytes, link } of JSON.parse(archive.subarray(0, line))) {
+    mkdirSync(dirname(path), { recursive: true });
+    if (link !== undefined) symlinkSync(link, path);
+    else {
+      writeFileSync(path, archive.subarray(at, at + bytes), { mode });
+      at += bytes;
+    }
+  }
+}
