@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { main } from './commands/main.ts';
 import { startLaunchSession } from './launch/session.ts';
 import { GeneratorsElsewhere } from './load/generators-elsewhere.ts';
-import { type FromHarness, lineOf, messagesOf, toHarnessSchema } from './load/relay.ts';
+import { type FromHarness, GENERATOR, lineOf, messagesOf, toHarnessSchema } from './load/relay.ts';
 import { SYSTEM } from './run/backend.ts';
 import { LEASE_S } from './system/ssh.ts';
 
@@ -32,6 +32,7 @@ async function listen(): Promise<void> {
     silent = setTimeout(end, LEASE_S * 1000);
     if (message.kind === 'signal') signals.emit(message.name, message.name);
     else if (message.kind !== 'alive') generators.take(message);
+    else send({ kind: 'clock', ms: performance.timeOrigin + performance.now(), of: message.ms });
   }
   end();
 }
@@ -44,11 +45,14 @@ const exitCode = await main(process.argv.slice(2), {
   stdout: new Writable({ write: (_chunk, _encoding, done) => done() }),
   stderr: process.stderr,
   signals,
-  backend: {
-    ...SYSTEM,
-    startLaunches: (signal) => startLaunchSession(signal, address),
-    startGenerator: () => generators.start(),
-  },
+  backend:
+    process.env[GENERATOR] === 'there'
+      ? SYSTEM
+      : {
+          ...SYSTEM,
+          startLaunches: (signal) => startLaunchSession(signal, address),
+          startGenerator: () => generators.start(),
+        },
   onRecord: (record) => send({ kind: 'record', record }),
 });
 process.stdout.write(lineOf({ kind: 'over', exitCode }), () => process.exit(exitCode));

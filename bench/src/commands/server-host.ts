@@ -1,22 +1,29 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
 import { BENCH, CODE_EXTENSION, IS_PACKAGE, ROOT, standing } from '../base/places.ts';
 import { type Packed, pack } from '../launch/archive.ts';
 import { startOnHost } from '../launch/server-host.ts';
+import { type ClockReading, compareClocks } from '../load/clocks.ts';
 import { GeneratorsHere } from '../load/generators-here.ts';
-import { fromHarnessSchema, lineOf, type ToHarness } from '../load/relay.ts';
+import { fromHarnessSchema, GENERATOR, lineOf, type ToHarness } from '../load/relay.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
+import { clockText } from '../report/clock-text.ts';
+import { oneMachineSection } from '../report/one-machine.ts';
+import { lookOf } from '../report/terminal/look.ts';
+import { renderSections } from '../report/terminal/render.ts';
 import { rewritten } from '../request/command-words.ts';
 import type { RunRequest } from '../request/run-command.ts';
+import { compareMachines } from '../summary/one-machine.ts';
+import { summarize } from '../summary/summary.ts';
 import { LEASE_S } from '../system/ssh.ts';
 import { ofWord } from '../targets/named.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { startConsole } from './carry-out.ts';
+import { type RunConsole, startConsole } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
-import { recordPath } from './record-path.ts';
+import { partsOf, recordPath } from './record-path.ts';
 
 const SIGN_OF_LIFE_MS = (LEASE_S / 5) * 1000;
 /** What of the harness is needed where the servers are. */
@@ -31,13 +38,23 @@ const PROGRAM = `${basename(BENCH)}/src/there${CODE_EXTENSION}`;
 /** The file of the record there, which is sent here. */
 const RECORD = 'record.json';
 /** Options of this machine. */
-const OF_HERE = new Set(['server-host', 'out', 'packages', 'json', 'plain', 'details', 'explain']);
+const OF_HERE = new Set([
+  'server-host',
+  'no-one-machine',
+  'out',
+  'packages',
+  'json',
+  'plain',
+  'details',
+  'explain',
+]);
 /** Where the servers are there: folders that are named, or where the user stands. */
 const FOLDER = 'servers';
 
 /**
- * Measures on another machine, with the load from this one: copies the harness and the servers there, runs the command
- * there, and saves and prints its record here. Returns the exit code.
+ * Measures on another machine, first with the load from this one, then with the load from that machine too: copies the
+ * harness and the servers there, runs the command there, and saves and prints its records here, with what it
+ * costs to share a machine. Returns the exit code.
  */
 export async function measureOnHost(
   host: string,
@@ -47,40 +64,79 @@ export async function measureOnHost(
   io: Io,
 ): Promise<number> {
   using runConsole = startConsole(io);
-  const { interrupts, say } = runConsole;
-  const startedAt = io.backend.clock.date();
   const moved = targets.length > 0 ? moveTargets(targets) : moveNamed(request);
+  const words = rewritten(argv, { without: OF_HERE, operand: moved.operand });
+  const seed = words.includes('--seed') ? [] : ['--seed', String(request.options.seed)];
+  const job: Job = {
+    ...{ host, request },
+    archive: pack([OWN, ...moved.folders]),
+    args: [...words, ...moved.options, ...seed, '--out', RECORD],
+  };
+  const two = await measureThere(job, 'here', runConsole);
+  if (two.record === null || two.exitCode !== 0 || request.given.oneMachine === false)
+    return two.exitCode;
+  const one = await measureThere(job, 'there', runConsole);
+  if (one.record === null) return one.exitCode;
+  const rows = compareMachines(summarize(two.record), summarize(one.record));
+  io.stdout.write(`${renderSections([oneMachineSection(rows)], lookOf(io.stdout))}\n`);
+  return one.exitCode;
+}
+
+/** What is to be measured on the other machine. */
+interface Job {
+  host: string;
+  request: RunRequest;
+  archive: Buffer;
+  args: string[];
+}
+
+/** Carries a job out, with the generator on this machine or on that; saves and prints the record that comes. */
+async function measureThere(
+  { host, request, archive, args }: Job,
+  generator: 'here' | 'there',
+  runConsole: RunConsole,
+): Promise<{ record: RunRecord | null; exitCode: number }> {
+  const { interrupts, say, backend } = runConsole;
+  const startedAt = backend.clock.date();
+  const where = generator === 'here' ? 'the load from this one' : 'the load from there too';
+  say(`Measuring on ${host}, ${where}.`);
+  const environment = { INIT_CWD: FOLDER, [GENERATOR]: generator, ...valuesOf(request) };
   await using there = await startOnHost(host, () => {
-    say(`Copying the harness and the servers to ${host}.`);
-    const words = rewritten(argv, { without: OF_HERE, operand: moved.operand });
-    return {
-      archive: pack([OWN, ...moved.folders]),
-      program: PROGRAM,
-      args: [...words, ...moved.options, '--out', RECORD],
-      environment: { INIT_CWD: FOLDER, ...valuesOf(request) },
-    };
+    return { archive, program: PROGRAM, args, environment };
   });
   const send = (message: ToHarness) => there.send(lineOf(message));
   await using generators = new GeneratorsHere(send);
-  using _living = everySignOfLife(() => send({ kind: 'alive' }));
+  using _living = everySignOfLife(() => send({ kind: 'alive', ms: preciseMs() }));
   interrupts.soon.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGINT' }));
   interrupts.now.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGTERM' }));
 
+  const clocks: ClockReading[] = [];
   let received: { record: RunRecord; path: string } | null = null;
   let exitCode: number | null = null;
   for await (const line of there.lines) {
     const message = fromHarnessSchema.parse(JSON.parse(line));
-    if (message.kind === 'over') exitCode = message.exitCode;
-    else if (message.kind !== 'record') await generators.take(message);
-    else {
-      const record = { ...recordSchema.parse(message.record), command: request.again };
-      received = { record, path: recordPath(request.options.out, startedAt, record.suite) };
-      await saveJson(received.path, record);
+    switch (message.kind) {
+      case 'over':
+        exitCode = message.exitCode;
+        break;
+      case 'clock':
+        clocks.push({ fromMs: message.of, toMs: preciseMs(), thereMs: message.ms });
+        break;
+      case 'record': {
+        const record = { ...recordSchema.parse(message.record), command: request.again };
+        received = { record, path: pathOf(request, startedAt, record.suite, generator) };
+        await saveJson(received.path, record);
+        break;
+      }
+      default:
+        await generators.take(message);
     }
   }
   const trouble = await there.ended;
+  const difference = compareClocks(clocks);
+  if (difference !== null) say(clockText(host, difference));
   if (received === null) {
-    if (exitCode !== null) return exitCode;
+    if (exitCode !== null) return { record: null, exitCode };
     throw new UserError(trouble ?? `${host} ended without a record`, 'See what it said above.');
   }
   if (exitCode === null) say(`${trouble ?? `it ended on ${host}`}: this was measured until then.`);
@@ -89,7 +145,24 @@ export async function measureOnHost(
   const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
   const save = (to: string) => saveJson(to, record);
   const code = await conclude(path, record, save, measured, request.options, runConsole);
-  return exitCode === null ? Math.max(code, FAILED) : code;
+  return { record, exitCode: exitCode === null ? Math.max(code, FAILED) : code };
+}
+
+/** The file that was asked for; that of one machine is beside it. */
+function pathOf(
+  { options: { out } }: RunRequest,
+  startedAt: Date,
+  suite: string,
+  generator: 'here' | 'there',
+): string {
+  const path = recordPath(out, startedAt, suite);
+  const { folder, name, ending } = partsOf(path);
+  return generator === 'here' ? path : join(folder, `${name}-one-machine${ending}`);
+}
+
+/** The time of day with more than whole ms. */
+function preciseMs(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 function everySignOfLife(tell: () => void): Disposable {

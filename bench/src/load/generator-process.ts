@@ -9,17 +9,20 @@ import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Loop } from './loop.ts';
+import type { RoundTrip } from './measurement.ts';
 import { RequestCursors } from './mix.ts';
 import {
   type BatchOutcome,
   commandSchema,
   type InterleavedOutcome,
+  type Interleaving,
   type Order,
   type Outcome,
   type Prepared,
 } from './protocol.ts';
 import { READ_HERE } from './readings.ts';
 import { READS_ELSEWHERE } from './relay.ts';
+import { measureRoundTrip } from './round-trip.ts';
 import { Standstill } from './standstill.ts';
 
 /** What can be done to the order under way. */
@@ -74,7 +77,7 @@ async function act(message: unknown): Promise<void> {
       break;
     case 'interleave':
       hold = newHold();
-      reply(await carryOutInterleaving(command.interleaving, hold.stop.signal, cursors, readings));
+      reply(await interleave(command.interleaving, hold.stop.signal));
       break;
     case 'begin':
       hold = newHold();
@@ -100,7 +103,7 @@ function reply(message: Prepared | Outcome | InterleavedOutcome[] | BatchOutcome
   process.send?.(longestNs === 0 ? message : { kind: 'failed', message: stood });
 }
 
-function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
+async function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
   const job = {
     stopped: stop.signal,
     ready: () => {
@@ -108,7 +111,29 @@ function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
       return opening.promise;
     },
   };
-  return carryOut(order, () => loopOf(order), job, readings);
+  const roundTrip = await roundTripTo(order);
+  return over(roundTrip, await carryOut(order, () => loopOf(order), job, readings));
+}
+
+async function interleave(
+  interleaving: Interleaving,
+  stopped: AbortSignal,
+): Promise<InterleavedOutcome[]> {
+  const roundTrips: (RoundTrip | null)[] = [];
+  for (const order of interleaving.orders) roundTrips.push(await roundTripTo(order));
+  const outcomes = await carryOutInterleaving(interleaving, stopped, cursors, readings);
+  return outcomes.map((outcome, place) => over(roundTrips[place] ?? null, outcome));
+}
+
+/** To a server of another machine; null where it is on this one, or nobody listens, which the load finds out. */
+async function roundTripTo({ origin }: Order): Promise<RoundTrip | null> {
+  return asked === null ? null : await measureRoundTrip(origin).catch(() => null);
+}
+
+/** An outcome with the network that it was measured over. */
+function over<T extends InterleavedOutcome>(roundTrip: RoundTrip | null, outcome: T): T {
+  if (outcome.kind !== 'measured') return outcome;
+  return { ...outcome, measurement: { ...outcome.measurement, roundTrip } };
 }
 
 async function loopOf(order: Order): Promise<Loop> {

@@ -110,9 +110,10 @@ export async function carryOut(
 
 /** The outcome of an order of which this was measured, by one generator and without what the harness adds. */
 export function measurementOf(
-  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series'>,
+  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series' | 'roundTrip'>,
 ): Extract<Outcome, { kind: 'measured' }> {
-  const measurement = { ...measured, disturbed: [], generators: 1, series: [] };
+  const own = { disturbed: [], generators: 1, series: [], roundTrip: null };
+  const measurement = { ...measured, ...own };
   return { kind: 'measured', measurement };
 }
 

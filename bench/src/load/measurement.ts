@@ -84,6 +84,14 @@ export const blockSchema = z.object({
 /** A server in one block of an interleaving: its turn, and what it did until the next one. */
 export type Block = z.infer<typeof blockSchema>;
 
+const roundTripSchema = z.object({
+  leastNs: z.number().min(0),
+  medianNs: z.number().min(0),
+  p95Ns: z.number().min(0),
+});
+/** How long the network took there and back, just before a slice. */
+export type RoundTrip = z.infer<typeof roundTripSchema>;
+
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
   warmupNs: z.number().min(0),
@@ -176,6 +184,8 @@ export const measurementSchema = z.object({
     empty: z.int().min(0),
     idleNs: z.number().min(0),
   }),
+  /** Between this machine and another one that has the servers; null where they are on one. */
+  roundTrip: roundTripSchema.nullable().default(null),
   pace: paceSchema.nullable(),
   /** CPU and memory of the processes, second by second, while an open loop was on; empty otherwise. */
   series: z.array(sampleSchema),

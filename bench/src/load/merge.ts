@@ -21,7 +21,17 @@ export function mergeOutcomes(a: Outcome, b: Outcome): Outcome {
  * generator, which decides whether the generators were the limit.
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
-  const { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, system, throttling } = a;
+  const {
+    openedNs,
+    windowNs,
+    leadIn,
+    disturbed,
+    isQuiet,
+    mainThread,
+    system,
+    throttling,
+    roundTrip,
+  } = a;
   const ofFirst = {
     openedNs,
     windowNs,
@@ -31,6 +41,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     mainThread,
     system,
     throttling,
+    roundTrip,
   };
   const sum = plus(a, b, addHistograms);
   return {

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 
+/** In the environment of a harness on the machine of the servers: whether its generators are `here` or `there`. */
+export const GENERATOR = 'OVERHEAD_GENERATOR';
 /** In the environment of a generator process that asks for its readings. */
 export const READS_ELSEWHERE = 'OVERHEAD_READS_ELSEWHERE';
 
@@ -20,6 +22,8 @@ export const fromHarnessSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tell'), generator, message: z.unknown() }),
   /** The record of a run, by the name of its suite, as far as it has come. */
   z.object({ kind: z.literal('record'), record: z.unknown() }),
+  /** Its clock's time, ms, at once after a sign of life of this one's. */
+  z.object({ kind: z.literal('clock'), ms: z.number(), of: z.number() }),
   z.object({ kind: z.literal('over'), exitCode: z.int() }),
 ]);
 export type FromHarness = z.infer<typeof fromHarnessSchema>;
@@ -32,8 +36,8 @@ export const toHarnessSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gone'), generator, reason: z.string() }),
   /** The user has pressed Ctrl-C, say. */
   z.object({ kind: z.literal('signal'), name: z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']) }),
-  /** The connection is there. */
-  z.object({ kind: z.literal('alive') }),
+  /** The connection is there; the time of day here, ms. */
+  z.object({ kind: z.literal('alive'), ms: z.number() }),
 ]);
 export type ToHarness = z.infer<typeof toHarnessSchema>;
 

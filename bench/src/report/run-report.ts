@@ -2,6 +2,7 @@ import type { Failure, RunRecord } from '../record/record.ts';
 import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeLimits } from '../summary/limits.ts';
+import { summarizeNetwork } from '../summary/network.ts';
 import { summarizeServices } from '../summary/services.ts';
 import { summarizeStarts } from '../summary/starts.ts';
 import type { Summary } from '../summary/summary.ts';
@@ -13,6 +14,7 @@ import { runHead, serverName } from './head.ts';
 import { legendOf } from './legend.ts';
 import { unheaded } from './section.ts';
 import { limitSection } from './sections/limits.ts';
+import { networkSection } from './sections/network.ts';
 import { servicesSection } from './sections/services.ts';
 import { settingsSection } from './sections/settings.ts';
 import { startsSection } from './sections/starts.ts';
@@ -74,10 +76,12 @@ function startsOf({ record }: Summary): Section[] {
   return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
-/** Services, and what failed. */
-function besides({ record }: Summary): Section[] {
+/** The network and services, where there are any, and what failed. */
+function besides({ record, conditions }: Summary): Section[] {
+  const network = summarizeNetwork(record, conditions);
   const services = summarizeServices(record);
   return [
+    ...(network.length > 0 ? [networkSection(network)] : []),
     ...(services.length > 0 ? [servicesSection(services)] : []),
     ...record.serviceFailures.map(serviceFailureSection),
     ...record.failures.map((failure) => failureSection(failure, record)),

@@ -64,6 +64,8 @@ export function runCommand<Kind extends RunKind>({
       memoryLimit: 'none',
       p99: 'none',
       profileDir: 'none',
+      generatorHosts: 'none',
+      serverHost: 'none',
       connections: defaults.connections,
       pipelining: defaults.pipelining,
       duration: defaults.durationS,

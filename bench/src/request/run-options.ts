@@ -72,6 +72,7 @@ export const OPTIONS = {
   driver: { flags: '--driver <name>' },
   generatorHosts: { flags: '--generator-hosts <list>', parse: hosts },
   serverHost: { flags: '--server-host <host>', parse: host },
+  oneMachine: { flags: '--no-one-machine' },
   path: { flags: '--path <path>', parse: each(path) },
   method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
   header: { flags: '--header <name: value>', parse: each(header) },
@@ -142,6 +143,8 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
     'other machines that send for --driver k6, as box1,box2. Each sends an equal share of the rate, by a k6 of its own that is started over ssh, as your ssh configuration says; nobody is asked for a password. What each saw is merged request by request. Servers listen on the address at which those machines see this one, so only do it in a network that is yours.',
   serverHost:
     'another machine that has the servers, as user@box. The harness and the servers are copied there over ssh, as your ssh configuration says, and removed afterwards; nobody is asked for a password. Load comes from this machine, CPU time and memory are read there. It takes Node there, and what the servers themselves need. Servers listen on the address at which that machine sees this one, so only do it in a network that is yours.',
+  oneMachine:
+    'with --server-host, without the load from the same machine. It is measured after the load from this one, to say what it costs to share a machine.',
   path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
   method: 'method of the request',
   header: 'a header of the request, as "accept: text/html". It may be given several times.',
@@ -392,7 +395,7 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
     ...(!isSampled && { profileDir: 'without --where' }),
     ...(isSampled &&
       isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),
-    ...(given.serverHost && NOT_ELSEWHERE),
+    ...(given.serverHost ? NOT_ELSEWHERE : { oneMachine: 'without --server-host' }),
     ...kind.meaningless(given),
   };
   for (const name of OPTION_NAMES) {

@@ -23,6 +23,7 @@ const OF_SERVERS = [
 /** Options of no run of targets, or of one kind alone. */
 const RARE = [
   'serverHost',
+  'oneMachine',
   'pm2Tax',
   'asPublished',
   'repeats',
@@ -36,6 +37,8 @@ const RARE = [
 const without = (...names: readonly string[]) => {
   return OPTION_NAMES.filter((name) => !names.includes(name));
 };
+/** Options of a run whose servers may be on another machine. */
+const ELSEWHERE = ['serverHost', 'oneMachine'] as const;
 /** Options of a run of any targets. */
 const ANY = without(...OF_SERVERS, ...RARE);
 /** Options of a run of servers that the command line names. */
@@ -79,13 +82,13 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
   runCommand({
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
-    options: [...ANY, 'asPublished', 'serverHost'],
+    options: [...ANY, 'asPublished', ...ELSEWHERE],
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   }),
   runCommand({
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
-    options: [...ANY, 'pm2Tax', 'serverHost'],
+    options: [...ANY, 'pm2Tax', ...ELSEWHERE],
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   }),
   runCommand({

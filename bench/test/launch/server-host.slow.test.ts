@@ -1,8 +1,7 @@
 /** Servers on another machine, and the load from this one. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLI, expectAnswers, recordIn, SHORT, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';

@@ -53,6 +53,10 @@ const CASES: [Flag, string][] = [
     'in 4 of 12 slices more than 1 % of the requests left more than 1 ms late; the 99th percentile of the lateness was 1.53 ms in the median slice',
   ],
   [
+    { code: 'GENERATOR_LOST', slices: 1, of: 6, share: 0.333 },
+    'in 1 of 6 slices; 33.3 % of the requests planned there are not known',
+  ],
+  [
     { code: 'DROPPED', dropped: 1200, planned: 50_000 },
     '1,200 of 50,000 planned requests were never sent',
   ],

@@ -252,6 +252,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       manager: happened.managerBytes ?? 0,
     },
     turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
+    roundTrip: null,
     pace: happened.pace ? makePace(happened.pace, sent) : null,
     series: happened.series ?? [],
     requests: [],
