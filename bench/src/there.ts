@@ -53,6 +53,7 @@ const exitCode = await main(process.argv.slice(2), {
           startLaunches: (signal) => startLaunchSession(signal, address),
           startGenerator: () => generators.start(),
         },
+  isRelayed: true,
   onRecord: (record) => send({ kind: 'record', record }),
 });
 process.stdout.write(lineOf({ kind: 'over', exitCode }), () => process.exit(exitCode));

@@ -13,7 +13,7 @@ import { type Interrupts, listenForInterrupts } from '../system/interrupt.ts';
 import type { Io } from './command.ts';
 
 /** Who follows what is carried out, and who can end it: one for all runs of a command. */
-export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend'> {
+export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend' | 'isRelayed'> {
   interrupts: Interrupts;
   /** A line that stays, with the progress of a run below it where one is under way. */
   say(text: string): void;
@@ -23,7 +23,7 @@ export interface RunConsole extends Disposable, Pick<Io, 'stdout' | 'backend'> {
 
 /** Listens for Ctrl-C, by which the slice, or the start, that is under way is the last one, and writes to stderr. */
 export function startConsole(
-  { stdout, stderr, signals, backend }: Io,
+  { stdout, stderr, signals, backend, isRelayed }: Io,
   last: 'slice' | 'start' = 'slice',
 ): RunConsole {
   let say: Progress['say'] = (text) => stderr.write(`${text}\n`);
@@ -32,7 +32,7 @@ export function startConsole(
     say(`Ending after this ${last}; Ctrl-C again ends at once.`);
   }, signals);
   return {
-    ...{ stdout, backend, interrupts },
+    ...{ stdout, backend, isRelayed, interrupts },
     say: (text) => say(text),
     follow: (plan, { targets }) => {
       const labels = new Map(targets.map(({ name, label }) => [name, label]));

@@ -14,6 +14,8 @@ export interface Io {
   /** Where Ctrl-C and other signals arrive. */
   signals: Signals;
   backend: Backend;
+  /** Whether somebody else, on another machine, gets the records, and shows them. */
+  isRelayed: boolean;
   /** Is given the record of a run as it begins, after each round, and at its end. */
   onRecord(record: RunRecord): void;
 }
@@ -24,6 +26,7 @@ export const PROCESS_IO: Io = {
   stderr: process.stderr,
   signals: process,
   backend: SYSTEM,
+  isRelayed: false,
   onRecord: () => {},
 };
 

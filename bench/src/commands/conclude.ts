@@ -17,20 +17,23 @@ export async function conclude(
   save: (path: string) => Promise<void>,
   measured: 'all' | 'a part' | 'nothing',
   options: OutputOptions,
-  { say, stdout, interrupts }: RunConsole,
+  { say, stdout, interrupts, isRelayed }: RunConsole,
 ): Promise<number> {
   const saved = await saveSomewhere(path, save);
   const report = reportOf(record);
   const deserved = printReport(report, options, stdout);
-  say(saved.text);
-  const { folder, name } = partsOf(saved.path);
-  const page = join(folder, `${name}.html`);
-  const shown = await attempt(
-    () => saveText(page, pageText([report]), 'page'),
-    `Its page: ${asTyped(page)}`,
-  );
-  say(shown.text);
-  const isWhole = measured === 'all' && saved.path === path && shown.isDone;
+  let isWhole = measured === 'all' && saved.path === path;
+  if (!isRelayed) {
+    say(saved.text);
+    const { folder, name } = partsOf(saved.path);
+    const page = join(folder, `${name}.html`);
+    const shown = await attempt(
+      () => saveText(page, pageText([report]), 'page'),
+      `Its page: ${asTyped(page)}`,
+    );
+    say(shown.text);
+    isWhole &&= shown.isDone;
+  }
   const code = isWhole ? deserved : FAILED;
   return interrupts.exitCode() ?? (measured === 'nothing' ? WRONG : code);
 }

@@ -175,8 +175,10 @@ async function runCommand(
   try {
     const argv = [...words, ...flagsOf({ out: join(folder, 'record.json'), ...options })];
     const stdout = writableOf(() => {});
-    const onRecord = (record: RunRecord) => records.push(record);
-    const code = await main(argv, { stdout, stderr, signals, backend, onRecord });
+    const onRecord = (record: RunRecord) => {
+      if (!records.includes(record)) records.push(record);
+    };
+    const code = await main(argv, { stdout, stderr, signals, backend, isRelayed: false, onRecord });
     signal?.throwIfAborted();
     // With --where there is a second one, of what was sampled.
     const [record] = records;

@@ -45,6 +45,8 @@ export async function startOnHost(
 ): Promise<OnHost> {
   const [file, args] = overSsh(host, ['sh', '-c', COMMAND, 'sh', UNPACK, String(LEASE_S)]);
   const child = execa(file, args, {
+    // Ctrl-C in a terminal is the harness's alone.
+    detached: true,
     stderr: ['pipe', 'inherit'],
     buffer: { stdout: false },
     reject: false,

@@ -17,13 +17,14 @@ export interface ClockDifference {
 }
 
 const HOUR_MS = 3_600_000;
-/** Of so many readings the one with the shortest round trip counts: the others have waited on their way. */
-const TOGETHER = 5;
 
-/** The difference of two clocks; null where they were never compared. */
+/**
+ * The difference of two clocks; null where they were never compared. Of each half of the readings the one with the
+ * shortest round trip counts: the others have waited on their way.
+ */
 export function compareClocks(readings: readonly ClockReading[]): ClockDifference | null {
-  const first = best(readings.slice(0, TOGETHER));
-  const last = best(readings.slice(-TOGETHER));
+  const half = Math.ceil(readings.length / 2);
+  const [first, last] = [best(readings.slice(0, half)), best(readings.slice(-half))];
   if (first === null || last === null) return null;
   const change = aheadOf(last) - aheadOf(first);
   const isKnown = Math.abs(change) > errorOf(first) + errorOf(last);

@@ -395,7 +395,8 @@ function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContex
     ...(!isSampled && { profileDir: 'without --where' }),
     ...(isSampled &&
       isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),
-    ...(given.serverHost ? NOT_ELSEWHERE : { oneMachine: 'without --server-host' }),
+    ...(given.serverHost && NOT_ELSEWHERE),
+    ...(!given.serverHost && given.oneMachine === false && { oneMachine: 'without --server-host' }),
     ...kind.meaningless(given),
   };
   for (const name of OPTION_NAMES) {

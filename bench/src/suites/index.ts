@@ -42,7 +42,7 @@ const ELSEWHERE = ['serverHost', 'oneMachine'] as const;
 /** Options of a run of any targets. */
 const ANY = without(...OF_SERVERS, ...RARE);
 /** Options of a run of servers that the command line names. */
-export const RUN_OPTION_NAMES = [...without('targets', 'packages', ...RARE), 'serverHost' as const];
+export const RUN_OPTION_NAMES = [...without('targets', 'packages', ...RARE), ...ELSEWHERE];
 /** Options of a run that compares sides, which start anew in each launch. */
 export const AB_OPTION_NAMES = [
   ...without(

@@ -21,6 +21,7 @@ test('on a terminal a bar shows how far it is, and leaves nothing but the report
     ...streams,
     signals: new EventEmitter(),
     backend: simulatedBackend(),
+    isRelayed: false,
     onRecord: () => {},
   };
   const code = await main(['frameworks', ...args], io);

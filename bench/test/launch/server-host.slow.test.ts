@@ -1,5 +1,5 @@
 /** Servers on another machine, and the load from this one. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLI, expectAnswers, recordIn, SHORT, startCommand } from '../cli/harness.ts';
@@ -9,19 +9,27 @@ import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
+const [FAKETIME = ''] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
+const AHEAD = { LD_PRELOAD: FAKETIME, FAKETIME: '+5s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+/** At a rate, in so many launches that only a fault ends it. */
+const LONG = '--rate 100 -d 30 --slice 0.5 --launches 1 --warmup 0.1 --no-one-machine'.split(' ');
 
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    hosts = await startHosts(place, ['box'], [], [dirname(process.execPath)]);
+    hosts = await startHosts(place, ['box', 'ahead', 'other'], {
+      folders: [dirname(process.execPath)],
+      environments: FAKETIME === '' ? {} : { ahead: AHEAD },
+    });
     place.keep();
   });
   afterAll(() => hosts[Symbol.asyncDispose]());
-  const start = (...args: string[]) => {
+
+  const start = (args: string[], cwd?: string) => {
     const command = hosts.here([process.execPath, CLI, ...args]);
-    return startCommand(place, command, hosts.environment);
+    return startCommand(place, command, hosts.environment, cwd);
   };
-  /** A folder of one target that needs nothing beside itself but a dependency, and answers as it declares. */
+  /** A folder of one target that needs nothing but itself and a dependency. */
   const targets = () => {
     const folder = join(place.folder, 'targets/app');
     const dependency = join(place.folder, 'dependency');
@@ -39,7 +47,8 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const manifest = { name: 'app', dependencies: { greeting: '1' }, bench };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     const server =
-      "require('node:http').createServer((_, response) => response.end(require('greeting'))).listen(process.env.PORT, process.env.HOST);";
+      "require('node:http').createServer((_, response) => response.end(require('greeting')))" +
+      '.listen(process.env.PORT, process.env.HOST);';
     writeFileSync(join(folder, 'main.js'), server);
     return [
       '--packages',
@@ -50,34 +59,150 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
       'single',
     ];
   };
-  const untilClean = async (timeoutMs = 5000) => {
-    await eventually(
-      () => hosts.running('box').length === 0 && hosts.left('box').length === 0,
-      timeoutMs,
-    );
-    expect({ running: hosts.running('box'), left: hosts.left('box') }).toEqual({
-      running: [],
-      left: [],
-    });
+  const on = (host: string, ...args: string[]) => {
+    return start(['frameworks', ...targets(), '--server-host', host, '--out', out, ...args]);
   };
+  const leftOn = (name: string) => ({ running: hosts.running(name), left: hosts.left(name) });
+  const untilClean = async (name = 'box', timeoutMs = 5000) => {
+    const isClean = () => Object.values(leftOn(name)).every(({ length }) => length === 0);
+    await eventually(isClean, timeoutMs);
+    expect(leftOn(name)).toEqual({ running: [], left: [] });
+    await place.untilEmpty(timeoutMs);
+  };
+  const measuring = () => hosts.running('box').some((line) => line.includes('main.js'));
 
-  test('starts them, is read there, and the record and the page are here', async () => {
-    const run = await start(
-      'frameworks',
-      ...targets(),
-      ...SHORT,
+  test('starts them, is read there, and records and tables are here', async () => {
+    const run = await on('box', ...SHORT, '--launches', '2', '-d', '0.8').finished;
+    expect(run.code, run.stderr).toBe(0);
+    const [two, one] = [recordIn(out), recordIn(join(place.folder, 'record-one-machine.json'))];
+    for (const record of [two, one]) {
+      expect(record).toMatchObject({ state: 'complete', failures: [] });
+      expectAnswers(record);
+      // A record has no names of machines.
+      expect(JSON.stringify(record)).not.toContain('box');
+    }
+    for (const { measurement } of two.slices) {
+      expect(measurement.roundTrip?.medianNs).toBeGreaterThan(1000);
+      expect(measurement.cpu.server.cpuNs).toBeGreaterThan(0);
+    }
+    expect(one.slices.every(({ measurement }) => measurement.roundTrip === null)).toBe(true);
+    for (const text of ['Network', 'One machine beside two']) expect(run.stdout).toContain(text);
+    expect(run.stderr).toMatch(/The clock of box is \d/);
+    await untilClean();
+  });
+
+  test('measures a command with all that is beside it, and the floor', async () => {
+    const folder = join(place.folder, 'own');
+    mkdirSync(folder, { recursive: true });
+    const server =
+      "require('node:http').createServer((_, response) => response.end(require('./text.js'))).listen(process.env.PORT, process.env.HOST);";
+    writeFileSync(join(folder, 'server.js'), server);
+    writeFileSync(join(folder, 'text.js'), "module.exports = process.env.GREETING ?? 'none';");
+    const args = [
+      'run',
+      'node server.js',
+      '--env',
+      'GREETING=Hi',
       '--server-host',
       'box',
-      '--out',
-      out,
-    ).finished;
-    expect(run.stderr).toContain('Copying the harness and the servers to box.');
+      '--no-one-machine',
+    ];
+    const run = await start([...args, ...SHORT, '--topology', 'single', '--out', out], folder)
+      .finished;
     expect(run.code, run.stderr).toBe(0);
     const record = recordIn(out);
-    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    expect(record.targets.map(({ label }) => label)).toEqual(['node:http', 'node server.js']);
     expectAnswers(record);
-    expect(run.code).toBe(0);
-    expect(run.stdout).toContain('requests/s');
     await untilClean();
+  });
+
+  test.runIf(FAKETIME !== '')(
+    'a clock that is 5 s ahead is told, and changes no figure',
+    async () => {
+      const run = await on('ahead', ...SHORT, '--no-one-machine').finished;
+      expect(run.code, run.stderr).toBe(0);
+      const told = /The clock of ahead is ([\d,.]+) ms ahead, ±([\d,.]+) ms/.exec(run.stderr) ?? [];
+      const [, aheadMs = 0, errorMs = 0] = told.map((text) => Number(text.replace(',', '')));
+      expect(Math.abs(aheadMs - 5000)).toBeLessThanOrEqual(errorMs + 1);
+      expectAnswers(recordIn(out));
+      await untilClean('ahead');
+    },
+  );
+
+  test('two at a time measure both, and each is flagged for the other', async () => {
+    const other = join(place.folder, 'other.json');
+    const runs = [
+      on('box', ...SHORT, '-d', '2', '--no-one-machine'),
+      on('box', ...SHORT, '-d', '2', '--no-one-machine', '--out', other),
+    ];
+    for (const { code, stderr } of await Promise.all(runs.map(({ finished }) => finished))) {
+      expect([0, 1], stderr).toContain(code);
+    }
+    for (const record of [out, other].map(recordIn)) {
+      expect(record).toMatchObject({ state: 'complete', hadOtherRuns: true });
+      expectAnswers(record);
+    }
+    await untilClean();
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'a command that gets %s leaves nothing on either side',
+    async (signal) => {
+      const run = on('box', ...LONG);
+      await run.untilSays('a round is over', 2);
+      run.signal(signal);
+      const { code } = await run.finished;
+      expect(code).toBe({ SIGINT: 130, SIGTERM: 143, SIGKILL: undefined }[signal]);
+      expect(recordIn(out).slices.length).toBeGreaterThan(0);
+      await untilClean('box', 15_000);
+    },
+  );
+
+  test.each(['before it measures', 'while it measures'])(
+    'a cable that is cut %s ends both sides',
+    async (when) => {
+      const run = on('box', ...LONG);
+      if (when === 'while it measures') await run.untilSays('a round is over', 2);
+      else await eventually(() => hosts.running('box').length > 0, 30_000);
+      hosts.plug('box', false);
+      const { code, stderr } = await run.finished.finally(() => hosts.plug('box', true));
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(/the connection to box is gone|10\.99\.0\.2 not responding/);
+      if (when === 'while it measures') expect(recordIn(out).slices.length).toBeGreaterThan(0);
+      await untilClean('box', 20_000);
+    },
+  );
+
+  test('a harness there that is killed is said, and leaves nothing', async () => {
+    const run = on('box', ...LONG);
+    await run.untilSays('a round is over', 2);
+    hosts.on('box', "pkill -9 -f '^node --[i]nput-type'");
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('what runs on box ended with code 137');
+    expect(recordIn(out).slices.length).toBeGreaterThan(0);
+    await untilClean('box', 15_000);
+  });
+
+  test('one that is not known, or has another key than before, is refused at once', async () => {
+    const unknown = await on('nowhere', ...SHORT).finished;
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toContain('Could not resolve hostname nowhere');
+    hosts.changeKey('other');
+    const changed = await on('other', ...SHORT).finished;
+    expect(changed).toMatchObject({ code: 2, stdout: '' });
+    expect(changed.stderr).toContain('REMOTE HOST IDENTIFICATION HAS CHANGED');
+    expect(measuring()).toBe(false);
+  });
+
+  test('one that is killed is said, with what was measured', async () => {
+    const run = on('box', ...LONG);
+    await run.untilSays('a round is over', 2);
+    hosts.kill('box');
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain('the connection to box is gone');
+    expect(recordIn(out).slices.length).toBeGreaterThan(0);
+    await place.untilEmpty(10_000);
   });
 });

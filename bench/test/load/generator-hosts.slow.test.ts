@@ -23,7 +23,7 @@ describe('hosts that send', () => {
   };
   beforeAll(async () => {
     if (missing !== null) return;
-    hosts = await startHosts(place, NAMES, ['k6']);
+    hosts = await startHosts(place, NAMES, { programs: ['k6'] });
     place.keep();
   });
   afterAll(async () => {

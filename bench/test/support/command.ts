@@ -57,6 +57,7 @@ export async function command(
     stderr: stderr.stream,
     signals,
     backend,
+    isRelayed: false,
     onRecord: () => {},
   };
   const code = await main(args, io);

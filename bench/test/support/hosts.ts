@@ -42,6 +42,8 @@ export interface Hosts extends AsyncDisposable {
   plug(name: string, isOn: boolean): void;
   /** Kills all that runs on a host. */
   kill(name: string): void;
+  /** Has this machine know another key of a host than it has. */
+  changeKey(name: string): void;
   /** Runs a command on a host. */
   on(name: string, command: string): string;
 }
@@ -49,12 +51,20 @@ export interface Hosts extends AsyncDisposable {
 /** The address of this machine on the switch. */
 export const HERE = '10.99.0.1';
 
-/** Starts hosts of these names, with these programs beside those of the system. */
+/** What hosts have beside the system's own. */
+interface Provided {
+  programs?: string[];
+  /** Folders of programs. */
+  folders?: string[];
+  /** Variables of sessions on a host, by its name. */
+  environments?: Record<string, Record<string, string>>;
+}
+
+/** Starts hosts of these names. */
 export async function startHosts(
   place: OwnPlace,
   names: string[],
-  programs: string[],
-  folders: string[] = [],
+  { programs = [], folders = [], environments = {} }: Provided = {},
 ): Promise<Hosts> {
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
@@ -97,6 +107,13 @@ export async function startHosts(
   };
   const run = ([file, ...args]: [string, ...string[]]) => execaSync(file, args).stdout;
 
+  const environmentOf = (name: string, temporary: string) => {
+    const PATH = [bin, ...folders, '/usr/bin', '/bin'].join(':');
+    const all = { PATH, TMPDIR: temporary, ...environments[name] };
+    return Object.entries(all)
+      .map(([variable, value]) => `${variable}=${value}`)
+      .join(' ');
+  };
   const here = await start('exec sleep infinity');
   run(
     within(
@@ -119,7 +136,7 @@ export async function startHosts(
       ...{
         UsePAM: 'no',
         PidFile: 'none',
-        SetEnv: `PATH=${[bin, ...folders].join(':')}:/usr/bin:/bin TMPDIR=${temporary}`,
+        SetEnv: environmentOf(name, temporary),
       },
     };
     const args = Object.entries(options)
@@ -165,6 +182,16 @@ export async function startHosts(
       run(within(here.pid, 'ip', 'link', 'set', `port${at}`, isOn ? 'up' : 'down'));
     },
     kill: (name) => hostOf(name).kill(),
+    changeKey: (name) => {
+      const address = addressOf(names.indexOf(name));
+      const lines = readFileSync(known, 'utf8')
+        .split('\n')
+        .filter((line) => !line.startsWith(`${address} `));
+      writeFileSync(
+        known,
+        [`${address} ${readFileSync(`${folder}/key.pub`, 'utf8')}`, ...lines].join('\n'),
+      );
+    },
     on: (name, command) => {
       const { pid } = hostOf(name);
       return execaSync('nsenter', [
