@@ -1,12 +1,14 @@
 import { UserError } from '../base/errors.ts';
 import { driverNamed } from '../load/drivers.ts';
 import { type HostState, problemsOf } from '../load/host-state.ts';
-import { hostsSections, nameOf } from '../report/hosts.ts';
+import { hostsSections, nameOf, type RunHost } from '../report/hosts.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import type { Io } from './command.ts';
 import { isLocal } from './named-servers.ts';
+
+const K6 = 'k6' as const;
 
 /**
  * What a command is given of the world, with load from the hosts that it names: it shows what they have, and servers
@@ -24,11 +26,14 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
   }
   const states = await io.backend.inspectHosts(hosts);
   const each = Math.ceil(connections / hosts.length);
-  io.stderr.write(`${renderSections(hostsSections(states, each), lookOf(io.stderr))}\n`);
-  const unfit = states.find((state) => problemsOf(state, each).some(({ isFatal }) => isFatal));
-  if (unfit !== undefined) {
-    throw new UserError(`${nameOf(unfit)} can't send this load`, 'See the reasons above.');
-  }
+  showHosts(
+    states.map((state) => {
+      const isThis = state.name === null;
+      const role = isThis ? { sender: null, connections } : { sender: K6, connections: each };
+      return { state, role };
+    }),
+    io,
+  );
   const address = addressFor(states);
   const { backend } = io;
   return {
@@ -39,6 +44,16 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
       startGenerator: (cores) => backend.startGenerator(cores, hosts),
     },
   };
+}
+
+/** Shows what the machines of a run have. @throws UserError where one can't do what it is for. */
+export function showHosts(hosts: readonly RunHost[], { stderr }: Pick<Io, 'stderr'>): void {
+  stderr.write(`${renderSections(hostsSections(hosts), lookOf(stderr))}\n`);
+  const unfit = hosts.find(({ state, role }) => {
+    return problemsOf(state, role).some(({ isFatal }) => isFatal);
+  });
+  if (unfit === undefined) return;
+  throw new UserError(`${nameOf(unfit.state)} can't take this load`, 'See the reasons above.');
 }
 
 /** Where all of them see this machine. */

@@ -23,6 +23,7 @@ import type { LocalTarget } from '../targets/targets.ts';
 import { type RunConsole, startConsole } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
+import { showHosts } from './generator-hosts.ts';
 import { partsOf, recordPath } from './record-path.ts';
 
 const SIGN_OF_LIFE_MS = (LEASE_S / 5) * 1000;
@@ -37,6 +38,7 @@ const OWN = IS_PACKAGE
 const PROGRAM = `${basename(BENCH)}/src/there${CODE_EXTENSION}`;
 /** The file of the record there, which is sent here. */
 const RECORD = 'record.json';
+const OWN_SENDER = 'overhead' as const;
 /** Options of this machine. */
 const OF_HERE = new Set([
   'server-host',
@@ -63,6 +65,13 @@ export async function measureOnHost(
   targets: readonly LocalTarget[],
   io: Io,
 ): Promise<number> {
+  const { connections } = request.options;
+  const states = await io.backend.inspectHosts([host]);
+  const hosts = states.map((state) => ({
+    state,
+    role: { sender: state.name === null ? OWN_SENDER : null, connections },
+  }));
+  showHosts(hosts, io);
   using runConsole = startConsole(io);
   const moved = targets.length > 0 ? moveTargets(targets) : moveNamed(request);
   const words = rewritten(argv, { without: OF_HERE, operand: moved.operand });

@@ -16,28 +16,32 @@ export interface Placed {
 }
 
 /**
- * Where all that this folder depends on is to be, so that each finds its own: once at the top, and a second version
- * below who needs it. What is not installed is left out.
+ * Where all that this folder depends on is to be, so that each finds its own: at the top, or a second version below who
+ * needs it. What is not installed is left out.
  */
 export function placeDependencies(folder: string): Placed[] {
-  const top = new Map<string, string>();
-  const placed: Placed[] = [];
-  const place = (from: string, to: string) => {
-    for (const name of dependenciesOf(from)) {
-      const found = find(name, from);
-      const atTop = top.get(name);
-      if (found === null || atTop === found) continue;
-      const own = atTop === undefined ? join('node_modules', name) : join(to, 'node_modules', name);
-      if (atTop === undefined) top.set(name, found);
-      // One that needs itself, over others, has itself above it.
-      else if (placed.some((each) => each.from === found && to.startsWith(dirname(each.to))))
-        continue;
-      placed.push({ from: found, to: own });
-      place(found, own);
+  const placed = new Map<string, string>();
+  const waiting: Placed[] = [{ from: realpathSync(folder), to: '' }];
+  // Whoever is nearer to the folder comes first, so that nothing is found by chance that is placed later.
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (const name of dependenciesOf(next.from)) {
+      const from = find(name, next.from);
+      if (from === null || seenFrom(next.to, name, placed) === from) continue;
+      const top = join('node_modules', name);
+      const to = placed.has(top) ? join(next.to, top) : top;
+      placed.set(to, from);
+      waiting.push({ from, to });
     }
-  };
-  place(realpathSync(folder), '');
-  return placed;
+  }
+  return [...placed].map(([to, from]) => ({ from, to }));
+}
+
+/** What a package at this place finds under a name: below itself, or below who is above it. */
+function seenFrom(place: string, name: string, placed: ReadonlyMap<string, string>): string | null {
+  for (let above = place; ; above = dirname(above)) {
+    const found = placed.get(join(above, 'node_modules', name));
+    if (found !== undefined || above === '' || above === '.') return found ?? null;
+  }
 }
 
 function dependenciesOf(folder: string): string[] {

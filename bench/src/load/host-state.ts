@@ -1,4 +1,4 @@
-/** What a machine that is to send load has, as `host.sh` prints it, and what of it is too little. */
+/** What a machine of a run has, as `host.sh` prints it, and what of it is too little. */
 import { z } from 'zod';
 
 const count = z.coerce.number().pipe(z.int().min(0));
@@ -26,7 +26,7 @@ const stateSchema = z.object({
   governor: orNull(z.string()),
 });
 
-/** A machine that is to send load; the first is this one. */
+/** A machine of a run. */
 export interface HostState
   extends Omit<z.infer<typeof stateSchema>, 'ports' | 'reserved' | 'time'> {
   /** As ssh takes it; null for this machine. */
@@ -85,40 +85,51 @@ const TAKEN_SHARE = 0.5;
 /** Connections are opened so many at a time at most. */
 const OPENED_AT_ONCE = 511;
 
-/** What of a machine is in the way of so many connections. */
-export function problemsOf(state: HostState, connections: number): HostProblem[] {
-  const { name, k6, files, localPorts, timeWait, backlog, synchronised, governor } = state;
+/** What a machine is for: it sends over so many connections, or has the servers that get so many. */
+export interface Role {
+  /** What sends there; null where the servers are. */
+  sender: 'k6' | 'overhead' | null;
+  connections: number;
+}
+
+/** What of a machine is in the way of its role. */
+export function problemsOf(state: HostState, { sender, connections }: Role): HostProblem[] {
+  const { k6, files, localPorts, timeWait, backlog, synchronised, governor } = state;
+  const sends = sender !== null;
+  const needed = connections + OTHER_FILES;
   const problems: (HostProblem | false)[] = [
-    name !== null &&
+    sender === 'k6' &&
       k6 === null && {
         isFatal: true,
         what: 'k6 is not on its PATH',
         todo: 'Install it there: https://grafana.com/docs/k6/latest/set-up/install-k6',
       },
     files !== null &&
-      files < connections + OTHER_FILES && {
+      files < needed && {
         isFatal: true,
-        what: `${connections} connections need ${connections + OTHER_FILES} files, and ${files} may be open`,
+        what: `${connections} connections need ${needed} open files, and it allows ${files}`,
         todo: 'Raise the hard limit there (ulimit -Hn, /etc/security/limits.conf), or give a lower -c.',
       },
-    localPorts !== null &&
+    sends &&
+      localPorts !== null &&
       localPorts < connections && {
         isFatal: true,
-        what: `${connections} connections need a local port each, and there are ${localPorts}`,
+        what: `${connections} connections need a local port each, and it has ${localPorts}`,
         todo: 'Widen net.ipv4.ip_local_port_range there, or give a lower -c.',
       },
-    localPorts !== null &&
+    sends &&
+      localPorts !== null &&
       timeWait !== null &&
       timeWait > TAKEN_SHARE * localPorts && {
         isFatal: false,
-        what: `${timeWait} of ${localPorts} local ports belong to connections in TIME_WAIT`,
+        what: `${timeWait} of its ${localPorts} local ports belong to connections in TIME_WAIT`,
         todo: 'Wait a minute, or set net.ipv4.tcp_tw_reuse=1 there.',
       },
-    name === null &&
+    !sends &&
       backlog !== null &&
       backlog < OPENED_AT_ONCE && {
         isFatal: false,
-        what: `no more than ${backlog} connections may wait to be accepted`,
+        what: `no more than ${backlog} connections may wait there to be accepted`,
         todo: `Set net.core.somaxconn=${OPENED_AT_ONCE} or more.`,
       },
     synchronised === 'no' && {
@@ -130,7 +141,7 @@ export function problemsOf(state: HostState, connections: number): HostProblem[]
       governor !== 'performance' && {
         isFatal: false,
         what: `its CPU frequency is governed by "${governor}"`,
-        todo: 'Set it there: cpupower frequency-set -g performance',
+        todo: 'Set another governor there: cpupower frequency-set -g performance',
       },
   ];
   return problems.filter((each) => each !== false);

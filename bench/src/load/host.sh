@@ -1,4 +1,4 @@
-# Prints what a machine that is to send has, a `name=value` a line; nothing after the sign where it does not tell.
+# Prints what a machine of a run has, a `name=value` a line; nothing after the sign where it does not tell.
 read_file() { cat "$1" 2> /dev/null; }
 echo "time=$(date +%s%N)"
 # The address of the machine that asks, as this one sees it.

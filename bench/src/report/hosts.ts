@@ -1,17 +1,22 @@
-import { type HostState, problemsOf } from '../load/host-state.ts';
+import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
 import type { Section } from './document.ts';
 import { count, milliseconds } from './format.ts';
 import { paragraph, unheaded } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
-/** What machines that send load have, and what of it is in the way of so many connections of each. */
-export function hostsSections(hosts: readonly HostState[], connections: number): Section[] {
-  const problems = hosts.flatMap((host) => {
-    return problemsOf(host, connections).map(
-      (each) => `${nameOf(host)}: ${each.what}. ${each.todo}`,
-    );
+/** A machine of a run, and what it is for. */
+export interface RunHost {
+  state: HostState;
+  role: Role;
+}
+
+/** What the machines of a run have, and what of it is in the way. */
+export function hostsSections(hosts: readonly RunHost[]): Section[] {
+  const problems = hosts.flatMap(({ state, role }) => {
+    return problemsOf(state, role).map(({ what, todo }) => `${nameOf(state)}: ${what}. ${todo}`);
   });
-  const table = tableOf(['machine', nameOf], COLUMNS, [...hosts]);
+  const states = hosts.map(({ state }) => state);
+  const table = tableOf(['machine', nameOf], COLUMNS, states);
   return [unheaded(table), ...problems.map((text) => unheaded(paragraph(text)))];
 }
 

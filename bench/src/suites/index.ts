@@ -22,8 +22,6 @@ const OF_SERVERS = [
 ];
 /** Options of no run of targets, or of one kind alone. */
 const RARE = [
-  'serverHost',
-  'oneMachine',
   'pm2Tax',
   'asPublished',
   'repeats',
@@ -42,7 +40,7 @@ const ELSEWHERE = ['serverHost', 'oneMachine'] as const;
 /** Options of a run of any targets. */
 const ANY = without(...OF_SERVERS, ...RARE);
 /** Options of a run of servers that the command line names. */
-export const RUN_OPTION_NAMES = [...without('targets', 'packages', ...RARE), ...ELSEWHERE];
+export const RUN_OPTION_NAMES = without('targets', 'packages', ...RARE);
 /** Options of a run that compares sides, which start anew in each launch. */
 export const AB_OPTION_NAMES = [
   ...without(
@@ -57,7 +55,7 @@ export const AB_OPTION_NAMES = [
       'generatorHosts',
       'contiguous',
     ] as const),
-    ...(['until', 'floor', 'url', 'pid', 'allowRemote'] as const),
+    ...(['until', 'floor', 'url', 'pid', 'allowRemote', ...ELSEWHERE] as const),
     ...RARE,
   ),
   ...(['failOn'] as const),
@@ -74,7 +72,7 @@ const NOT_OF_WHERE = [
     'driver',
     'generatorHosts',
   ] as const),
-  ...(['contiguous', 'until', 'maxTime'] as const),
+  ...(['contiguous', 'until', 'maxTime', ...ELSEWHERE] as const),
 ];
 
 /** The commands that measure, and the kind of run that their options make of each. */
@@ -82,13 +80,13 @@ export const SUITE_COMMANDS: readonly RunCommand<Suite>[] = [
   runCommand({
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
-    options: [...ANY, 'asPublished', ...ELSEWHERE],
+    options: [...ANY, 'asPublished'],
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   }),
   runCommand({
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
-    options: [...ANY, 'pm2Tax', ...ELSEWHERE],
+    options: [...ANY, 'pm2Tax'],
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   }),
   runCommand({
@@ -134,7 +132,10 @@ export function workloadCommand({ name, folder, workload }: LocalWorkload): RunC
   return runCommand({
     name,
     description: workload.question,
-    options: [...without(...OF_SERVERS, ...RARE, ...workload.withoutOptions), ...published],
+    options: [
+      ...without(...OF_SERVERS, ...RARE, ...ELSEWHERE, ...workload.withoutOptions),
+      ...published,
+    ],
     packages: folder,
     kindOf: ({ rate }) => {
       return rate ? ratesOn((asked) => workloadSubjects(workload, asked)) : suite;

@@ -56,9 +56,12 @@ export const DOCUMENTED: Documented[] = [
 
 const NOT_MEASURING = ['verify', 'report', 'compare', 'site', 'open'];
 
-/** Those that measure, and leave a record. */
-export const MEASURING = DOCUMENTED.filter(({ args: [command = ''] }) => {
-  return !NOT_MEASURING.includes(command);
+/** They need other machines, which `launch/server-host` and `load/generator-hosts` make for their tests. */
+const OF_HOSTS = ['--server-host', '--generator-hosts'];
+
+/** Those that measure on this machine alone, and leave a record. */
+export const MEASURING = DOCUMENTED.filter(({ args }) => {
+  return !NOT_MEASURING.includes(args[0] ?? '') && !args.some((word) => OF_HOSTS.includes(word));
 });
 
 /** The documented lines of a command that measures nothing. */

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SRC } from '../../src/base/places.ts';
+import { pack } from '../../src/launch/archive.ts';
+import { placeDependencies } from '../../src/launch/dependencies.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A package in a store of its own, as pnpm has them, with what it needs linked beside it. */
+function install(
+  { path, write }: TemporaryFolder,
+  name: string,
+  version: string,
+  needs: Record<string, string> = {},
+) {
+  const modules = `store/${name}@${version}/node_modules`;
+  const dependencies = Object.fromEntries(Object.keys(needs).map((each) => [each, '*']));
+  write(`${modules}/${name}/package.json`, { name, version, dependencies });
+  write(`${modules}/${name}/index.js`, `module.exports = '${name}@${version}';`);
+  for (const [each, own] of Object.entries(needs)) link(path, each, own, modules);
+}
+
+function link(path: string, name: string, version: string, modules: string): void {
+  const place = join(path, modules, name);
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(join(path, `store/${name}@${version}/node_modules/${name}`), place);
+}
+
+/** An app that needs `a` and the first `c`, where `b`, which `a` needs, needs the second `c`, and that `a` again. */
+function makeApp(folder: TemporaryFolder): string {
+  install(folder, 'c', '1');
+  install(folder, 'c', '2', { a: '1' });
+  install(folder, 'b', '1', { c: '2' });
+  install(folder, 'a', '1', { b: '1', c: '1' });
+  folder.write('app/package.json', { dependencies: { a: '1', c: '1', absent: '1' } });
+  for (const name of ['a', 'c']) link(folder.path, name, '1', 'app/node_modules');
+  return join(folder.path, 'app');
+}
+
+test('dependencies are placed so that each finds its own version', () => {
+  using folder = temporaryFolder();
+  const placed = placeDependencies(makeApp(folder)).map(({ from, to }) => {
+    return `${to} ${JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')).version}`;
+  });
+  expect(placed).toEqual([
+    'node_modules/a 1',
+    'node_modules/c 1',
+    'node_modules/b 1',
+    'node_modules/b/node_modules/c 2',
+  ]);
+});
+
+test('an archive is unpacked as it was, with what it depends on and nothing of an earlier run', () => {
+  using folder = temporaryFolder();
+  const app = makeApp(folder);
+  const script = folder.write('app/bin/start.sh', 'echo started');
+  chmodSync(script, 0o755);
+  symlinkSync('start.sh', join(app, 'bin/link.sh'));
+  folder.write('app/results/old.json', {});
+  folder.write(
+    'app/main.mjs',
+    "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url);" +
+      "const b = createRequire(load.resolve('b'));" +
+      "console.log(JSON.stringify([process.argv.slice(2), process.env.GREETING, load('c'), b('c')]));" +
+      'process.exit();',
+  );
+  const archive = pack([
+    { from: app, to: 'there', only: ['main.mjs', 'package.json', 'bin', 'results'] },
+  ]);
+  const head = {
+    program: 'there/main.mjs',
+    args: ['one'],
+    environment: { GREETING: 'Hi' },
+    bytes: archive.length,
+  };
+  const target = join(folder.path, 'target');
+  mkdirSync(target);
+  const unpack = readFileSync(join(SRC, 'launch/unpack.mjs'), 'utf8');
+  // What is left after its end shows what there was: the end is taken out here.
+  const kept = unpack.replace(/^process\.on\('exit'.*$/m, '');
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', kept, '10'], {
+    cwd: target,
+    input: Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), archive]),
+  });
+  const [hello = '', told = ''] = String(stdout).trim().split('\n');
+  expect(JSON.parse(hello)).toMatchObject({ version: process.version, platform: process.platform });
+  expect(JSON.parse(told)).toEqual([['one'], 'Hi', 'c@1', 'c@2']);
+  expect(statSync(join(target, 'there/bin/start.sh')).mode & 0o111).toBe(0o111);
+  expect(readFileSync(join(target, 'there/bin/link.sh'), 'utf8')).toBe('echo started');
+  expect(existsSync(join(target, 'there/results'))).toBe(false);
+});

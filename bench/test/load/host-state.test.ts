@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { type HostState, parseHost, problemsOf } from '../../src/load/host-state.ts';
+
+const PRINTED = [
+  ...['time=1764000000500000000', 'address=10.0.0.1', 'k6=v1.8.1', 'cores=8', 'files=unlimited'],
+  ...['ports=32768\t60999', 'reserved=40000-40009,50000,9000', 'timeWait=12', 'backlog=4096'],
+  ...['synchronised=no', 'governor=powersave'],
+].join('\n');
+const ENOUGH: HostState = {
+  ...{
+    name: 'box',
+    address: '10.0.0.1',
+    k6: 'v1.8.1',
+    cores: 8,
+    files: 10_000,
+    localPorts: 28_000,
+  },
+  ...{ timeWait: 0, backlog: 4096, synchronised: 'yes', governor: 'performance' },
+  ...{ clockAheadNs: 0, clockErrorNs: 1e6 },
+};
+const FROM_NS = 1_764_000_000_000_000_000;
+
+test('what a machine prints is read', () => {
+  const { clockAheadNs, clockErrorNs, ...state } = parseHost(
+    'box',
+    PRINTED,
+    FROM_NS,
+    FROM_NS + 2e8,
+  );
+  expect(state).toEqual({
+    ...{ name: 'box', address: '10.0.0.1', k6: 'v1.8.1', cores: 8, files: null, timeWait: 12 },
+    // 28,232 without 11 that are reserved; port 9000 is none of them.
+    ...{ localPorts: 28_221, backlog: 4096, synchronised: 'no', governor: 'powersave' },
+  });
+  expect(clockAheadNs).toBeCloseTo(4e8, -4);
+  expect(clockErrorNs).toBeCloseTo(1e8, -4);
+});
+
+test('what it does not tell is not known', () => {
+  const bare = PRINTED.replaceAll(
+    /^(address|k6|ports|reserved|timeWait|backlog|synchronised|governor)=.*$/gm,
+    '$1=',
+  );
+  expect(parseHost(null, bare, 0, 0)).toMatchObject({
+    ...{ address: null, k6: null, localPorts: null, timeWait: null, backlog: null },
+    ...{ synchronised: null, governor: null },
+  });
+});
+
+test.each(['', 'Welcome to box!', PRINTED.replace('cores=8', 'cores=many')])(
+  'anything else is an error: %s',
+  (text) => {
+    expect(() => parseHost('box', text, 0, 0)).toThrow('no state of a machine');
+  },
+);
+
+describe('in the way of load', () => {
+  const found = (changes: Partial<HostState>, sender: 'k6' | 'overhead' | null = 'k6') => {
+    return problemsOf({ ...ENOUGH, ...changes }, { sender, connections: 1000 });
+  };
+
+  test('is nothing of a machine that has enough, or does not tell', () => {
+    const silent = {
+      localPorts: null,
+      timeWait: null,
+      backlog: null,
+      synchronised: null,
+      governor: null,
+    };
+    expect([found({}), found(silent), found({ files: null }, null)]).toEqual([[], [], []]);
+  });
+
+  test.each([
+    ['k6', { k6: null }, 'k6 is not on its PATH'],
+    ['files', { files: 1099 }, '1000 connections need 1100 open files, and it allows 1099'],
+    ['ports', { localPorts: 999 }, '1000 connections need a local port each, and it has 999'],
+  ] as const)('are too few %s, and the load is refused', (_what, changes, what) => {
+    expect(found(changes)).toMatchObject([{ isFatal: true, what }]);
+  });
+
+  test.each([
+    ['ports in TIME_WAIT', { timeWait: 20_000 }, '20000 of its 28000 local ports'],
+    ['a clock that is not synchronised', { synchronised: 'no' }, 'its clock'],
+    ['a governor that saves power', { governor: 'powersave' }, '"powersave"'],
+  ] as const)('may be %s', (_what, changes, what) => {
+    const problems = found(changes);
+    expect(problems).toMatchObject([{ isFatal: false, what: expect.stringContaining(what) }]);
+    expect(problems.every(({ todo }) => todo.endsWith('.') || todo.includes(': '))).toBe(true);
+  });
+
+  test('k6 matters where it sends, and the backlog where the servers are', () => {
+    expect(found({ k6: null }, 'overhead')).toEqual([]);
+    expect(found({ k6: null, localPorts: 10 }, null)).toEqual([]);
+    expect(found({ backlog: 128 })).toEqual([]);
+    expect(found({ backlog: 128 }, null)).toMatchObject([{ isFatal: false }]);
+  });
+});
