@@ -50,6 +50,9 @@ const exitCode = await main(process.argv.slice(2), {
       ? SYSTEM
       : {
           ...SYSTEM,
+          describeMachine: async (folders) => {
+            return { ...(await SYSTEM.describeMachine(folders)), hostsGenerator: false };
+          },
           startLaunches: (signal) => startLaunchSession(signal, address),
           startGenerator: () => generators.start(),
         },

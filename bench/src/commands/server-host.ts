@@ -82,13 +82,13 @@ export async function measureOnHost(
     args: [...words, ...moved.options, ...seed, '--out', RECORD],
   };
   const two = await measureThere(job, 'here', runConsole);
-  if (two.record === null || two.exitCode !== 0 || request.given.oneMachine === false)
-    return two.exitCode;
+  const goesOn = two.isOver && (two.exitCode === 0 || two.exitCode === FAILED);
+  if (two.record === null || !goesOn || request.given.oneMachine === false) return two.exitCode;
   const one = await measureThere(job, 'there', runConsole);
   if (one.record === null) return one.exitCode;
   const rows = compareMachines(summarize(two.record), summarize(one.record));
   io.stdout.write(`${renderSections([oneMachineSection(rows)], lookOf(io.stdout))}\n`);
-  return one.exitCode;
+  return two.exitCode || one.exitCode;
 }
 
 /** What is to be measured on the other machine. */
@@ -104,7 +104,7 @@ async function measureThere(
   { host, request, archive, args }: Job,
   generator: 'here' | 'there',
   runConsole: RunConsole,
-): Promise<{ record: RunRecord | null; exitCode: number }> {
+): Promise<{ record: RunRecord | null; exitCode: number; isOver: boolean }> {
   const { interrupts, say, backend } = runConsole;
   const startedAt = backend.clock.date();
   const where = generator === 'here' ? 'the load from this one' : 'the load from there too';
@@ -145,7 +145,7 @@ async function measureThere(
   const difference = compareClocks(clocks);
   if (difference !== null) say(clockText(host, difference));
   if (received === null) {
-    if (exitCode !== null) return { record: null, exitCode };
+    if (exitCode !== null) return { record: null, exitCode, isOver: true };
     throw new UserError(trouble ?? `${host} ended without a record`, 'See what it said above.');
   }
   if (exitCode === null) say(`${trouble ?? `it ended on ${host}`}: this was measured until then.`);
@@ -154,7 +154,8 @@ async function measureThere(
   const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
   const save = (to: string) => saveJson(to, record);
   const code = await conclude(path, record, save, measured, request.options, runConsole);
-  return { record, exitCode: exitCode === null ? Math.max(code, FAILED) : code };
+  if (exitCode === null) return { record, exitCode: Math.max(code, FAILED), isOver: false };
+  return { record, exitCode: code, isOver: true };
 }
 
 /** The file that was asked for; that of one machine is beside it. */

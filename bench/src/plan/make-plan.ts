@@ -112,7 +112,7 @@ export function makePlan(
   const plan: Plan = {
     seed,
     warmup: warmupOf(options),
-    generatorCores: machine.canPin ? machine.cores.slice(0, 1) : null,
+    generatorCores: machine.canPin && machine.hostsGenerator ? machine.cores.slice(0, 1) : null,
     topologies,
     loads,
     pilot,

@@ -121,14 +121,16 @@ function kindOf(
 /**
  * The first core is the first generator's. If every process can have one of the others to itself, the
  * server gets the last ones: one for each process, and one for their helper threads where there is
- * room. What is between is spare.
+ * room. What is between is spare. A generator on another machine changes that only where it would have to share.
  */
 function coresFor(
   { processes }: Pick<Topology, 'processes'>,
   machine: Machine,
 ): Pick<Topology, 'cores' | 'spareCores'> {
   const rest = machine.cores.slice(1);
-  if (!machine.canPin || processes > rest.length) return { cores: null, spareCores: [] };
+  if (!machine.canPin || processes > rest.length) {
+    return { cores: machine.hostsGenerator ? null : machine.cores, spareCores: [] };
+  }
   const spare = Math.max(0, rest.length - (processes + 1));
   return { cores: rest.slice(spare), spareCores: rest.slice(0, spare) };
 }

@@ -22,7 +22,7 @@ export function runHead(record: RunRecord): Head {
   const { plan, state } = record;
   const intro = [
     measuredText({ ...record, seed: plan.seed }, methodText(plan)),
-    coresSentence(plan),
+    coresSentence(record),
     ...runtimeSentence(record),
     ...limitSentence(record),
     ...basisSentence(record),
@@ -99,12 +99,13 @@ function amountOf({ method, sliceNs, everyNthRound }: Load, { rounds }: Plan): s
 }
 
 /** Which cores servers and generator had, since a server of several threads is slower on one. */
-function coresSentence({ topologies, generatorCores }: Plan): string {
+function coresSentence({ plan: { topologies, generatorCores }, machine }: RunRecord): string {
   const byCores = Map.groupBy(topologies, ({ cores }) => coresText(cores));
   const servers = [...byCores].map(([cores, those]) => {
     return byCores.size === 1 ? cores : `${cores} (${list(those.map(topologyName))})`;
   });
-  return `Servers ran on ${list(servers)}, the generator on ${coresText(generatorCores)}.`;
+  const generator = machine.hostsGenerator ? coresText(generatorCores) : 'another machine';
+  return `Servers ran on ${list(servers)}, the generator on ${generator}.`;
 }
 
 /** `core 1`, `cores 1 to 3`, or `every core` where nothing is pinned. */

@@ -30,6 +30,8 @@ export const machineSchema = z.object({
   /** How many ports connections to one server may come from, or null where the system does not tell. */
   localPorts: z.int().min(0).nullable().default(null),
   canPin: z.boolean(),
+  /** Whether the generators run on it too. */
+  hostsGenerator: z.boolean().default(true),
   cpuSource: z.enum(['schedstat', 'pidusage']),
   /** Versions of Node, and of each package that a target or the harness depends on. */
   versions: z
@@ -61,6 +63,7 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
     fileLimit: parseFileLimit(textOf('/proc/self/limits') ?? ''),
     localPorts: parsePortRange(textOf('/proc/sys/net/ipv4/ip_local_port_range') ?? ''),
     canPin: CAN_PIN,
+    hostsGenerator: true,
     cpuSource: CPU_SOURCE,
     versions: versionsOf(folders),
     git: await gitState(),

@@ -70,6 +70,12 @@ describe('cores', () => {
     },
   );
 
+  test('are all for those that would have to share them with a generator that is on another machine', () => {
+    const machine = makeMachine({ cores: [0, 1], hostsGenerator: false });
+    const cores = resolveTopologies(['single', 2], machine).map((topology) => topology.cores);
+    expect(cores).toEqual([[1], [0, 1]]);
+  });
+
   test('are shared by all where nothing can be pinned', () => {
     const loose = resolveTopologies(['single', 2], makeMachine({ canPin: false }));
     expect(loose.map(({ cores }) => cores)).toEqual([null, null]);

@@ -35,6 +35,12 @@ describe('the head of a report', () => {
     expect(introOf(record)).toContain(`Servers ran on ${words}`);
   });
 
+  test('says that the generator was on another machine', () => {
+    const machine = makeMachine({ cores: [0, 1], hostsGenerator: false });
+    const record = makeRecord({ options: { topologies: ['single'] }, machine }, nothing);
+    expect(introOf(record)).toContain('Servers ran on core 1, the generator on another machine.');
+  });
+
   test('says that nothing was pinned where it can not be', () => {
     const record = makeRecord({ machine: makeMachine({ canPin: false }) }, nothing);
     expect(introOf(record)).toContain('Servers ran on every core, the generator on every core.');

@@ -63,6 +63,7 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
     fileLimit: 20_000,
     localPorts: 28_232,
     canPin: true,
+    hostsGenerator: true,
     cpuSource: 'schedstat',
     versions: { node: '24.0.0' },
     git: { revision: '0123456789abcdef', dirty: false },
