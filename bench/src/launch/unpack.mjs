@@ -32,7 +32,12 @@ const take = (chunk) => {
   clearTimeout(silent);
   process.stdin.off('data', take).off('end', end).pause();
   process.stdin.unshift(read.subarray(head.bytes));
-  unpack(gunzipSync(read.subarray(0, head.bytes)));
+  try {
+    unpack(gunzipSync(read.subarray(0, head.bytes)));
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
   Object.assign(process.env, head.environment);
   process.argv = [process.argv[0], head.program, ...head.args];
   import(`${folder}/${head.program}`);

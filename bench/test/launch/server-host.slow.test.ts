@@ -17,13 +17,29 @@ const LONG = '--rate 100 -d 30 --slice 0.5 --launches 1 --warmup 0.1 --no-one-ma
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    hosts = await startHosts(place, ['box', 'ahead', 'other'], {
+    hosts = await startHosts(place, ['box', 'ahead', 'other', 'locked', 'small', 'old'], {
+      locked: ['locked'],
+      small: ['small'],
       folders: [dirname(process.execPath)],
-      environments: FAKETIME === '' ? {} : { ahead: AHEAD },
+      environments: {
+        ahead: FAKETIME === '' ? {} : AHEAD,
+        old: { PATH: `${oldNode()}:/usr/bin:/bin` },
+      },
     });
     place.keep();
   });
   afterAll(() => hosts[Symbol.asyncDispose]());
+
+  /** A folder with a `node` that says that it is an old one. */
+  function oldNode(): string {
+    const folder = join(place.folder, 'old');
+    mkdirSync(folder);
+    const hello = '{"version":"v20.1.0","platform":"linux","arch":"x64"}';
+    writeFileSync(join(folder, 'node'), `#!/bin/sh\necho '${hello}'\nexec cat > /dev/null\n`, {
+      mode: 0o755,
+    });
+    return folder;
+  }
 
   const start = (args: string[], cwd?: string) => {
     const command = hosts.here([process.execPath, CLI, ...args]);
@@ -193,6 +209,17 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     expect(changed).toMatchObject({ code: 2, stdout: '' });
     expect(changed.stderr).toContain('REMOTE HOST IDENTIFICATION HAS CHANGED');
     expect(measuring()).toBe(false);
+  });
+
+  test.each([
+    ['locked', /locked: .*Permission denied/s],
+    ['small', /ENOSPC: no space left on device/],
+    ['old', /old has Node v20\.1\.0, and the harness needs 22\.18 or later/],
+  ])('one that is %s is said to be so, at once', async (name, reason) => {
+    const run = await on(name, ...SHORT).finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(reason);
+    expect(hosts.running(name)).toEqual([]);
   });
 
   test('one that is killed is said, with what was measured', async () => {

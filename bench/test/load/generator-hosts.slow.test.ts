@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
-import { HERE, type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
+import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 
@@ -23,7 +23,11 @@ describe('hosts that send', () => {
   };
   beforeAll(async () => {
     if (missing !== null) return;
-    hosts = await startHosts(place, NAMES, { programs: ['k6'] });
+    hosts = await startHosts(place, [...NAMES, 'locked', 'bare'], {
+      programs: ['k6'],
+      locked: ['locked'],
+      environments: { bare: { PATH: '/usr/bin:/bin' } },
+    });
     place.keep();
   });
   afterAll(async () => {
@@ -42,6 +46,13 @@ describe('hosts that send', () => {
       ...args,
     ]);
     return startCommand(place, command, environment);
+  };
+  const untilSending = async () => {
+    const sends = (name: string) =>
+      all()
+        .running(name)
+        .some((line) => /\bk6 run /.test(line));
+    expect(await eventually(() => NAMES.every(sends), 30_000)).toBe(true);
   };
   const isClean = (name: string) =>
     all().running(name).length === 0 && all().left(name).length === 0;
@@ -73,22 +84,14 @@ describe('hosts that send', () => {
     expect(plan.loads).toMatchObject([{ driver: 'k6', hosts: 3 }]);
     // A record has no names of hosts.
     expect(command.join(' ')).toContain('--generator-hosts …');
-    expect(run.stderr).toContain('Machines' in run ? '' : 'k6');
+    expect(run.stderr).toContain('TIME_WAIT');
     expect(run.stdout).toContain('by k6 from 3 hosts');
     await untilClean();
   });
 
   test('one that is lost leaves its share out, and the slice says so', async () => {
     const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '6', '--slice', '6');
-    await eventually(
-      () =>
-        NAMES.every((name) =>
-          all()
-            .running(name)
-            .some((line) => / k6 run /.test(` ${line}`)),
-        ),
-      30_000,
-    );
+    await untilSending();
     await sleep(4000);
     all().on('b', 'pkill -9 -x k6');
     const run = await harness.finished;
@@ -101,15 +104,7 @@ describe('hosts that send', () => {
 
   test('a cable that is cut is noticed on both sides', { timeout: 120_000 }, async () => {
     const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '20', '--slice', '20');
-    await eventually(
-      () =>
-        NAMES.every((name) =>
-          all()
-            .running(name)
-            .some((line) => / k6 run /.test(` ${line}`)),
-        ),
-      30_000,
-    );
+    await untilSending();
     await sleep(3000);
     all().plug('c', false);
     const run = await harness.finished;
@@ -130,15 +125,7 @@ describe('hosts that send', () => {
         '--slice',
         '20',
       );
-      await eventually(
-        () =>
-          NAMES.every((name) =>
-            all()
-              .running(name)
-              .some((line) => / k6 run /.test(` ${line}`)),
-          ),
-        30_000,
-      );
+      await untilSending();
       harness.signal(signal);
       if (signal === 'SIGINT') harness.signal(signal);
       await harness.finished;
@@ -147,10 +134,32 @@ describe('hosts that send', () => {
     },
   );
 
-  test('hosts that can not be reached, have no k6, or want a password are refused at once', async () => {
-    const unknown = await start('--generator-hosts', 'a,nowhere', ...BRIEF).finished;
-    expect(unknown).toMatchObject({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('nowhere: ssh: Could not resolve hostname');
-    expect(HERE).toBe('10.99.0.1');
+  test('one that is paused for a while sends late, and its ledger is closed all the same', async () => {
+    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '6', '--slice', '6');
+    await untilSending();
+    await sleep(3000);
+    all().on('b', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
+    const run = await harness.finished;
+    const [slice] = recordIn(out).slices;
+    if (slice === undefined) throw new Error('no slice');
+    const { pace, ledger } = slice.measurement;
+    // Those that were due meanwhile left once it went on, or were dropped.
+    expect(pace?.lost).toBe(0);
+    expect((pace?.lateness?.late ?? 0) + (pace?.dropped ?? 0)).toBeGreaterThan(50);
+    const { sent, inFlight, ...ends } = ledger;
+    expect(Object.values(ends).reduce((sum, each) => sum + each) + inFlight).toBe(sent);
+    expect(run.stdout).toMatch(/LATE|DROPPED/);
+    await untilClean();
+  });
+
+  test.each([
+    ['nowhere', /nowhere: ssh: Could not resolve hostname/],
+    ['locked', /locked: .*Permission denied/],
+    ['bare', /bare: k6 is not on its PATH.*bare can't take this load/s],
+  ])('%s is refused at once, with the reason', async (name, reason) => {
+    const run = await start('--generator-hosts', `a,${name}`, ...BRIEF).finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(reason);
+    await untilClean();
   });
 });

@@ -56,6 +56,10 @@ interface Provided {
   programs?: string[];
   /** Folders of programs. */
   folders?: string[];
+  /** Those that let nobody in without a password. */
+  locked?: string[];
+  /** Those whose temporary folder has room for 1 MB. */
+  small?: string[];
   /** Variables of sessions on a host, by its name. */
   environments?: Record<string, Record<string, string>>;
 }
@@ -64,7 +68,7 @@ interface Provided {
 export async function startHosts(
   place: OwnPlace,
   names: string[],
-  { programs = [], folders = [], environments = {} }: Provided = {},
+  { programs = [], folders = [], locked = [], small = [], environments = {} }: Provided = {},
 ): Promise<Hosts> {
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
@@ -131,7 +135,7 @@ export async function startHosts(
     mkdirSync(temporary);
     const options = {
       HostKey: key,
-      AuthorizedKeysFile: `${folder}/key.pub`,
+      AuthorizedKeysFile: locked.includes(name) ? '/dev/null' : `${folder}/key.pub`,
       ...{ PermitRootLogin: 'prohibit-password', PasswordAuthentication: 'no', StrictModes: 'no' },
       ...{
         UsePAM: 'no',
@@ -142,7 +146,8 @@ export async function startHosts(
     const args = Object.entries(options)
       .map(([word, value]) => `-o '${word} ${value}'`)
       .join(' ');
-    const sshd = `mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
+    const room = small.includes(name) ? `mount -t tmpfs -o size=1m none ${temporary} && ` : '';
+    const sshd = `${room}mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
     const host = await start(sshd);
     hosts.set(name, host);
     const add = `ip link add port${at} type veth peer name eth0 netns ${host.pid} && ip link set port${at} master switch up`;
