@@ -19,6 +19,7 @@ import {
 import { ab } from './ab.ts';
 import type { BenchCommand, Kind } from './command.ts';
 import { compare } from './compare.ts';
+import { k8s } from './k8s.ts';
 import { METHODS_USUAL, methods } from './methods.ts';
 import { open } from './open.ts';
 import { price } from './price.ts';
@@ -35,7 +36,7 @@ import { verify } from './verify.ts';
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
-  const all = [...measuring, ...STUDIES, verify, report, compare, open, site];
+  const all = [...measuring, ...STUDIES, verify, report, compare, open, site, k8s];
   return IS_PACKAGE ? all.filter(({ name }) => !OF_A_CHECKOUT.includes(name)) : all;
 }
 

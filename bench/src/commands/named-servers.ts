@@ -41,7 +41,7 @@ export function namedServers(
 }
 
 /** What all are asked. @throws UserError for a file that can't be read. */
-function requestsOf(given: GivenOptions, place: string): Exchange['request'][] {
+export function requestsOf(given: GivenOptions, place: string): Exchange['request'][] {
   const { path: paths = ['/'], header = [], body: text, bodyFile } = given;
   const bytes = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
   const body = text === undefined ? bytes && payloadOf(bytes) : payloadOf(Buffer.from(text));

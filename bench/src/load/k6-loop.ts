@@ -3,7 +3,7 @@ import { now, until } from './clock.ts';
 import { type K6, startK6 } from './k6.ts';
 import { type K6Schedule, type K6Told, tallyOf } from './k6-told.ts';
 import type { Counted, Loop } from './loop.ts';
-import type { RequestCursor, RequestCursors } from './mix.ts';
+import type { RequestCursors } from './mix.ts';
 import { countedOf } from './pace-tally.ts';
 import type { OpenOrder } from './protocol.ts';
 
@@ -31,7 +31,7 @@ export async function k6Loop(
   hosts: readonly string[],
 ): Promise<Loop> {
   const cursor = cursors.ofOne(order);
-  const plan = planOf(order, cursor);
+  const plan = planOf(order, cursor.ahead());
   await using starting = new AsyncDisposableStack();
   const on = hosts.length === 0 ? [null] : hosts;
   const all = await settled(
@@ -109,7 +109,13 @@ function notReady(host: string | null): Error {
 }
 
 /** What the scripts are told: to send one request in every period, from the start of the ramp on. */
-function planOf(order: OpenOrder, cursor: RequestCursor) {
+export function planOf(
+  order: Pick<
+    OpenOrder,
+    'origin' | 'requests' | 'ratePerS' | 'connections' | 'window' | 'timeoutNs'
+  >,
+  mix: readonly number[],
+) {
   const { origin, requests, ratePerS, connections } = order;
   return {
     origin,
@@ -119,7 +125,7 @@ function planOf(order: OpenOrder, cursor: RequestCursor) {
       expect: { status: answer.status, body: answer.body?.data ?? null },
     })),
     // Places of exchanges, in the order in which they come, again and again.
-    mix: cursor.ahead(),
+    mix,
     periodNs: Math.round(1e9 / ratePerS),
     rampNs: RAMP_NS,
     // Of ramp and window together.
@@ -132,9 +138,9 @@ function planOf(order: OpenOrder, cursor: RequestCursor) {
 }
 
 /** What all have counted; null stands for one that is lost, with its share of what was planned. */
-function countedBy(
+export function countedBy(
   told: readonly (K6Told | null)[],
-  { requests, ratePerS, window: { ns } }: OpenOrder,
+  { requests, ratePerS, window: { ns } }: Pick<OpenOrder, 'requests' | 'ratePerS' | 'window'>,
   schedule: K6Schedule,
 ): Counted {
   const known = told.filter((each) => each !== null);

@@ -66,12 +66,13 @@ function endingOf(answer, expect) {
   return expect.body === null || (answer.body ?? '') === expect.body ? 'ok' : 'wrongBody';
 }
 
+/** Whoever started several at once by other means is asked nothing. */
 function ask(question) {
-  http.get(`${questions}/${question}`);
+  if (questions) http.get(`${questions}/${question}`);
 }
 
 export function handleSummary({ metrics }) {
   const countOf = (name) => metrics[name]?.values.count ?? 0;
   const told = { dropped: countOf('dropped_iterations'), bytes: countOf(BYTES) };
-  return { stdout: `${JSON.stringify(told)}\n` };
+  return { [__ENV.OVERHEAD_SUMMARY || 'stdout']: `${JSON.stringify(told)}\n` };
 }

@@ -112,6 +112,11 @@ export const OPTIONS = {
   format: { flags: '--format <format>', choices: FORMATS },
   force: { flags: '--force' },
   from: { flags: '--from <folder>' },
+  pods: { flags: '--pods <n>', parse: whole(1, 1000) },
+  namespace: { flags: '--namespace <name>' },
+  image: { flags: '--image <name>' },
+  storageClass: { flags: '--storage-class <name>' },
+  write: { flags: '--write <file>' },
 } as const satisfies Record<string, OptionSpec>;
 
 /** What each says: `-h` prints the first sentence, `--help` all of it. */
@@ -205,6 +210,12 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
     'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
   force: 'compares runs that were not measured alike. What is printed says so.',
   from: 'the folder of the records. Each of them becomes a page.',
+  pods: 'pods that send. Each has an equal share of the rate, on a node of its own.',
+  namespace: 'the namespace of the pods.',
+  image: 'the image with k6.',
+  storageClass:
+    'the class of the volume that takes what the pods see. Pods of several nodes have to be able to write to it (ReadWriteMany).',
+  write: 'a file for the manifests. Nothing is applied then.',
 };
 
 /** The name of an option. */

@@ -31,6 +31,7 @@ const RARE = [
   'reportOut',
   'format',
   'from',
+  ...(['pods', 'namespace', 'image', 'storageClass', 'write'] as const),
 ] as const;
 const without = (...names: readonly string[]) => {
   return OPTION_NAMES.filter((name) => !names.includes(name));

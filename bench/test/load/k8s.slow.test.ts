@@ -1,0 +1,162 @@
+/** Load from a cluster: what is applied, what pods tell, and what is removed. The pods are k6 processes here. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { manifestsOf } from '../../src/load/k8s-manifests.ts';
+import { onPath } from '../../src/system/on-path.ts';
+import { start } from '../cli/harness.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { isRegistryWithinReach } from '../support/registry.ts';
+import { BODY, serveHere } from './servers.ts';
+
+const place = ownPlace();
+const FAKE = join(import.meta.dirname, '../support/fake-kubectl.mjs');
+const RUN = {
+  name: 'overhead-1',
+  namespace: 'load',
+  pods: 3,
+  image: 'grafana/k6:1.8.1',
+  storageClass: 'nfs',
+};
+
+describe('pods of a cluster', () => {
+  const cluster = join(place.folder, 'cluster');
+  beforeEach(({ skip }) => {
+    skip(!onPath('k6'), 'k6 is not on the PATH');
+    const bin = join(place.folder, 'bin');
+    for (const folder of [bin, cluster]) {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+    }
+    copyFileSync(FAKE, join(bin, 'kubectl'));
+    chmodSync(join(bin, 'kubectl'), 0o755);
+  });
+  const k8s = (origin: string, fault = '', ...more: string[]) => {
+    const PATH = `${join(place.folder, 'bin')}:${place.environment.PATH}`;
+    const amounts = ['--rate', '300', '-d', '2', '-c', '90', '--pods', '3', '--namespace', 'load'];
+    const environment = { PATH, FAKE_CLUSTER: cluster, FAKE_FAULT: fault };
+    return start(place, ['k8s', '--url', origin, ...amounts, ...more], environment);
+  };
+
+  test('send a rate together, and their requests are one ledger', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const run = await k8s(server.origin).finished;
+    expect(run.code, run.stderr).toBe(0);
+    const [, planned, sent, dropped] =
+      /Of ([\d,]+) planned requests ([\d,]+) were sent and ([\d,]+) dropped/.exec(run.stdout) ?? [];
+    const numberOf = (text = '') => Number(text.replace(',', ''));
+    expect(numberOf(planned)).toBe(numberOf(sent) + numberOf(dropped));
+    expect(numberOf(sent)).toBeGreaterThan(500);
+    expect(run.stdout.match(/^overhead-\S+-[123]-abcde/gm)).toHaveLength(3);
+    expect(run.stdout).toMatch(/p50 \d/);
+    expect(readdirSync(cluster)).toEqual([]);
+  });
+
+  test('of which one is lost leave its share unknown', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const run = await k8s(server.origin, 'lost').finished;
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/200 \(33\.3 %\) are of pods that were lost/);
+    expect(readdirSync(cluster)).toEqual([]);
+  });
+
+  test('that the operator gives up are said so, and nothing stays', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const run = await k8s(server.origin, 'error').finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('its stage is "error"');
+    await place.untilEmpty(15_000);
+    expect(readdirSync(cluster)).toEqual([]);
+  });
+
+  test('are removed when somebody ends it', async () => {
+    await using server = await serveHere((response) => response.end(BODY));
+    const run = k8s(server.origin, '', '-d', '5');
+    await run.untilSays('3 pods');
+    run.signal('SIGINT');
+    const { code } = await run.finished;
+    expect(code).toBe(130);
+    expect(readdirSync(cluster)).toEqual([]);
+    await place.untilEmpty(15_000);
+  });
+
+  test('are only written where that is asked for', async () => {
+    const file = join(place.folder, 'load.json');
+    const run = await k8s('http://service:8080', '', '--write', file).finished;
+    expect(run).toMatchObject({ code: 0, stdout: `Apply it: kubectl apply --filename ${file}\n` });
+    const { items } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(items.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'ConfigMap',
+      'PersistentVolumeClaim',
+      'TestRun',
+    ]);
+    expect(readdirSync(cluster)).toEqual([]);
+  });
+});
+
+/** Decodes a TestRun into the operator's own type, and fails for a field that it does not know. */
+const DECODER = `package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/grafana/k6-operator/api/v1alpha1"
+	"sigs.k8s.io/yaml"
+)
+
+func main() {
+	text, err := io.ReadAll(os.Stdin)
+	run := v1alpha1.TestRun{}
+	if err == nil {
+		err = yaml.UnmarshalStrict(text, &run)
+	}
+	if err == nil {
+		_, err = run.Spec.ParseScript()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(run.Spec.Parallelism, run.Spec.Script.ConfigMap.File, len(run.Spec.Runner.Env))
+}
+`;
+
+describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own types", () => {
+  test('take the manifest, and no other field', { timeout: 600_000 }, async ({ skip }) => {
+    const folder = join(place.folder, 'decoder');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'main.go'), DECODER);
+    const { HOME = '' } = process.env;
+    const go = (args: string[], input = '') => {
+      const env = { GOFLAGS: '-mod=mod -modcacherw', GOTOOLCHAIN: 'auto', GOPATH: join(HOME, 'go') };
+      return execa('go', args, { cwd: folder, input, reject: false, env });
+    };
+    await go(['mod', 'init', 'decoder']);
+    const fetched = await go([
+      'get',
+      'github.com/grafana/k6-operator/api/v1alpha1',
+      'sigs.k8s.io/yaml',
+    ]);
+    skip(fetched.exitCode !== 0, 'the modules of k6-operator are not within reach');
+    expect((await go(['build', '-o', 'decoder', '.'])).stderr).not.toContain('error');
+    expect(existsSync(join(folder, 'decoder'))).toBe(true);
+    const [, , manifest] = manifestsOf(RUN, {});
+    const decode = (value: object) =>
+      execa(join(folder, 'decoder'), { input: JSON.stringify(value), reject: false });
+    expect(await decode(manifest ?? {})).toMatchObject({ exitCode: 0, stdout: '3 script.mjs 4' });
+    const other = { ...manifest, spec: { paralelism: 3 } };
+    expect((await decode(other)).stderr).toContain('unknown field');
+  });
+});
