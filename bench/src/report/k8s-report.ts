@@ -36,9 +36,9 @@ function ledgerText({ pace, window }: Counted): string {
 }
 
 function latencyText({ latencyHistogram }: Counted): string {
-  const { quantile } = pooled([latencyHistogram]);
+  const times = pooled([latencyHistogram]);
   const parts = [0.5, 0.95, 0.99].map(
-    (share) => `p${share * 100} ${milliseconds(quantile(share) * 1000)} ms`,
+    (share) => `p${share * 100} ${milliseconds(times.quantile(share) * 1000)} ms`,
   );
   return `Latency of those answered as declared: ${parts.join(', ')}.`;
 }

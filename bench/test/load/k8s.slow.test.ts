@@ -56,7 +56,7 @@ describe('pods of a cluster', () => {
       /Of ([\d,]+) planned requests ([\d,]+) were sent and ([\d,]+) dropped/.exec(run.stdout) ?? [];
     const numberOf = (text = '') => Number(text.replace(',', ''));
     expect(numberOf(planned)).toBe(numberOf(sent) + numberOf(dropped));
-    expect(numberOf(sent)).toBeGreaterThan(500);
+    expect(numberOf(planned)).toBeGreaterThan(0.9 * 600);
     expect(run.stdout.match(/^overhead-\S+-[123]-abcde/gm)).toHaveLength(3);
     expect(run.stdout).toMatch(/p50 \d/);
     expect(readdirSync(cluster)).toEqual([]);
