@@ -54,7 +54,7 @@ export const DOCUMENTED: Documented[] = [
   ),
 ].map(([line, args]) => ({ line, args }));
 
-const NOT_MEASURING = ['verify', 'report', 'compare', 'site', 'open'];
+const NOT_MEASURING = ['verify', 'report', 'compare', 'site', 'open', 'k8s'];
 
 /** They need other machines, which `launch/server-host` and `load/generator-hosts` make for their tests. */
 const OF_HOSTS = ['--server-host', '--generator-hosts'];

@@ -93,9 +93,15 @@ export async function startHosts(
 
   const start = async (command: string) => {
     const way = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-    const child = execa('unshare', [...way, 'sh', '-c', `ip link set lo up && ${command}`], {
-      ...{ stdin: 'ignore', reject: false, env: { OVERHEAD_TEST_HOST: place.folder } },
-    });
+    // Whoever kills the tests has killed the hosts too.
+    const dying = ['--pdeathsig', 'KILL', 'unshare'];
+    const child = execa(
+      'setpriv',
+      [...dying, ...way, 'sh', '-c', `ip link set lo up && ${command}`],
+      {
+        ...{ stdin: 'ignore', reject: false, env: { OVERHEAD_TEST_HOST: place.folder } },
+      },
+    );
     stack.defer(async () => {
       child.kill('SIGKILL');
       await child;
