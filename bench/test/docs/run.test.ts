@@ -98,7 +98,18 @@ afterEach(() => {
 test('every command is documented', () => {
   const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
   expect([...commands].sort()).toEqual([
-    ...['ab', 'bidder', 'board', 'cluster', 'compare', 'frameworks', 'image', 'k8s', 'ladder', 'methods'],
+    ...[
+      'ab',
+      'bidder',
+      'board',
+      'cluster',
+      'compare',
+      'frameworks',
+      'image',
+      'k8s',
+      'ladder',
+      'methods',
+    ],
     ...['open', 'price', 'report', 'run', 'site', 'truth', 'verify', 'where', 'workload'],
   ]);
 });

@@ -140,7 +140,11 @@ describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own t
     writeFileSync(join(folder, 'main.go'), DECODER);
     const { HOME = '' } = process.env;
     const go = (args: string[], input = '') => {
-      const env = { GOFLAGS: '-mod=mod -modcacherw', GOTOOLCHAIN: 'auto', GOPATH: join(HOME, 'go') };
+      const env = {
+        GOFLAGS: '-mod=mod -modcacherw',
+        GOTOOLCHAIN: 'auto',
+        GOPATH: join(HOME, 'go'),
+      };
       return execa('go', args, { cwd: folder, input, reject: false, env });
     };
     await go(['mod', 'init', 'decoder']);

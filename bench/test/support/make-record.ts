@@ -194,7 +194,9 @@ export interface Happened {
   /** At their peaks where nothing else is said. */
   services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
   /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
-  pace?: { dropped?: number; late?: number; latenessMs?: number[] | null };
+  pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
+  /** To a server of another machine. */
+  roundTrip?: Measurement['roundTrip'];
   /** Second by second, in an open loop. */
   series?: Measurement['series'];
 }
@@ -253,7 +255,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       manager: happened.managerBytes ?? 0,
     },
     turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
-    roundTrip: null,
+    roundTrip: happened.roundTrip ?? null,
     pace: happened.pace ? makePace(happened.pace, sent) : null,
     series: happened.series ?? [],
     requests: [],
@@ -261,15 +263,15 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
 }
 
 function makePace(
-  { dropped = 0, late = 0, latenessMs = [0.1] }: NonNullable<Happened['pace']>,
+  { dropped = 0, lost = 0, late = 0, latenessMs = [0.1] }: NonNullable<Happened['pace']>,
   sent: number,
 ): Measurement['pace'] {
-  const planned = sent + dropped;
+  const planned = sent + dropped + lost;
   const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(planned / ms.length)));
   return {
     planned,
     dropped,
-    lost: 0,
+    lost,
     lateness: latenessMs && { late, histogram: spread(latenessMs) },
   };
 }

@@ -18,6 +18,14 @@ test('nothing is wrong where the plan was kept', () => {
   expect(flagsAtRate({})).toEqual([]);
 });
 
+test('GENERATOR_LOST says in how many slices a share of the plan is not known', () => {
+  const flags = flagsAtRate((launch, round) => ({
+    pace: { lost: launch + round === 0 ? 5000 : 0 },
+  }));
+  const flag = flagIn(flags, 'GENERATOR_LOST');
+  expect(flag).toMatchObject({ slices: 1, of: 9, share: expect.closeTo(1 / 3, 5) });
+});
+
 describe('LATE', () => {
   /** The flag where the first slices of each launch are late, as many as told. */
   const flagOf = (late: number, parts: Happened['pace'] = {}) => {

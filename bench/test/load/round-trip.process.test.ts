@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { measureRoundTrip } from '../../src/load/round-trip.ts';
+import { closedPort, serveHere } from './servers.ts';
+
+test('a handshake takes some time, and asks nothing of the server', async () => {
+  await using server = await serveHere((response) => response.end('Hello World!'));
+  const { leastNs, medianNs, p95Ns } = await measureRoundTrip(server.origin);
+  expect(leastNs).toBeGreaterThan(1000);
+  expect(medianNs).toBeGreaterThanOrEqual(leastNs);
+  expect(p95Ns).toBeGreaterThanOrEqual(medianNs);
+  expect(server.requests).toBe(0);
+});
+
+test('where nobody listens it fails', async () => {
+  const port = await closedPort();
+  await expect(measureRoundTrip(`http://127.0.0.1:${port}`)).rejects.toThrow('ECONNREFUSED');
+});
