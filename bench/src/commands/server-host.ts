@@ -7,7 +7,7 @@ import { type Packed, pack } from '../launch/archive.ts';
 import { startOnHost } from '../launch/server-host.ts';
 import { type ClockReading, compareClocks } from '../load/clocks.ts';
 import { GeneratorsHere } from '../load/generators-here.ts';
-import { fromHarnessSchema, GENERATOR, lineOf, type ToHarness } from '../load/relay.ts';
+import { fromHarnessSchema, GENERATOR, lineOf, messagesOf, type ToHarness } from '../load/relay.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { clockText } from '../report/clock-text.ts';
 import { oneMachineSection } from '../report/one-machine.ts';
@@ -19,7 +19,8 @@ import { compareMachines } from '../summary/one-machine.ts';
 import { summarize } from '../summary/summary.ts';
 import { LEASE_S } from '../system/ssh.ts';
 import { ofWord } from '../targets/named.ts';
-import type { LocalTarget } from '../targets/targets.ts';
+import { equipped, type Need, needsOf, requireNeeds } from '../targets/needs.ts';
+import { areNamed, type LocalTarget } from '../targets/targets.ts';
 import { type RunConsole, startConsole } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -65,15 +66,9 @@ export async function measureOnHost(
   targets: readonly LocalTarget[],
   io: Io,
 ): Promise<number> {
-  const { connections } = request.options;
-  const states = await io.backend.inspectHosts([host]);
-  const hosts = states.map((state) => ({
-    state,
-    role: { sender: state.name === null ? OWN_SENDER : null, connections },
-  }));
-  showHosts(hosts, io);
   using runConsole = startConsole(io);
   const moved = targets.length > 0 ? moveTargets(targets) : moveNamed(request);
+  await requireHost(host, request, moved.targets, io);
   const words = rewritten(argv, { without: OF_HERE, operand: moved.operand });
   const seed = words.includes('--seed') ? [] : ['--seed', String(request.options.seed)];
   const job: Job = {
@@ -89,6 +84,33 @@ export async function measureOnHost(
   const rows = compareMachines(summarize(two.record), summarize(one.record));
   io.stdout.write(`${renderSections([oneMachineSection(rows)], lookOf(io.stdout))}\n`);
   return two.exitCode || one.exitCode;
+}
+
+/**
+ * Shows what both machines have, and which targets the other one lacks something for.
+ * @throws UserError where one can't do what it is for, or lacks what a target needs that the user has named.
+ */
+async function requireHost(
+  host: string,
+  { options: { connections }, given, words }: RunRequest,
+  targets: readonly LocalTarget[],
+  { backend, stderr }: Io,
+): Promise<void> {
+  const needs = targets.flatMap(needsOf);
+  const states = await backend.inspectHosts(
+    [host],
+    needs.map(({ any }) => any),
+  );
+  const hosts = states.map((state) => {
+    return { state, role: { sender: state.name === null ? OWN_SENDER : null, connections } };
+  });
+  showHosts(hosts, { stderr });
+  const lacking = states.flatMap(({ name, lacking }) => (name === null ? [] : lacking));
+  const isThere = ({ told }: Need) => !lacking.some((at) => needs[at]?.told === told);
+  if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);
+  for (const reason of equipped(targets, isThere).leftOut) {
+    stderr.write(`Not on ${host}: ${reason}\n`);
+  }
 }
 
 /** What is to be measured on the other machine. */
@@ -110,9 +132,7 @@ async function measureThere(
   const where = generator === 'here' ? 'the load from this one' : 'the load from there too';
   say(`Measuring on ${host}, ${where}.`);
   const environment = { INIT_CWD: FOLDER, [GENERATOR]: generator, ...valuesOf(request) };
-  await using there = await startOnHost(host, () => {
-    return { archive, program: PROGRAM, args, environment };
-  });
+  await using there = startOnHost(host, { archive, program: PROGRAM, args, environment });
   const send = (message: ToHarness) => there.send(lineOf(message));
   await using generators = new GeneratorsHere(send);
   using _living = everySignOfLife(() => send({ kind: 'alive', ms: preciseMs() }));
@@ -122,8 +142,7 @@ async function measureThere(
   const clocks: ClockReading[] = [];
   let received: { record: RunRecord; path: string } | null = null;
   let exitCode: number | null = null;
-  for await (const line of there.lines) {
-    const message = fromHarnessSchema.parse(JSON.parse(line));
+  for await (const message of messagesOf(there.output, fromHarnessSchema)) {
     switch (message.kind) {
       case 'over':
         exitCode = message.exitCode;
@@ -182,6 +201,7 @@ function everySignOfLife(tell: () => void): Disposable {
 
 /** What goes along, and how the command names it there. */
 interface Moved {
+  targets: readonly LocalTarget[];
   folders: Packed[];
   options: string[];
   operand: (word: string) => string;
@@ -191,6 +211,7 @@ interface Moved {
 function moveTargets(targets: readonly LocalTarget[]): Moved {
   const folders = new Set(targets.map(({ directory }) => directory));
   return {
+    targets,
     folders: [...folders].map((from) => ({ from, to: `${FOLDER}/${basename(from)}` })),
     options: ['--packages', '.'],
     operand: (word) => word,
@@ -200,13 +221,14 @@ function moveTargets(targets: readonly LocalTarget[]): Moved {
 /** Servers that the command line names: folders under their names, and where the user stands for commands. */
 function moveNamed({ words, rest, packages }: RunRequest): Moved {
   const place = standing();
-  const named = words.map((word) => ({
-    word,
-    from: ofWord(word, place, packages).target.directory,
-  }));
+  const named = words.map((word) => {
+    const { target } = ofWord(word, place, packages);
+    return { word, target, from: target.directory };
+  });
   const folders = named.filter(({ from }) => from !== place);
   const isAtPlace = rest !== null || folders.length < named.length;
   return {
+    targets: named.map(({ target }) => target),
     folders: [
       ...(isAtPlace ? [{ from: place, to: FOLDER }] : []),
       ...folders.map(({ from }) => ({ from, to: `${FOLDER}/${basename(from)}` })),

@@ -1,7 +1,7 @@
 /**
- * What node runs first on a machine that is to have the servers: it says what it is, takes an archive as `archive.ts`
- * makes it from stdin, writes it here, and becomes the program that it is told: `node -e … SECONDS`. It ends where the
- * other side is silent for so long. All of its folder goes with it.
+ * What node runs first on a machine that is to have the servers: it takes an archive as `archive.ts` makes it from stdin,
+ * writes it here, and becomes the program that it is told: `node -e … SECONDS`. It ends where the other side is silent
+ * for so long. All of its folder goes with it.
  */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,8 +10,6 @@ import { gunzipSync } from 'node:zlib';
 const folder = process.cwd();
 const [seconds] = process.argv.slice(1);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const { version, platform, arch } = process;
-process.stdout.write(`${JSON.stringify({ version, platform, arch })}\n`);
 
 const end = () => process.exit(1);
 let silent = setTimeout(end, seconds * 1000);

@@ -12,6 +12,10 @@ const stateSchema = z.object({
   /** At what address it sees the machine that asks; null where it is that. */
   address: orNull(z.union([z.ipv4(), z.ipv6()])),
   k6: orNull(z.string()),
+  /** The version of its Node, as v24.1.0. */
+  node: orNull(z.stringFormat('version', /^v\d+\.\d+/)),
+  /** What it was asked for and is not there, by its number. */
+  lacking: z.string().transform((text) => text.match(/\d+/g)?.map(Number) ?? []),
   cores: count,
   /** Files that a process may open; null for any number. */
   files: z.union([z.literal('unlimited').transform(() => null), count]),
@@ -80,6 +84,8 @@ export interface HostProblem {
 
 /** Files that k6 has open beside its connections. */
 const OTHER_FILES = 100;
+/** The first Node that runs the harness as it is. */
+const LEAST_NODE = [22, 18] as const;
 /** A machine whose ports are taken to this share may run out of them. */
 const TAKEN_SHARE = 0.5;
 /** Connections are opened so many at a time at most. */
@@ -94,7 +100,7 @@ export interface Role {
 
 /** What of a machine is in the way of its role. */
 export function problemsOf(state: HostState, { sender, connections }: Role): HostProblem[] {
-  const { k6, files, localPorts, timeWait, backlog, synchronised, governor } = state;
+  const { name, k6, node, files, localPorts, timeWait, backlog, synchronised, governor } = state;
   const sends = sender !== null;
   const needed = connections + OTHER_FILES;
   const problems: (HostProblem | false)[] = [
@@ -103,6 +109,13 @@ export function problemsOf(state: HostState, { sender, connections }: Role): Hos
         isFatal: true,
         what: 'k6 is not on its PATH',
         todo: 'Install it there: https://grafana.com/docs/k6/latest/set-up/install-k6',
+      },
+    name !== null &&
+      sender === null &&
+      !isEnough(node) && {
+        isFatal: true,
+        what: node === null ? 'node is not on its PATH' : `its Node is ${node}`,
+        todo: `Install Node ${LEAST_NODE.join('.')} or later, so that a shell without a terminal finds it.`,
       },
     files !== null &&
       files < needed && {
@@ -145,4 +158,10 @@ export function problemsOf(state: HostState, { sender, connections }: Role): Hos
       },
   ];
   return problems.filter((each) => each !== false);
+}
+
+function isEnough(version: string | null): boolean {
+  const [major = 0, minor = 0] = (version ?? '').replace('v', '').split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }

@@ -1,9 +1,18 @@
-# Prints what a machine of a run has, a `name=value` a line; nothing after the sign where it does not tell.
+# Prints what a machine of a run has, a `name=value` a line; nothing after the sign where it does not tell. An argument
+# has names of programs and patterns of paths, of which one is enough: the numbers of those that are not there follow.
 read_file() { cat "$1" 2> /dev/null; }
 echo "time=$(date +%s%N)"
 # The address of the machine that asks, as this one sees it.
 echo "address=${SSH_CONNECTION%% *}"
 echo "k6=$(k6 version 2> /dev/null | sed -n 's/^k6 \(v[^ ]*\).*/\1/p')"
+echo "node=$(node --version 2> /dev/null)"
+echo "lacking=$(node --eval '
+const { globSync } = require("node:fs");
+const folders = process.env.PATH.split(":");
+const pathsOf = (name) => (name[0] === "/" ? [name] : folders.map((folder) => folder + "/" + name));
+const isHere = (need) => need.split("|").flatMap(pathsOf).some((path) => globSync(path).length > 0);
+console.log(process.argv.slice(1).flatMap((need, at) => (isHere(need) ? [] : [at])).join(" "));
+' "$@" 2> /dev/null)"
 echo "cores=$(nproc)"
 echo "files=$(ulimit -Hn)"
 echo "ports=$(read_file /proc/sys/net/ipv4/ip_local_port_range)"

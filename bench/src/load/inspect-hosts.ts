@@ -10,13 +10,21 @@ const SCRIPT = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
 /** A machine that takes longer to tell what it has is of no use, ms. */
 const LONGEST_MS = 30_000;
 
-/** Looks at this machine and at these, all at once. @throws UserError for one that can't be reached, or does not tell. */
-export async function inspectHosts(hosts: readonly string[]): Promise<HostState[]> {
-  return await Promise.all([null, ...hosts].map(inspect));
+/**
+ * Looks at this machine and at these, all at once, and for what is needed there: for each need the names of programs and
+ * the patterns of paths of which one is enough.
+ * @throws UserError for one that can't be reached, or does not tell.
+ */
+export async function inspectHosts(
+  hosts: readonly string[],
+  needs: readonly (readonly string[])[] = [],
+): Promise<HostState[]> {
+  const words = needs.map((any) => any.join('|'));
+  return await Promise.all([null, ...hosts].map((host) => inspect(host, words)));
 }
 
-async function inspect(host: string | null): Promise<HostState> {
-  const command = ['sh', '-c', SCRIPT] as const;
+async function inspect(host: string | null, needs: readonly string[]): Promise<HostState> {
+  const command = ['sh', '-c', SCRIPT, 'sh', ...needs];
   const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
   const fromNs = Date.now() * 1e6;
   const env = host === null ? { SSH_CONNECTION: '' } : {};

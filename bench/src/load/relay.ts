@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { UserError } from '../base/errors.ts';
 
 /** In the environment of a harness on the machine of the servers: whether its generators are `here` or `there`. */
 export const GENERATOR = 'OVERHEAD_GENERATOR';
@@ -59,12 +60,22 @@ export function lineOf(message: FromHarness | ToHarness): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** The messages of a stream, until it ends. @throws for a line that is none. */
+/** The messages of a stream, until it ends. @throws UserError for a line that is none. */
 export async function* messagesOf<T>(stream: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
   for await (const line of createInterface({
     input: stream,
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
-    if (line !== '') yield schema.parse(JSON.parse(line));
+    let message: T;
+    try {
+      message = schema.parse(JSON.parse(line));
+    } catch (cause) {
+      throw new UserError(
+        `the other machine printed "${line.slice(0, 60)}"`,
+        'See what its shell prints at its start.',
+        { cause },
+      );
+    }
+    yield message;
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { findProgram } from '../system/on-path.ts';
 import type { Service } from './service.ts';
 
@@ -17,6 +18,11 @@ export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'
   const making = find(fresh.program);
   if (making === null) return { state: 'missing', program: fresh.program[0] ?? '' };
   return { state: 'found', server, fresh: making };
+}
+
+/** Where a program of one of these names may be: its names, to be looked for on the PATH, and paths. */
+export function pathsOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => [name, ...USUAL_FOLDERS.map((folder) => join(folder, name))]);
 }
 
 function find(names: readonly string[]): string | null {

@@ -47,6 +47,11 @@ export function ofSuite(
   suite: string | null,
   { given, packages }: Parameters<Suite['subjects']>[0],
 ): TargetSelection & MeasuredTargets {
-  const chosen = chooseTargets(packages, given.targets ?? null, suite);
+  const chosen = chooseTargets(
+    packages,
+    given.targets ?? null,
+    suite,
+    given.serverHost === undefined,
+  );
   return { ...chosen, probes: [], readTimer: noTimer };
 }

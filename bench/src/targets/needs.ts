@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../services/index.ts';
-import { programsOf } from '../services/programs.ts';
+import { pathsOf } from '../services/programs.ts';
 import { onPath } from '../system/on-path.ts';
 
 /** How to get what targets need; of other things there is but the name. */
@@ -32,30 +32,45 @@ interface Needing {
   services: Partial<Record<ServiceName, unknown>>;
 }
 
-/** Programs and files that are not here, each with how to get it, where that is known. */
-function lackingOf({ needs, services }: Needing): string[] {
-  const lacking = needs.filter((need) => {
-    return need.startsWith('/') ? globSync(need).length === 0 : !onPath(need);
-  });
-  const told = lacking.map((need) => {
+/** Something that a target needs. */
+export interface Need {
+  /** Names of programs, and patterns of paths from the root on; one of them is enough. */
+  any: readonly string[];
+  /** What it is, and how to get it, where that is known. */
+  told: string;
+}
+
+/** What a target needs beside Node. */
+export function needsOf({ needs, services }: Needing): Need[] {
+  const own = needs.map((need) => {
     const source = SOURCES.get(need);
-    return source === undefined ? need : `${need} (${source})`;
+    return { any: [need], told: source === undefined ? need : `${need} (${source})` };
   });
-  const missing = SERVICE_NAMES.flatMap((name) => {
-    const { label, packages, ...service } = SERVICES[name];
-    const programs = programsOf(service);
-    if (services[name] === undefined || programs.state === 'found') return [];
-    const install = `apt-get install ${packages.join(' ')}`;
-    return `${label}, and ${programs.program} is not here (Debian: ${install})`;
-  });
-  return [...told, ...missing];
+  const ofServices = SERVICE_NAMES.filter((name) => services[name] !== undefined).flatMap(
+    (name) => {
+      const { label, packages, program, fresh } = SERVICES[name];
+      const source = `Debian: apt-get install ${packages.join(' ')}`;
+      return [program, ...(fresh ? [fresh.program] : [])].map((names) => {
+        return { any: pathsOf(names), told: `${label} (${source})` };
+      });
+    },
+  );
+  return [...own, ...ofServices];
+}
+
+function isHere({ any }: Need): boolean {
+  return any.some((name) => (name.startsWith('/') ? globSync(name).length > 0 : onPath(name)));
 }
 
 /** Those of these targets that lack nothing, and what the others lack, as `gin needs go (https://…)`. */
 export function equipped<T extends Needing>(
   targets: readonly T[],
+  isThere: (need: Need) => boolean = isHere,
 ): { targets: T[]; leftOut: string[] } {
-  const all = targets.map((target) => ({ target, lacking: lackingOf(target) }));
+  const all = targets.map((target) => {
+    const lacking = needsOf(target).filter((need) => !isThere(need));
+    return { target, lacking: [...new Set(lacking.map(({ told }) => told))] };
+  });
   const [lacking = [], whole = []] = [true, false].map((isLacking) => {
     return all.filter((each) => each.lacking.length > 0 === isLacking);
   });
@@ -65,12 +80,16 @@ export function equipped<T extends Needing>(
   };
 }
 
-/** @throws UserError that says which of these targets lack what. */
-export function requireNeeds(targets: readonly Needing[]): void {
-  const { leftOut } = equipped(targets);
+/** @throws UserError that says which of these targets lack what, on this machine or on one of another name. */
+export function requireNeeds(
+  targets: readonly Needing[],
+  machine = 'this machine',
+  isThere?: (need: Need) => boolean,
+): void {
+  const { leftOut } = equipped(targets, isThere);
   if (leftOut.length === 0) return;
   throw new UserError(
-    `not on this machine: ${leftOut.join('; ')}`,
+    `not on ${machine}: ${leftOut.join('; ')}`,
     'Install what is missing, or leave these targets out of --targets.',
   );
 }

@@ -110,7 +110,7 @@ export interface TargetSelection {
 /**
  * The targets of a folder by these names (`all` for all), or those of a suite (all, where it is null);
  * those that nobody builds are built. One that nobody named is left out where a program or a service that it
- * needs is not here.
+ * needs is not here; where they are for another machine, what is here says nothing.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and where
  * nothing is left.
  */
@@ -118,13 +118,14 @@ export function chooseTargets(
   packages: string,
   names: string[] | null,
   suite: string | null,
+  areForHere = true,
 ): TargetSelection {
   const all = readTargets(packages);
-  const isNamed = names !== null && !names.includes(ALL);
+  const isNamed = areNamed(names);
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
   const wanted = isNamed ? selectTargets(all, names) : names === null ? ofSuite : all;
-  if (isNamed) requireNeeds(wanted);
-  const { targets, leftOut } = equipped(wanted);
+  if (isNamed && areForHere) requireNeeds(wanted);
+  const { targets, leftOut } = areForHere ? equipped(wanted) : { targets: wanted, leftOut: [] };
   if (targets.length === 0 && leftOut.length > 0) {
     throw new UserError(
       `no target can run here: ${leftOut.join('; ')}`,
@@ -133,6 +134,11 @@ export function chooseTargets(
   }
   requireBuilt(targets.filter(({ build }) => build === null));
   return { targets, leftOut, areBuilt: false };
+}
+
+/** Whether somebody has chosen the targets one by one. */
+export function areNamed(names: readonly string[] | null): names is string[] {
+  return names !== null && !names.includes(ALL);
 }
 
 /** Where a target's commands run, absolute. */

@@ -83,9 +83,7 @@ test('an archive is unpacked as it was, with what it depends on and nothing of a
     cwd: target,
     input: Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), archive]),
   });
-  const [hello = '', told = ''] = String(stdout).trim().split('\n');
-  expect(JSON.parse(hello)).toMatchObject({ version: process.version, platform: process.platform });
-  expect(JSON.parse(told)).toEqual([['one'], 'Hi', 'c@1', 'c@2']);
+  expect(JSON.parse(String(stdout))).toEqual([['one'], 'Hi', 'c@1', 'c@2']);
   expect(statSync(join(target, 'there/bin/start.sh')).mode & 0o111).toBe(0o111);
   expect(readFileSync(join(target, 'there/bin/link.sh'), 'utf8')).toBe('echo started');
   expect(existsSync(join(target, 'there/results'))).toBe(false);

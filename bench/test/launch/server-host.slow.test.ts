@@ -1,7 +1,11 @@
 /** Servers on another machine, and the load from this one. */
-import { globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pointOf } from '../../src/math/statistics.ts';
+import { summarizeNetwork } from '../../src/summary/network.ts';
+import { summarize } from '../../src/summary/summary.ts';
 import { CLI, expectAnswers, recordIn, SHORT, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -17,7 +21,8 @@ const LONG = '--rate 100 -d 30 --slice 0.5 --launches 1 --warmup 0.1 --no-one-ma
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    hosts = await startHosts(place, ['box', 'ahead', 'other', 'locked', 'small', 'old'], {
+    hosts = await startHosts(place, ['box', 'ahead', 'other', 'locked', 'small', 'old', 'far'], {
+      slow: { far: { delayMs: 20, jitterMs: 10 } },
       locked: ['locked'],
       small: ['small'],
       folders: [dirname(process.execPath)],
@@ -34,10 +39,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   function oldNode(): string {
     const folder = join(place.folder, 'old');
     mkdirSync(folder);
-    const hello = '{"version":"v20.1.0","platform":"linux","arch":"x64"}';
-    writeFileSync(join(folder, 'node'), `#!/bin/sh\necho '${hello}'\nexec cat > /dev/null\n`, {
-      mode: 0o755,
-    });
+    writeFileSync(join(folder, 'node'), '#!/bin/sh\necho v20.1.0\n', { mode: 0o755 });
     return folder;
   }
 
@@ -132,6 +134,35 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     await untilClean();
   });
 
+  test('a network that takes 20 ms bounds what is answered, and is most of the latency', async () => {
+    const run = await on('far', ...SHORT, '-c', '10', '-p', '1', '--no-one-machine').finished;
+    expect(run.code, run.stderr).toBe(0);
+    const record = recordIn(out);
+    expectAnswers(record);
+    const [row] = summarizeNetwork(record, summarize(record).conditions);
+    expect(row?.roundTrip.leastNs).toBeGreaterThanOrEqual(20e6);
+    expect(row?.roundTrip.p95Ns).toBeGreaterThan(row?.roundTrip.leastNs ?? 0);
+    // Ten under way, each for 20 ms or longer.
+    expect(row?.ceilingPerS).toBeLessThanOrEqual(500);
+    expect(row?.share).toBeGreaterThan(0.5);
+    expect(row && pointOf(row.throughput)).toBeLessThanOrEqual(600);
+    await untilClean('far');
+  });
+
+  test('a network that stands still for less than the lease ends nothing', async () => {
+    const run = on('far', ...LONG, '--launches', '2');
+    await run.untilSays('a round is over', 2);
+    hosts.hold('far', true);
+    await setTimeout(4000);
+    hosts.hold('far', false);
+    await run.untilSays('a round is over', 6);
+    run.signal('SIGINT');
+    const { code } = await run.finished;
+    expect(code).toBe(130);
+    expect(recordIn(out).failures).toEqual([]);
+    await untilClean('far', 15_000);
+  });
+
   test.runIf(FAKETIME !== '')(
     'a clock that is 5 s ahead is told, and changes no figure',
     async () => {
@@ -214,12 +245,26 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   test.each([
     ['locked', /locked: .*Permission denied/s],
     ['small', /ENOSPC: no space left on device/],
-    ['old', /old has Node v20\.1\.0, and the harness needs 22\.18 or later/],
+    ['old', /old: its Node is v20\.1\.0\. Install Node 22\.18 or later/],
   ])('one that is %s is said to be so, at once', async (name, reason) => {
     const run = await on(name, ...SHORT).finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(reason);
     expect(hosts.running(name)).toEqual([]);
+  });
+
+  test('what a target needs and is not there is named before anything is copied', async () => {
+    const folder = join(place.folder, 'targets/app');
+    const args = targets();
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const bench = { ...manifest.bench, needs: ['sh', 'no-such-program', '/usr/{,local/}sbin/no*'] };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, bench }));
+    const run = await start(['frameworks', ...args, '--server-host', 'box', ...SHORT]).finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    const reason = 'not on box: app needs no-such-program and /usr/{,local/}sbin/no*';
+    expect(run.stderr).toContain(reason);
+    expect(run.stderr).not.toContain('Measuring on');
+    expect(leftOn('box')).toEqual({ running: [], left: [] });
   });
 
   test('one that is killed is said, with what was measured', async () => {

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { type HostState, parseHost, problemsOf } from '../../src/load/host-state.ts';
 
 const PRINTED = [
-  ...['time=1764000000500000000', 'address=10.0.0.1', 'k6=v1.8.1', 'cores=8', 'files=unlimited'],
+  ...[
+    'time=1764000000500000000',
+    'address=10.0.0.1',
+    'k6=v1.8.1',
+    'node=v24.21.0',
+    'lacking=1 3',
+    'cores=8',
+    'files=unlimited',
+  ],
   ...['ports=32768\t60999', 'reserved=40000-40009,50000,9000', 'timeWait=12', 'backlog=4096'],
   ...['synchronised=no', 'governor=powersave'],
 ].join('\n');
@@ -11,6 +19,8 @@ const ENOUGH: HostState = {
     name: 'box',
     address: '10.0.0.1',
     k6: 'v1.8.1',
+    node: 'v22.18.0',
+    lacking: [],
     cores: 8,
     files: 10_000,
     localPorts: 28_000,
@@ -28,7 +38,8 @@ test('what a machine prints is read', () => {
     FROM_NS + 2e8,
   );
   expect(state).toEqual({
-    ...{ name: 'box', address: '10.0.0.1', k6: 'v1.8.1', cores: 8, files: null, timeWait: 12 },
+    ...{ name: 'box', address: '10.0.0.1', k6: 'v1.8.1', node: 'v24.21.0' },
+    ...{ lacking: [1, 3], cores: 8, files: null, timeWait: 12 },
     // 28,232 without 11 that are reserved; port 9000 is none of them.
     ...{ localPorts: 28_221, backlog: 4096, synchronised: 'no', governor: 'powersave' },
   });
@@ -38,11 +49,19 @@ test('what a machine prints is read', () => {
 
 test('what it does not tell is not known', () => {
   const bare = PRINTED.replaceAll(
-    /^(address|k6|ports|reserved|timeWait|backlog|synchronised|governor)=.*$/gm,
+    /^(address|k6|node|lacking|ports|reserved|timeWait|backlog|synchronised|governor)=.*$/gm,
     '$1=',
   );
   expect(parseHost(null, bare, 0, 0)).toMatchObject({
-    ...{ address: null, k6: null, localPorts: null, timeWait: null, backlog: null },
+    ...{
+      address: null,
+      k6: null,
+      node: null,
+      lacking: [],
+      localPorts: null,
+      timeWait: null,
+      backlog: null,
+    },
     ...{ synchronised: null, governor: null },
   });
 });
@@ -87,6 +106,19 @@ describe('in the way of load', () => {
     expect(problems).toMatchObject([{ isFatal: false, what: expect.stringContaining(what) }]);
     expect(problems.every(({ todo }) => todo.endsWith('.') || todo.includes(': '))).toBe(true);
   });
+
+  test.each([
+    [null, 'node is not on its PATH'],
+    ['v20.1.0', 'its Node is v20.1.0'],
+    ['v22.17.1', 'its Node is v22.17.1'],
+  ])(
+    'is a Node of another machine with servers that is not there, or too old: %s',
+    (node, what) => {
+      expect(found({ node }, null)).toMatchObject([{ isFatal: true, what }]);
+      expect(found({ node })).toEqual([]);
+      expect(found({ name: null, node }, null)).toEqual([]);
+    },
+  );
 
   test('k6 matters where it sends, and the backlog where the servers are', () => {
     expect(found({ k6: null }, 'overhead')).toEqual([]);

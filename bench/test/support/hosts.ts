@@ -1,4 +1,5 @@
 /** Other machines for tests: namespaces of networks and processes, each with an ssh server, on one switch. */
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -16,6 +17,7 @@ import type { OwnPlace } from './leftovers.ts';
 import { eventually } from './processes.ts';
 
 const SSHD = '/usr/sbin/sshd';
+const SLOW_CABLE = join(import.meta.dirname, 'slow-cable.py');
 
 /** Why no hosts can be made here; null where they can. */
 export const NO_HOSTS = reasonWithout();
@@ -38,6 +40,8 @@ export interface Hosts extends AsyncDisposable {
   running(name: string): string[];
   /** What is in the temporary folder of a host. */
   left(name: string): string[];
+  /** Lets nothing through the cable of a host that has a slow one, or lets it through again. */
+  hold(name: string, isHeld: boolean): void;
   /** Takes a host off the switch, or puts it on again. */
   plug(name: string, isOn: boolean): void;
   /** Kills all that runs on a host. */
@@ -60,6 +64,8 @@ interface Provided {
   locked?: string[];
   /** Those whose temporary folder has room for 1 MB. */
   small?: string[];
+  /** Those whose cable delays what goes there and back by so many ms, and at random by up to so many more. */
+  slow?: Record<string, { delayMs: number; jitterMs: number }>;
   /** Variables of sessions on a host, by its name. */
   environments?: Record<string, Record<string, string>>;
 }
@@ -68,7 +74,14 @@ interface Provided {
 export async function startHosts(
   place: OwnPlace,
   names: string[],
-  { programs = [], folders = [], locked = [], small = [], environments = {} }: Provided = {},
+  {
+    programs = [],
+    folders = [],
+    locked = [],
+    small = [],
+    slow = {},
+    environments = {},
+  }: Provided = {},
 ): Promise<Hosts> {
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
@@ -133,6 +146,22 @@ export async function startHosts(
       `ip link add switch type bridge && ip addr add ${HERE}/24 dev switch && ip link set switch up`,
     ),
   );
+  const cables = new Map<string, (signal: 'SIGSTOP' | 'SIGCONT') => void>();
+  const plugIn = async (
+    { delayMs, jitterMs }: { delayMs: number; jitterMs: number },
+    ends: (string | number)[],
+  ) => {
+    const args = [...ends, 'eth0', delayMs, jitterMs].map(String);
+    const child = execa('setpriv', ['--pdeathsig', 'KILL', 'python3', SLOW_CABLE, ...args], {
+      ...{ stdin: 'ignore', reject: false, buffer: false },
+    });
+    stack.defer(async () => {
+      child.kill('SIGKILL');
+      await child;
+    });
+    await once(child.stdout, 'data');
+    return (signal: 'SIGSTOP' | 'SIGCONT') => void child.kill(signal);
+  };
   const hosts = new Map<string, Awaited<ReturnType<typeof start>>>();
   for (const [at, name] of names.entries()) {
     const key = join(folder, `${name}.key`);
@@ -156,8 +185,12 @@ export async function startHosts(
     const sshd = `${room}mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
     const host = await start(sshd);
     hosts.set(name, host);
-    const add = `ip link add port${at} type veth peer name eth0 netns ${host.pid} && ip link set port${at} master switch up`;
-    run(within(here.pid, 'sh', '-c', add));
+    const cable = slow[name];
+    if (cable !== undefined)
+      cables.set(name, await plugIn(cable, [here.pid, `port${at}`, host.pid]));
+    const veth = `ip link add port${at} type veth peer name eth0 netns ${host.pid} && `;
+    const add = `ip link set port${at} master switch up`;
+    run(within(here.pid, 'sh', '-c', cable === undefined ? veth + add : add));
     run(
       within(
         host.pid,
@@ -188,6 +221,7 @@ export async function startHosts(
       return all.stdout.split('\n').filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
     },
     left: (name) => readdirSync(join(folder, name)),
+    hold: (name, isHeld) => void cables.get(name)?.(isHeld ? 'SIGSTOP' : 'SIGCONT'),
     plug: (name, isOn) => {
       const at = names.indexOf(name);
       run(within(here.pid, 'ip', 'link', 'set', `port${at}`, isOn ? 'up' : 'down'));

@@ -41,7 +41,7 @@ describe('what a target lacks', () => {
     Object.assign(SERVICES.redis, { program: [NOWHERE] });
     try {
       expect(lackOf({ services: { redis: { seed: null, seedFiles: null } } })).toEqual([
-        'gin needs Redis, and no-such-program is not here (Debian: apt-get install redis-server)',
+        'gin needs Redis (Debian: apt-get install redis-server)',
       ]);
     } finally {
       Object.assign(SERVICES.redis, { program });

@@ -49,6 +49,8 @@ const HOST_STATE: HostState = {
     name: null,
     address: '10.0.0.1',
     k6: 'v1.8.1',
+    node: 'v24.1.0',
+    lacking: [],
     cores: 4,
     files: 100_000,
     localPorts: 28_000,
