@@ -64,21 +64,28 @@ export function parseArguments<Spec extends CommandSpec>(
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError('Add -h for the options, --help for the options at length.');
 
+  const addOptions = (command: Command, { options, usual }: Spec) => {
+    for (const name of options) {
+      const isDriver = name === 'driver';
+      const option = isDriver ? { ...OPTIONS.driver, choices: drivers } : OPTIONS[name];
+      const [short = ''] = OPTION_TEXTS[name].split('. ');
+      const text = isLong ? OPTION_TEXTS[name] : short;
+      command.addOption(optionOf(option, text, isDriver ? drivers[0] : usual[name]));
+    }
+  };
   for (const spec of commands) {
     const command = program.command(spec.name).description(spec.description);
     if (spec.operands !== null) command.argument(...spec.operands);
-    for (const name of spec.options) {
-      const isDriver = name === 'driver';
-      const option = isDriver ? { ...OPTIONS.driver, choices: drivers } : OPTIONS[name];
-      const usual = isDriver ? drivers[0] : spec.usual[name];
-      const [short = ''] = OPTION_TEXTS[name].split('. ');
-      command.addOption(optionOf(option, isLong ? OPTION_TEXTS[name] : short, usual));
-    }
     command.action(() => {
       const refuse = (what: string) => command.error(`error: ${what}`);
       asked.push({ command: spec, given: command.opts(), words: command.args, rest, refuse });
     });
   }
+  // All options of all commands take a while.
+  program.hook('preSubcommand', (_program, command) => {
+    const spec = commands.find(({ name }) => name === command.name());
+    if (spec !== undefined) addOptions(command, spec);
+  });
   program.parse(own, { from: 'user' });
   return asked[0] ?? program.help({ error: true });
 }

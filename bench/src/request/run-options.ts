@@ -210,7 +210,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
     'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
   force: 'compares runs that were not measured alike. What is printed says so.',
   from: 'the folder of the records. Each of them becomes a page.',
-  pods: 'pods that send. Each has an equal share of the rate, on a node of its own.',
+  pods: 'pods that send. They are a whole number, each with an equal share of the rate on a node of its own.',
   namespace: 'the namespace of the pods.',
   image: 'the image with k6.',
   storageClass:
