@@ -21,16 +21,22 @@ const LONG = '--rate 100 -d 30 --slice 0.5 --launches 1 --warmup 0.1 --no-one-ma
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    hosts = await startHosts(place, ['box', 'ahead', 'other', 'locked', 'small', 'old', 'far'], {
-      slow: { far: { delayMs: 20, jitterMs: 10 } },
-      locked: ['locked'],
-      small: ['small'],
-      folders: [dirname(process.execPath)],
-      environments: {
-        ahead: FAKETIME === '' ? {} : AHEAD,
-        old: { PATH: `${oldNode()}:/usr/bin:/bin` },
+    hosts = await startHosts(
+      place,
+      ['box', 'ahead', 'other', 'locked', 'small', 'old', 'far', 'drifting'],
+      {
+        slow: { far: { delayMs: 20, jitterMs: 10 } },
+        locked: ['locked'],
+        small: ['small'],
+        folders: [dirname(process.execPath)],
+        environments: {
+          ahead: FAKETIME === '' ? {} : AHEAD,
+          // Its clocks go faster by 1 %, the monotonic one too.
+          drifting: FAKETIME === '' ? {} : { LD_PRELOAD: FAKETIME, FAKETIME: '+5s x1.01' },
+          old: { PATH: `${oldNode()}:/usr/bin:/bin` },
+        },
       },
-    });
+    );
     place.keep();
   });
   afterAll(() => hosts[Symbol.asyncDispose]());
@@ -175,6 +181,16 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
       await untilClean('ahead');
     },
   );
+
+  test.runIf(FAKETIME !== '')('a clock that drifts is told too', async () => {
+    const run = await on('drifting', ...SHORT, '-d', '4', '--no-one-machine').finished;
+    expect(run.code, run.stderr).toBe(0);
+    const [, gains = ''] = /and gains ([\d,.]+) ms an hour/.exec(run.stderr) ?? [];
+    // 36 s an hour, but for what the round trips hide.
+    expect(Math.abs(Number(gains.replace(',', '')) - 36_000)).toBeLessThan(9000);
+    expectAnswers(recordIn(out));
+    await untilClean('drifting');
+  });
 
   test('two at a time measure both, and each is flagged for the other', async () => {
     const other = join(place.folder, 'other.json');

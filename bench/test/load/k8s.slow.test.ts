@@ -104,6 +104,9 @@ describe('pods of a cluster', () => {
   });
 });
 
+/** The version of k6-operator whose types are taken. */
+const OPERATOR = 'v1.6.0';
+
 /** Decodes a TestRun into the operator's own type, and fails for a field that it does not know. */
 const DECODER = `package main
 
@@ -148,11 +151,7 @@ describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own t
       return execa('go', args, { cwd: folder, input, reject: false, env });
     };
     await go(['mod', 'init', 'decoder']);
-    const fetched = await go([
-      'get',
-      'github.com/grafana/k6-operator/api/v1alpha1',
-      'sigs.k8s.io/yaml',
-    ]);
+    const fetched = await go(['get', `github.com/grafana/k6-operator@${OPERATOR}`]);
     skip(fetched.exitCode !== 0, 'the modules of k6-operator are not within reach');
     expect((await go(['build', '-o', 'decoder', '.'])).stderr).not.toContain('error');
     expect(existsSync(join(folder, 'decoder'))).toBe(true);

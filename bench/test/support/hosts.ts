@@ -24,6 +24,7 @@ export const NO_HOSTS = reasonWithout();
 
 function reasonWithout(): string | null {
   if (!existsSync(SSHD)) return 'OpenSSH has no server here';
+  if (findProgram('python3') === null) return 'Python, which a slow cable takes, is not here';
   const { exitCode } = execaSync('unshare', ['--net', '--pid', '--fork', '--mount-proc', 'true'], {
     reject: false,
   });
