@@ -253,12 +253,23 @@ export const FEWEST_LAUNCHES = 3;
  */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   const failed = record.failures.filter(({ server }) => server === cell.server);
-  const whole = record.slices.filter((slice) => {
-    return slice.cell === cell.id && failed.every(({ launch }) => launch !== slice.launch);
+  const whole = ofCell(record.slices, cell.id).filter((slice) => {
+    return failed.every(({ launch }) => launch !== slice.launch);
   });
   const settled = whole.filter((slice) => hadSettled(record, cell, slice));
   const launches = launchesOf(settled).size;
   return launches >= FEWEST_LAUNCHES ? settled : whole;
+}
+
+const BY_CELL = new WeakMap<readonly Slice[], { count: number; byCell: Map<string, Slice[]> }>();
+
+/** Every figure of every cell asks for its slices: they are sorted once, and again when more have come. */
+function ofCell(slices: readonly Slice[], id: string): Slice[] {
+  const known = BY_CELL.get(slices);
+  if (known?.count === slices.length) return known.byCell.get(id) ?? [];
+  const byCell = Map.groupBy(slices, ({ cell }) => cell);
+  BY_CELL.set(slices, { count: slices.length, byCell });
+  return byCell.get(id) ?? [];
 }
 
 /**
