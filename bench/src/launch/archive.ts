@@ -7,6 +7,9 @@ import { placeDependencies } from './dependencies.ts';
 /** Written once a run, or of no use elsewhere. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'results']);
 
+/** What Node runs of no package: types, TypeScript, source maps, and what is for readers. */
+const UNUSED = /\.(?:[cm]?ts|map|md)$/;
+
 /** A file of an archive, or a link; contents follow each other in the order of the entries. */
 type Entry = { path: string; mode: number; bytes: number } | { path: string; link: string };
 
@@ -22,12 +25,17 @@ export interface Packed {
 export function pack(folders: readonly Packed[]): Buffer {
   const entries: Entry[] = [];
   const contents: Buffer[] = [];
-  const add = (from: string, to: string, names: readonly string[] = readdirSync(from)) => {
+  const add = (
+    from: string,
+    to: string,
+    isOwn: boolean,
+    names: readonly string[] = readdirSync(from),
+  ) => {
     for (const name of names) {
-      if (LEFT_OUT.has(name)) continue;
+      if (LEFT_OUT.has(name) || (!isOwn && UNUSED.test(name))) continue;
       const [file, path] = [join(from, name), join(to, name)];
       const found = lstatSync(file);
-      if (found.isDirectory()) add(file, path);
+      if (found.isDirectory()) add(file, path, isOwn);
       else if (found.isSymbolicLink()) entries.push({ path, link: readlinkSync(file) });
       else if (found.isFile()) {
         const content = readFileSync(file);
@@ -37,8 +45,8 @@ export function pack(folders: readonly Packed[]): Buffer {
     }
   };
   for (const { from, to, only } of folders) {
-    add(from, to, only);
-    for (const each of placeDependencies(from)) add(each.from, join(to, each.to));
+    add(from, to, true, only);
+    for (const each of placeDependencies(from)) add(each.from, join(to, each.to), false);
   }
   const head = Buffer.from(`${JSON.stringify(entries)}\n`);
   return gzipSync(Buffer.concat([head, ...contents]), { level: 1 });

@@ -13,20 +13,22 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const end = () => process.exit(1);
 let silent = setTimeout(end, seconds * 1000);
-let read = Buffer.alloc(0);
-/** Bytes of the archive, and what comes after it; null until the head is there. */
+let chunks = [];
+/** Says how many bytes the archive has; null until it is there. */
 let head = null;
 const take = (chunk) => {
   clearTimeout(silent);
   silent = setTimeout(end, seconds * 1000);
-  read = Buffer.concat([read, chunk]);
+  chunks.push(chunk);
   if (head === null) {
-    const line = read.indexOf('\n');
+    const begin = Buffer.concat(chunks);
+    const line = begin.indexOf('\n');
     if (line === -1) return;
-    head = JSON.parse(read.subarray(0, line));
-    read = read.subarray(line + 1);
+    head = JSON.parse(begin.subarray(0, line));
+    chunks = [begin.subarray(line + 1)];
   }
-  if (read.length < head.bytes) return;
+  if (chunks.reduce((sum, { length }) => sum + length, 0) < head.bytes) return;
+  const read = Buffer.concat(chunks);
   clearTimeout(silent);
   process.stdin.off('data', take).off('end', end).pause();
   process.stdin.unshift(read.subarray(head.bytes));

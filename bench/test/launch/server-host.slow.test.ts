@@ -15,6 +15,8 @@ const place = ownPlace();
 const out = join(place.folder, 'record.json');
 const [FAKETIME = ''] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 const AHEAD = { LD_PRELOAD: FAKETIME, FAKETIME: '+5s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+/** At a rate, which is one load. */
+const BRIEFLY = '--rate 100 -d 1 --slice 0.5 --launches 1 --warmup 0.1 --no-one-machine'.split(' ');
 /** At a rate, in so many launches that only a fault ends it. */
 const LONG = '--rate 100 -d 30 --slice 0.5 --launches 1 --warmup 0.1 --no-one-machine'.split(' ');
 
@@ -172,7 +174,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   test.runIf(FAKETIME !== '')(
     'a clock that is 5 s ahead is told, and changes no figure',
     async () => {
-      const run = await on('ahead', ...SHORT, '--no-one-machine').finished;
+      const run = await on('ahead', ...BRIEFLY).finished;
       expect(run.code, run.stderr).toBe(0);
       const told = /The clock of ahead is ([\d,.]+) ms ahead, ±([\d,.]+) ms/.exec(run.stderr) ?? [];
       const [, aheadMs = 0, errorMs = 0] = told.map((text) => Number(text.replace(',', '')));
@@ -183,7 +185,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   );
 
   test.runIf(FAKETIME !== '')('a clock that drifts is told too', async () => {
-    const run = await on('drifting', ...SHORT, '-d', '4', '--no-one-machine').finished;
+    const run = await on('drifting', ...BRIEFLY, '-d', '4').finished;
     expect(run.code, run.stderr).toBe(0);
     const [, gains = ''] = /and gains ([\d,.]+) ms an hour/.exec(run.stderr) ?? [];
     // 36 s an hour, but for what the round trips hide.
@@ -195,8 +197,8 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   test('two at a time measure both, and each is flagged for the other', async () => {
     const other = join(place.folder, 'other.json');
     const runs = [
-      on('box', ...SHORT, '-d', '2', '--no-one-machine'),
-      on('box', ...SHORT, '-d', '2', '--no-one-machine', '--out', other),
+      on('box', ...BRIEFLY, '-d', '3'),
+      on('box', ...BRIEFLY, '-d', '3', '--out', other),
     ];
     for (const { code, stderr } of await Promise.all(runs.map(({ finished }) => finished))) {
       expect([0, 1], stderr).toContain(code);
@@ -273,11 +275,14 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const folder = join(place.folder, 'targets/app');
     const args = targets();
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const bench = { ...manifest.bench, needs: ['sh', 'no-such-program', '/usr/{,local/}sbin/no*'] };
+    const bench = {
+      ...manifest.bench,
+      needs: ['sh', 'no-such-program', '/usr/{,local/}sbin/no-such*'],
+    };
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, bench }));
     const run = await start(['frameworks', ...args, '--server-host', 'box', ...SHORT]).finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    const reason = 'not on box: app needs no-such-program and /usr/{,local/}sbin/no*';
+    const reason = 'not on box: app needs no-such-program and /usr/{,local/}sbin/no-such*';
     expect(run.stderr).toContain(reason);
     expect(run.stderr).not.toContain('Measuring on');
     expect(leftOn('box')).toEqual({ running: [], left: [] });

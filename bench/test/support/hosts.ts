@@ -135,7 +135,7 @@ export async function startHosts(
     const PATH = [bin, ...folders, '/usr/bin', '/bin'].join(':');
     const all = { PATH, TMPDIR: temporary, ...environments[name] };
     return Object.entries(all)
-      .map(([variable, value]) => `${variable}=${value}`)
+      .map(([variable, value]) => `${variable}="${value}"`)
       .join(' ');
   };
   const here = await start('exec sleep infinity');
@@ -182,8 +182,8 @@ export async function startHosts(
     const args = Object.entries(options)
       .map(([word, value]) => `-o '${word} ${value}'`)
       .join(' ');
-    const room = small.includes(name) ? `mount -t tmpfs -o size=1m none ${temporary} && ` : '';
-    const sshd = `${room}mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
+    const room = `mount -t tmpfs -o size=${small.includes(name) ? 1 : 500}m none ${temporary}`;
+    const sshd = `${room} && mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
     const host = await start(sshd);
     hosts.set(name, host);
     const cable = slow[name];
@@ -221,7 +221,7 @@ export async function startHosts(
       );
       return all.stdout.split('\n').filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
     },
-    left: (name) => readdirSync(join(folder, name)),
+    left: (name) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
     hold: (name, isHeld) => void cables.get(name)?.(isHeld ? 'SIGSTOP' : 'SIGCONT'),
     plug: (name, isOn) => {
       const at = names.indexOf(name);
