@@ -22,6 +22,14 @@ const WIDEST = {
   over: { target: 'fiber-2024-latest', topology: 'single' },
 };
 
+/** Those that are compared here. */
+const FEW: Costs = Object.fromEntries(
+  ['elysia', 'fiber', 'fiber-prepared', 'elysia-2024', 'fiber-2024'].map((name) => [
+    name,
+    COSTS[name] ?? [1, 1],
+  ]),
+);
+
 type Story = Parameters<typeof makeBoardRecord>[0];
 
 /** What becomes of claims about the board, by these comparisons. */
@@ -35,7 +43,8 @@ function claimsOf(
     comparisons,
     claims: tests.map((each) => ({ label: 'so', claim: 'it is so', test: each })),
   });
-  const record = makeBoardRecord({ options: { connections: 10, durationS: 3 }, ...story });
+  const options = { connections: 10, durationS: 3 };
+  const record = makeBoardRecord({ costs: FEW, options, ...story });
   return summarizeClaims(record, summarize(record).conditions, declared);
 }
 
@@ -43,7 +52,7 @@ const outcomes = (...asked: Parameters<typeof claimsOf>) => {
   return claimsOf(...asked).claims.map(({ outcome }) => outcome);
 };
 
-const fiber = (costs: Costs[string]): Story => ({ costs: { ...COSTS, fiber: costs } });
+const fiber = (costs: Costs[string]): Story => ({ costs: { ...FEW, fiber: costs } });
 const SPOILED = { ok: 10, latenciesMs: [1], wrongBody: 3 };
 const UNTOLD: Outcome[] = ["can't tell", "can't tell", "can't tell"];
 

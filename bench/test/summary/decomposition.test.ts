@@ -11,8 +11,11 @@ import { BIDDERS, makeBidderRecord, USUAL } from '../support/make-bidder-record.
 
 type Parts = Parameters<typeof makeBidderRecord>[0];
 
+/** One slice a launch, as single processes. */
+const options = { topologies: ['single' as const], durationS: 18 };
+
 function tableOf(parts: Parts = {}): DecompositionTable {
-  const record = makeBidderRecord(parts);
+  const record = makeBidderRecord({ options, ...parts });
   const quiet = summarize(record).conditions.find(({ load }) => load.id === 'quiet');
   const table = quiet ? summarizeDecompositions(record, quiet) : null;
   if (table === null) throw new Error('there are variants');

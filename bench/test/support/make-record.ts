@@ -279,7 +279,16 @@ function makePace(
 /** Null where nobody says how long anything had waited, as if nobody had looked. */
 function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
   if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
-  return { lost: makeHistogram(lostAgesMs ?? []), inFlight: makeHistogram(inFlightAgesMs ?? []) };
+  return { lost: histogramOf(lostAgesMs ?? []), inFlight: histogramOf(inFlightAgesMs ?? []) };
+}
+
+/** Stories of an overload give the same thousands of ages for each slice. */
+const OF_AGES = new WeakMap<readonly number[], string>();
+
+function histogramOf(agesMs: number[]): string {
+  const known = OF_AGES.get(agesMs) ?? makeHistogram(agesMs);
+  OF_AGES.set(agesMs, known);
+  return known;
 }
 
 /** How long requests without an answer had waited, µs. @throws where nobody looked. */

@@ -49,7 +49,7 @@ function sectionsOf(story: Story = usual, parts: Parts = {}): Section[] {
   const record = makeRecord(
     {
       suite: ratesOf('frameworks'),
-      options: { rates, topologies, driver, launches: 3 },
+      options: { rates, topologies, driver, launches: 3, durationS: 3 },
       ...rest,
     },
     story,
@@ -217,23 +217,23 @@ describe('the page of several rates', () => {
     const footnote = (page: Section) => /^([a-z]) DROPPED (.*)$/m.exec(shown(page)) ?? [];
 
     test.each([
-      ['one rate', { top: [200] }, 'top at 200/s: 6 of '],
-      ['some rates', { top: [100, 300] }, 'top at 100 and 300/s; for example top at 300/s: 6 of '],
+      ['one rate', { top: [200] }, 'top at 200/s: 3 of '],
+      ['some rates', { top: [100, 300] }, 'top at 100 and 300/s; for example top at 300/s: 3 of '],
       [
         'a rate and all above',
         { top: [300, 400] },
-        'top from 300/s on; for example top at 400/s: 6 of ',
+        'top from 300/s on; for example top at 400/s: 3 of ',
       ],
-      ['the highest', { top: [400] }, 'top at 400/s: 6 of '],
+      ['the highest', { top: [400] }, 'top at 400/s: 3 of '],
       [
         'every one',
         { top: [100, 200, 300, 400] },
-        'top at every rate; for example top at 400/s: 6 of ',
+        'top at every rate; for example top at 400/s: 3 of ',
       ],
       [
         'some of several targets',
         { floor: [300, 400], middle: [100], top: [300, 400] },
-        'floor and top from 300/s on; middle at 100/s; for example top at 400/s: 6 of ',
+        'floor and top from 300/s on; middle at 100/s; for example top at 400/s: 3 of ',
       ],
     ])('%s', (_, places, text) => {
       expect(footnote(dropping(places))[2]).toMatch(text);
