@@ -19,6 +19,7 @@ const FILES = [
     'src/load/k6-script.mjs',
     'src/load/k6.sh',
     'src/load/host.sh',
+    'src/launch/on-host.sh',
     'src/launch/unpack.mjs',
     'src/launch/cluster-primary.mjs',
     'src/launch/keep-heap.cjs',
