@@ -16,16 +16,16 @@ export function oneMachineSection(rows: readonly SharingRow[]): Section {
 
 const COLUMNS: Column<SharingRow>[] = [
   words('', 'load', ({ condition }) => loadName(condition.load)),
-  ...columnsOf('CPU µs/request', ({ cpu }) => cpu, 1000),
+  ...columnsOf('µs/request', ({ cpu }) => cpu, 1000),
   ...columnsOf('requests/s', ({ throughput }) => throughput),
-  ...columnsOf('mean latency, ms', ({ latency }) => latency, 1e6),
+  ...columnsOf('mean ms', ({ latency }) => latency, 1e6),
 ];
 
-function columnsOf(group: string, of: (row: SharingRow) => Sides, scale = 1): Column<SharingRow>[] {
+function columnsOf(unit: string, of: (row: SharingRow) => Sides, scale = 1): Column<SharingRow>[] {
   return [
-    amount(group, 'two', (row) => plusMinus(of(row).two, scale)),
-    amount(group, 'one', (row) => plusMinus(of(row).one, scale)),
-    amount(group, 'more on one', (row) => changeText(of(row).change)),
+    amount(unit, `${unit}\non two`, (row) => plusMinus(of(row).two, scale)),
+    amount(unit, `${unit}\non one`, (row) => plusMinus(of(row).one, scale)),
+    amount(unit, 'more\non one', (row) => changeText(of(row).change)),
   ];
 }
 

@@ -39,6 +39,8 @@ export async function runGroup(launch: number, group: Group, context: RunContext
           due.push(...(await takeSlices({ ...next, cells: [next.cell] }, running)));
         }
         record.wallNs = context.sinceStartNs();
+        // One that came and went during a launch has disturbed it too.
+        record.hadOtherRuns ||= context.launches.otherRuns().length > 0;
         await context.onRound(record);
         record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
         break;

@@ -51,7 +51,6 @@ export async function run(
     record.state = 'interrupted';
     if (!events.now.aborted) throw errorIn(current, error);
   } finally {
-    record.hadOtherRuns ||= launches.otherRuns().length > 0;
     record.wallNs = sinceStartNs();
     // Somebody may have killed the guardian; that is no reason to lose the record.
     const guardianBytes = await launches.readMemory(launches.pids).catch(() => 0);

@@ -13,12 +13,16 @@ export function networkSection(rows: readonly NetworkRow[]): Section {
 
 const COLUMNS: Column<NetworkRow>[] = [
   words('', 'load', ({ condition }) => loadName(condition.load)),
-  amount('round trip, µs', 'least', ({ roundTrip }) => microseconds(roundTrip.leastNs)),
-  amount('round trip, µs', 'median', ({ roundTrip }) => microseconds(roundTrip.medianNs)),
-  amount('round trip, µs', 'worst p95', ({ roundTrip }) => microseconds(roundTrip.p95Ns)),
-  amount('', 'of mean\nlatency', ({ share }) => (share === null ? null : percent(share))),
-  amount('requests/s', 'at the most', ({ ceilingPerS }) => count(ceilingPerS)),
-  amount('requests/s', 'measured', ({ throughput }) => plusMinus(throughput)),
+  amount('round trip', 'round trip\nleast, µs', ({ roundTrip }) => microseconds(roundTrip.leastNs)),
+  amount('round trip', 'round trip\nmedian, µs', ({ roundTrip }) =>
+    microseconds(roundTrip.medianNs),
+  ),
+  amount('round trip', 'round trip\nworst p95, µs', ({ roundTrip }) =>
+    microseconds(roundTrip.p95Ns),
+  ),
+  amount('latency', 'of mean\nlatency', ({ share }) => (share === null ? null : percent(share))),
+  amount('requests/s', 'requests/s\nat the most', ({ ceilingPerS }) => count(ceilingPerS)),
+  amount('requests/s', 'requests/s\nmeasured', ({ throughput }) => plusMinus(throughput)),
 ];
 
 const READING =
