@@ -110,7 +110,7 @@ export interface TargetSelection {
 /**
  * The targets of a folder by these names (`all` for all), or those of a suite (all, where it is null);
  * those that nobody builds are built. One that nobody named is left out where a program or a service that it
- * needs is not here; where they are for another machine, what is here says nothing.
+ * needs is not here. For targets of another machine `areForHere` is false: what this one lacks does not matter.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and where
  * nothing is left.
  */
