@@ -58,10 +58,11 @@ export function showHosts(hosts: readonly RunHost[], { stderr }: Pick<Io, 'stder
 
 /** Where all of them see this machine. */
 function addressFor(states: readonly HostState[]): string {
-  const [address, ...others] = new Set(states.flatMap((state) => state.address ?? []));
-  if (address !== undefined && others.length === 0) return address;
+  const addresses = [...new Set(states.flatMap((state) => state.address ?? []))];
+  const [address] = addresses;
+  if (address !== undefined && addresses.length === 1) return address;
   throw new UserError(
-    `the hosts see this machine at ${[address, ...others].filter((each) => each !== undefined).join(' and ') || 'no address'}`,
+    `the hosts see this machine at ${addresses.join(' and ') || 'no address'}`,
     'Name hosts of one network.',
   );
 }

@@ -17,7 +17,7 @@ import { rewritten } from '../request/command-words.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import { compareMachines } from '../summary/one-machine.ts';
 import { summarize } from '../summary/summary.ts';
-import { LEASE_S } from '../system/ssh.ts';
+import { SIGN_OF_LIFE_S } from '../system/ssh.ts';
 import { ofWord } from '../targets/named.ts';
 import { equipped, type Need, needsOf, requireNeeds } from '../targets/needs.ts';
 import { areNamed, type LocalTarget } from '../targets/targets.ts';
@@ -27,7 +27,6 @@ import { conclude } from './conclude.ts';
 import { showHosts } from './generator-hosts.ts';
 import { partsOf, recordPath } from './record-path.ts';
 
-const SIGN_OF_LIFE_MS = (LEASE_S / 5) * 1000;
 /** What of the harness is needed where the servers are. */
 const OWN = IS_PACKAGE
   ? { from: ROOT, to: '.', only: ['package.json', basename(BENCH)] }
@@ -69,12 +68,13 @@ export async function measureOnHost(
   using runConsole = startConsole(io);
   const moved = targets.length > 0 ? moveTargets(targets) : moveNamed(request);
   await requireHost(host, request, moved.targets, io);
-  const words = rewritten(argv, { without: OF_HERE, operand: moved.operand });
-  const seed = words.includes('--seed') ? [] : ['--seed', String(request.options.seed)];
+  const { operand, options } = moved;
+  const { seed } = request.options;
+  const added = [...options, '--out', RECORD];
   const job: Job = {
     ...{ host, request },
     archive: pack([OWN, ...moved.folders]),
-    args: [...words, ...moved.options, ...seed, '--out', RECORD],
+    args: rewritten(argv, { without: OF_HERE, operand, seed, added }),
   };
   const two = await measureThere(job, 'here', runConsole);
   const goesOn = two.isOver && (two.exitCode === 0 || two.exitCode === FAILED);
@@ -195,7 +195,7 @@ function preciseMs(): number {
 }
 
 function everySignOfLife(tell: () => void): Disposable {
-  const living = setInterval(tell, SIGN_OF_LIFE_MS);
+  const living = setInterval(tell, SIGN_OF_LIFE_S * 1000);
   return { [Symbol.dispose]: () => clearInterval(living) };
 }
 

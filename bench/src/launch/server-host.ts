@@ -5,9 +5,6 @@ import { execa } from 'execa';
 import { SRC } from '../base/places.ts';
 import { LEASE_S, overSsh } from '../system/ssh.ts';
 
-const UNPACK = readFileSync(join(SRC, 'launch/unpack.mjs'), 'utf8');
-const COMMAND = readFileSync(join(SRC, 'launch/on-host.sh'), 'utf8');
-
 /** What runs on the other machine. */
 export interface Program {
   /** As `pack` makes it. */
@@ -31,7 +28,9 @@ export interface OnHost extends AsyncDisposable {
 
 /** Runs a program on another machine, over ssh. What it says on stderr, this process says too. */
 export function startOnHost(host: string, { archive, ...head }: Program): OnHost {
-  const [file, args] = overSsh(host, ['sh', '-c', COMMAND, 'sh', UNPACK, String(LEASE_S)]);
+  const read = (name: string) => readFileSync(join(SRC, 'launch', name), 'utf8');
+  const command = ['sh', '-c', read('on-host.sh'), 'sh', read('unpack.mjs'), String(LEASE_S)];
+  const [file, args] = overSsh(host, command);
   const child = execa(file, args, {
     // Ctrl-C in a terminal is the harness's alone.
     ...{ detached: true, stderr: 'inherit', buffer: false, reject: false },

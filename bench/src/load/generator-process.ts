@@ -112,7 +112,7 @@ async function takeOn(order: Order, { stop, opening }: Hold): Promise<Outcome> {
     },
   };
   const roundTrip = await roundTripTo(order);
-  return over(roundTrip, await carryOut(order, () => loopOf(order), job, readings));
+  return withRoundTrip(roundTrip, await carryOut(order, () => loopOf(order), job, readings));
 }
 
 async function interleave(
@@ -122,7 +122,7 @@ async function interleave(
   const roundTrips: (RoundTrip | null)[] = [];
   for (const order of interleaving.orders) roundTrips.push(await roundTripTo(order));
   const outcomes = await carryOutInterleaving(interleaving, stopped, cursors, readings);
-  return outcomes.map((outcome, place) => over(roundTrips[place] ?? null, outcome));
+  return outcomes.map((outcome, place) => withRoundTrip(roundTrips[place] ?? null, outcome));
 }
 
 /** To a server of another machine; null where it is on this one, or nobody listens, which the load finds out. */
@@ -130,8 +130,8 @@ async function roundTripTo({ origin }: Order): Promise<RoundTrip | null> {
   return asked === null ? null : await measureRoundTrip(origin).catch(() => null);
 }
 
-/** An outcome with the network that it was measured over. */
-function over<T extends InterleavedOutcome>(roundTrip: RoundTrip | null, outcome: T): T {
+/** An outcome with the round trip of the network that it was measured over. */
+function withRoundTrip<T extends InterleavedOutcome>(roundTrip: RoundTrip | null, outcome: T): T {
   if (outcome.kind !== 'measured') return outcome;
   return { ...outcome, measurement: { ...outcome.measurement, roundTrip } };
 }

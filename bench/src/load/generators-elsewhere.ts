@@ -6,7 +6,7 @@ import { type Answer, askSchema, type FromHarness, type ToHarness } from './rela
 /** A generator on the other machine, as far as messages tell. */
 interface Remote {
   started: PromiseWithResolvers<void>;
-  /** Aborted once it is gone, with why. */
+  /** Rejects once it is gone, with why. */
   gone: PromiseWithResolvers<never>;
   /** Who waits for its next message. */
   next: PromiseWithResolvers<unknown> | null;

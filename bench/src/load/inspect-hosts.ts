@@ -6,7 +6,6 @@ import { SRC } from '../base/places.ts';
 import { overSsh } from '../system/ssh.ts';
 import { type HostState, parseHost } from './host-state.ts';
 
-const SCRIPT = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
 /** A machine that takes longer to tell what it has is of no use, ms. */
 const LONGEST_MS = 30_000;
 
@@ -24,7 +23,8 @@ export async function inspectHosts(
 }
 
 async function inspect(host: string | null, needs: readonly string[]): Promise<HostState> {
-  const command = ['sh', '-c', SCRIPT, 'sh', ...needs];
+  const script = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
+  const command = ['sh', '-c', script, 'sh', ...needs];
   const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
   const fromNs = Date.now() * 1e6;
   const env = host === null ? { SSH_CONNECTION: '' } : {};
@@ -32,13 +32,15 @@ async function inspect(host: string | null, needs: readonly string[]): Promise<H
     ...{ env, stdin: 'ignore', reject: false, timeout: LONGEST_MS },
   });
   const toNs = Date.now() * 1e6;
-  const next = `Try it by hand: \`ssh ${host} true\`; it may ask for nothing.`;
-  if (result.failed) {
-    throw new UserError(`${host ?? 'this machine'}: ${result.stderr || result.shortMessage}`, next);
-  }
+  const name = host ?? 'this machine';
+  const next =
+    host === null
+      ? 'See that `sh` works here.'
+      : `Try it by hand: \`ssh ${host} true\`; it may ask for nothing.`;
+  if (result.failed) throw new UserError(`${name}: ${result.stderr || result.shortMessage}`, next);
   try {
     return parseHost(host, result.stdout, fromNs, toNs);
   } catch (cause) {
-    throw new UserError(`${host ?? 'this machine'}: ${messageOf(cause)}`, next, { cause });
+    throw new UserError(`${name}: ${messageOf(cause)}`, next, { cause });
   }
 }

@@ -7,18 +7,15 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { SRC } from '../base/places.ts';
 import { HOST } from '../launch/server.ts';
-import { LEASE_S, overSsh } from '../system/ssh.ts';
+import { LEASE_S, overSsh, SIGN_OF_LIFE_S } from '../system/ssh.ts';
 import { type K6Told, parseTold } from './k6-told.ts';
 
-const SCRIPT = readFileSync(join(SRC, 'load/k6-script.mjs'));
-const COMMAND = readFileSync(join(SRC, 'load/k6.sh'), 'utf8');
 /** Memory that k6 may take before it collects garbage: a virtual user alone takes about 0.25 MB. */
 const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
 /** Ports of another host that lead here are from these on: below those that systems give to connections. */
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
-const SIGN_OF_LIFE_MS = (LEASE_S / 5) * 1000;
 
 /** What k6 asks on its way, and then waits for the answer. */
 type Question = 'ready' | 'refused' | 'over';
@@ -59,8 +56,10 @@ export async function startK6(plan: { maxVUs: number }, share: Share): Promise<K
   const there = share.host === null ? here : FIRST_PORT + randomInt(PORTS);
   const told = Buffer.from(JSON.stringify({ ...plan, questions: `http://${HOST}:${there}` }));
 
-  const sizes = [SCRIPT.length, told.length, LEASE_S].map(String);
-  const command = ['env', ...environmentOf(plan, share), 'sh', '-c', COMMAND, 'k6', ...sizes];
+  const script = readFileSync(join(SRC, 'load/k6-script.mjs'));
+  const sizes = [script.length, told.length, LEASE_S].map(String);
+  const starter = readFileSync(join(SRC, 'load/k6.sh'), 'utf8');
+  const command = ['env', ...environmentOf(plan, share), 'sh', '-c', starter, 'k6', ...sizes];
   command.push(...segmentOf(share));
   const [file, args] =
     share.host === null
@@ -76,8 +75,8 @@ export async function startK6(plan: { maxVUs: number }, share: Share): Promise<K
     reject: false,
   });
   child.stdin.on('error', () => {});
-  child.stdin.write(Buffer.concat([SCRIPT, told]));
-  const living = setInterval(() => child.stdin.write('.'), SIGN_OF_LIFE_MS);
+  child.stdin.write(Buffer.concat([script, told]));
+  const living = setInterval(() => child.stdin.write('.'), SIGN_OF_LIFE_S * 1000);
   const ended = new AbortController();
   child.then(() => {
     clearInterval(living);

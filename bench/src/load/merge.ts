@@ -21,32 +21,18 @@ export function mergeOutcomes(a: Outcome, b: Outcome): Outcome {
  * generator, which decides whether the generators were the limit.
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
-  const {
-    openedNs,
-    windowNs,
-    leadIn,
-    disturbed,
-    isQuiet,
-    mainThread,
-    system,
-    throttling,
-    roundTrip,
-  } = a;
-  const ofFirst = {
-    openedNs,
-    windowNs,
-    leadIn,
-    disturbed,
-    isQuiet,
-    mainThread,
-    system,
-    throttling,
-    roundTrip,
-  };
   const sum = plus(a, b, addHistograms);
   return {
     ...sum,
-    ...ofFirst,
+    openedNs: a.openedNs,
+    windowNs: a.windowNs,
+    leadIn: a.leadIn,
+    disturbed: a.disturbed,
+    isQuiet: a.isQuiet,
+    mainThread: a.mainThread,
+    system: a.system,
+    throttling: a.throttling,
+    roundTrip: a.roundTrip,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
     warmupNs: Math.max(a.warmupNs, b.warmupNs),

@@ -42,17 +42,29 @@ interface Changes {
   /** What stays of the value of an option. */
   value?: (name: string, value: string) => string;
   operand?: (word: string) => string;
+  /** The seed where they name none. */
+  seed: number;
+  /** What comes after all others, before a command that stands after `--`. */
+  added?: readonly string[];
 }
 
 /** The words of a command in the same order, changed; those after `--` stay as they are. */
 export function rewritten(
   argv: readonly string[],
-  { without, value: kept = (_name, value) => value, operand = (word) => word }: Changes,
+  {
+    without,
+    value: kept = (_name, value) => value,
+    operand = (word) => word,
+    seed,
+    added = [],
+  }: Changes,
 ): string[] {
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? [] : argv.slice(dashes);
-  const words = tokensOf(own).flatMap((token) => {
+  const tokens = tokensOf(own);
+  const isSeeded = tokens.some((token) => token.kind === 'option' && token.name === 'seed');
+  const words = tokens.flatMap((token) => {
     if (token.kind !== 'option') return token.kind === 'positional' ? [operand(token.value)] : [];
     const { name, rawName, value, inlineValue } = token;
     if (without.has(name)) return [];
@@ -61,7 +73,7 @@ export function rewritten(
     if (!inlineValue) return [rawName, text];
     return [rawName + (rawName.startsWith('--') ? '=' : '') + text];
   });
-  return [...words, ...rest];
+  return [...words, ...(isSeeded ? [] : ['--seed', String(seed)]), ...added, ...rest];
 }
 
 /**
@@ -70,11 +82,5 @@ export function rewritten(
  */
 export function repeating(argv: readonly string[], seed: number): string[] {
   const value = (name: string, text: string) => PRIVATE.get(name)?.(text) ?? text;
-  const words = rewritten(argv, { without: OUTPUT, value });
-  const dashes = words.indexOf('--');
-  const end = dashes === -1 ? words.length : dashes;
-  const isSeeded = tokensOf(words.slice(0, end)).some((token) => {
-    return token.kind === 'option' && token.name === 'seed';
-  });
-  return words.toSpliced(end, 0, ...(isSeeded ? [] : ['--seed', String(seed)]));
+  return rewritten(argv, { without: OUTPUT, value, seed });
 }

@@ -2,6 +2,8 @@
 
 /** So long may the other side be silent before the connection counts as gone, s. */
 export const LEASE_S = 10;
+/** So often each side says that it is there, s. */
+export const SIGN_OF_LIFE_S = LEASE_S / 5;
 
 /** A port of the other host that leads to one of this machine. */
 export interface Forwarded {
@@ -13,7 +15,7 @@ export interface Forwarded {
 const OPTIONS = {
   BatchMode: 'yes',
   ConnectTimeout: String(LEASE_S),
-  ServerAliveInterval: String(LEASE_S / 5),
+  ServerAliveInterval: String(SIGN_OF_LIFE_S),
   ServerAliveCountMax: '5',
   ExitOnForwardFailure: 'yes',
   // A connection that is shared would keep what is forwarded.

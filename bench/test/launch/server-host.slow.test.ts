@@ -117,24 +117,19 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     await untilClean();
   });
 
-  test('measures a command with all that is beside it, and the floor', async () => {
+  test.each([
+    ['in quotes', ['node server.js']],
+    ['after --', ['--', 'node', 'server.js']],
+  ])('measures a command %s with all that is beside it, and the floor', async (_, command) => {
     const folder = join(place.folder, 'own');
     mkdirSync(folder, { recursive: true });
     const server =
       "require('node:http').createServer((_, response) => response.end(require('./text.js'))).listen(process.env.PORT, process.env.HOST);";
     writeFileSync(join(folder, 'server.js'), server);
     writeFileSync(join(folder, 'text.js'), "module.exports = process.env.GREETING ?? 'none';");
-    const args = [
-      'run',
-      'node server.js',
-      '--env',
-      'GREETING=Hi',
-      '--server-host',
-      'box',
-      '--no-one-machine',
-    ];
-    const run = await start([...args, ...SHORT, '--topology', 'single', '--out', out], folder)
-      .finished;
+    const args = ['run', '--env', 'GREETING=Hi', '--server-host', 'box', '--no-one-machine'];
+    const all = [...args, ...SHORT, '--topology', 'single', '--out', out];
+    const run = await start([...all, ...command], folder).finished;
     expect(run.code, run.stderr).toBe(0);
     const record = recordIn(out);
     expect(record.targets.map(({ label }) => label)).toEqual(['node:http', 'node server.js']);

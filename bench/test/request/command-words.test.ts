@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeating } from '../../src/request/command-words.ts';
+import { repeating, rewritten } from '../../src/request/command-words.ts';
 
 test('a command that measures the same again has the seed, and goes to a file of its own', () => {
   const words = repeating(['frameworks', '-o', 'a.json', '--quick', '--out=b.json', '--json'], 7);
@@ -31,5 +31,27 @@ test('values of variables, headers and bodies, and users of addresses, stay out 
     ...['run', '--env', 'KEY', '--env=TOKEN', '--header', 'cookie: …'],
     ...['--body', '…', '--body=…', '--url', 'http://…@[::1]:80/', '--seed', '7'],
     ...['--', 'node', '--env', 'x.js'],
+  ]);
+});
+
+test('what is added to words stands before a command after `--`', () => {
+  const argv = [
+    'run',
+    '--server-host',
+    'box',
+    '--seed=3',
+    '--',
+    'node',
+    'server.js',
+    '--seed',
+    '5',
+  ];
+  const added = ['--out', 'record.json'];
+  const without = new Set(['server-host']);
+  expect(rewritten(argv, { without, seed: 7, added })).toEqual([
+    ...['run', '--seed=3', '--out', 'record.json', '--', 'node', 'server.js', '--seed', '5'],
+  ]);
+  expect(rewritten(['run', '--', 'node'], { without, seed: 7, added })).toEqual([
+    ...['run', '--seed', '7', '--out', 'record.json', '--', 'node'],
   ]);
 });
