@@ -11,7 +11,7 @@ const SLOW = 'bench/test/**/*.slow.test.ts';
 const FAULTS = 'bench/test/faults/**/*.test.ts';
 
 /** Reports are in signs that the terminal and the locale of whoever tests can show. */
-const env = { TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+const env = { TERM: 'xterm', LC_ALL: 'C.UTF-8', COLUMNS: '' };
 
 /** Most of the CPU time of a short command would go into compiling its modules. */
 const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') };
