@@ -1,58 +1,127 @@
-/** Intervals that hold however often somebody looks, and what may be decided by them. */
+/** Intervals of a run that looks at its results after each launch, and what may be decided by them. */
+import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
 import type { Estimate } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** The chance that any interval of a family ever leaves out what it is of. */
+/** The chance that an interval of a family ever misses the true value. */
 export const ALPHA = 0.05;
-/** Where the mixture puts its weight: with this, intervals are about as narrow as they can be at 5 to 20 values. */
-const MIX = 0.3;
+/** The chance grows with this power of the time that is over: little is spent early, much is left for the end. */
+const SPENDING_POWER = 2;
+/** Sums of standard normal values are computed on a grid with this distance … */
+const GRID = 0.1;
+/** … and steps beyond this many standard deviations never happen. */
+const FARTHEST = 5;
+/** Student's t with so many degrees of freedom is normal. */
+const NORMAL = 1e9;
 /** How often a difference is found that counts as one that can be seen. */
 const POWER = 0.8;
+/** Of a run of unknown length: its last level hardly depends on how many looks came before. */
+const USUAL_LOOKS = 20;
 /** More values than anybody waits for. */
 const MOST_VALUES = 1000;
 
 /**
- * The mean of values that come one after the other, with an interval that covers at every look at once: the chance
- * that it ever leaves the true mean out is at most `alpha`, whatever decides when to stop. It is the confidence
- * sequence of the t test that mixes over effects (Lai 1976, "On confidence sequences"; Wang and Ramdas 2025,
- * "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance", Sequential Analysis 44),
- * exact for normal values of any variance. A point where there are too few to say anything.
+ * The level, a two-sided chance, of the interval at the last of several looks, so that those at all looks together
+ * miss the true value with a chance of at most `alpha`. `fractions` says for each look, after one more launch each,
+ * what share of the longest time was over. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries
+ * for clinical trials"; 1989 for time in place of information), computed by the recursion of Armitage, McPherson and
+ * Rowe (1969); intervals at each look as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence
+ * interval approach").
  */
-export function anytimeInterval(values: readonly number[], alpha: number): Estimate {
+export function levelAtLook(fractions: readonly number[], alpha: number): number {
+  let chances = [1];
+  let spent = 0;
+  let level = 0;
+  for (const [look, fraction] of fractions.entries()) {
+    const total = alpha * fraction ** SPENDING_POWER;
+    const { inside, bound } = cutTails(addStep(chances), total - spent);
+    level = 2 * tCdf(-bound / Math.sqrt(look + 1), NORMAL);
+    spent = total;
+    chances = inside;
+  }
+  return level;
+}
+
+const STEP = gridOfNormal();
+
+/** The chance of each step of the grid, the middle one of none. */
+function gridOfNormal(): number[] {
+  const reach = Math.round(FARTHEST / GRID);
+  const all = Array.from({ length: 2 * reach + 1 }, (_, place) => {
+    return Math.exp(-(((place - reach) * GRID) ** 2) / 2);
+  });
+  const total = sum(all);
+  return all.map((each) => each / total);
+}
+
+/** The chances of sums after one more step, the middle one of 0. */
+function addStep(chances: readonly number[]): number[] {
+  const sums = new Array<number>(chances.length + STEP.length - 1).fill(0);
+  for (const [place, chance] of chances.entries()) {
+    for (const [step, own] of STEP.entries())
+      sums[place + step] = (sums[place + step] ?? 0) + chance * own;
+  }
+  return sums;
+}
+
+/** Takes so much of the chance off both ends; `bound` is the distance from 0 beyond which all is taken. */
+function cutTails(
+  chances: readonly number[],
+  outside: number,
+): { inside: number[]; bound: number } {
+  const reach = (chances.length - 1) / 2;
+  let left = outside / 2;
+  let place = 0;
+  while (place < reach && (chances[place] ?? 0) <= left) {
+    left -= chances[place] ?? 0;
+    place++;
+  }
+  const inside = chances.slice(place, chances.length - place);
+  const edge = inside[0] ?? 0;
+  inside[0] = edge - left;
+  inside[inside.length - 1] = edge - left;
+  return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
+}
+
+/** The mean with Student's interval at a level; a point where there are too few values. */
+export function intervalAt(level: number, values: readonly number[]): Estimate {
   if (values.length === 0) return { kind: 'none' };
   const value = mean([...values]);
-  const half = halfWidth(values.length, spreadOf(values), alpha);
+  const half = halfWidth(level, values.length, spreadOf(values));
   if (!Number.isFinite(half)) return { kind: 'point', value };
   return { kind: 'interval', value, low: value - half, high: value + half };
 }
 
 /** Half of that interval, of so many values with this standard deviation; infinite where there are too few. */
-function halfWidth(count: number, spread: number, alpha: number): number {
-  const most = (Math.sqrt((count + MIX) / MIX) / alpha) ** (2 / count);
-  const rest = 1 - (most * MIX) / (count + MIX);
-  if (count < 2 || rest <= 0) return Number.POSITIVE_INFINITY;
-  return spread * Math.sqrt(((most - 1) * (count - 1)) / (count * rest));
+function halfWidth(level: number, count: number, spread: number): number {
+  if (count < 2) return Number.POSITIVE_INFINITY;
+  return (tQuantile(1 - level / 2, count - 1) * spread) / Math.sqrt(count);
 }
 
 function spreadOf(values: readonly number[]): number {
   return values.length < 2 ? 0 : sampleStandardDeviation([...values]);
 }
 
-/** How many values make the interval ± this narrow, if they go on to spread as these; null where that takes too many. */
+/**
+ * How many values, in a run that is planned for them, make the last interval ± this narrow, if they go on to spread as
+ * these; null where that takes too many.
+ */
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
+  const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
+  const level = levelAtLook(looks, alpha);
   const spread = spreadOf(values);
   for (let count = values.length + 1; count <= MOST_VALUES; count++) {
-    if (halfWidth(count, spread, alpha) <= half) return count;
+    if (halfWidth(level, count, spread) <= half) return count;
   }
   return null;
 }
 
 /** The smallest mean that is told from 0 in four of five sets of so many values that spread as these. */
-export function smallestSeen(values: readonly number[], alpha: number): number {
+export function smallestSeen(level: number, values: readonly number[]): number {
   const count = values.length;
-  const half = halfWidth(count, spreadOf(values), alpha);
+  const half = halfWidth(level, count, spreadOf(values));
   if (!Number.isFinite(half)) return half;
   return half + (tQuantile(POWER, count - 1) * spreadOf(values)) / Math.sqrt(count);
 }

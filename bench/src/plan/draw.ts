@@ -100,10 +100,12 @@ function roundsIn(plan: Plan, [id = '']: string[]): number {
   return isSlicedCell(plan, id) ? plan.rounds : 1;
 }
 
-/** Whether a cell gets a slice in a round: in every so many as its load says; a probe in the last of those. */
+/** Whether a cell gets a slice in a round of the next launch: as often as its load says; a probe in the last of those. */
 function isDue(plan: Plan, id: string, round: number): boolean {
-  const { everyNthRound } = loadOf(plan, cellOf(plan, id).load);
-  if (round % everyNthRound !== 0) return false;
+  const load = loadOf(plan, cellOf(plan, id).load);
+  const { everyNthRound } = load;
+  const everyNthLaunch = load.kind === 'open' ? load.everyNthLaunch : 1;
+  if (round % everyNthRound !== 0 || plan.launches.length % everyNthLaunch !== 0) return false;
   const isLast = round + everyNthRound >= plan.rounds;
   return isLast || !isProbe(plan, id);
 }

@@ -52,6 +52,8 @@ export const loadSchema = z.discriminatedUnion('kind', [
     driver: z.string(),
     /** Other hosts that send it; 0 where this machine does. */
     hosts: z.int().min(0).default(0),
+    /** Its cells are due in every so many launches, from the first on. */
+    everyNthLaunch: z.int().min(1).default(1),
     ratePerS: z.number().positive(),
     /** The most requests that may be under way. */
     connections: z.int().min(1),
@@ -164,7 +166,7 @@ export function blocksIn({ method, sliceNs }: Timing, turnNs: number): number {
  * The load under which the server is the limit, so that CPU per request is unbiased. All of a launch is one slice, up
  * to 12 s: a server has its connections once, and its counters run through.
  */
-export function costLoad(options: RunOptions): ClosedLoad {
+export function costLoad(options: RunOptions, turnNs = TURN_NS): ClosedLoad {
   const timing = inOneSlice(timingOf(options), roundsOf(options));
   return closedLoad({
     id: 'cost',
@@ -173,7 +175,7 @@ export function costLoad(options: RunOptions): ClosedLoad {
     ...COST,
     minLoopTurnNs: COST_TURN_NS,
     ...timing,
-    blocks: blocksIn(timing, TURN_NS),
+    blocks: blocksIn(timing, turnNs),
   });
 }
 
@@ -236,6 +238,7 @@ export function openLoad(
     headline: 'cpu',
     driver,
     hosts: generatorHosts.length,
+    everyNthLaunch: 1,
     ratePerS,
     connections,
     saturates: false,

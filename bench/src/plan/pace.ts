@@ -14,6 +14,10 @@ const FEWEST = 4;
 const SLICE_ANSWERS = 40;
 /** A turn is so many times as long as what is under way takes. */
 const TURN_BACKLOGS = 2;
+/** A request that comes alone has to wake the server, which costs up to this much CPU time on a virtual core, ns. */
+const WAKING_NS = 1.3e5;
+/** Most of what a lone request costs can be that, but not all. */
+const LEAST_OWN_SHARE = 0.2;
 const PATIENCE = 5;
 
 /**
@@ -50,11 +54,15 @@ export function learntLoad(
   told: Learnt,
   options: RunOptions,
   headline: ClosedLoad['headline'],
+  turnNs?: number,
 ): ClosedLoad {
   const { connections, pipelining } = options;
   const learnt = within(told, options);
-  const load = costLoad(options);
+  const load = costLoad(options, turnNs);
   const backlogNs = connections * pipelining * learnt.cpuNs;
+  const ownNs = Math.max(learnt.cpuNs * LEAST_OWN_SHARE, learnt.cpuNs - WAKING_NS);
+  // Under load nobody has to be woken.
+  const busyNs = connections * pipelining * ownNs;
   const leastNs = Math.max(SLICE_ANSWERS * learnt.serviceNs, 2 * backlogNs);
   // One that is too short for a slow server is made longer in each round.
   const isShort = leastNs > load.sliceNs / load.everyNthRound;
@@ -68,6 +76,6 @@ export function learntLoad(
       ? { sliceNs, everyNthRound: isShort ? 1 : load.everyNthRound }
       : {}),
     timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + learnt.serviceNs)),
-    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / (TURN_BACKLOGS * backlogNs)))),
+    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / (TURN_BACKLOGS * busyNs)))),
   };
 }

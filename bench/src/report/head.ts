@@ -90,12 +90,14 @@ function methodText(plan: Plan): string {
   return `${launches} × ${parts.join('; ')}${hasSlices ? order : ''}`;
 }
 
-function amountOf({ method, sliceNs, everyNthRound }: Load, { rounds }: Plan): string {
+function amountOf(load: Load, { rounds }: Plan): string {
+  const { method, sliceNs, everyNthRound } = load;
+  const every = load.kind === 'open' ? load.everyNthLaunch : 1;
   const amount =
     method === 'sliced'
       ? slicesText(Math.ceil(rounds / everyNthRound), sliceNs)
       : `${sliceSeconds(sliceNs)} unbroken`;
-  return `${amount} for each cell`;
+  return `${amount} for each cell${every === 1 ? '' : ` in one launch of ${every}`}`;
 }
 
 /** Which cores servers and generator had, since a server of several threads is slower on one. */

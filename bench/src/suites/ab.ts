@@ -15,8 +15,11 @@ const QUICK_TIME_S = 60;
 
 /** Less waits at a server than elsewhere, ns, so that turns are short beside what the machine does meanwhile. */
 export const WAITING_NS = 4e7;
-/** Of the slice at a rate, ns. */
+/** Short turns are near in time: what else runs on the machine for tenths of a second then hits all sides alike, ns. */
+const TURN_NS = 2e7;
+/** Of the slice at a rate, ns; it stands beside the verdict, so that most launches do without it. */
 const RATE_SLICE_NS = 1e9;
+const RATE_LAUNCHES = 3;
 
 /** The same thing at two versions, or several: each beside the first, which runs twice. */
 export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
@@ -24,13 +27,13 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     ...IN_SLICES,
     known,
     name: 'ab',
-    // Short launches, since their number decides what can be told: as many as it takes.
+    // Short launches, since their number decides what can be told.
     defaults: usually(
       {
         topologies: ['single'],
         ...NAMED_LOAD,
-        durationS: 1.8,
-        sliceS: 0.6,
+        durationS: 1.2,
+        sliceS: 0.4,
         launches: 1,
         warmupS: 3,
       },
@@ -57,7 +60,7 @@ export const NO_SIDES_YET = abOf([], { kind: 'none' });
 /** CPU time under a load that keeps servers busy, latency at a rate that does not. */
 function loads({ options, pilot, topologies }: LoadInputs): LoadAssignment[] {
   if (pilot.kind !== 'learnt') throw new Error('the loads of sides need what their servers told');
-  const busy = learntLoad(pilot, options, 'cpu');
+  const busy = learntLoad(pilot, options, 'cpu', TURN_NS);
   const ratePerS = Number(((LONE_SHARE * 1e9) / pilot.cpuNs).toPrecision(1));
   const timing = timingOf(options);
   const atRate = openLoad(
@@ -66,6 +69,6 @@ function loads({ options, pilot, topologies }: LoadInputs): LoadAssignment[] {
   );
   return [
     { load: { ...busy, id: 'load', label: 'under load' }, on: topologies },
-    { load: atRate, on: topologies },
+    { load: { ...atRate, everyNthLaunch: RATE_LAUNCHES }, on: topologies },
   ];
 }

@@ -7,7 +7,14 @@ import {
   slicesOf,
   THROUGHPUT,
 } from '../figures/figures.ts';
-import { ALPHA, anytimeInterval, judge, smallestSeen, valuesFor } from '../math/sequential.ts';
+import {
+  ALPHA,
+  intervalAt,
+  judge,
+  levelAtLook,
+  smallestSeen,
+  valuesFor,
+} from '../math/sequential.ts';
 import { type Estimate, estimate, inEachLaunch, shares } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
@@ -19,7 +26,7 @@ import { type CellSummary, type Condition, summarizeConditions } from './conditi
 
 export type SideFigureName = 'cpu' | 'throughput' | 'memory' | 'p50' | 'p99';
 
-/** A figure of both sides; differences are shares of the first, with intervals that hold at every look. */
+/** A figure of both sides; differences are shares of the first, with intervals that hold at all looks together. */
 export interface SideFigure {
   name: SideFigureName;
   load: Load;
@@ -46,7 +53,7 @@ export interface AbRow {
   flags: Flag[];
   /** Whether nothing is to be gained by more launches. */
   isOver: boolean;
-  /** What would decide it: to be known to ± this share, after so many more launches; null where nobody can say. */
+  /** A run that would decide it, knowing it to ± this share: so many launches, so long; null where nobody can say. */
   lacking: { share: number; launches: number; ns: number } | null;
   /** The smallest difference that so many launches would see, as a share; infinite for too few. */
   smallest: number;
@@ -69,8 +76,20 @@ export function summarizeAb(record: RunRecord, conditions: readonly Condition[])
     return first === undefined || copy === undefined ? [] : [{ first, again: copy, side }];
   });
   const alpha = ALPHA / sets.length;
-  const rows = sets.flatMap((set) => rowOf(record, conditions, condition, set, alpha) ?? []);
+  const look = { alpha, level: levelAtLook(fractionsOf(record), alpha) };
+  const rows = sets.flatMap((set) => rowOf(record, conditions, condition, set, look) ?? []);
   return rows.length === 0 ? null : { condition, rows };
+}
+
+/**
+ * What share of the longest time was over at each look, one after each launch, of launches that take equally long; it
+ * reaches 1 where another launch would not end in time, and at the only look of a run that is planned for its launches.
+ */
+function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[] {
+  if (until === null) return [1];
+  return launches.map((_, look) => {
+    return Math.min(1, ((look + 2) / launches.length) * (wallNs / until.maxTimeNs));
+  });
 }
 
 /** Whether another launch could decide what is not decided, and would end in time. */
@@ -98,6 +117,12 @@ export function isTooSlow(record: RunRecord, conditions: readonly Condition[]): 
   });
 }
 
+/** The chance that a row's intervals may miss at all looks together, and at this one. */
+interface Look {
+  alpha: number;
+  level: number;
+}
+
 /** The same request to the first side, to its copy, and to another side. */
 type Asked<T> = Record<'first' | 'again' | 'side', T>;
 
@@ -106,24 +131,25 @@ function rowOf(
   conditions: readonly Condition[],
   condition: Condition,
   targets: Asked<Target>,
-  alpha: number,
+  look: Look,
 ): AbRow | null {
   const cells = cellsOf(condition, targets);
   if (cells === null) return null;
   const { equivalence, launches } = record.plan;
   const { load } = condition;
-  const cpu = sideFigure(record, cells, load, alpha, ['cpu', CPU]);
+  const cpu = sideFigure(record, cells, load, look.level, ['cpu', CPU]);
   const beside = conditions.flatMap((each) => {
     const own = cellsOf(each, targets);
     if (own === null) return [];
-    return besideOf(each.load).map((named) => sideFigure(record, own, each.load, alpha, named));
+    return besideOf(each.load).map((named) =>
+      sideFigure(record, own, each.load, look.level, named),
+    );
   });
   const all = Object.values(cells).flatMap(({ flags }) => flags);
   const isWithheld = isSpoiled(all, 'cpu');
   const { value = 0 } = cpu.difference.kind === 'none' ? {} : cpu.difference;
   const share = Math.max(Math.abs(value), equivalence - Math.abs(value));
-  const enough = valuesFor(share, cpu.apart, alpha);
-  const more = enough === null ? null : enough - cpu.apart.length;
+  const enough = valuesFor(share, cpu.apart, look.alpha);
   const launchNs = record.wallNs / launches.length;
   return {
     first: targets.first,
@@ -133,8 +159,8 @@ function rowOf(
     verdict: isWithheld ? "can't tell" : judge(cpu.difference, cpu.again, equivalence),
     flags: uniqueFlags(spoiling(all, 'cpu')),
     isOver: isInvalid(all, 'cpu') || cpu.apart.length === 0,
-    lacking: more === null ? null : { share, launches: more, ns: more * launchNs },
-    smallest: smallestSeen(cpu.apart, alpha),
+    lacking: enough === null ? null : { share, launches: enough, ns: enough * launchNs },
+    smallest: smallestSeen(look.level, cpu.apart),
   };
 }
 
@@ -161,7 +187,7 @@ function sideFigure(
   record: RunRecord,
   { first, again, side }: Asked<CellSummary>,
   load: Load,
-  alpha: number,
+  level: number,
   [name, figure]: [SideFigureName, Figure],
 ): SideFigure {
   const of = ({ cell }: CellSummary) => samples(slicesOf(record, cell), figure);
@@ -173,8 +199,8 @@ function sideFigure(
     load,
     first: estimate(both),
     side: estimate(own),
-    difference: anytimeInterval(apart, alpha),
-    again: anytimeInterval(shares({ own: copy, other: base }), alpha),
+    difference: intervalAt(level, apart),
+    again: intervalAt(level, shares({ own: copy, other: base })),
     apart,
   };
 }

@@ -1,5 +1,12 @@
+import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { describe, expect, test } from 'vitest';
-import { anytimeInterval, judge, smallestSeen, valuesFor } from '../../src/math/sequential.ts';
+import {
+  intervalAt,
+  judge,
+  levelAtLook,
+  smallestSeen,
+  valuesFor,
+} from '../../src/math/sequential.ts';
 import { type Estimate, estimate } from '../../src/math/statistics.ts';
 
 const ALPHA = 0.05;
@@ -11,46 +18,58 @@ const halfOf = (found: Estimate) => {
   return found.kind === 'interval' ? (found.high - found.low) / 2 : Number.POSITIVE_INFINITY;
 };
 
-describe('an interval that holds at every look', () => {
-  test('is none of nothing, a point of too few, and narrows with more', () => {
-    expect(anytimeInterval([], ALPHA)).toEqual({ kind: 'none' });
-    expect(anytimeInterval([5, 6, 7], ALPHA)).toEqual({ kind: 'point', value: 6 });
-    const halves = [6, 9, 12, 24, 48].map((count) => halfOf(anytimeInterval(values(count), ALPHA)));
-    expect(halves).toEqual(halves.toSorted((a, b) => b - a));
-    expect(halves.every(Number.isFinite)).toBe(true);
+const even = (looks: number) => Array.from({ length: looks }, (_, look) => (look + 1) / looks);
+const normal = (level: number) => tQuantile(1 - level / 2, 1e9);
+
+describe('the level at a look', () => {
+  test('is all there is where nobody looks before the end', () => {
+    expect(levelAtLook([1], ALPHA)).toBeCloseTo(ALPHA, 4);
+    expect(levelAtLook([0, 0, 1], ALPHA)).toBeCloseTo(ALPHA, 3);
   });
 
-  test('is that of the formula', () => {
-    // By hand: 10 values with s = 1, (√(10.3 / 0.3) / 0.05)^0.2 = 2.5926, 1 − 2.5926 · 0.3 / 10.3 = 0.92449.
-    const ten = [-1, 1, -1, 1, -1, 1, -1, 1, -1, 1].map((value) => value * Math.sqrt(0.9));
-    expect(halfOf(anytimeInterval(ten, ALPHA))).toBeCloseTo(Math.sqrt((1.5926 * 9) / 9.2449), 3);
+  test('is that of published boundaries', () => {
+    // Pocock 1977: two looks at 2.178 each, of which the first spends 0.0294.
+    const pocock = [Math.sqrt(0.0294 / ALPHA), 1];
+    expect(normal(levelAtLook(pocock.slice(0, 1), ALPHA))).toBeCloseTo(2.178, 2);
+    expect(normal(levelAtLook(pocock, ALPHA))).toBeCloseTo(2.178, 2);
   });
 
-  test('is wider than one that is looked at once, and wider for more rows', () => {
-    const once = halfOf(estimate(values(12).map((value, launch) => ({ launch, value }))));
-    const own = halfOf(anytimeInterval(values(12), ALPHA));
-    expect(own).toBeGreaterThan(once);
-    expect(own).toBeLessThan(2 * once);
-    expect(halfOf(anytimeInterval(values(12), ALPHA / 3))).toBeGreaterThan(own);
+  test('grows towards the end, and is smaller for more rows', () => {
+    const levels = even(20).map((_, look) => levelAtLook(even(20).slice(0, look + 1), ALPHA));
+    expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+    expect(levels.at(-1)).toBeLessThan(ALPHA);
+    expect(levelAtLook(even(20), ALPHA / 3)).toBeLessThan((levels.at(-1) ?? 0) / 2);
+  });
+});
+
+describe('an interval at a level', () => {
+  test('is none of nothing, a point of one value, and that of Student otherwise', () => {
+    expect(intervalAt(ALPHA, [])).toEqual({ kind: 'none' });
+    expect(intervalAt(ALPHA, [5])).toEqual({ kind: 'point', value: 5 });
+    const once = estimate(values(12).map((value, launch) => ({ launch, value })));
+    expect(intervalAt(ALPHA, values(12))).toEqual(once);
+  });
+
+  test('is a point where the level is 0', () => {
+    expect(intervalAt(0, [5, 6, 7])).toEqual({ kind: 'point', value: 6 });
   });
 });
 
 test('so many values make it as narrow as is wanted, and one fewer do not', () => {
-  const wanted = 0.4;
-  const count = valuesFor(wanted, values(9), ALPHA) ?? 0;
-  // Their spread is that of 9.
+  const level = levelAtLook(even(20), ALPHA);
   const spread = Math.sqrt(6 / 8);
-  const like = (length: number) => {
-    const half = halfOf(anytimeInterval(values(length), ALPHA));
-    return (half * spread) / Math.sqrt((2 * Math.floor(length / 3)) / (length - 1));
+  const half = (count: number) => {
+    return (tQuantile(1 - level / 2, count - 1) * spread) / Math.sqrt(count);
   };
-  expect(count % 3 === 0 ? like(count) : wanted).toBeLessThanOrEqual(wanted);
+  const count = valuesFor(0.3, values(9), ALPHA) ?? 0;
+  expect(half(count)).toBeLessThanOrEqual(0.3);
+  expect(half(count - 1)).toBeGreaterThan(0.3);
   expect(valuesFor(1e-6, values(9), ALPHA)).toBeNull();
 });
 
 test('what can be seen is more than half the interval, and endless for too few values', () => {
-  expect(smallestSeen(values(9), ALPHA)).toBeGreaterThan(halfOf(anytimeInterval(values(9), ALPHA)));
-  expect(smallestSeen([1, 2], ALPHA)).toBe(Number.POSITIVE_INFINITY);
+  expect(smallestSeen(ALPHA, values(9))).toBeGreaterThan(halfOf(intervalAt(ALPHA, values(9))));
+  expect(smallestSeen(ALPHA, [1])).toBe(Number.POSITIVE_INFINITY);
 });
 
 describe('the verdict', () => {

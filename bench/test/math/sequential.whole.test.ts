@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { mean } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
-import { ALPHA, anytimeInterval, judge } from '../../src/math/sequential.ts';
+import { ALPHA, intervalAt, judge, levelAtLook } from '../../src/math/sequential.ts';
 import { inEachLaunch, type Sample, shares } from '../../src/math/statistics.ts';
 import type { Verdict } from '../../src/math/verdicts.ts';
 import { CASES } from '../support/cases.ts';
@@ -13,9 +13,13 @@ const SEED = 20261125;
 /** 10,000 in the full tier. */
 const SITTINGS = Math.min(10_000, 5 * CASES);
 const EQUIVALENCE = 0.02;
-const FEWEST = 4;
 /** As many launches as there are in ten minutes, in each of which a server has three blocks: noise was fitted to such. */
 const AMOUNTS = { launches: 24, blocks: 3, blockS: 0.7 };
+/** Of the interval at each look. */
+const LEVELS = Array.from({ length: AMOUNTS.launches }, (_, look) => {
+  const fractions = Array.from({ length: look + 1 }, (_, own) => (own + 1) / AMOUNTS.launches);
+  return levelAtLook(fractions, ALPHA);
+});
 const SERVERS = 3;
 const LONG_MS = 120_000;
 
@@ -34,11 +38,12 @@ function simulateSitting(random: RandomGenerator, noise: Noise): Sample[][] {
 function verdictOf(run: readonly Sample[][], times: number): Verdict {
   const [first = [], again = [], side = []] = run;
   const dearer = side.map(({ launch, value }) => ({ launch, value: value * times }));
-  for (let launches = FEWEST; ; launches++) {
+  for (let launches = 1; ; launches++) {
+    const level = LEVELS[launches - 1] ?? 0;
     const [a, copy, b] = [first, again, dearer].map((all) => all.slice(0, launches));
     const both = inEachLaunch({ own: a ?? [], other: copy ?? [] }, (one, two) => (one + two) / 2);
-    const found = anytimeInterval(shares({ own: b ?? [], other: both }), ALPHA);
-    const ofCopy = anytimeInterval(shares({ own: copy ?? [], other: a ?? [] }), ALPHA);
+    const found = intervalAt(level, shares({ own: b ?? [], other: both }));
+    const ofCopy = intervalAt(level, shares({ own: copy ?? [], other: a ?? [] }));
     const verdict = judge(found, ofCopy, EQUIVALENCE);
     if (verdict !== "can't tell" || launches === AMOUNTS.launches) return verdict;
   }

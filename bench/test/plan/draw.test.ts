@@ -4,7 +4,13 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
-import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import {
+  makeMachine,
+  makeOpenLoad,
+  makeOptions,
+  makeTarget,
+  STACK,
+} from '../support/make-record.ts';
 
 type Parts = Partial<RunOptions>;
 
@@ -154,6 +160,20 @@ test('a load has slices in every so many rounds as it is due in, its probes in t
   expect(countsWhereDueEvery(2, 'top/2/published')).toEqual([1, 0, 1, 0]);
   expect(countsWhereDueEvery(3, 'top/2/published')).toEqual([1, 0, 0, 1]);
   expect(countsWhereDueEvery(2, 'canned/2/published')).toEqual([0, 0, 1, 0]);
+});
+
+test('an open load has slices in every so many launches as it is due in', () => {
+  const plan = planOf({ ...BOTH, launches: 1 });
+  const loads = plan.loads.map((load) => {
+    return load.id === 'published' ? { ...makeOpenLoad({ id: load.id }), everyNthLaunch: 3 } : load;
+  });
+  const counts = [0, 1, 2, 3].map((launch) => {
+    const launches = Array.from({ length: launch }, () => []);
+    const [group] = drawLaunch({ ...plan, loads, launches });
+    return group?.rounds.flat().filter((id) => id === 'top/2/published').length;
+  });
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts).toEqual([counts[0], 0, 0, counts[0]]);
 });
 
 test('a shuffle is by the seed and the launch, goes on from one to the next, and holds everything once', () => {

@@ -49,6 +49,13 @@ describe('the load', () => {
     ],
     // Five requests take 0.1 s, and a turn is twice as long.
     ['has turns that what is under way fits into', taking(20e6), {}, { sliceNs: 0.8e9, blocks: 4 }],
+    // 200 of 160 µs, of which waking takes four fifths: what is under way takes 6.4 ms.
+    [
+      'has turns without what waking a server takes',
+      taking(1.6e5),
+      { connections: 100, pipelining: 2 },
+      { sliceNs: 3e9, blocks: 60 },
+    ],
     [
       'has slices of forty answers of the slowest',
       taking(60e6),
@@ -64,6 +71,10 @@ describe('the load', () => {
     ],
   ])('%s', (_, learnt, parts, expected) => {
     expect(loadOf(learnt, parts)).toMatchObject(expected);
+  });
+
+  test('has shorter turns where that is asked for', () => {
+    expect(learntLoad(QUICK, options, 'cpu', 2e7)).toMatchObject({ sliceNs: 3e9, blocks: 150 });
   });
 
   test('is there for requests/s where CPU time is not known of all', () => {

@@ -18,7 +18,8 @@ describe('open loads', () => {
     const loads = loadsOf(SUITE, { rates: [perS(500)], driver: 'k6', connections: 300 });
     const rate = { id: 'rate-500', ratePerS: 500, driver: 'k6', connections: 300 };
     const timing = { method: 'sliced', sliceNs: 1e9, everyNthRound: 1, timeoutNs: 10e9 };
-    const load = { kind: 'open', headline: 'cpu', saturates: false, hosts: 0, ...rate, ...timing };
+    const facts = { headline: 'cpu', saturates: false, hosts: 0, everyNthLaunch: 1 };
+    const load = { kind: 'open', ...facts, ...rate, ...timing };
     expect(loads).toEqual([load]);
     expect(loadSchema.parse(load)).toEqual(load);
   });

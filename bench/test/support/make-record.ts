@@ -105,6 +105,7 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
     headline: 'cpu',
     driver: 'pacer',
     hosts: 0,
+    everyNthLaunch: 1,
     ratePerS: 500,
     connections: 1000,
     ...SLICED,

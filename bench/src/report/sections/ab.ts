@@ -94,7 +94,7 @@ function whySentence(row: AbRow, name: string, { plan }: RunRecord): string[] {
   const more =
     lacking === null
       ? 'It would take more launches than anybody waits for.'
-      : `It takes about ${plural(lacking.launches, 'more launch', 'more launches')}, about ${duration(lacking.ns)}, for ±${percent(lacking.share)}.`;
+      : `It takes a run of about ${plural(lacking.launches, 'launch', 'launches')}, about ${duration(lacking.ns)} (--max-time), for ±${percent(lacking.share)}.`;
   const seen = Number.isFinite(smallest)
     ? ` This run would have seen a difference of ${percent(smallest)} four times out of five.`
     : ` ${plural(plan.launches.length, 'launch says', 'launches say')} nothing yet.`;
