@@ -67,8 +67,8 @@ const CASES: Case[] = [
   {
     args: ['cluster', '--pm2-tax', ...packages('.'), '--targets', 'ok', ...BRIEF],
     rows: [
-      ...['nothing: plain node', 'pm2 fork mode', 'pm2 cluster mode', 'pm2 cluster mode with pmx'],
-      ...['node:cluster', 'nothing, with SO_REUSEPORT', 'its own worker thread'],
+      ...['plain node', 'pm2 fork mode', 'pm2 cluster mode', 'pm2 cluster mode with pmx'],
+      ...['node:cluster', 'SO_REUSEPORT', 'worker threads'],
     ],
     holds: ({ slices }) => {
       // A process manager has memory of its own; who has none has no more than the server.

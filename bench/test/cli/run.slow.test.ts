@@ -37,7 +37,7 @@ test('servers that are odd in every way are measured beside a floor that answers
     'echoes answers: 200, text/plain, 20 bytes, always the same',
     'environment answers: 200, text/plain, 6 bytes, always the same',
     'counts answers: 200, text/plain, always 7 bytes; only the length is compared',
-    'grows answers: 200, text/plain, any length; only the status is compared',
+    'grows answers: 200, text/plain, of any length; only the status is compared',
   ]) {
     expect(stderr).toContain(says);
   }

@@ -61,7 +61,7 @@ describe('pods of a cluster', () => {
     await using server = await serveAll();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/200 \(33\.3 %\) are of pods that were lost/);
+    expect(run.stdout).toMatch(/200 \(33\.3 %\) belong to pods that were lost/);
     expect(readdirSync(cluster)).toEqual([]);
   });
 
