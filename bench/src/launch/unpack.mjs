@@ -16,13 +16,23 @@ const end = () => process.exit(1);
 const silence = setTimeout(end, process.argv[1] * 1000);
 stdin.on('end', end);
 
+/** The next bytes; `stdin.read(bytes)` itself stalls where they are more than a stream buffers. */
 async function read(bytes) {
-  for (;;) {
-    const chunk = stdin.read(bytes);
-    if (chunk !== null) return chunk;
-    await once(stdin, 'readable');
-    silence.refresh();
+  const chunks = [];
+  let size = 0;
+  while (size < bytes) {
+    const chunk = stdin.read();
+    if (chunk === null) {
+      await once(stdin, 'readable');
+      silence.refresh();
+    } else {
+      chunks.push(chunk);
+      size += chunk.length;
+    }
   }
+  const all = Buffer.concat(chunks);
+  if (size > bytes) stdin.unshift(all.subarray(bytes));
+  return all.subarray(0, bytes);
 }
 
 const length = Number(await read(10));
