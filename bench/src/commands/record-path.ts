@@ -1,26 +1,20 @@
 import { join, parse, relative, resolve } from 'node:path';
-import { initialCwd, RESULTS } from '../base/places.ts';
+import { RESULTS, standing } from '../base/places.ts';
 
-/** The path of a record: the file that was asked for, or `results/<time>-<name>.json`. */
-export function recordPath(out: string | undefined, startedAt: Date, name: string): string {
+/** Where a record goes: the file that was asked for, or `results/<time>-<name>.json`. */
+export function recordPath(out: string | null, startedAt: Date, name: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '-');
-  return out === undefined ? join(RESULTS, `${time}-${name}.json`) : resolve(initialCwd(), out);
+  return out === null ? join(RESULTS, `${time}-${name}.json`) : resolve(standing(), out);
 }
 
-/** The folder of a record, its name, and the file's ending: `run.json.gz` is the record `run`. */
+/** Where a record is, its name, and how that ends: `run.json.gz` is the record `run`. */
 export function partsOf(path: string): { folder: string; name: string; ending: string } {
   const { dir: folder, base } = parse(path);
   const { name } = parse(base.replace(/\.gz$/, ''));
   return { folder, name, ending: base.slice(name.length) };
 }
 
-/** A file beside this one, with a suffix to its name: `run-where.json` beside `run.json`. */
-export function beside(path: string, suffix: string): string {
-  const { folder, name, ending } = partsOf(path);
-  return join(folder, `${name}${suffix}${ending}`);
-}
-
 /** A path as the user would type it. */
 export function asTyped(path: string): string {
-  return relative(initialCwd(), path);
+  return relative(standing(), path);
 }

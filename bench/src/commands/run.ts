@@ -1,65 +1,67 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
-import { concurrencyFor, type Learnt } from '../plan/named-load.ts';
+import { type Learnt, underWay } from '../plan/pace.ts';
 import { processesFor, withNeighbours } from '../plan/processes.ts';
-import { responseText } from '../report/sections/responses.ts';
+import { answerText } from '../report/sections/learnt.ts';
 import type { TopologyName } from '../request/option-values.ts';
-import { optionsOf, type RunOptions } from '../request/run-options.ts';
+import type { RunRequest } from '../request/run-command.ts';
+import type { RunOptions } from '../request/run-options.ts';
 import { built } from '../suites/common.ts';
 import { ratesOn } from '../suites/rates.ts';
-import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
-import type { NamedServer } from '../targets/named.ts';
+import { NOBODY_YET, runOf } from '../suites/run.ts';
+import type { Named } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import type { Invocation, Kind } from './command.ts';
-import { endIfInterrupted, unlessInterrupted } from './console.ts';
+import { startConsole } from './carry-out.ts';
+import type { Io, Kind } from './command.ts';
 import { measureCommand } from './measure.ts';
-import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { namedServers, remoteAmong } from './named-servers.ts';
 
-/** Measures servers that the command line names. */
+/** Servers that the command line names. */
 export const run: Kind = {
-  ...NO_SERVERS_YET,
-  description: 'measures servers of yours: commands, folders, or addresses',
-  options: optionsOf('run'),
-  operands: SERVERS,
-  usual: AS_PROBED,
-  defaults: (given) => {
-    return (given.rate ? ratesOn(NO_SERVERS_YET.subjects) : NO_SERVERS_YET).defaults(given);
+  ...NOBODY_YET,
+  defaults: (given) => (given.rate ? ratesOn(NOBODY_YET.subjects) : NOBODY_YET).defaults(given),
+  meaningless: ({ url, path = [] }) => {
+    const often = path.length > 1 ? { path: 'more than once here: ab has a row for each' } : {};
+    if (url === undefined) return { pid: 'without --url', ...often };
+    const why = 'beside --url: only what the harness starts is in a control group of its own';
+    return { cpuLimit: why, memoryLimit: why, ...often };
   },
-  refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
   perform: performRun,
 };
 
-async function performRun(command: Invocation): Promise<number> {
-  const { given, options, backend } = command;
-  backend.requireLimits(options);
-  const named = namedServers(command);
+async function performRun(request: RunRequest, io: Io): Promise<number> {
+  const { given, options } = request;
+  io.backend.requireLimits(options);
+  const named = namedServers(request);
   requireNeeds(named.map(({ target }) => target));
-  const learnt = await probeAll(named, command);
-  await using folder = await temporaryFolder('answer');
+  const told = await learnAll(named, given.status ?? null, io);
+  if (told.state === 'ended') return told.exitCode;
+  const { learnt } = told;
+  await using folder = await answerFolder();
   const servers = learnt.map(({ target }) => target);
   const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const isExternal = servers.some(({ external }) => external !== null);
-  // The harness can't restart a server that somebody else has started.
+  // Who has not started a server can't start it anew.
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
   if (options.rates !== null) {
     const rates = ratesOn(() => built(targets));
     const topologies = given.topology ?? howMany(learnt, options) ?? options.topologies;
-    return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
+    return await measureCommand(rates, { ...request, options: { ...launched, topologies } }, io);
   }
-  const basis = summarizeProbes(learnt);
-  const able = { ...launched, ...loadFor(basis, command) };
-  return await measureCommand(runOf(targets, basis), { ...command, options: able });
+  const basis = basisOf(learnt);
+  const able = { ...launched, ...loadFor(basis, request) };
+  return await measureCommand(runOf(targets, basis), { ...request, options: able }, io);
 }
 
 /**
- * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
- * one more; null without a limit, or if the rate is a share that is not known yet.
+ * The numbers of processes that these servers want under CPU limits at these rates, by what a request takes, and their
+ * neighbours; null where nothing limits them, or where it is not known yet how many requests/s come.
  */
 function howMany(
   learnt: readonly ProbeResult[],
@@ -73,46 +75,57 @@ function howMany(
   return withNeighbours(wanted);
 }
 
-/** Builds the servers, and probes each of them alone, one after the other. @throws Ended if a signal comes. */
-export async function probeAll(
-  servers: readonly NamedServer[],
-  command: Invocation,
-): Promise<ProbeResult[]> {
-  const { given, backend, interrupts, say } = command;
-  const targets = servers.map(({ target }) => target);
+/** What all servers told, or that somebody ended it before. */
+export type ProbeOutcome =
+  | { state: 'told'; learnt: ProbeResult[] }
+  | { state: 'ended'; exitCode: number };
+
+/** Builds what has to be, and asks each server alone, one after the other. */
+export async function learnAll(
+  servers: readonly Named[],
+  status: number | null,
+  io: Io,
+): Promise<ProbeOutcome> {
+  using runConsole = startConsole(io);
+  const { interrupts, say } = runConsole;
   const learnt: ProbeResult[] = [];
-  await unlessInterrupted(command, async () => {
-    await backend.buildTargets(targets, interrupts.soon, say);
-    // A first Ctrl-C has nothing to save yet.
-    await using launches = backend.startLaunches(interrupts.soon);
+  try {
+    const targets = servers.map(({ target }) => target);
+    await io.backend.buildTargets(targets, interrupts.soon, say);
+    // There is nothing yet that a first Ctrl-C could save.
+    await using launches = io.backend.startLaunches(interrupts.soon);
     for (const { origin, asked } of remoteAmong(targets)) {
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
-      const found = await launches.probe(server, given.status ?? null);
-      const told = `${server.target.label} ${server.isDeclared ? 'declares' : 'answers'}`;
-      for (const { expect } of found.target.requests) say(`${told}: ${responseText(expect)}`);
+      const found = await launches.probe(server, status);
+      const how = server.isDeclared ? 'declared' : 'learnt';
+      for (const { expect } of found.target.requests) {
+        say(`${server.target.label}: ${how}: ${answerText(expect)}`);
+      }
       learnt.push(found);
     }
-  });
-  endIfInterrupted(command);
-  return learnt;
+  } catch (error) {
+    if (!interrupts.soon.aborted) throw error;
+  }
+  const exitCode = interrupts.exitCode();
+  return exitCode === null ? { state: 'told', learnt } : { state: 'ended', exitCode };
 }
 
-/** The connections and pipelining that are asked for, or else as many as these servers can take. */
+/** The connections and the pipelining that are asked for, or else what these servers can take. */
 export function loadFor(
   basis: Learnt,
-  { given, options }: Invocation,
+  { given, options }: Pick<RunRequest, 'given' | 'options'>,
   waitingNs?: number,
 ): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const able = concurrencyFor(basis, options, waitingNs);
+  const able = underWay(basis, options, waitingNs);
   const { connections = able.connections, pipelining = able.pipelining } = given;
   return { connections, pipelining };
 }
 
-/** The probes of all servers together: the slowest, the largest answer, and what all of them can do. */
-export function summarizeProbes(learnt: readonly ProbeResult[]): Learnt {
+/** Of all servers together: the slowest, the largest answer, what all can do. */
+export function basisOf(learnt: readonly ProbeResult[]): Learnt {
   const [slowest] = learnt.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('nothing was learnt');
   return {
@@ -125,7 +138,7 @@ export function summarizeProbes(learnt: readonly ProbeResult[]): Learnt {
   };
 }
 
-/** The floor: a bare node:http server that sends the answers of the first server. */
+/** The floor: the answers of the first server, from bare node:http. */
 async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
   const [first] = learnt;
   if (first === undefined) throw new Error('a floor of nothing');
@@ -147,4 +160,10 @@ async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<
     ...{ start: ['node', 'main.js'], passed: { ANSWERS } },
     ...{ directory: ANSWERING_FOLDER, requests, hidesRequests: first.target.hidesRequests },
   };
+}
+
+/** A folder for what the floor is to answer; it goes with the run. */
+async function answerFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'overhead-answer-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

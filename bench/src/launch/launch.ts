@@ -1,56 +1,65 @@
+import { chunk } from 'simple-statistics';
 import type { Manager } from '../plan/topology.ts';
 import { isLimited } from '../targets/copies.ts';
+import { launchCluster, launchThreads } from './cluster.ts';
+import { type Endings, settled } from './endings.ts';
 import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
-import {
-  launchCluster,
-  launchReusePort,
-  launchSingle,
-  launchThreads,
-} from './process-launchers.ts';
-import { programOf, type ServerSpec, type StartContext, type Started } from './server.ts';
-import { type Launcher, runningServer } from './start.ts';
-import { inBatches } from './teardown.ts';
+import { type LaunchContext, programOf, type ServerSpec, type Started } from './server.ts';
+import { launchExternal, launchReusePort, launchSingle } from './single.ts';
+import type { Launcher } from './start.ts';
 
-/** Kinds of servers that start at the same time: pm2 takes seconds, most of which it only waits. */
+/** Kinds of start that go on side by side: pm2 takes seconds, of which it waits for most. */
 const KINDS_TOGETHER = 2;
 
 /**
- * Starts these servers together, each kind by its launcher. The result says which servers failed; the others run.
+ * Starts these servers together, each kind by its launcher. A server that fails is told of in the
+ * result; the others run.
  * @throws when a launcher itself can't work; nothing starts any more then.
  */
 export async function launch(
   specs: readonly ServerSpec[],
-  context: StartContext,
+  context: LaunchContext,
+  endings: Endings,
 ): Promise<Started[]> {
-  // Under pm2 servers of one kind share a daemon, unless they have a limit.
-  const kinds = Map.groupBy(specs, ({ topology, target }) => {
+  const started: Started[] = [];
+  for (const part of chunk(byKind(specs), KINDS_TOGETHER)) {
+    const launching = part.map((group) => launcherOf(group[0])(group, context, endings));
+    started.push(...(await settled(launching)).flat());
+  }
+  return started;
+}
+
+/**
+ * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
+ * they have a limit.
+ */
+function byKind(specs: readonly ServerSpec[]): [ServerSpec, ...ServerSpec[]][] {
+  const groups = Map.groupBy(specs, ({ topology, target }) => {
     const { external, scale } = target;
-    return [topology.id, scale.by, programOf(target), isLimited(target), external !== null].join();
+    const kind = [topology.id, scale.by, programOf(target), isLimited(target), external !== null];
+    return kind.join(' ');
   });
-  return await inBatches([...kinds.values()], KINDS_TOGETHER, (kind) => {
-    return launcherOf(kind)(kind, context);
-  });
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
 }
 
-/** The launcher of servers of one kind. A target may need no manager to use several cores. */
-function launcherOf([spec]: readonly ServerSpec[]): Launcher {
-  if (spec === undefined) throw new Error('a kind without a server');
-  const { topology, target } = spec;
-  if (target.external !== null) return launchExternal;
-  const { by } = target.scale;
-  const launcher = by === 'processes' ? LAUNCHERS[topology.manager] : SCALED[by];
-  return isLimited(target) ? limited(launcher) : launcher;
+function launcherOf(spec: ServerSpec): Launcher {
+  if (spec.target.external !== null) return launchExternal;
+  const launcher = unlimited(spec);
+  return isLimited(spec.target) ? limited(launcher) : launcher;
 }
 
-/** Servers that somebody else has started: nothing is started, and nothing ends with the launch. */
-const launchExternal: Launcher = async (specs) => {
-  return specs.map((spec): Started => {
-    const { external } = spec.target;
-    if (external === null) throw new Error(`${spec.key} is to be started`);
-    return { state: 'running', server: runningServer(spec, external, null, () => []) };
-  });
-};
+/** A target may need no manager to use several cores. */
+function unlimited({ topology, target }: ServerSpec): Launcher {
+  switch (target.scale.by) {
+    case 'processes':
+      return LAUNCHERS[topology.manager];
+    case 'threads':
+      return launchSingle;
+    case 'reuse-port':
+      return launchReusePort;
+  }
+}
 
 const LAUNCHERS: Record<Manager, Launcher> = {
   none: launchSingle,
@@ -61,4 +70,3 @@ const LAUNCHERS: Record<Manager, Launcher> = {
   SO_REUSEPORT: launchReusePort,
   'worker threads': launchThreads,
 };
-const SCALED = { threads: launchSingle, 'reuse-port': launchReusePort };

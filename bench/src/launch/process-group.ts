@@ -1,31 +1,25 @@
 /** Processes that lead a group of their own and write a log of their own: how they start and end. */
+import { readFileSync } from 'node:fs';
 import { aborted } from 'node:util';
 import { execa } from 'execa';
-import { messageOf } from '../base/errors.ts';
-import { type Command, pinned } from '../system/pin.ts';
-import { textOf } from '../system/proc-files.ts';
-import { allGone, groupMembers, isAlive, pidsWith, signal } from '../system/processes.ts';
-import type { LocalTarget } from '../targets/targets.ts';
-import { type LaunchContext, programOf, type StartContext, targetEnvironment } from './server.ts';
-import { Teardown } from './teardown.ts';
+import { codeOf, messageOf } from '../base/errors.ts';
+import { pinned } from '../system/pin.ts';
+import { allGone, groupMembers, isAlive, markedBy, signal } from '../system/processes.ts';
+import type { LaunchContext } from './server.ts';
 
-/** The variable that holds the log of a process, which all its descendants inherit, wherever they go. */
+/** In the environment of what is started with a log of its own: that log, wherever a process goes. */
 const MARK = 'OVERHEAD_LOG';
 const GRACE_MS = 1000;
 const KILL_MS = 5000;
 
 /** A process to start that leads a group of its own and writes its own log. */
-export interface LoggedCommand {
-  command: Command;
+export interface Logged {
+  command: [string, ...string[]];
   /** The path of the log. */
   log: string;
   directory: string;
   /** All that it has in its environment. */
   environment: NodeJS.ProcessEnv;
-  /** Those that it may run on; null for all. */
-  cores?: readonly number[] | null;
-  /** Whether it has an IPC channel to the harness, which changes how a Node process runs. */
-  ipc?: boolean;
 }
 
 /**
@@ -34,61 +28,51 @@ export interface LoggedCommand {
  */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
-/** Starts it. The guardian knows of it, and the teardown ends its group; it has no pid where it did not start. */
+/**
+ * Starts it on these cores, null for all, and with a channel to the harness or without, which changes how a Node
+ * process runs. Whoever does has to tell the guardian, and to end the group.
+ */
 export function startLogged(
-  { command, log, directory, environment, cores = null, ipc = false }: LoggedCommand,
-  context: StartContext,
+  { command, log, directory, environment }: Logged,
+  { cores = null, channel = false }: { cores?: readonly number[] | null; channel?: boolean } = {},
 ) {
   const [file, args] = pinned(cores, command);
-  const child = execa('sh', ['-c', INTO_LOG, log, file, ...args], {
+  return execa('sh', ['-c', INTO_LOG, log, file, ...args], {
     cwd: directory,
     detached: true,
     extendEnv: false,
     env: { ...environment, [MARK]: log },
-    stdio: 'ignore',
-    ipc,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    ipc: channel,
     buffer: false,
     reject: false,
   });
-  const { pid } = child;
-  if (pid !== undefined) {
-    context.teardown.add(() => endGroup(pid, context, log));
-    context.guard(pid);
-  }
-  return child;
 }
 
 /**
- * Runs a process to its end, at most for so long; nothing of its group is left then.
+ * Runs a process to its end, at most for so long, null for as long as it takes; nothing of its group is left then.
  * Returns what went wrong, as `ended with code 3`; null where nothing did.
  * @throws when the launch is aborted.
  */
 export async function runLogged(
-  logged: LoggedCommand,
+  logged: Logged,
+  mostMs: number | null,
   context: LaunchContext,
-  mostMs = Number.POSITIVE_INFINITY,
 ): Promise<string | null> {
   context.signal.throwIfAborted();
-  await using teardown = new Teardown();
-  const child = startLogged(logged, { ...context, teardown });
-  if (child.pid === undefined) return `did not start: ${messageOf((await child).cause)}`;
-  const limits = mostMs === Number.POSITIVE_INFINITY ? [] : [AbortSignal.timeout(mostMs)];
+  const child = startLogged(logged);
+  const { pid } = child;
+  if (pid === undefined) return `did not start: ${messageOf((await child).cause)}`;
+  context.guard(pid);
+  const limits = mostMs === null ? [] : [AbortSignal.timeout(mostMs)];
   const over = aborted(AbortSignal.any([context.signal, ...limits]), child);
   const result = await Promise.race([child, over]);
+  await endGroup(pid, context, logged.log);
   context.signal.throwIfAborted();
-  if (result === undefined) return `was not done within ${mostMs / 1000} s`;
+  if (result === undefined) return `was not done within ${(mostMs ?? 0) / 1000} s`;
   return result.exitCode === 0 ? null : `ended with ${howEnded(result)}`;
-}
-
-/** How a command runs that a target declares beside its server: in its folder, and in its environment. */
-export function declaredCommand(command: Command, target: LocalTarget): Omit<LoggedCommand, 'log'> {
-  const file = programOf({ start: command, runtime: null });
-  const { directory } = target;
-  return {
-    command: [file, ...command.slice(1)],
-    directory,
-    environment: targetEnvironment(target),
-  };
 }
 
 /** `SIGKILL`, or `code 1`. */
@@ -96,10 +80,10 @@ export function howEnded({ signal, exitCode }: { signal?: string; exitCode?: num
   return signal ?? `code ${exitCode}`;
 }
 
-/** All processes that were started with this log and still run, wherever they have gone. */
+/** All processes that were started with this log, wherever they have gone, as far as they still run. */
 export function membersOf(leader: number, log: string): number[] {
   const list = () => {
-    return [...new Set([...groupMembers(leader), ...pidsWith(MARK, log)])].filter(isAlive);
+    return [...new Set([...groupMembers(leader), ...markedBy(MARK, log)])].filter(isAlive);
   };
   const ranBefore = isAlive(leader);
   const found = list();
@@ -108,8 +92,8 @@ export function membersOf(leader: number, log: string): number[] {
 }
 
 /**
- * Ends a process group, and whatever was started with this log and has left it: by SIGTERM, then SIGKILL.
- * @throws when something outlives that.
+ * Ends a process group, and what was started with this log and has left it: asks, then kills, then
+ * makes sure.
  */
 export async function endGroup(
   leader: number,
@@ -117,22 +101,30 @@ export async function endGroup(
   log: string | null = null,
 ): Promise<void> {
   const members = log === null ? groupMembers(leader) : membersOf(leader, log);
-  const end = async (name: NodeJS.Signals, waitMs: number) => {
-    for (const pid of [-leader, ...members]) signal(pid, name);
-    return await allGone(members, waitMs);
+  const tell = (name: NodeJS.Signals) => {
+    signal(-leader, name);
+    for (const pid of members) signal(pid, name);
   };
-  const isGone =
-    (await end('SIGTERM', context.signal.aborted ? 0 : GRACE_MS)) ||
-    (await end('SIGKILL', KILL_MS));
-  if (!isGone) throw new Error(`process group ${leader} outlived SIGKILL`);
+  tell('SIGTERM');
+  if (!(await allGone(members, context.signal.aborted ? 0 : GRACE_MS))) {
+    tell('SIGKILL');
+    if (!(await allGone(members, KILL_MS))) {
+      throw new Error(`process group ${leader} outlived SIGKILL`);
+    }
+  }
   context.release(leader);
 }
 
-/** Lines of a log that are shown where something fails. */
+/** Lines of a log that are told where something fails. */
 const SHOWN_LINES = 12;
 
-/** The last lines of a log file, without blank ones, at most so many; none where there is no file. */
+/** The last lines of a log file, without blank ones, so many at most; none where there is no file. */
 export function lastLines(path: string, most = SHOWN_LINES): string[] {
-  const lines = (textOf(path) ?? '').split('\n');
-  return lines.filter((line) => line.trim() !== '').slice(-most);
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.filter((line) => line.trim() !== '').slice(-most);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import type { ReadyServers } from './ready.ts';
 import type { LaunchSession } from './session.ts';
 
-/** What was found out about a target in a topology. */
+/** What was found out about one target in one topology. */
 export interface VerifiedServer {
   target: LocalTarget;
   topology: Topology;
@@ -32,14 +32,14 @@ export async function verifyAll(
   try {
     for (const refs of groups) {
       if (signals.soon.aborted) break;
-      await using ready = await launches.start({ refs, topologies, targets, services });
+      const wanted = { refs, topologies, targets, services };
+      await using ready = await launches.start(wanted);
       for (const ref of refs) {
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
         if (!target || !topology) continue;
-        for (const outcome of outcomesOf(ref.server, target, ready)) {
-          results.push({ target, topology, outcome });
-        }
+        const outcomes = outcomesOf(ref.server, target, ready);
+        results.push(...outcomes.map((outcome) => ({ target, topology, outcome })));
       }
     }
   } catch (error) {
@@ -48,19 +48,19 @@ export async function verifyAll(
   return results;
 }
 
-/** What became of a server; if services that it needs did not start, what each of these reports. */
+/** What became of a server; of one whose services did not start, what each of these says. */
 function outcomesOf(
-  key: string,
+  id: string,
   target: LocalTarget,
   { servers, notReady, troubles }: ReadyServers,
 ): VerifiedServer['outcome'][] {
-  const server = servers.get(key);
+  const server = servers.get(id);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
   const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
   const ofServices = own.map(({ name, message, logTail }) => {
     return { message: `its ${SERVICES[name].label}: ${message}`, logTail };
   });
-  const problem = notReady.find((each) => each.server === key);
+  const problem = notReady.find((each) => each.server === id);
   return (problem ? [problem] : ofServices).map(({ message, logTail }) => {
     return { state: 'failed', message, logTail };
   });

@@ -2,26 +2,31 @@ import { minus } from '../math/counters.ts';
 import { readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import type { Sample } from './measurement.ts';
-import type { CounterSources } from './protocol.ts';
-import { readMemories, readServices } from './readings.ts';
+import type { Order } from './protocol.ts';
+import { readMemoryOf, readServices, type ServiceCpu, withMemory } from './readings.ts';
 
 /** The processes that are followed. */
-export type FollowedPids = Omit<CounterSources['pids'], 'harness'>;
+export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
 
 const SECOND_NS = 1e9;
+
+/** A series under way. */
+export interface Series {
+  /** Ends it. @throws when one of the processes went away meanwhile. */
+  stop(): Promise<Sample[]>;
+}
 
 /**
  * Reads what these processes use, once a second until it is stopped. To be called outside the
  * generator, which would be late for it.
  */
-export function startSeries(pids: FollowedPids) {
+export function startSeries(pids: FollowedPids): Series {
   const over = new AbortController();
   const reading = follow(pids, over.signal);
   // Whoever stops it learns of the error; until then nobody listens.
   reading.catch(() => {});
   return {
-    /** Ends it. @throws when one of the processes went away meanwhile. */
-    stop: (): Promise<Sample[]> => {
+    stop: () => {
       over.abort();
       return reading;
     },
@@ -30,30 +35,38 @@ export function startSeries(pids: FollowedPids) {
 
 async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const read = async () => {
-    const ns = now();
-    const used = [readCpu(pids.server), readCpu(pids.manager)];
-    const [services, ...cpu] = await Promise.all([readServices(pids.services), ...used]);
-    return { ns, services, cpu };
-  };
-  let before = await read();
+  let before = await readUse(pids);
   while (!over.aborted) {
     await until(before.ns + SECOND_NS, over);
     if (over.aborted) break;
-    const after = await read();
-    const used = minus(after, before);
-    const [server = 0, manager = 0] = used.cpu.map(({ cpuNs }) => cpuNs);
-    const { memory, services } = await readMemories(pids);
-    const ofServices = Object.entries(services).map(([name, { bytes }]) => {
-      return [name, { cpuNs: used.services[name]?.cpuNs ?? 0, bytes }] as const;
-    });
+    const after = await readUse(pids);
+    const { ns, server, manager, services } = minus(after, before);
     samples.push({
-      ns: used.ns,
-      cpuNs: { server, manager },
-      bytes: memory,
-      services: Object.fromEntries(ofServices),
+      ns,
+      cpuNs: { server: server.cpuNs, manager: manager.cpuNs },
+      bytes: await readMemoryOf(pids),
+      services: await servicesOf(services, pids),
     });
     before = after;
   }
   return samples;
+}
+
+/** What each has used by now, and when that is. */
+async function readUse(pids: FollowedPids) {
+  const ns = now();
+  const [server, manager, services] = await Promise.all([
+    readCpu(pids.server),
+    readCpu(pids.manager),
+    readServices(pids.services),
+  ]);
+  return { ns, server, manager, services };
+}
+
+async function servicesOf(
+  used: ServiceCpu,
+  { services }: FollowedPids,
+): Promise<Sample['services']> {
+  const read = Object.entries(await withMemory(used, services));
+  return Object.fromEntries(read.map(([name, { cpuNs, bytes }]) => [name, { cpuNs, bytes }]));
 }

@@ -4,8 +4,9 @@ import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
 /**
- * What is done to a server, or to its neighbours, during a slice: nothing beyond what the harness always does; its CPU
- * time and memory are read ten times a second; all other servers are stopped; it may run on all cores; or V8 samples it.
+ * What is done to the server, or to its neighbours, while a slice is taken: nothing beside what the
+ * harness always does, its CPU time and memory read ten times a second, all other servers stopped, the
+ * server let loose on all cores, or its functions sampled by V8.
  */
 export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
@@ -17,7 +18,7 @@ const cellSchema = z.object({
   load: z.string(),
   arrangement: z.enum(ARRANGEMENTS),
 });
-/** A target in a topology under a load, in an arrangement. */
+/** A target in a topology under a load, as it is arranged for a slice. */
 export type Cell = z.infer<typeof cellSchema>;
 
 const groupSchema = z.object({
@@ -25,7 +26,7 @@ const groupSchema = z.object({
   cells: z.array(z.string()),
   /** Servers that are alive beside them, and idle. */
   idle: z.array(serverRefSchema),
-  /** Servers that are not verified before the load. */
+  /** Servers whose answers nobody looks at before the load. */
   unverified: z.array(z.string()),
   /** The order of the cells, round by round. */
   rounds: z.array(z.array(z.string())),
@@ -37,11 +38,11 @@ export const planSchema = z.object({
   /** How servers are warmed up after a start. */
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
-    /** Load of this length, in several pieces, as in early releases. */
+    /** Load of this length, in several pieces: as it was before servers were seen to have settled. */
     z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
-    /** Until the server has settled, or for this long. */
+    /** Until the server has settled, for this long at the most. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
-    /** Requests at a rate, whether the server settles or not. */
+    /** Requests at a rate, whether the server settles in it or not. */
     z.object({
       kind: z.literal('paced'),
       ns: z.number().positive(),
@@ -54,30 +55,30 @@ export const planSchema = z.object({
   /** What the loads were derived from. */
   pilot: pilotResultSchema,
   cells: z.array(cellSchema),
-  /** Cells with one slice in each launch, in the last round of their load, which no table shows. */
+  /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
   probes: z.array(cellSchema),
-  /** For each variant, the target that it goes back to: they are drawn side by side. */
+  /** Of each target that is a variant, what it leads back to: they are drawn side by side. */
   roots: z.record(z.string(), z.string()).default({}),
-  /** Started before the servers that need them. */
+  /** What is started for servers, before them. */
   services: z.array(plannedServiceSchema).default([]),
-  /** Two figures that differ by no more than this share count as the same. */
+  /** Two figures that differ by no more than this share are the same. */
   equivalence: z.number().positive().lt(1),
   /**
-   * Launches continue until every ratio is known to ± this share, or, if that is null, until every row of the answer has
-   * its verdict; null if their number is fixed.
+   * Launches go on until every ratio is known to ± this share, or, where that is null, until every row of the answer has
+   * its verdict; null where their number is fixed.
    */
   until: z
     .object({ share: z.number().positive().nullable(), maxTimeNs: z.number().positive() })
     .nullable(),
-  /** A side that is slower by at least this share does not pass; null if all pass. */
+  /** A side that is slower by this share at the least does not pass; null where all do. */
   failOn: z.number().min(0).nullable().default(null),
-  /** The limit for p99 at a rate; null without a limit. */
+  /** What p99 is asked to be within, at a rate; null where nothing is asked of it. */
   p99Ns: z.number().positive().nullable().default(null),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
-  /** Groups run in the listed order, or in one drawn for each launch. */
+  /** Groups come as they are listed in every launch, or in an order drawn for each. */
   groupOrder: z.enum(['listed', 'drawn']),
-  /** Rounds of a sliced launch. */
+  /** Rounds of a launch, where it is sliced. */
   rounds: z.int().min(1),
   launches: z.array(z.array(groupSchema)),
 });
@@ -87,36 +88,30 @@ export type Plan = z.infer<typeof planSchema>;
 
 export type PacedWarmup = Extract<Plan['warmup'], { kind: 'paced' }>;
 
-/** The longest that a server is warmed up until it has settled, ns; 0 without such a warm-up. */
-export function longestWarmupNs({ warmup }: Plan): number {
-  if (warmup.kind === 'none' || warmup.kind === 'paced') return 0;
-  return warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
-}
-
 /** Whether a cell is measured in slices, beside others. */
 export function isSlicedCell(plan: Plan, id: string): boolean {
   return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
 }
 
-/** Whether nothing special is done to a cell's server. */
+/** Whether nothing is done to a cell's server; what that does is a question of its own. */
 export function isStandard({ arrangement }: Cell): boolean {
   return arrangement === 'standard';
 }
 
-/** The cell in which V8 samples this cell's server; null if there is none. */
+/** The cell in which V8 samples the server of this one; null where none does. */
 export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
-  const isSampled = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
-  return cells.find(isSampled) ?? null;
+  const isOf = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
+  return cells.find(isOf) ?? null;
 }
 
-/** The number of blocks in which a cell's slices are interleaved with others; 1 if each is taken in one go. */
+/** In how many blocks a cell's slices are interleaved with others; 1 where each is taken in one go. */
 export function blocksOf(plan: Plan, cell: Cell): number {
   const load = loadOf(plan, cell.load);
-  // Any other arrangement lasts for a whole slice.
+  // What is arranged for a slice holds for all of it.
   return load.kind === 'closed' && isStandard(cell) ? load.blocks : 1;
 }
 
-/** The cell of a plan with this id. @throws if there is none. */
+/** The cell of this name in a plan. @throws when the plan has none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
 }
@@ -125,11 +120,11 @@ export function isProbe({ probes }: Plan, id: string): boolean {
   return probes.some((probe) => probe.id === id);
 }
 
-/** The topology of a plan with this id. @throws if there is none. */
+/** The topology of this name in a plan. @throws when the plan has none. */
 export function topologyOf(plan: Plan, id: string): Topology {
   return byId(plan.topologies, id);
 }
-/** The load of a plan with this id. @throws if there is none. */
+/** The load of this name in a plan. @throws when the plan has none. */
 export function loadOf(plan: Plan, id: string): Load {
   return byId(plan.loads, id);
 }
@@ -140,8 +135,9 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
   return item;
 }
 
-/** The cell of a server under a load in an arrangement. */
+/** A server under a load, as it is arranged. */
 export function cellFor(ref: ServerRef, { id }: Load, arrangement: Arrangement = 'standard'): Cell {
+  const name = `${ref.server}/${id}`;
   const suffix = arrangement === 'standard' ? '' : `/${arrangement}`;
-  return { ...ref, id: `${ref.server}/${id}${suffix}`, load: id, arrangement };
+  return { ...ref, id: name + suffix, load: id, arrangement };
 }

@@ -1,4 +1,5 @@
-import type { Failure, ServiceFailure } from '../record/record.ts';
+import type { Failure, RunRecord } from '../record/record.ts';
+import type { ServiceFailure } from '../record/services.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeNetwork } from '../summary/network.ts';
@@ -7,106 +8,105 @@ import { summarizeStarts } from '../summary/starts.ts';
 import type { Summary } from '../summary/summary.ts';
 import { brief } from './brief.ts';
 import { chartSections } from './charts/index.ts';
-import type { Block, Depth, Document, Section } from './document.ts';
-import { meaningOf } from './flag-texts.ts';
+import type { Depth, Document, Section } from './document.ts';
 import { footOf } from './foot.ts';
-import { sentences } from './format.ts';
 import { runHead, serverName } from './head.ts';
-import { section, unheaded } from './section.ts';
+import { legendOf } from './legend.ts';
+import { unheaded } from './section.ts';
 import { limitSection } from './sections/limits.ts';
 import { networkSection } from './sections/network.ts';
 import { servicesSection } from './sections/services.ts';
 import { settingsSection } from './sections/settings.ts';
 import { startsSection } from './sections/starts.ts';
 
-/** The whole report of a run that shows these sections. */
+/** The whole report of a run that shows these sections, with what failed. */
 export function runDocument(
   summary: Summary,
   sections: readonly Section[],
   depth: Depth,
 ): Document {
   const { details, explain } = depth;
-  const own = withLimits(summary, sections);
+  const own = ownSections(summary, sections);
   const legend = legendOf(own);
-  const isExplained = details || explain;
-  const options = [
-    ...(legend.length > 0 && !isExplained ? ['--explain explains the flags'] : []),
+  const more = [
+    ...(legend.length > 0 && !details && !explain ? ['--explain says what the flags mean'] : []),
     ...(details ? [] : ['--details shows everything']),
   ];
-  const more = options.length > 0 ? `${options.join(', ')}.` : null;
   return {
     ...runHead(summary.record),
     sections: [
-      ...(details ? [...own, ...startSections(summary)] : brief(own)),
-      ...failuresAndServices(summary),
-      ...(isExplained ? legend : []),
+      ...(details ? own : brief(own)),
+      ...(details ? startsOf(summary) : []),
+      ...besides(summary),
+      ...(details || explain ? legend : []),
     ],
-    foot: [sentences(footOf(summary, depth), more)],
+    foot: [[footOf(summary, depth), ...(more.length > 0 ? [`${more.join(', ')}.`] : [])].join(' ')],
   };
 }
 
 /**
- * The same with everything that a page has room for: charts below the answer, before the tables, and at the end where
- * and how it was measured. The meaning of a flag is in its footnote.
+ * The same with all that a page has room for: charts below the answer, before the tables, and at the end
+ * where and how it was measured. What a flag means stands with each of them.
  */
 export function runPage(summary: Summary, sections: readonly Section[]): Document {
-  const own = withLimits(summary, sections);
+  const [answer, ...others] = ownSections(summary, sections);
   return {
     ...runHead(summary.record),
     sections: [
-      ...own.slice(0, 1),
+      ...(answer === undefined ? [] : [answer]),
       ...chartSections(summary),
-      ...own.slice(1),
-      ...startSections(summary),
-      ...failuresAndServices(summary),
+      ...others,
+      ...startsOf(summary),
+      ...besides(summary),
       settingsSection(summary.record),
     ],
     foot: [footOf(summary, { details: true, explain: true })],
   };
 }
 
-/** What the flags of these sections mean and what to do, in alphabetical order; nothing where they have none. */
-function legendOf(sections: readonly Section[]): Section[] {
-  const codes = [...new Set(sections.flatMap(({ flags }) => flags))].toSorted();
-  const entries = codes.map((code): Block => {
-    return { kind: 'definition', term: code, text: meaningOf(code) };
-  });
-  return entries.length === 0 ? [] : [section('What the flags mean', entries)];
+/** What a run is about comes first; under limits that is these. */
+function ownSections(summary: Summary, sections: readonly Section[]): Section[] {
+  const limits = summarizeLimits(summary.record, summary.conditions);
+  return [...limits.map(limitSection), ...sections];
 }
 
-/** The tables of limits come first: under limits, a run is about them. */
-function withLimits({ record, conditions }: Summary, sections: readonly Section[]): Section[] {
-  return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
-}
-
-/** How long servers took to start; nothing in records that do not say. */
-function startSections({ record }: Summary): Section[] {
+/** How servers start; nothing where nobody saw that. */
+function startsOf({ record }: Summary): Section[] {
   const starts = summarizeStarts(record);
   return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
-/** The network and the services, if there were any, and what failed. */
-function failuresAndServices({ record, conditions }: Summary): Section[] {
-  const network = summarizeNetwork(conditions);
+/** The network and services, where there are any, and what failed. */
+function besides({ record, conditions }: Summary): Section[] {
+  const network = summarizeNetwork(record, conditions);
   const services = summarizeServices(record);
   return [
     ...(network.length > 0 ? [networkSection(network)] : []),
     ...(services.length > 0 ? [servicesSection(services)] : []),
-    ...record.serviceFailures.map((failure) => {
-      const out = `Left out of that launch, and of no other: ${failure.servers.join(', ')}.`;
-      return failureSection(SERVICES[failure.name].label, failure, out);
-    }),
-    ...record.failures.map((failure) =>
-      failureSection(serverName(record, failure.server), failure),
-    ),
+    ...record.serviceFailures.map(serviceFailureSection),
+    ...record.failures.map((failure) => failureSection(failure, record)),
   ];
 }
 
 function failureSection(
-  name: string,
-  { when, launch, message, logTail }: Failure | ServiceFailure,
-  more: string | null = null,
+  { server, when, launch, message, logTail }: Failure,
+  record: RunRecord,
 ): Section {
-  const text = sentences(`${name} failed in launch ${launch + 1} (${when}): ${message}.`, more);
+  const text = `${serverName(record, server)} failed at ${when} in launch ${launch + 1}: ${message}.`;
+  return unheaded({ kind: 'failure', message: text, logTail });
+}
+
+function serviceFailureSection({
+  name,
+  when,
+  launch,
+  message,
+  logTail,
+  servers,
+}: ServiceFailure): Section {
+  const { label } = SERVICES[name];
+  const text =
+    `${label} failed at ${when} in launch ${launch + 1}: ${message}. Out of that launch, and of no other: ` +
+    `${servers.join(', ')}.`;
   return unheaded({ kind: 'failure', message: text, logTail });
 }

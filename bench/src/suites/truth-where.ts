@@ -1,16 +1,16 @@
-import { COST, costLoad, withoutInterleaving } from '../plan/loads.ts';
-import { truthWhereSection } from '../report/sections/truth.ts';
+import { COST, costLoad, inOneGo } from '../plan/loads.ts';
+import { truthWhereSection } from '../report/sections/truth-where.ts';
 import { whereSections } from '../report/sections/where.ts';
 import { findParts } from '../studies/truth/where-findings.ts';
 import { whereTargets } from '../studies/truth/where-targets.ts';
 import { summarizeWhere } from '../summary/where.ts';
-import { runnable } from '../targets/needs.ts';
+import { equipped } from '../targets/needs.ts';
 import { IN_SLICES, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 import { readTimer, turnsPerUs } from './truth.ts';
 import { ARRANGED, requireSampler, sampledOn } from './where.ts';
 
-/** Servers whose CPU time is known to go to certain parts, and whether profiles find them. */
+/** Servers of which it is known whom their time goes to, and whether profiles find it. */
 export const truthWhere: Suite = {
   ...IN_SLICES,
   name: 'truth-where',
@@ -20,12 +20,12 @@ export const truthWhere: Suite = {
   ),
   profiles: true,
   loads: ({ options, topologies }) => {
-    return [{ load: withoutInterleaving(costLoad(options)), on: topologies, ...ARRANGED }];
+    return [{ load: inOneGo(costLoad(options)), on: topologies, ...ARRANGED }];
   },
   subjects: () => {
     requireSampler();
     const targets = whereTargets(turnsPerUs()).map(sampledOn);
-    return { ...runnable(targets), probes: [], areBuilt: false, readTimer };
+    return { ...equipped(targets), probes: [], areBuilt: false, readTimer };
   },
   show: ({ record }, { details }) => [
     truthWhereSection(findParts(record)),

@@ -1,6 +1,7 @@
 import { isPlain } from '../plan/topology.ts';
 import type { Section } from '../report/document.ts';
 import { claimSections } from '../report/sections/claims.ts';
+import { conditionSection } from '../report/sections/condition.ts';
 import { decompositionSections } from '../report/sections/decomposition.ts';
 import { layerSections } from '../report/sections/layers.ts';
 import { levelSection } from '../report/sections/levels.ts';
@@ -8,7 +9,7 @@ import { mainSection } from '../report/sections/mains.ts';
 import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/context.ts';
+import { noTimer } from '../run/measured-targets.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import type { Condition } from '../summary/conditions.ts';
 import { summarizeDecompositions } from '../summary/decomposition.ts';
@@ -18,7 +19,7 @@ import { summarizeMains } from '../summary/mains.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
-import { perRequest } from '../targets/copies.ts';
+import { byRequest } from '../targets/copies.ts';
 import { bridgeGaps } from '../targets/layers.ts';
 import { chooseTargets, readTargets } from '../targets/targets.ts';
 import {
@@ -30,7 +31,7 @@ import {
 import { loadsOf, pilotOf } from '../workload/loads.ts';
 import { isSelected } from '../workload/select.ts';
 import { COMPARING } from './common.ts';
-import { conditionSections, detailSections, sectionOf } from './sections.ts';
+import { detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** The kind of run that a workload declares. */
@@ -40,7 +41,7 @@ export function workloadSuite(name: string, workload: Workload): Suite {
     name,
     workload,
     defaults: (given) => Object.assign({}, workload.amounts, presetOf(workload, given).amounts),
-    standalone: workload.loads.some(({ kind }) => kind === 'open') ? ['driver'] : [],
+    hasRate: workload.loads.some(({ kind }) => kind === 'open'),
     pilot: (options) => pilotOf(workload, options),
     loads: (inputs) => loadsOf(workload, inputs),
     subjects: (asked) => workloadSubjects(workload, asked),
@@ -51,13 +52,13 @@ export function workloadSuite(name: string, workload: Workload): Suite {
   };
 }
 
-/** What a workload measures with --quick or --as-published; otherwise its usual targets. */
+/** What an option has a workload measure; without one, its usual targets. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
   const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
   return preset ?? { amounts: {}, targets: workload.usualTargets };
 }
 
-/** The targets of a workload: those that are named, or those that it declares for these options. */
+/** The targets of a workload; unless others are named, those that it declares for these options. */
 export function workloadSubjects(
   workload: Workload,
   { given, packages }: Parameters<Suite['subjects']>[0],
@@ -65,7 +66,7 @@ export function workloadSubjects(
   const { targets: named = null } = given;
   const preset = presetOf(workload, given);
   const chosen = chooseTargets(packages, named, null);
-  const all = workload.splitByRequest ? perRequest(chosen.targets) : chosen.targets;
+  const all = workload.splitByRequest ? byRequest(chosen.targets) : chosen.targets;
   const kept = all.filter((target) => {
     const isKept = named !== null || isSelected(target, preset.targets);
     return isKept && isSelected(target, workload.targets);
@@ -83,7 +84,7 @@ function tableSections(
   const under = (ids: readonly string[]) => {
     return conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
   };
-  /** A summary of the condition with this load, with plain processes if there are such. */
+  /** What is read where processes are plain, as far as there are such. */
   const read = <Found>(id: string, summarize: (condition: Condition) => Found | null) => {
     const own = under([id]);
     const condition = own.find(({ topology }) => isPlain(topology)) ?? own[0];
@@ -100,7 +101,7 @@ function tableSections(
     }
     case 'changes': {
       const found = read(table.load, (each) => summarizeDecompositions(record, each));
-      return sectionOf(found, decompositionSections);
+      return found ? decompositionSections(found) : [];
     }
     case 'layers':
       return conditions
@@ -108,15 +109,16 @@ function tableSections(
         .flatMap(layerSections);
     case 'rates': {
       const ids = under(table.loads).map(({ load }) => load.id);
-      return sectionOf(summarizeRates(record, conditions, ids), rateTables);
+      const rates = summarizeRates(record, conditions, ids);
+      return rates ? rateTables(rates) : [];
     }
     case 'conditions':
-      return conditionSections(under(table.loads), details);
+      return under(table.loads).map((condition) => conditionSection(condition, { details }));
     case 'runtimes':
       return sectionOf(summarizeRuntimes(record, conditions), runtimeSection);
-    case 'claims': {
-      const { note = null } = table;
-      return claimSections(summarizeClaims(record, conditions, workload), { note });
-    }
+    case 'claims':
+      return claimSections(summarizeClaims(record, conditions, workload), {
+        note: table.note ?? null,
+      });
   }
 }

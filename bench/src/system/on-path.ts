@@ -3,20 +3,19 @@ import { delimiter, join } from 'node:path';
 
 /** Whether a program of this name can be started: a file that may be executed is on the PATH. */
 export function onPath(program: string): boolean {
-  return findProgram([program]) !== null;
+  return findProgram(program) !== null;
 }
 
-/** The path of the first program of these names that is on the PATH or else in these folders; null where none is. */
-export function findProgram(names: readonly string[], beside: string[] = []): string | null {
+/** The path of a program of this name, on the PATH or else in these folders; null where there is none. */
+export function findProgram(program: string, beside: readonly string[] = []): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...beside];
-  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return paths.find((path) => isAccessible(path, constants.X_OK)) ?? null;
+  const paths = folders.map((folder) => join(folder, program));
+  return paths.find(canExecute) ?? null;
 }
 
-/** Whether this process may use a file or folder in this mode, as `fs.access` has it. */
-export function isAccessible(path: string, mode: number): boolean {
+function canExecute(path: string): boolean {
   try {
-    accessSync(path, mode);
+    accessSync(path, constants.X_OK);
     return true;
   } catch {
     return false;

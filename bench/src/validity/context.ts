@@ -5,37 +5,36 @@ import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, topologyOf } from '../plan/plan.ts';
 import { coresOf, type Topology } from '../plan/topology.ts';
 import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
 
-/** What the checks of a cell look at. */
+/** What a check looks at: a cell, where it ran, and its slices. */
 export interface CellContext {
   record: RunRecord;
   cell: Cell;
-  target: Target;
   load: Load;
   topology: Topology;
-  /** How many cores the processes of the server may run on. */
+  /** How many cores the server's processes may run on. */
   cores: number;
-  /** How many cores' worth of CPU time the server may use; infinite without a limit. */
+  /** How many cores' worth of CPU time they have, where less: infinite without a limit. */
   limit: number;
-  /** Empty where the server failed in every launch, or the run did not reach the cell. */
+  /** None where its server failed or the run did not get to it. */
   slices: Slice[];
 }
 
-/** The context of a cell of this record. */
+/** What there is to look at of a cell. */
 export function contextOf(record: RunRecord, cell: Cell): CellContext {
   const topology = topologyOf(record.plan, cell.topology);
-  const target = targetOf(record, cell.target);
   return {
-    ...{ record, cell, target, topology },
+    record,
+    cell,
     load: loadOf(record.plan, cell.load),
+    topology,
     cores: coresOf(topology, record.machine),
-    limit: target.cpuLimit ?? Number.POSITIVE_INFINITY,
+    limit: targetOf(record, cell.target).cpuLimit ?? Number.POSITIVE_INFINITY,
     slices: slicesOf(record, cell),
   };
 }
 
-/** The median of a figure over the slices. */
+/** The median over the slices of a figure of each. */
 export function typical({ slices }: CellContext, figure: (slice: Measurement) => number): number {
   return median(slices.map(({ measurement }) => figure(measurement)));
 }

@@ -13,8 +13,13 @@ property(
   (text) => {
     const state = unless(Error, () => parseHost('box', text, 0, 1));
     if (state === undefined) return;
-    const { cores, files, localPorts, timeWait, backlog } = state;
-    for (const count of [cores, files, localPorts, timeWait, backlog]) {
+    for (const count of [
+      state.cores,
+      state.files,
+      state.localPorts,
+      state.timeWait,
+      state.backlog,
+    ]) {
       expect(count ?? 0).toBeGreaterThanOrEqual(0);
     }
   },

@@ -1,25 +1,26 @@
 import { Socket } from 'node:net';
-import type { Histogram } from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pooled } from '../../src/figures/times.ts';
-import type { AnswerKind } from '../../src/load/answer-check.ts';
-import type { Client } from '../../src/load/autocannon.ts';
+import type { Answer, Client } from '../../src/load/autocannon.ts';
 import { Ledger } from '../../src/load/ledger.ts';
-import type { LedgerCounts } from '../../src/load/measurement.ts';
-import { encode } from '../../src/load/tally.ts';
-import { ledgerOf } from './servers.ts';
+import type { Answers } from '../../src/load/measurement.ts';
 
 const PIPELINING = 4;
 
+let told: (keyof Answers)[];
+let lostAges: number[];
 let atNs: number;
 let ledger: Ledger;
 
 beforeEach(() => {
+  told = [];
+  lostAges = [];
   atNs = 1e15;
-  ledger = new Ledger(() => atNs);
+  const onAnswer = (_answer: Answer, kind: keyof Answers) => told.push(kind);
+  const onLost = (ageNs: number) => lostAges.push(ageNs);
+  ledger = new Ledger([200], { onAnswer, onLost }, () => atNs);
 });
 
-/** A client with the events of autocannon's, in the same order, for what a server does. */
+/** A client that tells what autocannon's would, in the same order, about what a server does. */
 class FakeClient implements Client {
   readonly conn = new Socket();
   sends = 0;
@@ -33,18 +34,30 @@ class FakeClient implements Client {
     this.sends++;
   }
 
-  /** Answers of this kind, each of which makes room for another request. */
-  answer(kind: AnswerKind = 'ok', times = 1, isAsked = true): void {
+  answer(parts: Partial<Answer> = {}, times = 1): void {
+    const right = { place: 0, status: 200, hasRightBody: true, bytes: 150, latencyMs: 2.5 };
     for (let time = 0; time < times; time++) {
-      this.#events.onAnswer(kind, { place: 0, bytes: 150, latencyNs: 1.5e6 });
-      if (isAsked) this.#events.onRoom();
+      this.#events.onAnswer({ ...right, ...parts });
+      this.#events.onRoom();
     }
   }
 
-  /** The connection is lost, and there is a new one. */
-  reconnect(ending: 'timedOut' | 'disconnected' = 'disconnected'): void {
-    this.#events.onLost(ending);
+  /** As many answers as that, of which none makes room for another request. */
+  unasked(answers: number): void {
+    const right = { place: 0, status: 200, hasRightBody: true, bytes: 150, latencyMs: 2.5 };
+    for (let answer = 0; answer < answers; answer++) this.#events.onAnswer(right);
+  }
+
+  /** The server closed its connection, and there is a new one. */
+  reconnect(): void {
+    this.#events.onReconnect();
     this.#room();
+  }
+
+  /** Nothing came for the length of the time-out: autocannon reconnects, then tells. */
+  timeOut(): void {
+    this.reconnect();
+    for (let lost = 0; lost < PIPELINING; lost++) this.#events.onTimeout();
   }
 
   #room(): void {
@@ -52,104 +65,124 @@ class FakeClient implements Client {
   }
 }
 
-/** What is in a histogram, as µs and counts. */
-function timesIn(histogram: Histogram) {
-  return Object.fromEntries(pooled([encode(histogram)]).buckets);
-}
-
-/** Everything that was counted, what is in flight included. */
-function expectCounts(counts: Partial<LedgerCounts>): void {
-  const counted = { ...ledger.counts, inFlight: ledger.inFlight };
-  expect(counted).toEqual(ledgerOf({ inFlight: PIPELINING, ...counts }));
+/** Everything that was counted, what is in flight included; nothing else, and the sum is right. */
+function expectCounts(counts: Partial<Ledger['counts'] & { inFlight: number }>): void {
+  const { sent, ...rest } = { ...ledger.counts, inFlight: ledger.inFlight };
+  const none = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
+  expect({ sent, ...rest }).toEqual({ ...none, inFlight: PIPELINING, ...counts });
+  expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBe(sent);
 }
 
 describe('what becomes of a request is counted', () => {
-  test.each<[string, (client: FakeClient) => void, Partial<LedgerCounts>]>([
-    ['while it is in flight', () => {}, {}],
-    ['where it is answered', (client) => client.answer(), { ok: 1 }],
-    ['where the status is wrong', (client) => client.answer('wrongStatus', 2), { wrongStatus: 2 }],
+  test.each<[string, (client: FakeClient) => void, Parameters<typeof expectCounts>[0]]>([
+    ['while it is under way', () => {}, { sent: 4 }],
+    ['where it is answered', (client) => client.answer(), { sent: 5, ok: 1 }],
     [
-      'where the body is wrong',
+      'where the status is another one, whatever the body',
       (client) => {
-        client.answer();
-        client.answer('wrongBody');
-        client.answer();
+        client.answer({ status: 503 });
+        client.answer({ status: 404, hasRightBody: false });
       },
-      { ok: 2, wrongBody: 1 },
+      { sent: 6, wrongStatus: 2 },
     ],
     [
-      'where connections are lost again and again, once for each',
+      'where the body is another one',
       (client) => {
         client.answer();
-        client.reconnect();
-        client.reconnect();
+        client.answer({ hasRightBody: false });
         client.answer();
       },
-      { ok: 2, disconnected: 8 },
+      { sent: 7, ok: 2, wrongBody: 1 },
     ],
     [
-      'where it times out, between connections that are lost',
+      'where it goes with its connection',
       (client) => {
-        client.reconnect();
-        client.reconnect('timedOut');
-        client.reconnect('timedOut');
+        client.answer();
         client.reconnect();
       },
-      { disconnected: 8, timedOut: 8 },
+      { sent: 9, ok: 1, disconnected: 4 },
+    ],
+    [
+      'where connections go again and again, once for each',
+      (client) => {
+        client.reconnect();
+        client.reconnect();
+        client.answer();
+      },
+      { sent: 13, ok: 1, disconnected: 8 },
+    ],
+    [
+      'where it is given up, and where the next ones are',
+      (client) => {
+        client.answer();
+        client.timeOut();
+        client.timeOut();
+      },
+      { sent: 13, ok: 1, timedOut: 8 },
+    ],
+    [
+      'where a time-out comes between two lost connections',
+      (client) => {
+        client.reconnect();
+        client.timeOut();
+        client.reconnect();
+      },
+      { sent: 16, disconnected: 8, timedOut: 4 },
     ],
   ])('%s', (_when, act, counts) => {
     act(new FakeClient());
     expectCounts(counts);
   });
 
-  test('for each client by itself, on the connections where it is in flight', () => {
+  test('for each client by itself', () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     one.reconnect();
-    other.reconnect('timedOut');
-    one.answer('wrongStatus');
-    expectCounts({ wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
+    other.timeOut();
+    one.answer({ status: 500 });
+    expectCounts({ sent: 17, wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
     expect([one.sends, other.sends]).toEqual([9, 8]);
-    // It is not worked out from the rest.
-    ledger.counts.ok += 3;
-    expect(ledger.inFlight).toBe(8);
   });
 
   test('so that the sum is too high with answers that nobody asked for', () => {
     const client = new FakeClient();
-    client.answer('ok', PIPELINING + 2, false);
+    client.unasked(PIPELINING + 2);
     expect(ledger.counts).toMatchObject({ sent: PIPELINING, ok: PIPELINING + 2 });
-    expect(ledger.inFlight).toBe(0);
+    expect(told).toHaveLength(PIPELINING + 2);
+    expect(ledger.agesInFlight(atNs)).toEqual([]);
     // The next request is pending again, whatever came before it.
     client.answer();
     expect(ledger.inFlight).toBe(1);
   });
+
+  test('on the connections where it is in flight, not worked out from the rest', () => {
+    new FakeClient();
+    ledger.counts.ok += 3;
+    expect(ledger.inFlight).toBe(PIPELINING);
+  });
 });
 
-test('a window has what happens in it, with the bytes and times of that', () => {
+test('each answer is told with what it was', () => {
   const client = new FakeClient();
-  client.answer('ok', 2);
-  const window = ledger.openWindow(1);
-  client.answer('ok', 3);
-  client.answer('wrongBody');
-  ledger.closeWindow(atNs);
-  client.answer('ok', 5);
-  const answers = [{ ok: 3, wrongStatus: 0, wrongBody: 1 }];
-  expect(window).toMatchObject({ bytes: 4 * 150, answers, inFlight: PIPELINING });
-  expect(window.counts).toMatchObject({ sent: 4, ok: 3, wrongBody: 1 });
-  expect(timesIn(window.latency)).toEqual({ 1500: 3 });
+  client.answer();
+  client.answer({ hasRightBody: false });
+  client.answer({ status: 500 });
+  expect(told).toEqual(['ok', 'wrongBody', 'wrongStatus']);
 });
 
 describe('what is held back', () => {
-  test('is sent once it is released', () => {
+  test('is sent once it is released, and waits from then on', () => {
     const client = new FakeClient();
     ledger.hold();
-    client.answer('ok', PIPELINING);
-    expectCounts({ ok: 4, inFlight: 0 });
+    client.answer({}, PIPELINING);
+    expectCounts({ sent: 4, ok: 4, inFlight: 0 });
+    expect(client.sends).toBe(4);
+    atNs += 5e9;
     ledger.release();
-    expectCounts({ ok: 4 });
+    expectCounts({ sent: 8, ok: 4 });
     expect(client.sends).toBe(8);
+    expect(ledger.agesInFlight(atNs + 3)).toEqual([3, 3, 3, 3]);
     client.answer();
-    expectCounts({ ok: 5 });
+    expectCounts({ sent: 9, ok: 5 });
   });
 
   test('is never sent where the connection is lost before', () => {
@@ -157,9 +190,9 @@ describe('what is held back', () => {
     ledger.hold();
     client.answer();
     client.reconnect();
-    expectCounts({ ok: 1, disconnected: 3, inFlight: 0 });
+    expectCounts({ sent: 4, ok: 1, disconnected: 3, inFlight: 0 });
     ledger.release();
-    expectCounts({ ok: 1, disconnected: 3 });
+    expectCounts({ sent: 8, ok: 1, disconnected: 3 });
   });
 
   test('may be that of all clients but one, from their first request on', () => {
@@ -177,60 +210,43 @@ describe('what is held back', () => {
   test('begins where a round is complete, if that is asked for', async () => {
     const client = new FakeClient();
     const whole = ledger.holdAfterRound(3);
-    client.answer('ok', 4);
+    client.answer({}, 4);
     await whole;
     expect(client.sends).toBe(6);
     ledger.release();
-    client.answer('ok', 4);
+    client.answer({}, 4);
     expect(client.sends).toBe(12);
   });
 });
 
 describe('the age of a request', () => {
-  /** The ages of what is in flight after this many µs. */
-  function agesAfter(us: number) {
-    const window = ledger.openWindow(1);
-    ledger.closeWindow(atNs + us * 1000);
-    return timesIn(window.ages.inFlight);
-  }
-
   test('is how long it has been waiting, and goes with the oldest when there is an answer', () => {
     const client = new FakeClient();
-    atNs += 10_000;
+    atNs += 10;
     new FakeClient();
     client.answer();
-    atNs += 10_000;
-    client.answer('wrongStatus');
-    expect(agesAfter(5)).toEqual({ 5: 1, 15: 5, 25: 2 });
-    expect(ledger.counts).toMatchObject({ timedOut: 0, disconnected: 0 });
+    atNs += 10;
+    client.answer({ status: 500 });
+    expect(ledger.agesInFlight(atNs + 5)).toEqual([25, 25, 15, 5, 15, 15, 15, 15]);
+    expect(lostAges).toEqual([]);
   });
 
-  test('is recorded once when the connection is lost or timed out, of that client alone', () => {
+  test('is told once when the connection is lost or timed out, of that client alone', () => {
     const [client] = [new FakeClient(), new FakeClient()];
-    const window = ledger.openWindow(1);
-    atNs += 7000;
+    atNs += 7;
     client.answer();
-    atNs += 100_000;
+    atNs += 100;
     client.reconnect();
-    expect(timesIn(window.ages.lost)).toEqual({ 100: 1, 107: 3 });
-    atNs += 50_000;
-    client.reconnect('timedOut');
-    expect(timesIn(window.ages.lost)).toEqual({ 50: 4, 100: 1, 107: 3 });
-    expect(agesAfter(1)).toEqual({ 1: 4, 158: 4 });
-  });
-
-  test('begins when it is sent, not when it could have been', () => {
-    const client = new FakeClient();
-    ledger.hold();
-    client.answer('ok', PIPELINING);
-    atNs += 5e6;
-    ledger.release();
-    expect(agesAfter(3)).toEqual({ 3: 4 });
+    expect(lostAges).toEqual([107, 107, 107, 100]);
+    atNs += 50;
+    client.timeOut();
+    expect(lostAges.slice(PIPELINING)).toEqual([50, 50, 50, 50]);
+    expect(ledger.agesInFlight(atNs + 1)).toEqual([1, 1, 1, 1, 158, 158, 158, 158]);
   });
 });
 
 describe('waiting', () => {
-  /** Whether this has resolved by the time everything that is due has run. */
+  /** Whether this has resolved by the time all that is due has run. */
   async function isDone(promise: Promise<void>): Promise<boolean> {
     let done = false;
     promise.then(() => {
@@ -244,22 +260,22 @@ describe('waiting', () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     const all = () => ledger.answeredClients >= 2;
     const waiting = ledger.until(all);
-    one.answer('ok', 2);
-    other.reconnect('timedOut');
+    one.answer({}, 2);
+    other.timeOut();
     expect(await isDone(waiting)).toBe(false);
-    other.answer('wrongStatus');
+    other.answer({ status: 500 });
     expect(await isDone(waiting)).toBe(true);
     expect(await isDone(ledger.until(all))).toBe(true);
   });
 
   test.each([
-    ['is answered', (client: FakeClient) => client.answer('ok', PIPELINING)],
-    ['is lost with its connection', (client: FakeClient) => client.reconnect()],
+    ['is answered', (client: FakeClient) => client.answer({}, PIPELINING)],
+    ['goes with its connection', (client: FakeClient) => client.reconnect()],
   ])('until nothing is in flight ends when the last of it %s', async (_how, act) => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     ledger.hold();
     const idle = ledger.until(() => ledger.inFlight === 0);
-    one.answer('ok', PIPELINING);
+    one.answer({}, PIPELINING);
     expect(await isDone(idle)).toBe(false);
     act(other);
     expect(await isDone(idle)).toBe(true);

@@ -1,4 +1,5 @@
-import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
+import type { RunRecord } from '../../record/record.ts';
+import { SERVICES } from '../../services/index.ts';
 import type { Condition } from '../../summary/conditions.ts';
 import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import type { Section } from '../document.ts';
@@ -8,9 +9,9 @@ import { conditionName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { tableOf } from '../tabulate.ts';
 
-/** How many cores each process kept busy while each target was measured; nothing where none was. */
-export function ownersSections(condition: Condition): Section[] {
-  const rows = ownersOf(condition).map(({ summary, cores, together }): Parted => {
+/** Who kept how many cores busy while each target was measured; nothing where none was. */
+export function ownersSections(record: RunRecord, condition: Condition): Section[] {
+  const rows = ownersOf(record, condition).map(({ summary, cores, together }): Parted => {
     const parts = cores.map(({ owner, cores: value }) => {
       return { name: ownerName(owner), value, text: number(value) };
     });
@@ -20,12 +21,19 @@ export function ownersSections(condition: Condition): Section[] {
   return [
     section(`Who used the CPU, ${conditionName(condition)}`, [
       tableOf(['cores', ({ name }) => name], partColumns(rows), rows),
-      paragraph('Cores kept busy in the median slice, by the processes that used them.'),
+      paragraph('Cores that were kept busy in the median slice, by whose processes they were.'),
     ]),
   ];
 }
 
 function ownerName(owner: CpuConsumer): string {
-  const service = SERVICE_NAMES.find((name) => name === owner);
-  return service === undefined ? owner : SERVICES[service].label;
+  switch (owner) {
+    case 'server':
+    case 'manager':
+    case 'generator':
+    case 'harness':
+      return owner;
+    default:
+      return SERVICES[owner].label;
+  }
 }

@@ -3,7 +3,7 @@ import { type Load, underWayOf } from '../../plan/loads.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
 import type { Machine } from '../../system/machine.ts';
-import type { Section, Table } from '../document.ts';
+import type { Section } from '../document.ts';
 import { asked, count, duration, limit, megabytes, perSecond, plural } from '../format.ts';
 import { capitalized, loadName, topologyName, topologyWords } from '../names.ts';
 import { paragraph, section } from '../section.ts';
@@ -11,30 +11,27 @@ import { tableOf, words } from '../tabulate.ts';
 
 type Fact = [name: string, text: string];
 
-/** The machine, the settings and the command of a run. */
+/** On what it was measured, how, and with which command. */
 export function settingsSection(record: RunRecord): Section {
-  const table = factTable([...machineFacts(record.machine), ...planFacts(record)]);
+  const { machine, plan, command } = record;
+  const table = factTable([...machineFacts(machine), ...planFacts(plan, record)]);
   const again =
-    record.command.length === 0
-      ? 'The record does not say which command made it.'
-      : `To measure the same again, on this machine or another: ${commandText(record.command)}`;
+    command.length === 0
+      ? 'The record does not say with which command it was made.'
+      : `The same again, on this machine or another: ${commandText(command)}`;
   return section('Machine and settings', [table, paragraph(again)]);
 }
 
-/** The machine alone, for records that are not runs. */
+/** On what something was measured that is no run. */
 export function machineSection(machine: Machine): Section {
   return section('Machine', [factTable(machineFacts(machine))]);
 }
 
-function factTable(facts: readonly Fact[]): Table {
-  return tableOf(
-    ['setting', ([name]) => name],
-    [words<Fact>('', 'value', ([, text]) => text)],
-    facts,
-  );
+function factTable(facts: readonly Fact[]) {
+  return tableOf(['what', ([name]) => name], [words<Fact>('', 'here', ([, text]) => text)], facts);
 }
 
-/** A command, quoted for a shell. */
+/** A command as it is typed in a shell. */
 export function commandText(words: readonly string[]): string {
   const quoted = words.map((word) => {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -42,31 +39,28 @@ export function commandText(words: readonly string[]): string {
   return [PROGRAM, ...quoted].join(' ');
 }
 
-const UNKNOWN = 'unknown';
-const CPU_SOURCES = { schedstat: "the kernel's scheduler", pidusage: 'pidusage' };
-
 function machineFacts(machine: Machine): Fact[] {
   const { cpuModel, cores, parallelism, hypervisor, governor, versions, git } = machine;
-  const revision = git && `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}`;
+  const sources = { schedstat: "the kernel's scheduler", pidusage: 'pidusage' };
   return [
     ['processor', `${cpuModel}, ${plural(cores.length, 'core')}, ${parallelism} at once`],
     ['system', `${machine.platform} ${machine.kernel}${hypervisor ? `, under ${hypervisor}` : ''}`],
-    ['governor', governor ?? UNKNOWN],
+    ['governor', governor ?? 'not told'],
     ['memory', `${megabytes(machine.memoryTotalBytes)} MB`],
-    ['Node', versions.node ?? UNKNOWN],
+    ['Node', versions.node ?? 'not told'],
     ['processes are pinned', machine.canPin ? 'yes' : 'no'],
-    ['CPU time comes from', CPU_SOURCES[machine.cpuSource]],
-    ['overhead', revision ?? UNKNOWN],
+    ['CPU time comes from', sources[machine.cpuSource]],
+    ['overhead', git ? `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}` : 'not told'],
   ];
 }
 
-function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
+function planFacts(plan: Plan, { startedAt, wallNs, targets }: RunRecord): Fact[] {
   return [
-    ['started', startedAt],
+    ['began', startedAt],
     ['took', duration(wallNs)],
     ['launches', count(plan.launches.length)],
     ['seed', String(plan.seed)],
-    ['same means', `within ${asked(plan.equivalence)}`],
+    ['the same is', `within ${asked(plan.equivalence)}`],
     ['warm-up', warmupText(plan.warmup)],
     ...plan.topologies.map((topology): Fact => {
       return [`topology ${topologyName(topology)}`, topologyWords(topology, targets)];
@@ -76,17 +70,23 @@ function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
 }
 
 function warmupText(warmup: Plan['warmup']): string {
-  if (warmup.kind === 'none') return 'none';
-  if (warmup.kind === 'settled') return `until settled, at most ${limit(warmup.capNs)}`;
-  const at = warmup.kind === 'paced' ? ` at ${perSecond(warmup.ratePerS)} requests/s` : '';
-  return `${limit(warmup.ns)}${at}`;
+  switch (warmup.kind) {
+    case 'none':
+      return 'none';
+    case 'timed':
+      return limit(warmup.ns);
+    case 'paced':
+      return `${limit(warmup.ns)} at ${perSecond(warmup.ratePerS)} requests/s`;
+    case 'settled':
+      return `until settled, ${limit(warmup.capNs)} at the most`;
+  }
 }
 
 function loadText(load: Load): string {
   const way =
     load.kind === 'closed'
-      ? `closed loop, ${plural(underWayOf(load), 'request')} in flight`
-      : `open loop, ${perSecond(load.ratePerS)} requests/s by ${load.driver}, at most ${count(load.connections)} in flight`;
+      ? `closed loop, ${plural(underWayOf(load), 'request')} under way`
+      : `open loop, ${perSecond(load.ratePerS)} requests/s by ${load.driver}, at most ${count(load.connections)} under way`;
   const pieces = load.method === 'sliced' ? 'slices of' : 'unbroken for';
   return `${way}; ${pieces} ${limit(load.sliceNs)}; time-out ${limit(load.timeoutNs)}`;
 }

@@ -5,15 +5,28 @@ import { VARIANTS, variantOf } from './plan.ts';
 
 const variantSchema = z.enum(VARIANTS);
 
-const HEAD = { schema: 'overhead.price', version: 2 } as const;
+const priceSliceSchema = z.object({
+  /** From 0. */
+  launch: z.int().min(0),
+  /** From 0, within the launch. */
+  round: z.int().min(0),
+  variant: variantSchema,
+  /** CPU time of the server inside the window. */
+  cpuNs: z.number(),
+  /** Answers as declared inside the window. */
+  responses: z.int().min(0),
+  windowNs: z.number().positive(),
+});
+/** One piece of measurement of one variant. */
+export type PriceSlice = z.infer<typeof priceSliceSchema>;
 
 export const priceRecordSchema = z.object({
-  schema: z.literal(HEAD.schema),
-  version: z.literal(HEAD.version),
+  schema: z.literal('overhead.price'),
+  version: z.literal(2),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
-  /** Since the start of the run, ns. */
+  /** Since the run began, ns. */
   wallNs: z.number().min(0),
   machine: machineSchema,
   seed: z.int(),
@@ -25,33 +38,24 @@ export const priceRecordSchema = z.object({
   variants: z.array(variantSchema),
   /** Idle servers beside the twins. */
   neighbours: z.int().min(0),
-  /** One slice of one variant each. */
-  slices: z.array(
-    z.object({
-      /** From 0. */
-      launch: z.int().min(0),
-      /** From 0, within the launch. */
-      round: z.int().min(0),
-      variant: variantSchema,
-      /** CPU time of the server inside the window. */
-      cpuNs: z.number(),
-      /** Answers as declared inside the window. */
-      responses: z.int().min(0),
-      windowNs: z.number().positive(),
-    }),
-  ),
+  slices: z.array(priceSliceSchema),
 });
 
-/** All that a price run measured; its report is made from it alone. */
+/** All that a price run saw; its report is made from it alone. */
 export type PriceRecord = z.infer<typeof priceRecordSchema>;
 
-/** What a run on a price plan has measured so far, as far as its report needs it. */
+/** What a run on a price plan has seen so far, of what its report is made from. */
 export function priceRecordOf(run: RunRecord): PriceRecord {
   const { plan, startedAt, state, wallNs, machine } = run;
-  const arranged = plan.cells.map(({ arrangement }): string => arrangement);
+  const variants = VARIANTS.filter((variant) => {
+    return (
+      variant === 'unverified' || plan.cells.some(({ arrangement }) => arrangement === variant)
+    );
+  });
   const [[group] = []] = plan.launches;
   return {
-    ...HEAD,
+    schema: 'overhead.price',
+    version: 2,
     startedAt,
     state,
     wallNs,
@@ -60,7 +64,7 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
     launches: plan.launches.length,
     rounds: plan.rounds,
     sliceNs: Math.max(...plan.loads.map(({ sliceNs }) => sliceNs)),
-    variants: VARIANTS.filter((each) => each === 'unverified' || arranged.includes(each)),
+    variants,
     neighbours: group?.idle.length ?? 0,
     slices: run.slices.map(({ cell, launch, round, measurement: { cpu, window, windowNs } }) => ({
       ...{ launch, round, variant: variantOf(plan, launch, cell) },

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { answersIn, isSteady, settledFrom, type Turn } from '../../src/load/settling.ts';
+
+/** Turns of so many answers each, at these CPU times a request, µs. */
+function turns(us: number[], answers = 1000): Turn[] {
+  return us.map((each) => ({ answers, cpuNs: each * 1000 * answers }));
+}
+
+/** So many turns that cost the same. */
+function many(count: number, us = 50): number[] {
+  return Array.from({ length: count }, () => us);
+}
+
+test('the requests of turns add up', () => {
+  expect(answersIn([])).toBe(0);
+  expect(answersIn(turns(many(16), 749))).toBe(11_984);
+});
+
+describe('a server has settled, over eight blocks and the eight before them:', () => {
+  const alternating = many(16).map((us, block) => (block % 2 === 0 ? us - 5 : us + 5));
+
+  test.each<[string, Turn[], boolean]>([
+    ['not without blocks', [], false],
+    ['not before there are as many', turns(many(15)), false],
+    ['where they cost the same', turns(many(16)), true],
+    ['not where the last are 2.1 % cheaper', turns([...many(8, 100), ...many(8, 97.9)]), false],
+    ['where they are 1.9 % cheaper', turns([...many(8, 100), ...many(8, 98.1)]), true],
+    ['where they are dearer', turns([...many(8, 100), ...many(8, 140)]), true],
+    ['not with one left that was dear', turns([...many(20, 500), ...many(15)]), false],
+    ['whatever those before them cost', turns([...many(20, 500), ...many(16)]), true],
+    ['where they are now dearer, now cheaper', turns(alternating), true],
+    // 8 × 50 against 7 × 50 + 54.
+    ['where one of the first was disturbed', turns([54, ...many(15)]), true],
+    // 7,000 requests at 100 µs and 90 at 10 µs are 98.9 µs a request, and with 1,000 at 10 µs 88.75 µs.
+    ['where one with few answers is cheap', [...turns(many(15, 100)), ...turns([10], 90)], true],
+    ['not where one with many is', [...turns(many(15, 100)), ...turns([10], 1000)], false],
+  ])('%s', (_when, all, isSettled) => {
+    expect(isSteady(all, 8)).toBe(isSettled);
+  });
+
+  test('where it becomes cheaper by and by, once eight blocks take off less than 2 %', () => {
+    // Each takes a tenth off what is above 50 µs.
+    const costs = Array.from({ length: 60 }, (_, block) => 50 + 50 * 0.9 ** block);
+    const first = [...costs.keys()].find((count) => isSteady(turns(costs.slice(0, count)), 8));
+    // The mean of the last eight is 50 + a, of those before 50 + a / 0.9^8, where a = 50 × 0.712 × 0.9^(count - 8):
+    // 2 % apart at a = 0.772, and so after count = 8 + ln(0.772 / 35.6) / ln 0.9 = 44.4 blocks.
+    expect(first).toBe(45);
+  });
+});
+
+describe('the turn from which on a server had settled', () => {
+  const seldom = Array.from({ length: 40 }, (_, turn) => (turn % 5 === 0 ? 150 : 50));
+
+  test.each<[string, number[], number]>([
+    ['is the first where there are none', [], 0],
+    ['is the first where turns cost alike', many(30), 0],
+    ['is the first where they are too few to tell', [...many(10, 100), ...many(10)], 0],
+    // From place 7 on four of seven are settled ones: the three before them are dear still.
+    ['comes after dearer ones at the start', [...many(10, 100), ...many(30)], 10],
+    ['comes after ones that are 6 % dearer', [...many(10, 53), ...many(30)], 10],
+    ['is the first where those are 4 % dearer', [...many(10, 52), ...many(30)], 0],
+    ['is the first where some are dear later', [...many(15), ...many(7, 100), ...many(18)], 0],
+    ['is the first where only that is dear', [200, ...many(39)], 0],
+    ['is the first where some are dear now and then', seldom, 0],
+  ])('%s', (_what, us, place) => {
+    expect(settledFrom(turns(us))).toBe(place);
+  });
+});
