@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import parse from 'string-argv';
 import { z } from 'zod';
-import { SLOWER, WRONG } from '../src/base/exit-codes.ts';
+import { INVALID, SLOWER } from '../src/base/exit-codes.ts';
 import { readJson } from '../src/base/json-file.ts';
 import { SRC } from '../src/base/places.ts';
 import { recordSchema } from '../src/record/record.ts';
@@ -38,7 +38,7 @@ const CLI = join(SRC, 'cli.ts');
 type Ab = (args: string[], cwd: string) => Promise<{ exitCode: number; said: string }>;
 
 const runAb: Ab = async (args, cwd) => {
-  const { exitCode = WRONG, stderr } = await execa(process.execPath, [CLI, 'ab', ...args], {
+  const { exitCode = INVALID, stderr } = await execa(process.execPath, [CLI, 'ab', ...args], {
     ...{ cwd, env: { INIT_CWD: cwd }, reject: false, stdin: 'ignore' },
     ...{ stdout: 'inherit', stderr: ['inherit', 'pipe'] },
   });

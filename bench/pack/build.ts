@@ -12,7 +12,7 @@ import { BENCH, ROOT, SRC } from '../src/base/places.ts';
 const DIST = join(ROOT, 'dist');
 
 /** The command line, the functions, and what the harness starts as a process of its own. */
-const ENTRIES = ['cli', 'index', 'there', 'load/generator-process', 'launch/guard'];
+const ENTRIES = ['cli', 'index', 'remote', 'load/generator-process', 'launch/guard'];
 /** What is read or started as it is. */
 const FILES = [
   ...[

@@ -4,7 +4,7 @@ import { PROCESS_IO } from './commands/command.ts';
 import { main } from './commands/main.ts';
 
 process.stderr.on('error', (error) => {
-  // Whoever read the progress has gone, as when a terminal hangs up.
+  // The reader of the progress is gone, as when a terminal hangs up.
   if (codeOf(error) !== 'EPIPE') throw error;
   if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(HUNG_UP);
 });

@@ -1,7 +1,4 @@
-/**
- * An error the user can do something about: a short message, the next step, and the cause where
- * there is one. The command line prints it without a stack.
- */
+/** An error that the user can do something about, with the next step. The command line prints it without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   /** What the user should do next, as a sentence. */
@@ -13,7 +10,7 @@ export class UserError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -24,7 +21,7 @@ export function codeOf(thrown: unknown): string | null {
   return typeof thrown.code === 'string' ? thrown.code : null;
 }
 
-/** An error for the user; one that nobody foresaw with its stack, for a report. */
+/** An error as it is shown to the user: an unexpected one with its stack, for a report. */
 export function explain(error: unknown): string {
   if (error instanceof UserError) return `error: ${error.message}\n${error.next}`;
   const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);

@@ -1,8 +1,8 @@
 /** Something failed while measuring, or what was measured can't be trusted. */
 export const FAILED = 1;
-/** Wrong before anything was measured. */
-export const WRONG = 2;
+/** Wrong input, found before anything was measured. */
+export const INVALID = 2;
 /** Slower by at least the limit of `--fail-on`. */
 export const SLOWER = 3;
-/** As the shell reports a process that SIGHUP ended. */
+/** As the shell reports a process that was ended by SIGHUP. */
 export const HUNG_UP = 129;

@@ -4,19 +4,21 @@ import { readText, saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.int() });
 
-/** The schema of a file that says what it is: its name and its version are in it. */
+/** The schema of a file that contains the name and the version of its schema. */
 type VersionedSchema<Saved> = z.ZodType<Saved> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
 
-/** Saves a record, whole or not at all. @throws UserError as `saveText`. */
+/** Saves a record atomically. @throws UserError as `saveText`. */
 export async function saveJson(path: string, record: unknown): Promise<void> {
   await saveText(path, `${JSON.stringify(record)}\n`, 'record');
 }
 
+const NEXT = 'Name a record that a run has saved; they are in results/.';
+
 /**
  * Reads a record of one of these schemas, compressed or not.
- * @throws UserError for a file that can't be read, is of none of them, or is of another version.
+ * @throws UserError for a file that can't be read, is of none of these schemas, or is of another version.
  */
 export function readJson<Saved>(path: string, kinds: readonly VersionedSchema<Saved>[]): Saved {
   let content: unknown;
@@ -29,9 +31,7 @@ export function readJson<Saved>(path: string, kinds: readonly VersionedSchema<Sa
   return recordIn(path, content, kinds);
 }
 
-const NEXT = 'Name a record that a run has saved; they are in results/.';
-
-/** The record of one of these schemas that a file of this path holds. @throws UserError as `readJson`. */
+/** The record of one of these schemas in a file at this path. @throws UserError as `readJson`. */
 export function recordIn<Saved>(
   path: string,
   saved: unknown,

@@ -1,26 +1,29 @@
+import type { Plan } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
+import type { Progress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
 import type { Asked, CommandSpec } from '../request/options.ts';
 import type { RunCommand, RunRequest } from '../request/run-command.ts';
 import type { RunKind } from '../request/run-options.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
+import type { MeasuredTargets } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
-import type { Signals } from '../system/interrupt.ts';
+import type { Interrupts, Signals } from '../system/interrupt.ts';
 
-/** What a command is given of the world: where it writes, who can end it, what it measures on. */
+/** A command's connection to the world: where it writes, what can end it, and what it measures on. */
 export interface Io {
   stdout: Output;
   stderr: Output;
   /** Where Ctrl-C and other signals arrive. */
   signals: Signals;
   backend: Backend;
-  /** Whether somebody else, on another machine, gets the records, and shows them. */
+  /** Whether another machine receives the records and shows them. */
   isRelayed: boolean;
-  /** Is given the record of a run as it begins, after each round, and at its end. */
+  /** Called with the record of a run at its start, after each round, and at its end. */
   onRecord(record: RunRecord): void;
 }
 
-/** The streams and the signals of this process, and this machine. */
+/** The streams and signals of this process, and this machine. */
 export const PROCESS_IO: Io = {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -30,10 +33,32 @@ export const PROCESS_IO: Io = {
   onRecord: () => {},
 };
 
-/** A kind of run that is carried out in a way of its own. */
-export interface Kind extends RunKind {
-  /** Measures, saves and prints, and returns the exit code. */
-  perform(request: RunRequest, io: Io): Promise<number>;
+/** The same for a command that shows its progress and that a first Ctrl-C ends gracefully. */
+export interface RunConsole extends Io, Disposable {
+  interrupts: Interrupts;
+  /** Prints a line that stays, above the progress of a run if one is under way. */
+  say(text: string): void;
+  /** Shows the progress of a run from here on. */
+  follow(plan: Plan, subjects: MeasuredTargets): Progress;
+}
+
+/** A command line that is being executed: what it asks for, and its connection to the world. */
+export type Invocation = RunRequest & RunConsole;
+
+/** Thrown to end a command with an exit code once everything has been said. */
+export class Ended extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A command that is a kind of run of its own. */
+export interface Kind extends RunKind, CommandSpec {
+  /** Measures, saves and prints, and returns the exit code. @throws Ended before anything was measured. */
+  perform(command: Invocation): Promise<number>;
 }
 
 /** A command that measures nothing. */

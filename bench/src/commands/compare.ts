@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
-import { standing } from '../base/places.ts';
+import { initialCwd } from '../base/places.ts';
 import { recordSchema } from '../record/record.ts';
 import { compareDocument } from '../report/compare-report.ts';
+import { lookOf } from '../report/terminal/look.ts';
 import { compareRecords, differencesOf } from '../summary/records.ts';
 import { summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
-import { documentsText, writeOut } from './report.ts';
+import { WRITERS, writeOut } from './report.ts';
 
 /** Two saved runs side by side. */
 export const compare: OtherCommand = {
@@ -15,24 +16,20 @@ export const compare: OtherCommand = {
   description: 'compares what requests cost in two saved runs; measures nothing',
   options: ['force', 'format', 'reportOut'],
   operands: ['<files...>', 'two records that runs have saved, the older one first'],
-  usual: { format: 'terminal', reportOut: 'stdout' },
   async perform({ given, words, refuse }, { stdout }) {
     const { format = 'terminal', out, force = false } = given;
-    const [old, fresh, ...others] = words.map((file) =>
-      readJson(resolve(standing(), file), [recordSchema]),
-    );
+    const paths = words.map((file) => resolve(initialCwd(), file));
+    const [old, fresh, ...others] = paths.map((path) => readJson(path, [recordSchema]));
     if (old === undefined || fresh === undefined || others.length > 0) {
       return refuse('name two records, the older one first');
     }
     if (format === 'csv' || format === 'json') {
-      return refuse(`--format ${format} has no meaning here: nothing new was measured`);
+      return refuse(`--format ${format} cannot be used here: nothing new was measured`);
     }
     const differences = differencesOf(old, fresh);
     if (differences.length > 0 && !force) {
-      throw new UserError(
-        ['these two were not measured alike:', ...differences].join('\n  '),
-        'Measure both in one sitting with ab, or add --force, which stamps what it prints.',
-      );
+      const message = ['these two were not measured alike:', ...differences].join('\n  ');
+      throw new UserError(message, 'Measure both in one run with ab, or add --force.');
     }
     const summaries = [summarize(old), summarize(fresh)] as const;
     const comparison = compareRecords(...summaries);
@@ -40,8 +37,7 @@ export const compare: OtherCommand = {
       throw new UserError('these two share no target', 'Name records of the same targets.');
     }
     const document = compareDocument(...summaries, comparison, differences);
-    const text = documentsText([document], format, stdout);
-    await writeOut(text, out, 'comparison', stdout);
+    await writeOut(WRITERS[format]([document], lookOf(stdout)), out, 'comparison', stdout);
     return 0;
   },
 };

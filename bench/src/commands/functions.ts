@@ -1,12 +1,10 @@
-/** What the command line does, as functions for other programs. */
+/** The commands as functions for other programs. */
 import { EventEmitter } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { SLOWER, WRONG } from '../base/exit-codes.ts';
+import { INVALID, SLOWER } from '../base/exit-codes.ts';
 import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
@@ -20,17 +18,16 @@ import type { Code, Flag } from '../validity/flags.ts';
 import type { Workload, workloadSchema } from '../workload/declaration.ts';
 import { workloadIn } from '../workload/read.ts';
 import { main } from './main.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** An option of the command line by its long name in camel case, with its value as it is typed there. */
-type TypedOptions = {
-  [Name in OptionName]?: string | number | boolean | readonly string[];
-};
+/** Options of the command line by their long names in camel case, with values as they are typed there. */
+type TypedOptions = Partial<Record<OptionName, string | number | boolean | readonly string[]>>;
 
-/** The options of the command, and who follows it and can end it. */
+/** The options of a command, and ways to follow and to end it. */
 export interface CommandOptions extends TypedOptions {
-  /** Ends it after the slice that is under way, as the first Ctrl-C does; it throws the signal's reason then. */
+  /** Ends it after the current slice, as the first Ctrl-C does; it then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Is told each line that the command writes to stderr. */
+  /** Called with each line that the command writes to stderr. */
   onProgress?: (text: string) => void;
 }
 
@@ -39,9 +36,9 @@ export interface MeasuredCell {
   server: string;
   topology: string;
   load: string;
-  /** Null where nothing was measured of it. */
+  /** Null if nothing was measured. */
   figures: Figures | null;
-  /** Reasons not to trust a figure of it. */
+  /** Reasons not to trust one of its figures. */
   flags: Code[];
 }
 
@@ -55,9 +52,9 @@ export interface MeasuredOverhead {
   flags: Code[];
 }
 
-/** What there is of every command that measures. */
+/** What every command that measures results in. */
 interface Outcome {
-  /** Whether what the command is for was measured, and can be trusted. */
+  /** Whether everything was measured and can be trusted. */
   isSound: boolean;
   /** All that was seen, as the command saves it. */
   record: RunRecord;
@@ -70,9 +67,9 @@ export interface Measurement extends Outcome {
 }
 
 /**
- * Measures servers, as `overhead run` does: commands, folders or addresses, beside the floor that answers as the
- * first of them does.
- * @throws UserError where nothing could be measured, with what the command says of it.
+ * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that sends the same answers
+ * as the first of them.
+ * @throws UserError with the command's message if nothing could be measured.
  */
 export async function measure(
   servers: readonly string[],
@@ -101,7 +98,7 @@ export async function measure(
   return { isSound: code === 0, cells, overheads, record };
 }
 
-/** A server beside the first one, asked the same. */
+/** A server beside the first one, with the same request. */
 export interface ComparedSide {
   first: string;
   side: string;
@@ -115,7 +112,7 @@ export interface ComparedSide {
   flags: Code[];
 }
 
-/** A figure of both; how much more it is of the side, and of the first one when it is measured again. */
+/** A figure of both; how much more the side has, and the first when it is measured again. */
 export type ComparedFigure = Pick<SideFigure, 'name' | 'first' | 'side' | 'difference' | 'again'>;
 
 /** What a comparison measured. */
@@ -126,8 +123,8 @@ export interface Comparison extends Outcome {
 }
 
 /**
- * Compares servers with the first of them, as `overhead ab` does, until each has a verdict or `maxTime` is over.
- * @throws UserError where nothing could be measured, with what the command says of it.
+ * Compares servers with the first of them as `overhead ab` does, until each has a verdict or `maxTime` is over.
+ * @throws UserError with the command's message if nothing could be measured.
  */
 export async function compare(
   servers: readonly string[],
@@ -150,19 +147,19 @@ function codesOf(flags: readonly Flag[]): Code[] {
   return flags.map(({ code }) => code);
 }
 
-/** A declaration for `workload.json`, checked. @throws UserError for one that can't be measured or names what it has not. */
+/** Checks a declaration for `workload.json`. @throws UserError if it can't be measured, or names something it lacks. */
 export function defineWorkload(declared: z.input<typeof workloadSchema>): Workload {
   return workloadIn('the workload', declared);
 }
 
-/** Carries a command out. @throws UserError with what it says, where it measured nothing. */
+/** Executes a command. @throws UserError with what it said if it measured nothing. */
 async function runCommand(
   words: string[],
   { signal, onProgress = () => {}, ...options }: CommandOptions,
   backend: Backend,
 ): Promise<{ code: number; record: RunRecord }> {
   signal?.throwIfAborted();
-  const folder = await mkdtemp(join(tmpdir(), 'overhead-run-'));
+  await using folder = await temporaryFolder('run');
   const signals = new EventEmitter();
   const end = () => signals.emit('SIGINT');
   signal?.addEventListener('abort', end);
@@ -173,23 +170,20 @@ async function runCommand(
     onProgress(text);
   });
   try {
-    const argv = [...words, ...flagsOf({ out: join(folder, 'record.json'), ...options })];
+    const argv = [...words, ...flagsOf({ out: join(folder.path, 'record.json'), ...options })];
     const stdout = writableOf(() => {});
-    const onRecord = (record: RunRecord) => {
-      if (!records.includes(record)) records.push(record);
-    };
+    const onRecord = (record: RunRecord) => records.push(record);
     const code = await main(argv, { stdout, stderr, signals, backend, isRelayed: false, onRecord });
     signal?.throwIfAborted();
-    // With --where there is a second one, of what was sampled.
+    // With --where a second record has the sampled run.
     const [record] = records;
-    if (record === undefined || code === WRONG) {
-      const next = 'Change what it is given.';
-      throw new UserError(said.join('').trim() || `it ended with ${code}`, next);
+    if (record === undefined || code === INVALID) {
+      const message = said.join('').trim() || `it ended with ${code}`;
+      throw new UserError(message, 'Change what it is given.');
     }
     return { code, record };
   } finally {
     signal?.removeEventListener('abort', end);
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,14 +1,16 @@
 import { IS_PACKAGE } from '../base/places.ts';
 import { operandsOf } from '../request/command-words.ts';
 import { type RunCommand, runCommand } from '../request/run-command.ts';
-import { AB_MAX_TIME_S } from '../suites/ab.ts';
-import {
-  AB_OPTION_NAMES,
-  RUN_OPTION_NAMES,
-  SUITE_COMMANDS,
-  workloadCommand,
-} from '../suites/index.ts';
+import { optionsOf } from '../request/run-options.ts';
+import { cluster } from '../suites/cluster.ts';
+import { frameworks } from '../suites/frameworks.ts';
+import { pm2Tax } from '../suites/pm2-tax.ts';
+import { ratesOf, ratesOn } from '../suites/rates.ts';
 import type { Suite } from '../suites/suite.ts';
+import { truth } from '../suites/truth.ts';
+import { truthWhere } from '../suites/truth-where.ts';
+import { whereOf } from '../suites/where.ts';
+import { workloadSubjects, workloadSuite } from '../suites/workload.ts';
 import {
   type LocalWorkload,
   ownWorkloads,
@@ -20,7 +22,7 @@ import { ab } from './ab.ts';
 import type { BenchCommand, Kind } from './command.ts';
 import { compare } from './compare.ts';
 import { k8s } from './k8s.ts';
-import { METHODS_USUAL, methods } from './methods.ts';
+import { methods } from './methods.ts';
 import { open } from './open.ts';
 import { price } from './price.ts';
 import { report } from './report.ts';
@@ -29,75 +31,79 @@ import { site } from './site.ts';
 import { verify } from './verify.ts';
 
 /**
- * All commands, for these arguments: those that measure, a suite or a workload each, or a study of the harness itself,
- * and all others.
- * @throws UserError for a workload that can't be read.
+ * All commands: those that measure (suites, workloads, named servers, and studies of the harness itself), and others.
+ * The arguments say which workload `workload` measures. @throws UserError for a workload that can't be read.
  */
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
-  const measuring = [...SUITE_COMMANDS, ...own.map(workloadCommand), ...anyWorkload(argv, own)];
-  const all = [...measuring, ...STUDIES, verify, report, compare, open, site, k8s];
+  const workloads = [...own.map(workloadCommand), ...anyWorkload(argv, own)];
+  const others = [verify, report, compare, open, site, k8s];
+  const kinds = KINDS.map((kind) => runCommand({ ...kind, kindOf: () => kind }));
+  const all = [...SUITES, ...workloads, ...kinds, ...others];
   return IS_PACKAGE ? all.filter(({ name }) => !OF_A_CHECKOUT.includes(name)) : all;
 }
 
-/** They measure servers that the npm package does not have. */
+const KINDS: readonly Kind[] = [run, ab, price, methods];
+
+/** Commands that measure servers which the npm package lacks. */
 const OF_A_CHECKOUT = ['truth', 'price', 'methods'];
 
-/** The word after which the folder of a workload is named. */
 const WORKLOAD = 'workload';
 
-/** The command that measures the workload of a folder; for its help, where none is named, one of these tells the defaults. */
+/** The command that measures the workload of a named folder; without one, its help shows the defaults of another. */
 function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): RunCommand<Suite>[] {
   const [command, folder] = operandsOf(argv);
   const named = command === WORKLOAD && folder !== undefined ? readWorkload(folder) : null;
   if (named !== null) requireTargets(named);
   const workload = named ?? own[0];
   if (workload === undefined) return [];
-  return [
-    {
-      ...workloadCommand(workload),
-      name: WORKLOAD,
-      description: `measures a workload of yours: a folder of targets with a ${WORKLOAD_FILE}`,
-      operands: ['<folder>', 'the folder of the targets'],
-    },
-  ];
+  const description = `measures a workload of yours: a folder of targets with a ${WORKLOAD_FILE}`;
+  const operands = ['<folder>', 'the folder of the targets'] as const;
+  return [{ ...workloadCommand(workload), name: WORKLOAD, description, operands }];
 }
 
-/** What is named of servers. */
-const SERVERS = [
-  '[servers...]',
-  'commands in quotes, folders, or targets; or one command after --',
-] as const;
-const ABLE = { connections: 'as many as they take', pipelining: 'as many as they take' };
+/** The command that measures a workload; each workload of this repository has one with its own name. */
+function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
+  const suite = workloadSuite(name, workload);
+  const rates = ratesOn((asked) => workloadSubjects(workload, asked));
+  const options = optionsOf(
+    'workload',
+    ...(workload.asPublished ? (['asPublished'] as const) : []),
+  );
+  const without: readonly string[] = workload.withoutOptions;
+  return runCommand({
+    name,
+    description: workload.question,
+    options: options.filter((option) => !without.includes(option)),
+    packages: folder,
+    kindOf: ({ rate }) => (rate ? rates : suite),
+  });
+}
 
-const STUDIES: readonly RunCommand<Kind>[] = [
+const SUITES: readonly RunCommand<Suite>[] = [
   runCommand({
-    name: 'run',
-    description: 'measures servers of yours: commands, folders, or addresses',
-    options: RUN_OPTION_NAMES,
-    operands: SERVERS,
-    usual: ABLE,
-    kindOf: () => run,
+    name: 'frameworks',
+    description: 'measures the frameworks and the floor they stand on, in every topology',
+    options: optionsOf('suite', 'asPublished'),
+    kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
   }),
   runCommand({
-    name: 'ab',
-    description: 'compares versions of a server: what each costs more than the first',
-    options: AB_OPTION_NAMES,
-    operands: SERVERS,
-    usual: { ...ABLE, maxTime: AB_MAX_TIME_S },
-    kindOf: () => ab,
+    name: 'cluster',
+    description: 'measures a CPU-bound endpoint as one process and as clusters',
+    options: optionsOf('suite', 'pm2Tax'),
+    kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
   }),
   runCommand({
-    name: 'price',
-    description: 'measures what the harness itself adds to the cost of a server',
-    options: ['seed', 'out', 'quick', 'json', 'plain'],
-    kindOf: () => price,
+    name: 'where',
+    description:
+      'shows where the CPU time of a request goes: kernel, native code, Node, each package',
+    options: optionsOf('where'),
+    kindOf: () => whereOf(frameworks),
   }),
   runCommand({
-    name: 'methods',
-    description: 'compares the usual way with slices: how far apart repeats of each come out',
-    options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json', 'plain'],
-    usual: METHODS_USUAL,
-    kindOf: () => methods,
+    name: 'truth',
+    description: 'measures servers whose cost is known, and says whether the harness finds it',
+    options: ['where', 'profileDir', 'seed', 'out', 'quick', 'json'],
+    kindOf: ({ where }) => (where ? truthWhere : truth),
   }),
 ];

@@ -1,128 +1,127 @@
 import { join, resolve } from 'node:path';
-import { FAILED, SLOWER, WRONG } from '../base/exit-codes.ts';
+import { FAILED, INVALID, SLOWER } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
-import { standing } from '../base/places.ts';
+import { initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
+import { basisOf } from '../figures/basis.ts';
 import { requireDriver } from '../load/drivers.ts';
-import { underWayOf } from '../plan/loads.ts';
-import { makePlan } from '../plan/make-plan.ts';
-import { newRecord, type RunRecord } from '../record/record.ts';
+import { type PilotResult, underWayOf } from '../plan/loads.ts';
+import { makePilotPlan, makePlan } from '../plan/make-plan.ts';
+import { newRecord } from '../record/record.ts';
 import { plural } from '../report/format.ts';
 import { interimSection } from '../report/interim.ts';
-import type { Progress } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
-import type { RunRequest } from '../request/run-command.ts';
 import { slicedAmounts } from '../request/run-options.ts';
-import type { RunEvents } from '../run/context.ts';
+import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
-import { carryOut, startConsole } from './carry-out.ts';
-import type { Io } from './command.ts';
-import { conclude } from './conclude.ts';
-import { remoteAmong } from './named-servers.ts';
-import { runPilot } from './pilot.ts';
+import type { Machine } from '../system/machine.ts';
+import { Ended, type Invocation } from './command.ts';
+import { endIfInterrupted, executePlan } from './console.ts';
 import { prepare } from './prepare.ts';
-import { partsOf, recordPath } from './record-path.ts';
+import { beside, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
+import { saveAndPrint } from './save-and-print.ts';
+import { remoteAmong } from './servers.ts';
 
 /**
- * Measures, saves and prints the record, and returns the exit code. What the loads are derived from a
- * pilot finds out, where it is not known. Where it is asked for, a second run says where the time goes, of the same
- * targets unless others are given.
+ * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets,
+ * or of those of another suite, shows where the CPU time goes. @throws Ended if it ends before anything is measured.
  */
 export async function measureCommand(
   suite: Suite,
-  request: RunRequest,
-  io: Io,
+  command: Invocation,
   where = whereOf(suite),
 ): Promise<number> {
-  const code = await measureOnce(suite, request, io);
-  // What it was ended for is no reason to begin another one.
-  const goesOn = code === 0 || code === FAILED || code === SLOWER;
-  if (!request.given.where || suite.profiles || !goesOn) return code;
-  const second = await measureOnce(where, whereRequest(where, request), io);
+  const code = await measureOnce(suite, command);
+  // No second run if the first was interrupted or measured nothing.
+  const goesOn = [0, FAILED, SLOWER].includes(code);
+  if (!command.given.where || suite.profiles || !goesOn) return code;
+  const second = await measureOnce(where, whereCommand(where, command));
   return code || second;
 }
 
-async function measureOnce(suite: Suite, request: RunRequest, io: Io): Promise<number> {
-  const { options, given, again } = request;
-  io.backend.requireLimits(options);
-  const chosen = suite.subjects(request);
+async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
+  const { options, given, backend, stderr, onRecord, say } = command;
+  backend.requireLimits(options);
+  const chosen = suite.subjects(command);
   requireDriver(options.driver, chosen.targets, options.generatorHosts);
-  using runConsole = startConsole(io);
-  const { interrupts } = runConsole;
-  const startedAt = io.backend.clock.date();
-  const prepared = await prepare(chosen, options.topologies, given, runConsole);
-  const ended = interrupts.exitCode();
-  if (prepared === null || ended !== null) return ended ?? WRONG;
-  const { machine, targets } = prepared;
+  const startedAt = backend.clock.date();
+  const { machine, targets } = await prepare(chosen, options.topologies, command);
+  endIfInterrupted(command);
   const subjects = { ...chosen, targets };
 
   const { connections, rates, durationS } = options;
   const most = rates === null ? underWayOf(options) : connections;
   for (const { origin, asked } of remoteAmong(targets)) {
     const load = `up to ${plural(most, 'request')} at a time, ${durationS} s under each load`;
-    runConsole.say(`Sending ${asked} to ${origin}: ${load}.`);
+    say(`Sending ${asked} to ${origin}: ${load}.`);
   }
-  const pilot = await runPilot(suite, options, subjects, machine, runConsole);
-  if (pilot.state === 'failed') {
-    printReport(reportOf(pilot.record), options, io.stdout);
-    return interrupts.exitCode() ?? WRONG;
-  }
-  const plan = makePlan(suite, options, targets, machine, {
-    probing: chosen.probes,
-    pilot: pilot.basis,
-  });
+  const pilot = await runPilot(suite, subjects, machine, command);
+  const plan = makePlan(suite, options, targets, machine, { probing: chosen.probes, pilot });
   const record = newRecord(
-    { suite: suite.name, workload: suite.workload, command: again, machine, targets, plan },
+    { suite: suite.name, workload: suite.workload, command: command.again, machine, targets, plan },
     startedAt,
   );
-  const path = recordPath(options.out, startedAt, suite.name);
-  const save = (to: string) => saveJson(to, record);
-  await save(path);
-  io.onRecord(record);
+  const path = recordPath(given.out, startedAt, suite.name);
+  await saveJson(path, record);
+  onRecord(record);
 
-  const onRound = async (round: RunRecord, progress: Progress) => {
-    progress.table(renderSections([interimSection(round)], lookOf(io.stderr)));
-    await saveJson(path, round);
-    io.onRecord(round);
-  };
-  const onProfile = keepProfiles(options.profileDir);
-  const { wantsAnother } = suite;
-  const isWhole = await carryOut(record, subjects, runConsole, onRound, onProfile, wantsAnother);
-  io.onRecord(record);
-  // What was measured before the harness could not go on is still worth saving and showing.
-  const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
-  return await conclude(path, record, save, measured, options, runConsole);
-}
-
-/** Keeps the profiles of a run in this folder, a file for each slice; nothing where there is none. */
-function keepProfiles(folder: string | null): RunEvents['onProfile'] {
-  return async ({ cell, launch, round }, { profile }) => {
-    if (folder === null) return;
-    const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
-    await saveText(join(resolve(standing(), folder), name), JSON.stringify(profile), 'profile');
-  };
+  const isWhole = await executePlan(record, subjects, command, {
+    onRound: async (round, progress) => {
+      progress.table(renderSections([interimSection(round)], lookOf(stderr)));
+      await saveJson(path, round);
+      onRecord(round);
+    },
+    onProfile: keepProfiles(given.profileDir),
+    wantsAnother: suite.wantsAnother,
+  });
+  onRecord(record);
+  return await saveAndPrint(path, record, isWhole, command);
 }
 
 /**
- * The request for where the time goes, beside one whose own it is: with the amounts of the former, and its record
- * beside that one, as `run-where.json` beside `run.json`.
+ * Finds out what the loads of a run are derived from, in a short run of its own unless that is known.
+ * @throws Ended, after it said why, if nothing could be measured or a signal came.
  */
-function whereRequest(where: Suite, request: RunRequest): RunRequest {
-  const { options, given } = request;
-  const usual = where.defaults(given);
-  const { folder, name, ending } = partsOf(options.out ?? '');
-  return {
-    ...request,
-    options: {
-      ...options,
-      ...slicedAmounts(usual, given),
-      topologies: usual.topologies,
-      contiguous: false,
-      until: null,
-      out: options.out === null ? null : join(folder, `${name}-where${ending}`),
-    },
+async function runPilot(
+  suite: Suite,
+  subjects: MeasuredTargets,
+  machine: Machine,
+  command: Invocation,
+): Promise<PilotResult> {
+  const { targets } = subjects;
+  const { options, given, backend, stdout, interrupts, say } = command;
+  const plan = makePilotPlan(suite, options, targets, machine);
+  if (plan === null) return suite.known;
+  const record = newRecord(
+    { suite: suite.name, workload: suite.workload, machine, targets, plan },
+    backend.clock.date(),
+  );
+  say('Running a pilot to derive the loads from.');
+  const isWhole = await executePlan(record, { ...subjects, probes: [] }, command);
+  const basis = basisOf(record);
+  if (isWhole && record.state === 'complete' && basis !== null) return basis;
+  printReport(reportOf(record), given, stdout);
+  throw new Ended(interrupts.exitCode() ?? INVALID);
+}
+
+/** Keeps the profiles of a run in a folder, one file for each slice. */
+function keepProfiles(folder: string | undefined): RunEvents['onProfile'] {
+  return async ({ cell, launch, round }, { profile }) => {
+    if (folder === undefined) return;
+    const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
+    await saveText(join(resolve(initialCwd(), folder), name), JSON.stringify(profile), 'profile');
   };
+}
+
+/** The command for the second run: with amounts of its own, and its record beside the first, as `run-where.json`. */
+function whereCommand(where: Suite, command: Invocation): Invocation {
+  const { options, given } = command;
+  const usual = where.defaults(given);
+  const amounts = slicedAmounts(usual, given);
+  const own = { topologies: usual.topologies, contiguous: false, until: null };
+  const out = given.out === undefined ? {} : { out: beside(given.out, '-where') };
+  return { ...command, options: { ...options, ...amounts, ...own }, given: { ...given, ...out } };
 }

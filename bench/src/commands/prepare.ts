@@ -3,63 +3,55 @@ import { requirePm2 } from '../launch/pm2.ts';
 import { requireNode } from '../plan/resources.ts';
 import { resolveTopologies } from '../plan/topology.ts';
 import type { TopologyName } from '../request/option-values.ts';
-import type { GivenOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import { resolveChanges } from '../targets/changes.ts';
-import { onLimits, onRuntimes } from '../targets/copies.ts';
+import { perLimit, perRuntime } from '../targets/copies.ts';
 import type { LocalTarget, TargetSelection } from '../targets/targets.ts';
-import type { RunConsole } from './carry-out.ts';
+import type { Invocation, RunConsole } from './command.ts';
+import { unlessInterrupted } from './console.ts';
+
+/** A command that measures or verifies. */
+type Starting = RunConsole & Pick<Invocation, 'given'>;
 
 /**
- * Makes the targets of a command ready to be started on this machine: says who is left out, builds the others
- * where that has not been done, and adds what is asked for beside them. Interrupted, it returns early: with null
- * where something was being fetched.
- * @throws UserError as `requireNode` and `requirePm2`, before anything is built, as `buildTargets`, and as `withModifiers`.
+ * Prepares the targets of a command to be started on this machine: says which are left out, builds the others unless
+ * that has been done, and adds the copies that options ask for. If it is interrupted while it builds, it returns early.
+ * @throws UserError as `requireNode`, `requirePm2` (both before anything is built), `buildTargets` and `withModifiers`;
+ * Ended if a signal comes while something is being fetched.
  */
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
   topologies: TopologyName[],
-  given: Pick<GivenOptions, 'runtime' | 'with' | 'cpuLimit' | 'memoryLimit'>,
-  runConsole: Pick<RunConsole, 'backend' | 'interrupts' | 'say'>,
-): Promise<{ machine: Machine; targets: LocalTarget[] } | null> {
-  const { backend, interrupts, say } = runConsole;
+  command: Starting,
+): Promise<{ machine: Machine; targets: LocalTarget[] }> {
+  const { backend, interrupts, say } = command;
   const machine = await backend.describeMachine(targets.map(({ directory }) => directory));
   for (const reason of leftOut) say(`Left out: ${reason}`);
   const resolved = resolveTopologies(topologies, machine);
   requireNode(targets, resolved);
   if (resolved.some(({ manager }) => manager.startsWith('pm2'))) requirePm2();
   if (!areBuilt) await backend.buildTargets(targets, interrupts.soon, say);
-  try {
-    return { machine, targets: await withModifiers(targets, given, runConsole) };
-  } catch (error) {
-    if (interrupts.soon.aborted) return null;
-    throw error;
-  }
+  return { machine, targets: await withModifiers(targets, command) };
 }
 
 /**
- * These targets, each followed by those with another version of a dependency, and all of them under every
+ * These targets, each followed by its copies with other versions of dependencies, and all of them under every
  * limit and on every runtime.
- * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`.
+ * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`; Ended as `prepare`.
  */
-export async function withModifiers(
-  targets: LocalTarget[],
-  {
-    runtime: runtimes = [],
-    with: changes = [],
-    cpuLimit: cores = [],
-    memoryLimit: bytes = [],
-  }: Parameters<typeof prepare>[2],
-  { backend, interrupts, say }: Parameters<typeof prepare>[3],
-): Promise<LocalTarget[]> {
+export function withModifiers(targets: LocalTarget[], command: Starting): Promise<LocalTarget[]> {
+  const { given, backend, interrupts, say } = command;
   const fetching = { cache: cacheFolder(), signal: interrupts.soon, say };
-  const variants: LocalTarget[] = [];
-  for (const change of resolveChanges(targets, changes)) {
-    variants.push(await backend.provideVariant(change, fetching));
-  }
-  const all = targets.flatMap((target) => {
-    const own = variants.filter(({ variantOf }) => variantOf === target.name);
-    return [target, ...new Map(own.map((each) => [each.name, each])).values()];
+  return unlessInterrupted(command, async () => {
+    const variants: LocalTarget[] = [];
+    for (const change of resolveChanges(targets, given.with ?? [])) {
+      variants.push(await backend.provideVariant(change, fetching));
+    }
+    const all = targets.flatMap((target) => {
+      const own = variants.filter(({ variantOf }) => variantOf === target.name);
+      return [target, ...new Map(own.map((each) => [each.name, each])).values()];
+    });
+    const limited = perLimit(all, given.cpuLimit ?? [], given.memoryLimit ?? []);
+    return perRuntime(limited, await backend.provideRuntimes(given.runtime ?? [], fetching));
   });
-  return onRuntimes(onLimits(all, cores, bytes), await backend.provideRuntimes(runtimes, fetching));
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { FAILED, SLOWER } from '../base/exit-codes.ts';
 import { readJson } from '../base/json-file.ts';
-import { standing } from '../base/places.ts';
+import { initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { renderCsv } from '../report/csv.ts';
@@ -14,9 +14,9 @@ import { renderPlain } from '../report/plain.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
 import { machineSection } from '../report/sections/settings.ts';
-import { lookOf, type Output } from '../report/terminal/look.ts';
+import { type Look, lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
-import type { Format } from '../request/run-options.ts';
+import type { Format, GivenOptions } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
@@ -29,20 +29,18 @@ import type { OtherCommand } from './command.ts';
 export const IN_SHORT: Depth = { details: false, explain: false };
 const EVERYTHING: Depth = { details: true, explain: true };
 
-/** Anything that is saved, and can be reported. */
+/** Any record that can be reported. */
 export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
 
-/** What there is to tell of a record: worked out once, and written in as many ways as are asked for. */
+/** The report of a record: computed once, and written in any format. */
 export interface Report {
   record: AnyRecord;
-  /** Whether all that it shows is right, found, and below its limits. */
-  isSound: boolean;
-  /** Whether a side of it is slower by at least the limit of `--fail-on`. */
-  isTooSlow: boolean;
-  /** Of a run, whose cells make rows; null of others. */
+  /** 0 if everything is valid, found and within its limits; 3 as `--fail-on` says. */
+  exitCode: 0 | typeof FAILED | typeof SLOWER;
+  /** Null for a study, which has no cells. */
   summary: Summary | null;
   document(depth: Depth): Document;
-  /** With all that a page has room for. */
+  /** With everything: a page has room for it. */
   page(): Document;
 }
 
@@ -51,63 +49,60 @@ export function readAny(path: string): AnyRecord {
   return readJson<AnyRecord>(path, [recordSchema, priceRecordSchema, methodsRecordSchema]);
 }
 
-/** What there is of runs alone. */
-const OF_NO_RUN = { summary: null, isTooSlow: false };
-
 /** The report of a record. */
 export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
     case 'overhead.run': {
       const summary = summarize(record);
       const suite = suiteOf(record);
+      const isSound = isValid(summary) && suite.isFound(record);
+      const isSlower = isTooSlow(record, summary.conditions);
       return {
         record,
         summary,
-        isSound: isValid(summary) && suite.isFound(record),
-        isTooSlow: isTooSlow(record, summary.conditions),
+        exitCode: isSlower ? SLOWER : isSound ? 0 : FAILED,
         document: (depth) => runDocument(summary, suite.show(summary, depth), depth),
         page: () => runPage(summary, suite.show(summary, EVERYTHING)),
       };
     }
     case 'overhead.price': {
-      const findings = findPrices(record);
-      const isAbove = findings.some(
-        (each) => each.state === 'measured' && each.verdict === 'above',
-      );
-      const document = () => priceDocument(record, findings);
-      const page = () => onMachine(document(), record);
-      return { ...OF_NO_RUN, record, isSound: !isAbove, document, page };
+      const prices = findPrices(record);
+      const isAbove = prices.some(({ verdict }) => verdict === 'above');
+      return studyReport(record, isAbove ? FAILED : 0, () => priceDocument(record, prices));
     }
-    case 'overhead.methods': {
-      const document = () => methodsDocument(record, compareMethods(record));
-      const page = () => onMachine(document(), record);
-      return { ...OF_NO_RUN, record, isSound: true, document, page };
-    }
+    case 'overhead.methods':
+      return studyReport(record, 0, () => methodsDocument(record, compareMethods(record)));
   }
 }
 
-/** The page of a study: a run's own says on what it was measured. */
-function onMachine(document: Document, { machine }: AnyRecord): Document {
-  return { ...document, sections: [...document.sections, machineSection(machine)] };
+/** The report of a study, whose page also describes the machine, as that of a run does. */
+function studyReport(
+  record: PriceRecord | MethodsRecord,
+  exitCode: Report['exitCode'],
+  document: () => Document,
+): Report {
+  const page = () => {
+    const own = document();
+    return { ...own, sections: [...own.sections, machineSection(record.machine)] };
+  };
+  return { record, summary: null, exitCode, document, page };
 }
 
-/** Reports as one page, with everything that there is to show of each. */
+/** Reports as one page, in full detail. */
 export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }
 
-/** How a run prints what it measured. */
-export type OutputOptions = Depth & { json: boolean; plain: boolean };
+/** How a run prints its report. */
+export type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
 
-/** Prints a report as tables, in lines or as JSON, and returns the exit code that it deserves. */
-export function printReport(
-  report: Report,
-  { json, plain, ...depth }: OutputOptions,
-  stdout: Output,
-): number {
-  const format = json ? 'json' : plain ? 'plain' : 'terminal';
-  stdout.write(textOf([report], format, depth, stdout));
-  return codeOf([report]);
+/** Prints a report as tables, in lines or as JSON. */
+export function printReport(report: Report, options: OutputOptions, stdout: Output): void {
+  stdout.write(textOf([report], shortFormat(options) ?? 'terminal', options, stdout));
+}
+
+function shortFormat({ json, plain }: OutputOptions): 'json' | 'plain' | null {
+  return json ? 'json' : plain ? 'plain' : null;
 }
 
 /** Writes the report of saved records in a format, to stdout or into a file. */
@@ -117,21 +112,19 @@ export const report: OtherCommand = {
     'prints the tables of saved records again, or makes a page of them; measures nothing',
   options: ['format', 'reportOut', 'json', 'plain', 'details', 'explain'],
   operands: ['<files...>', 'records that runs have saved'],
-  usual: { format: 'terminal', reportOut: 'stdout' },
   async perform({ given, words, refuse }, { stdout }) {
-    const short = given.json ? 'json' : given.plain ? 'plain' : null;
-    const { format = short ?? 'terminal', out, details = false, explain = false } = given;
+    const short = shortFormat(given);
+    const { format = short ?? 'terminal', out } = given;
     if (short !== null && format !== short) {
-      refuse(`--${short} has no meaning beside --format ${format}`);
+      refuse(`--${short} cannot be used with --format ${format}`);
     }
-    const reports = words.map((file) => reportOf(readAny(resolve(standing(), file))));
-    const text = textOf(reports, format, { details, explain }, stdout);
-    await writeOut(text, out, 'report', stdout);
-    return codeOf(reports);
+    const reports = words.map((file) => reportOf(readAny(resolve(initialCwd(), file))));
+    await writeOut(textOf(reports, format, given, stdout), out, 'report', stdout);
+    return Math.max(...reports.map(({ exitCode }) => exitCode));
   },
 };
 
-/** Writes a text of this kind to stdout, or into a file where one is named. @throws UserError as `saveText`. */
+/** Writes a text of this kind to stdout, or into a file if one is named. @throws UserError as `saveText`. */
 export async function writeOut(
   text: string,
   out: string | undefined,
@@ -139,11 +132,16 @@ export async function writeOut(
   stdout: Output,
 ): Promise<void> {
   if (out === undefined) stdout.write(text);
-  else await saveText(resolve(standing(), out), text, kind);
+  else await saveText(resolve(initialCwd(), out), text, kind);
 }
 
-/** @throws UserError for a format that a record has not. */
-function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout: Output): string {
+/** @throws UserError for a format that a record can't be written in. */
+function textOf(
+  reports: readonly Report[],
+  format: Format,
+  { details = false, explain = false }: OutputOptions,
+  stdout: Output,
+): string {
   switch (format) {
     case 'html':
       return pageText(reports);
@@ -152,41 +150,25 @@ function textOf(reports: readonly Report[], format: Format, depth: Depth, stdout
     case 'csv':
       return renderCsv(reports.map(summaryOf));
     default: {
-      const documents = reports.map((report) => report.document(depth));
-      return documentsText(documents, format, stdout);
+      const documents = reports.map((each) => each.document({ details, explain }));
+      return WRITERS[format](documents, lookOf(stdout));
     }
   }
 }
 
-/** Documents in a format that every document has. */
-export function documentsText(
-  documents: readonly Document[],
-  format: Exclude<Format, 'json' | 'csv'>,
-  stdout: Output,
-): string {
-  switch (format) {
-    case 'terminal': {
-      const look = lookOf(stdout);
-      return documents.map((document) => renderDocument(document, look)).join('\n\n');
-    }
-    case 'plain':
-      return lookOf(stdout).text(documents.map(renderPlain).join('\n'));
-    case 'markdown':
-      return documents.map(renderMarkdown).join('\n');
-    case 'html':
-      return renderPage(documents);
-  }
-}
+/** How documents are written in the formats that all of them have. */
+export const WRITERS: Record<
+  Exclude<Format, 'json' | 'csv'>,
+  (documents: readonly Document[], look: Look) => string
+> = {
+  terminal: (documents, look) => documents.map((each) => renderDocument(each, look)).join('\n\n'),
+  plain: (documents, look) => look.text(documents.map(renderPlain).join('\n')),
+  markdown: (documents) => documents.map(renderMarkdown).join('\n'),
+  html: renderPage,
+};
 
 function summaryOf({ record, summary }: Report): Summary {
   if (summary !== null) return summary;
-  throw new UserError(
-    `a record of ${record.schema} has no cells for a CSV file`,
-    'Take --format json, or one of its tables with --format markdown.',
-  );
-}
-
-function codeOf(reports: readonly Report[]): number {
-  if (reports.some((report) => report.isTooSlow)) return SLOWER;
-  return reports.every(({ isSound }) => isSound) ? 0 : FAILED;
+  const message = `a record of ${record.schema} has no cells for a CSV file`;
+  throw new UserError(message, 'Use --format json, or --format markdown for its tables.');
 }

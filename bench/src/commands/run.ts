@@ -1,67 +1,65 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
-import { type Learnt, underWay } from '../plan/pace.ts';
+import { concurrencyFor, type Learnt } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/processes.ts';
-import { answerText } from '../report/sections/learnt.ts';
+import { responseText } from '../report/sections/responses.ts';
 import type { TopologyName } from '../request/option-values.ts';
-import type { RunRequest } from '../request/run-command.ts';
-import type { RunOptions } from '../request/run-options.ts';
+import { optionsOf, type RunOptions } from '../request/run-options.ts';
 import { built } from '../suites/common.ts';
 import { ratesOn } from '../suites/rates.ts';
-import { NOBODY_YET, runOf } from '../suites/run.ts';
-import type { Named } from '../targets/named.ts';
+import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
+import type { NamedServer } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import { startConsole } from './carry-out.ts';
-import type { Io, Kind } from './command.ts';
+import type { Invocation, Kind } from './command.ts';
+import { endIfInterrupted, unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
-import { namedServers, remoteAmong } from './named-servers.ts';
+import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** Servers that the command line names. */
+/** Measures servers that the command line names. */
 export const run: Kind = {
-  ...NOBODY_YET,
-  defaults: (given) => (given.rate ? ratesOn(NOBODY_YET.subjects) : NOBODY_YET).defaults(given),
-  meaningless: ({ url, path = [] }) => {
-    const often = path.length > 1 ? { path: 'more than once here: ab has a row for each' } : {};
-    if (url === undefined) return { pid: 'without --url', ...often };
-    const why = 'beside --url: only what the harness starts is in a control group of its own';
-    return { cpuLimit: why, memoryLimit: why, ...often };
+  ...NO_SERVERS_YET,
+  description: 'measures servers of yours: commands, folders, or addresses',
+  options: optionsOf('run'),
+  operands: SERVERS,
+  usual: AS_PROBED,
+  defaults: (given) => {
+    return (given.rate ? ratesOn(NO_SERVERS_YET.subjects) : NO_SERVERS_YET).defaults(given);
   },
+  refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
   perform: performRun,
 };
 
-async function performRun(request: RunRequest, io: Io): Promise<number> {
-  const { given, options } = request;
-  io.backend.requireLimits(options);
-  const named = namedServers(request);
+async function performRun(command: Invocation): Promise<number> {
+  const { given, options, backend } = command;
+  backend.requireLimits(options);
+  const named = namedServers(command);
   requireNeeds(named.map(({ target }) => target));
-  const told = await learnAll(named, given.status ?? null, io);
-  if (told.state === 'ended') return told.exitCode;
-  const { learnt } = told;
-  await using folder = await answerFolder();
+  const learnt = await probeAll(named, command);
+  await using folder = await temporaryFolder('answer');
   const servers = learnt.map(({ target }) => target);
   const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const isExternal = servers.some(({ external }) => external !== null);
-  // Who has not started a server can't start it anew.
+  // The harness can't restart a server that somebody else has started.
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
   if (options.rates !== null) {
     const rates = ratesOn(() => built(targets));
     const topologies = given.topology ?? howMany(learnt, options) ?? options.topologies;
-    return await measureCommand(rates, { ...request, options: { ...launched, topologies } }, io);
+    return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
   }
-  const basis = basisOf(learnt);
-  const able = { ...launched, ...loadFor(basis, request) };
-  return await measureCommand(runOf(targets, basis), { ...request, options: able }, io);
+  const basis = summarizeProbes(learnt);
+  const able = { ...launched, ...loadFor(basis, command) };
+  return await measureCommand(runOf(targets, basis), { ...command, options: able });
 }
 
 /**
- * The numbers of processes that these servers want under CPU limits at these rates, by what a request takes, and their
- * neighbours; null where nothing limits them, or where it is not known yet how many requests/s come.
+ * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
+ * one more; null without a limit, or if the rate is a share that is not known yet.
  */
 function howMany(
   learnt: readonly ProbeResult[],
@@ -75,57 +73,46 @@ function howMany(
   return withNeighbours(wanted);
 }
 
-/** What all servers told, or that somebody ended it before. */
-export type ProbeOutcome =
-  | { state: 'told'; learnt: ProbeResult[] }
-  | { state: 'ended'; exitCode: number };
-
-/** Builds what has to be, and asks each server alone, one after the other. */
-export async function learnAll(
-  servers: readonly Named[],
-  status: number | null,
-  io: Io,
-): Promise<ProbeOutcome> {
-  using runConsole = startConsole(io);
-  const { interrupts, say } = runConsole;
+/** Builds the servers, and probes each of them alone, one after the other. @throws Ended if a signal comes. */
+export async function probeAll(
+  servers: readonly NamedServer[],
+  command: Invocation,
+): Promise<ProbeResult[]> {
+  const { given, backend, interrupts, say } = command;
+  const targets = servers.map(({ target }) => target);
   const learnt: ProbeResult[] = [];
-  try {
-    const targets = servers.map(({ target }) => target);
-    await io.backend.buildTargets(targets, interrupts.soon, say);
-    // There is nothing yet that a first Ctrl-C could save.
-    await using launches = io.backend.startLaunches(interrupts.soon);
+  await unlessInterrupted(command, async () => {
+    await backend.buildTargets(targets, interrupts.soon, say);
+    // A first Ctrl-C has nothing to save yet.
+    await using launches = backend.startLaunches(interrupts.soon);
     for (const { origin, asked } of remoteAmong(targets)) {
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
-      const found = await launches.probe(server, status);
-      const how = server.isDeclared ? 'declared' : 'learnt';
-      for (const { expect } of found.target.requests) {
-        say(`${server.target.label}: ${how}: ${answerText(expect)}`);
-      }
+      const found = await launches.probe(server, given.status ?? null);
+      const told = `${server.target.label} ${server.isDeclared ? 'declares' : 'answers'}`;
+      for (const { expect } of found.target.requests) say(`${told}: ${responseText(expect)}`);
       learnt.push(found);
     }
-  } catch (error) {
-    if (!interrupts.soon.aborted) throw error;
-  }
-  const exitCode = interrupts.exitCode();
-  return exitCode === null ? { state: 'told', learnt } : { state: 'ended', exitCode };
+  });
+  endIfInterrupted(command);
+  return learnt;
 }
 
-/** The connections and the pipelining that are asked for, or else what these servers can take. */
+/** The connections and pipelining that are asked for, or else as many as these servers can take. */
 export function loadFor(
   basis: Learnt,
-  { given, options }: Pick<RunRequest, 'given' | 'options'>,
+  { given, options }: Invocation,
   waitingNs?: number,
 ): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const able = underWay(basis, options, waitingNs);
+  const able = concurrencyFor(basis, options, waitingNs);
   const { connections = able.connections, pipelining = able.pipelining } = given;
   return { connections, pipelining };
 }
 
-/** Of all servers together: the slowest, the largest answer, what all can do. */
-export function basisOf(learnt: readonly ProbeResult[]): Learnt {
+/** The probes of all servers together: the slowest, the largest answer, and what all of them can do. */
+export function summarizeProbes(learnt: readonly ProbeResult[]): Learnt {
   const [slowest] = learnt.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('nothing was learnt');
   return {
@@ -138,7 +125,7 @@ export function basisOf(learnt: readonly ProbeResult[]): Learnt {
   };
 }
 
-/** The floor: the answers of the first server, from bare node:http. */
+/** The floor: a bare node:http server that sends the answers of the first server. */
 async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
   const [first] = learnt;
   if (first === undefined) throw new Error('a floor of nothing');
@@ -160,10 +147,4 @@ async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<
     ...{ start: ['node', 'main.js'], passed: { ANSWERS } },
     ...{ directory: ANSWERING_FOLDER, requests, hidesRequests: first.target.hidesRequests },
   };
-}
-
-/** A folder for what the floor is to answer; it goes with the run. */
-async function answerFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'overhead-answer-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

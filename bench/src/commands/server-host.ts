@@ -2,247 +2,185 @@ import { basename, join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
 import { saveJson } from '../base/json-file.ts';
-import { BENCH, CODE_EXTENSION, IS_PACKAGE, ROOT, standing } from '../base/places.ts';
-import { type Packed, pack } from '../launch/archive.ts';
-import { startOnHost } from '../launch/server-host.ts';
-import { type ClockReading, compareClocks } from '../load/clocks.ts';
-import { GeneratorsHere } from '../load/generators-here.ts';
+import { BENCH, CODE_EXTENSION, IS_PACKAGE, initialCwd, ROOT } from '../base/places.ts';
+import { type PackedFolder, pack } from '../launch/archive.ts';
+import { type RemoteProgram, startOnHost } from '../launch/server-host.ts';
+import { type ClockReading, compareClocks } from '../load/clock-offset.ts';
+import { localGenerators } from '../load/local-generators.ts';
 import { fromHarnessSchema, GENERATOR, lineOf, messagesOf, type ToHarness } from '../load/relay.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
-import { clockText } from '../report/clock-text.ts';
-import { oneMachineSection } from '../report/one-machine.ts';
+import { clockText, oneMachineSection } from '../report/one-machine.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { rewritten } from '../request/command-words.ts';
-import type { RunRequest } from '../request/run-command.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import { compareMachines } from '../summary/one-machine.ts';
 import { summarize } from '../summary/summary.ts';
 import { SIGN_OF_LIFE_S } from '../system/ssh.ts';
-import { ofWord } from '../targets/named.ts';
-import { equipped, type Need, needsOf, requireNeeds } from '../targets/needs.ts';
+import { serverOfWord } from '../targets/named.ts';
+import { type Need, needsOf, requireNeeds, runnable } from '../targets/needs.ts';
 import { areNamed, type LocalTarget } from '../targets/targets.ts';
-import { type RunConsole, startConsole } from './carry-out.ts';
-import type { Io } from './command.ts';
-import { conclude } from './conclude.ts';
+import { Ended, type Invocation } from './command.ts';
 import { showHosts } from './generator-hosts.ts';
-import { partsOf, recordPath } from './record-path.ts';
+import { beside, recordPath } from './record-path.ts';
+import { saveAndPrint } from './save-and-print.ts';
 
-/** What of the harness is needed where the servers are. */
+/** The parts of the harness that the server host needs. */
+const FOLDERS = ['src', 'answering', 'canned', 'floor', 'published', 'truth', 'twins'];
 const OWN = IS_PACKAGE
   ? { from: ROOT, to: '.', only: ['package.json', basename(BENCH)] }
-  : {
-      from: BENCH,
-      to: 'bench',
-      only: ['package.json', 'src', 'answering', 'canned', 'floor', 'published', 'truth', 'twins'],
-    };
-const PROGRAM = `${basename(BENCH)}/src/there${CODE_EXTENSION}`;
-/** The file of the record there, which is sent here. */
+  : { from: BENCH, to: 'bench', only: ['package.json', ...FOLDERS] };
+/** The file of the record there; its content is sent here. */
 const RECORD = 'record.json';
-const OWN_SENDER = 'overhead' as const;
-/** Options of this machine. */
+/** Options that only concern this machine. */
 const OF_HERE = new Set([
-  'server-host',
-  'no-one-machine',
-  'out',
-  'packages',
-  'json',
-  'plain',
-  'details',
-  'explain',
+  ...['server-host', 'no-one-machine', 'out', 'packages', 'json', 'plain', 'details', 'explain'],
 ]);
-/** Where the servers are there: folders that are named, or where the user stands. */
+/** The folder of the servers there: those that are named, or the one in which the user stands. */
 const FOLDER = 'servers';
 
 /**
- * Measures on another machine, first with the load from this one, then with the load from that machine too: copies the
- * harness and the servers there, runs the command there, and saves and prints its records here, with what it
- * costs to share a machine. Returns the exit code.
+ * Measures on another machine: copies the harness and the servers there, runs the command with the load from this
+ * machine, then with the load from that one, and saves and prints the records here, with what it costs to share a
+ * machine. Returns the exit code. @throws Ended if there is no record.
  */
 export async function measureOnHost(
   host: string,
-  argv: readonly string[],
-  request: RunRequest,
-  targets: readonly LocalTarget[],
-  io: Io,
+  chosen: readonly LocalTarget[],
+  command: Invocation,
 ): Promise<number> {
-  using runConsole = startConsole(io);
-  const moved = targets.length > 0 ? moveTargets(targets) : moveNamed(request);
-  await requireHost(host, request, moved.targets, io);
-  const { operand, options } = moved;
-  const { seed } = request.options;
-  const added = [...options, '--out', RECORD];
-  const job: Job = {
-    ...{ host, request },
-    archive: pack([OWN, ...moved.folders]),
-    args: rewritten(argv, { without: OF_HERE, operand, seed, added }),
+  const { argv, options, given, stdout } = command;
+  const { targets, folders, added, operand } = packed(command, chosen);
+  await requireHost(host, targets, command);
+  const changes = { without: OF_HERE, operand, seed: options.seed, added };
+  const program: RemoteProgram = {
+    archive: pack([OWN, ...folders]),
+    program: `${basename(BENCH)}/src/remote${CODE_EXTENSION}`,
+    args: rewritten(argv, changes),
+    environment: { INIT_CWD: FOLDER, ...valuesOf(given) },
   };
-  const two = await measureThere(job, 'here', runConsole);
+  const two = await measureThere(host, program, 'here', command);
   const goesOn = two.isOver && (two.exitCode === 0 || two.exitCode === FAILED);
-  if (two.record === null || !goesOn || request.given.oneMachine === false) return two.exitCode;
-  const one = await measureThere(job, 'there', runConsole);
-  if (one.record === null) return one.exitCode;
+  if (!goesOn || given.oneMachine === false) return two.exitCode;
+  const one = await measureThere(host, program, 'there', command);
   const rows = compareMachines(summarize(two.record), summarize(one.record));
-  io.stdout.write(`${renderSections([oneMachineSection(rows)], lookOf(io.stdout))}\n`);
+  stdout.write(`${renderSections([oneMachineSection(rows)], lookOf(stdout))}\n`);
   return two.exitCode || one.exitCode;
 }
 
 /**
- * Shows what both machines have, and which targets the other one lacks something for.
- * @throws UserError where one can't do what it is for, or lacks what a target needs that the user has named.
+ * Shows what both machines have, and which targets can't run on the other one.
+ * @throws UserError if one can't fill its role, or lacks something that a target named by the user needs.
  */
 async function requireHost(
   host: string,
-  { options: { connections }, given, words }: RunRequest,
   targets: readonly LocalTarget[],
-  { backend, stderr }: Io,
+  { options: { connections }, given, words, backend, stderr, say }: Invocation,
 ): Promise<void> {
   const needs = targets.flatMap(needsOf);
-  const states = await backend.inspectHosts(
-    [host],
-    needs.map(({ any }) => any),
-  );
-  const hosts = states.map((state) => {
-    return { state, role: { sender: state.name === null ? OWN_SENDER : null, connections } };
+  const needed = needs.map(({ any }) => any);
+  const states = await backend.inspectHosts([host], needed);
+  const roles = states.map((state) => {
+    const sender = state.name === null ? ('overhead' as const) : null;
+    return { state, role: { sender, connections } };
   });
-  showHosts(hosts, { stderr });
-  const lacking = states.flatMap(({ name, lacking }) => (name === null ? [] : lacking));
-  const isThere = ({ told }: Need) => !lacking.some((at) => needs[at]?.told === told);
+  showHosts(roles, { stderr });
+  const lacking = states.flatMap((state) => (state.name === null ? [] : state.lacking));
+  const isThere = ({ label }: Need) => !lacking.some((at) => needs[at]?.label === label);
   if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);
-  for (const reason of equipped(targets, isThere).leftOut) {
-    stderr.write(`Not on ${host}: ${reason}\n`);
-  }
+  for (const reason of runnable(targets, isThere).leftOut) say(`Not on ${host}: ${reason}`);
 }
 
-/** What is to be measured on the other machine. */
-interface Job {
-  host: string;
-  request: RunRequest;
-  archive: Buffer;
-  args: string[];
-}
-
-/** Carries a job out, with the generator on this machine or on that; saves and prints the record that comes. */
+/**
+ * Runs a program on a host, with the generator on this machine or on that one; saves and prints the record that
+ * arrives, even if the run is not over and the record is cut off. @throws Ended if none arrives.
+ */
 async function measureThere(
-  { host, request, archive, args }: Job,
+  host: string,
+  { environment, ...program }: RemoteProgram,
   generator: 'here' | 'there',
-  runConsole: RunConsole,
-): Promise<{ record: RunRecord | null; exitCode: number; isOver: boolean }> {
-  const { interrupts, say, backend } = runConsole;
+  command: Invocation,
+): Promise<{ record: RunRecord; exitCode: number; isOver: boolean }> {
+  const { given, again, interrupts, say, backend } = command;
   const startedAt = backend.clock.date();
-  const where = generator === 'here' ? 'the load from this one' : 'the load from there too';
-  say(`Measuring on ${host}, ${where}.`);
-  const environment = { INIT_CWD: FOLDER, [GENERATOR]: generator, ...valuesOf(request) };
-  await using there = startOnHost(host, { archive, program: PROGRAM, args, environment });
+  const sender = generator === 'here' ? 'this machine' : 'the same machine';
+  say(`Measuring on ${host}, with the load from ${sender}.`);
+  const own = { ...environment, [GENERATOR]: generator };
+  await using there = startOnHost(host, { ...program, environment: own });
   const send = (message: ToHarness) => there.send(lineOf(message));
-  await using generators = new GeneratorsHere(send);
+  await using generators = localGenerators(send);
   using _living = everySignOfLife(() => send({ kind: 'alive', ms: preciseMs() }));
   interrupts.soon.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGINT' }));
   interrupts.now.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGTERM' }));
 
   const clocks: ClockReading[] = [];
   let received: { record: RunRecord; path: string } | null = null;
-  let exitCode: number | null = null;
+  let overWith: number | null = null;
   for await (const message of messagesOf(there.output, fromHarnessSchema)) {
-    switch (message.kind) {
-      case 'over':
-        exitCode = message.exitCode;
-        break;
-      case 'clock':
-        clocks.push({ fromMs: message.of, toMs: preciseMs(), thereMs: message.ms });
-        break;
-      case 'record': {
-        const record = { ...recordSchema.parse(message.record), command: request.again };
-        received = { record, path: pathOf(request, startedAt, record.suite, generator) };
-        await saveJson(received.path, record);
-        break;
-      }
-      default:
-        await generators.take(message);
-    }
+    if (message.kind === 'over') overWith = message.exitCode;
+    else if (message.kind === 'clock') {
+      clocks.push({ fromMs: message.of, toMs: preciseMs(), thereMs: message.ms });
+    } else if (message.kind === 'record') {
+      const record = { ...recordSchema.parse(message.record), command: again };
+      const path = recordPath(given.out, startedAt, record.suite);
+      received = { record, path: generator === 'here' ? path : beside(path, '-one-machine') };
+      await saveJson(received.path, record);
+    } else await generators.take(message);
   }
-  const trouble = await there.ended;
+  const trouble = (await there.ended) ?? `the run on ${host} ended early`;
   const difference = compareClocks(clocks);
   if (difference !== null) say(clockText(host, difference));
   if (received === null) {
-    if (exitCode !== null) return { record: null, exitCode, isOver: true };
-    throw new UserError(trouble ?? `${host} ended without a record`, 'See what it said above.');
+    if (overWith !== null) throw new Ended(overWith);
+    throw new UserError(trouble, 'See its output above.');
   }
-  if (exitCode === null) say(`${trouble ?? `it ended on ${host}`}: this was measured until then.`);
   const { record, path } = received;
-  const isWhole = exitCode !== null && record.state === 'complete';
-  const measured = record.slices.length === 0 ? 'nothing' : isWhole ? 'all' : 'a part';
-  const save = (to: string) => saveJson(to, record);
-  const code = await conclude(path, record, save, measured, request.options, runConsole);
-  if (exitCode === null) return { record, exitCode: Math.max(code, FAILED), isOver: false };
-  return { record, exitCode: code, isOver: true };
+  const isOver = overWith !== null;
+  if (!isOver) say(`${trouble}; this is what was measured until then.`);
+  const isWhole = isOver && record.state === 'complete';
+  const code = await saveAndPrint(path, record, isWhole, command);
+  return { record, exitCode: isOver ? code : Math.max(code, FAILED), isOver };
 }
 
-/** The file that was asked for; that of one machine is beside it. */
-function pathOf(
-  { options: { out } }: RunRequest,
-  startedAt: Date,
-  suite: string,
-  generator: 'here' | 'there',
-): string {
-  const path = recordPath(out, startedAt, suite);
-  const { folder, name, ending } = partsOf(path);
-  return generator === 'here' ? path : join(folder, `${name}-one-machine${ending}`);
-}
-
-/** The time of day with more than whole ms. */
+/** The time of day with fractions of ms. */
 function preciseMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
 function everySignOfLife(tell: () => void): Disposable {
-  const living = setInterval(tell, SIGN_OF_LIFE_S * 1000);
-  return { [Symbol.dispose]: () => clearInterval(living) };
+  const timer = setInterval(tell, SIGN_OF_LIFE_S * 1000);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** What goes along, and how the command names it there. */
-interface Moved {
-  targets: readonly LocalTarget[];
-  folders: Packed[];
-  options: string[];
-  operand: (word: string) => string;
-}
-
-/** Targets that a suite chooses: each in a folder of its name. */
-function moveTargets(targets: readonly LocalTarget[]): Moved {
-  const folders = new Set(targets.map(({ directory }) => directory));
+/**
+ * What is copied, and how the command names it there: the targets that a suite chooses, each in a folder of its name;
+ * or the servers that the command line names, and for commands the folder in which the user stands.
+ */
+function packed({ words, rest, packages }: Invocation, chosen: readonly LocalTarget[]) {
+  const place = initialCwd();
+  const named = new Map(words.map((word) => [word, serverOfWord(word, place, packages).target]));
+  const targets = chosen.length > 0 ? chosen : [...named.values()];
+  const isAtPlace = ({ directory }: LocalTarget) => chosen.length === 0 && directory === place;
+  const others = targets.filter((target) => !isAtPlace(target));
+  const copies = new Set(others.map(({ directory }) => directory));
+  const folders: PackedFolder[] = [...copies].map((from) => ({
+    from,
+    to: join(FOLDER, basename(from)),
+  }));
+  if (rest !== null || others.length < targets.length) folders.unshift({ from: place, to: FOLDER });
   return {
     targets,
-    folders: [...folders].map((from) => ({ from, to: `${FOLDER}/${basename(from)}` })),
-    options: ['--packages', '.'],
-    operand: (word) => word,
-  };
-}
-
-/** Servers that the command line names: folders under their names, and where the user stands for commands. */
-function moveNamed({ words, rest, packages }: RunRequest): Moved {
-  const place = standing();
-  const named = words.map((word) => {
-    const { target } = ofWord(word, place, packages);
-    return { word, target, from: target.directory };
-  });
-  const folders = named.filter(({ from }) => from !== place);
-  const isAtPlace = rest !== null || folders.length < named.length;
-  return {
-    targets: named.map(({ target }) => target),
-    folders: [
-      ...(isAtPlace ? [{ from: place, to: FOLDER }] : []),
-      ...folders.map(({ from }) => ({ from, to: `${FOLDER}/${basename(from)}` })),
-    ],
-    options: [],
-    operand: (word) => {
-      const folder = folders.find((each) => each.word === word);
-      return folder ? `./${basename(folder.from)}` : word;
+    folders,
+    added: [...(chosen.length > 0 ? ['--packages', '.'] : []), '--out', RECORD],
+    operand: (word: string) => {
+      const directory = named.get(word)?.directory ?? place;
+      return directory === place ? word : `./${basename(directory)}`;
     },
   };
 }
 
-/** Variables that servers get as they are here. */
-function valuesOf({ given }: RunRequest): Record<string, string> {
-  const names = (given.env ?? []).flatMap(({ name, value }) => (value === null ? name : []));
+/** Variables that servers get with the values they have here. */
+function valuesOf({ env = [] }: GivenOptions): Record<string, string> {
+  const names = env.flatMap(({ name, value }) => (value === null ? name : []));
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
 }

@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { FAILED } from '../base/exit-codes.ts';
-import { RESULTS, standing } from '../base/places.ts';
+import { initialCwd, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
+import { plural } from '../report/format.ts';
 import { type IndexEntry, renderIndex } from '../report/html/index-page.ts';
 import { renderPage } from '../report/html/page.ts';
 import { type JudgedRun, publishedDocument } from '../report/published-report.ts';
@@ -13,59 +14,58 @@ import type { Io, OtherCommand } from './command.ts';
 import { asTyped, partsOf } from './record-path.ts';
 import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
 
-/** What the page of the claims is called, which no record's page is. */
+/** The page of the claims; no record's page may have this name. */
 const CLAIMS = 'published-claims.html';
+const NAME_FOLDER = 'Name a folder of records with --from; runs save them in results/.';
 
 export const site: OtherCommand = {
   name: 'site',
   description: 'makes a folder of pages, with an index, out of a folder of records',
   options: ['from'],
   operands: ['<folder>', 'where the pages go'],
-  usual: { from: 'results' },
   perform: ({ words: [folder = ''], given: { from = RESULTS } }, io) => {
-    return makeSite(folder, resolve(standing(), from), io);
+    return makeSite(resolve(initialCwd(), folder), resolve(initialCwd(), from), io);
   },
 };
 
 /**
- * Makes a page of every record of a folder, one of the published claims that they judge, and an index. Files that
- * are no records are left out, and told. Returns the exit code. @throws UserError where there is no record, or a page can't be written.
+ * Makes a page of every record in a folder, one of the published claims that they judge, and an index. Names the files
+ * that are left out as they are no records. Returns the exit code. @throws UserError if there is no record, or a page
+ * can't be written.
  */
-async function makeSite(folder: string, source: string, { stdout, stderr }: Io): Promise<number> {
-  const target = resolve(standing(), folder);
+async function makeSite(target: string, source: string, { stdout, stderr }: Io): Promise<number> {
   const entries: IndexEntry[] = [];
   const judged: JudgedRun[] = [];
-  let isWhole = true;
-  for (const file of recordsIn(source)) {
+  const files = recordsIn(source);
+  for (const file of files) {
     try {
-      const href = `${partsOf(file).name}.html`;
+      const { name } = partsOf(file);
+      const href = `${name}.html`;
       if (href === CLAIMS || entries.some((entry) => entry.href === href)) {
         throw new UserError(`${file}: another record has the page ${href}`, 'Rename one of them.');
       }
       const report = reportOf(readAny(join(source, file)));
       await saveText(join(target, href), pageText([report]), 'page');
-      entries.push(entryOf(report, href));
-      judged.push(...judgedRun(report, partsOf(file).name));
+      const { startedAt, machine } = report.record;
+      entries.push({ href, title: report.document(IN_SHORT).title, startedAt, machine });
+      judged.push(...judgedRun(report, name));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      isWhole = false;
       stderr.write(`Left out: ${error.message}\n`);
     }
   }
   if (entries.length === 0) {
-    const next = 'Name a folder of records with --from; runs save them in results/.';
-    throw new UserError(`no record in ${asTyped(source)} became a page`, next);
+    throw new UserError(`no record in ${asTyped(source)} became a page`, NAME_FOLDER);
   }
   const path = join(target, 'index.html');
   const claims = publishedDocument(judged);
   if (claims) await saveText(join(target, CLAIMS), renderPage([claims]), 'page');
   await saveText(path, renderIndex(entries, claims && CLAIMS), 'index');
-  const pages = entries.length === 1 ? '1 page' : `${entries.length} pages`;
-  stdout.write(`${pages} and ${asTyped(path)}\n`);
-  return isWhole ? 0 : FAILED;
+  stdout.write(`${plural(entries.length, 'page')} and ${asTyped(path)}\n`);
+  return entries.length === files.length ? 0 : FAILED;
 }
 
-/** What a run says of published claims; nothing where nothing was published of its kind. */
+/** What a run says of published claims; empty if nothing was published about its kind. */
 function judgedRun({ record, summary }: Report, name: string): JudgedRun[] {
   if (record.schema !== 'overhead.run' || summary === null) return [];
   const judgements = judgementsOf(record);
@@ -75,16 +75,9 @@ function judgedRun({ record, summary }: Report, name: string): JudgedRun[] {
 
 function recordsIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => /\.json(\.gz)?$/.test(name))
-      .toSorted();
+    const names = readdirSync(folder).filter((name) => /\.json(\.gz)?$/.test(name));
+    return names.toSorted();
   } catch (cause) {
-    const next = 'Name a folder of records with --from; runs save them in results/.';
-    throw new UserError(`can't read ${folder}: ${messageOf(cause)}`, next, { cause });
+    throw new UserError(`can't read ${folder}: ${messageOf(cause)}`, NAME_FOLDER, { cause });
   }
-}
-
-function entryOf({ record, document }: Report, href: string): IndexEntry {
-  const { title } = document(IN_SHORT);
-  return { href, title, startedAt: record.startedAt, machine: record.machine };
 }

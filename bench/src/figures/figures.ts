@@ -1,74 +1,57 @@
 import { median } from 'simple-statistics';
-import type { Answers } from '../load/measurement.ts';
+import { answersOf, type Measurement } from '../load/measurement.ts';
+import { plus } from '../math/counters.ts';
 import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
-import { type CensoringRule, histogramOf, type Latency, latencyOf } from './latency.ts';
+import { type CensoringRule, histogramOf, latencyOf } from './latency.ts';
 import { onScheduleOf } from './on-schedule.ts';
 
-/** What a cell's slices say. Times in ns, memory in bytes, throughput in requests/s. */
-export interface Figures {
-  slices: number;
-  throughput: Estimate;
-  bytesPerSecond: Estimate;
-  /** Of the server's processes, for each response. */
-  cpuPerRequest: Estimate;
-  /** CPU per request over that of the floor, in the same topology under the same load. */
-  timesFloor: Estimate;
-  latency: Latency | null;
-  /** Requests/s and bytes/s of every slice. */
-  perSlice: { throughput: number[]; bytesPerSecond: number[] };
-  /** Inside the windows. */
-  ok: number;
-  bytes: number;
-  /** Bytes of head and body for each response, or null when there was none. */
-  bytesPerResponse: number | null;
-  /** Wrong status, wrong body, or lost with their connection. */
-  errors: number;
-  timeouts: number;
-  /** Inside the windows, by request; empty where there is but one. */
-  requests: Answers[];
-  /** Over whole slices: answered as declared, of all that were sent. */
-  answered: { ok: number; sent: number };
-  /** Of the server null where its processes are not known. */
-  memory: { server: number | null; manager: number };
-  /** Of the server's processes from their start on, bytes. */
-  peakMemory: Estimate;
-}
+/** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
+export type Figures = ReturnType<typeof figuresOf>;
 
 /** The figures of a cell that has slices. */
-export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]): Figures {
-  const floorCell = floorCellOf(record, cell);
+export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
+  const floor = floorCellOf(record, cell);
+  const floorSlices = floor ? slicesOf(record, floor) : [];
   const of = (figure: Figure) => estimate(samples(slices, figure));
-  const eachSlice = ({ inLaunch }: Figure) => slices.map((slice) => inLaunch([slice]));
-  const windows = slices.map(({ measurement }) => measurement.window);
-  const ledgers = slices.map(({ measurement }) => measurement.ledger);
-  const memory = slices.map((slice) => slice.measurement.memory);
-  const responses = sum(slices, responsesOf);
-  const bytes = sum(windows, (window) => window.bytes);
+  const ofEach = ({ inLaunch }: Figure) => slices.map((slice) => inLaunch([slice]));
+  const memory = slices.map(({ measurement }) => measurement.memory);
+  const { window, ledger, requests } = slices
+    .map(({ measurement: { window, ledger, requests } }) => ({ window, ledger, requests }))
+    .reduce((all, each) => plus(all, each));
+  const responses = answersOf(window);
   return {
     slices: slices.length,
     throughput: of(THROUGHPUT),
     bytesPerSecond: of(BYTE_RATE),
+    /** Of the server's processes, for each response. */
     cpuPerRequest: of(CPU),
-    timesFloor: floorCell
-      ? ratio(sidesOf(slices, slicesOf(record, floorCell), CPU))
-      : { kind: 'none' },
+    /** CPU per request over that of the floor, in the same topology under the same load. */
+    timesFloor: ratio(sidesOf(slices, floorSlices, CPU)),
     latency: latencyOf(onScheduleOf(slices), censoringOf(loadOf(record.plan, cell.load))),
-    perSlice: { throughput: eachSlice(THROUGHPUT), bytesPerSecond: eachSlice(BYTE_RATE) },
-    ok: sum(windows, ({ ok }) => ok),
-    bytes,
-    bytesPerResponse: responses === 0 ? null : bytes / responses,
-    errors: sum(windows, (window) => window.wrongStatus + window.wrongBody + window.disconnected),
-    timeouts: sum(windows, ({ timedOut }) => timedOut),
-    requests: requestsOf(slices),
-    answered: { ok: sum(ledgers, ({ ok }) => ok), sent: sum(ledgers, ({ sent }) => sent) },
+    perSlice: { throughput: ofEach(THROUGHPUT), bytesPerSecond: ofEach(BYTE_RATE) },
+    /** Answered as declared inside the windows. */
+    ok: window.ok,
+    /** Read inside the windows. */
+    bytes: window.bytes,
+    /** Head and body of a response; null without responses. */
+    bytesPerResponse: responses === 0 ? null : window.bytes / responses,
+    /** Wrong status, wrong body, or lost with their connection. */
+    errors: window.wrongStatus + window.wrongBody + window.disconnected,
+    timeouts: window.timedOut,
+    /** Inside the windows, by request; empty if there is only one. */
+    requests,
+    /** Over whole slices: answered as declared, of all that were sent. */
+    answered: { ok: ledger.ok, sent: ledger.sent },
+    /** In the median slice; null for a server whose processes are unknown. */
     memory: {
       server: slices.some(hasProcesses) ? median(memory.map(({ server }) => server)) : null,
       manager: median(memory.map(({ manager }) => manager)),
     },
+    /** The peak of the server's processes since their start. */
     peakMemory: of(PEAK),
   };
 }
@@ -81,74 +64,63 @@ function censoringOf(load: Load): CensoringRule {
   };
 }
 
-/** Whether it is known which processes the server has: of one that somebody else started nobody may know. */
+/** Whether the server's processes are known; for a server that somebody else started they may not be. */
 export function hasProcesses({ measurement }: Slice): boolean {
   return measurement.workersCpuNs.length > 0;
 }
 
-/** The peak of the server's memory, bytes: it only ever rises. */
-export const PEAK: Figure = {
-  aspect: 'memory',
-  better: 'less',
-  inLaunch: (slices) => {
-    const known = slices
-      .filter(hasProcesses)
-      .flatMap(({ measurement: { peak } }) => peak?.server ?? []);
-    return known.length === 0 ? Number.NaN : Math.max(...known);
-  },
-};
-
-/** Memory of the server's processes after a slice, bytes. */
-export const MEMORY = meanFigure('memory', 'less', (slice) => {
-  return hasProcesses(slice) ? slice.measurement.memory.server : Number.NaN;
-});
-
-/** The server's CPU time over time in the median slice; 0 without any. */
-export function busyOf(slices: Slice[]): number {
-  if (slices.length === 0) return 0;
-  return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
-}
-
-function requestsOf(slices: Slice[]): Answers[] {
-  const counted = slices.map(({ measurement: { requests } }) => requests);
-  return (counted[0] ?? []).map((_, place) => {
-    const count = (kind: keyof Answers) => sum(counted, (requests) => requests[place]?.[kind] ?? 0);
-    return { ok: count('ok'), wrongStatus: count('wrongStatus'), wrongBody: count('wrongBody') };
-  });
-}
-
-/** What of a cell a figure is about, and a flag can spoil. */
+/** What of a cell a figure is about, and what a flag can spoil. */
 export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
 
 /** Something that is measured of a cell. */
 export interface Figure {
   aspect: Aspect;
   better: 'more' | 'less';
-  /** What the slices of one launch say together, of sums over all of them; not finite where they tell nothing. */
+  /** The figure of the slices of one launch together; not finite if it is unknown. */
   inLaunch: (slices: readonly Slice[]) => number;
-  /** Whether in some launch it is only known to be above what it says; never where this is left out. */
+  /** Whether in some launch only a lower bound of it is known; never if this is left out. */
   isBound?: (slices: readonly Slice[]) => boolean;
 }
 
-/** Requests answered as declared, per second of the window. */
-export const THROUGHPUT: Figure = perSecond(({ ok }) => ok);
-
-const BYTE_RATE: Figure = perSecond(({ bytes }) => bytes);
-
-function perSecond(count: (window: Slice['measurement']['window']) => number): Figure {
-  return {
-    aspect: 'throughput',
-    better: 'more',
-    inLaunch: (slices) => {
-      const all = sum(slices, ({ measurement }) => count(measurement.window));
-      return (all / sum(slices, ({ measurement }) => measurement.windowNs)) * 1e9;
-    },
+/** A figure that is the sum of one thing over the slices of a launch, divided by that of another. */
+export function ratioOfSums(
+  aspect: Aspect,
+  better: Figure['better'],
+  of: (measurement: Measurement) => number,
+  over: (measurement: Measurement) => number,
+  unit = 1,
+): Figure {
+  const total = (slices: readonly Slice[], value: typeof of) => {
+    return sum(slices, ({ measurement }) => value(measurement));
   };
+  return { aspect, better, inLaunch: (slices) => (total(slices, of) / total(slices, over)) * unit };
+}
+
+/** A figure of each slice by itself; that of a launch is their mean. */
+export function meanFigure(
+  aspect: Aspect,
+  better: Figure['better'],
+  of: (slice: Slice) => number,
+): Figure {
+  const inLaunch = (slices: readonly Slice[]) => {
+    const known = slices.map(of).filter(Number.isFinite);
+    return sum(known, (each) => each) / known.length;
+  };
+  return { aspect, better, inLaunch };
+}
+
+/** Requests answered as declared, per second of the window. */
+export const THROUGHPUT = perSecond(({ window }) => window.ok);
+
+const BYTE_RATE = perSecond(({ window }) => window.bytes);
+
+function perSecond(of: (measurement: Measurement) => number): Figure {
+  return ratioOfSums('throughput', 'more', of, ({ windowNs }) => windowNs, 1e9);
 }
 
 /**
- * CPU time of the server's processes for each response, ns: all of it, whoever had the load, without what they use
- * idle, over the requests answered; of the blocks that count.
+ * CPU time of the server's processes for each response, ns, over the blocks that count: all of it, whichever server
+ * had the load, minus what they use when idle.
  */
 export const CPU: Figure = {
   aspect: 'cpu',
@@ -175,9 +147,26 @@ export const MEAN_LATENCY: Figure = {
   },
 };
 
+/** The peak memory of the server's processes, bytes. */
+export const PEAK: Figure = {
+  aspect: 'memory',
+  better: 'less',
+  inLaunch: (slices) => {
+    const known = slices.filter(hasProcesses);
+    return Math.max(...known.flatMap(({ measurement: { peak } }) => peak?.server ?? []));
+  },
+};
+
+/** Memory of the server's processes after a slice, bytes. */
+export const MEMORY = meanFigure('memory', 'less', (slice) => {
+  return hasProcesses(slice) ? slice.measurement.memory.server : Number.NaN;
+});
+
+export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
+
 /**
- * A quantile of the latency, or its mean, ns; where requests went unanswered before it, what it is above: such a server may be
- * slower than that, and is in no way better for it.
+ * A quantile of the latency, or its mean, ns. If requests had no answer, it is a lower bound: the server may be slower
+ * than that, and must not look better for it.
  */
 export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   const timeIn = (slices: readonly Slice[]) => {
@@ -194,22 +183,7 @@ export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
   };
 }
 
-export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
-
-/** A figure that each slice tells by itself; of a launch their mean. */
-export function meanFigure(
-  aspect: Aspect,
-  better: Figure['better'],
-  value: (slice: Slice) => number,
-): Figure {
-  const inLaunch = (slices: readonly Slice[]) => {
-    const known = slices.map(value).filter(Number.isFinite);
-    return sum(known, (each) => each) / known.length;
-  };
-  return { aspect, better, inLaunch };
-}
-
-/** Which one a load is there for. */
+/** The figures that a load can be there for. */
 export const HEADLINES: Record<HeadlineName, Figure> = { throughput: THROUGHPUT, cpu: CPU };
 
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
@@ -217,20 +191,23 @@ export function headlineOf({ headline }: Load): Figure {
   return HEADLINES[headline];
 }
 
-/** The estimate of a load's headline among a cell's figures. */
+/** The estimate of a load's headline among the figures of a cell. */
 export function headlineIn(figures: Figures, { headline }: Load): Estimate {
   return headline === 'cpu' ? figures.cpuPerRequest : figures.throughput;
 }
 
+/** CPU time of the server over time, in the median slice; 0 without slices. */
+export function busyOf(slices: Slice[]): number {
+  if (slices.length === 0) return 0;
+  return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
+}
+
 /**
- * The floor of a cell, in the same topology under the same load: the target that the others are built on, of the same
- * suite, and over nothing itself; on this one's runtime, or on the first one where there is none on it, and under its
- * limits.
+ * The floor of a cell, in the same topology under the same load: the target that others are built on, and that is
+ * built on nothing itself. It has the same limits and runs on the same runtime, or on the first one if it was not
+ * measured on that.
  */
-export function floorCellOf(
-  { targets, plan }: RunRecord,
-  { target, topology, load }: Cell,
-): Cell | undefined {
+export function floorCellOf({ targets, plan }: RunRecord, { target, topology, load }: Cell) {
   const own = targets.find(({ name }) => name === target);
   const bases = new Set(targets.map(({ over }) => over));
   const floors = targets.filter(({ name, over, cpuLimit, memoryLimit }) => {
@@ -244,50 +221,46 @@ export function floorCellOf(
   });
 }
 
-/** Fewer launches give no interval worth the name: t is 12.7 with two, 4.3 with three. */
+/** Fewer launches give no useful interval: t is 12.7 with two of them, and 4.3 with three. */
 export const FEWEST_LAUNCHES = 3;
 
 /**
- * The slices of a cell that count: none of a launch in which its server failed; nor of one in which it had not
- * settled, as long as there are enough others.
+ * The slices of a cell that count: without launches in which its server failed, and without those in which it had not
+ * settled, provided that enough others are left.
  */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   const failed = record.failures.filter(({ server }) => server === cell.server);
-  const whole = ofCell(record.slices, cell.id).filter((slice) => {
-    return failed.every(({ launch }) => launch !== slice.launch);
+  const whole = ofCell(record.slices, cell.id).filter(({ launch }) => {
+    return failed.every((failure) => failure.launch !== launch);
   });
   const settled = whole.filter((slice) => hadSettled(record, cell, slice));
-  const launches = launchesOf(settled).size;
-  return launches >= FEWEST_LAUNCHES ? settled : whole;
+  return launchesOf(settled).size >= FEWEST_LAUNCHES ? settled : whole;
 }
 
 const BY_CELL = new WeakMap<readonly Slice[], { count: number; byCell: Map<string, Slice[]> }>();
 
-/** Every figure of every cell asks for its slices: they are sorted once, and again when more have come. */
+/** Every figure of every cell asks for its slices, so they are sorted once, and again when there are more. */
 function ofCell(slices: readonly Slice[], id: string): Slice[] {
-  const known = BY_CELL.get(slices);
-  if (known?.count === slices.length) return known.byCell.get(id) ?? [];
-  const byCell = Map.groupBy(slices, ({ cell }) => cell);
-  BY_CELL.set(slices, { count: slices.length, byCell });
-  return byCell.get(id) ?? [];
+  let sorted = BY_CELL.get(slices);
+  if (sorted?.count !== slices.length) {
+    sorted = { count: slices.length, byCell: Map.groupBy(slices, ({ cell }) => cell) };
+    BY_CELL.set(slices, sorted);
+  }
+  return sorted.byCell.get(id) ?? [];
 }
 
 /**
- * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by
- * its warm-up; where nobody looked nothing speaks against it.
+ * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by its
+ * warm-up; true if neither was looked at.
  */
-export function hadSettled(
-  { warmups }: RunRecord,
-  { server }: Cell,
-  { launch, measurement }: Slice,
-): boolean {
-  const { hasSettled } = measurement.leadIn;
+export function hadSettled({ warmups }: RunRecord, { server }: Cell, slice: Slice): boolean {
+  const { hasSettled } = slice.measurement.leadIn;
   if (hasSettled !== null) return hasSettled;
-  const warmup = warmups.find((each) => each.server === server && each.launch === launch);
-  return warmup?.outcome !== 'capped';
+  const own = warmups.find((each) => each.server === server && each.launch === slice.launch);
+  return own?.outcome !== 'capped';
 }
 
-/** A figure of a cell in each of its launches, without those that tell nothing. */
+/** A figure in each launch in which it is known. */
 export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[] {
   return [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
@@ -309,14 +282,9 @@ export function launchesOf(items: readonly { launch: number }[]): Set<number> {
   return new Set(items.map(({ launch }) => launch));
 }
 
-/** Whether two cells share a launch in which both tell a figure. */
-export function areComparable({ own, other }: Sides): boolean {
-  return own.some(({ launch }) => other.some((each) => each.launch === launch));
-}
-
 /** Answered in a slice's window, as declared or not. */
-export function responsesOf({ measurement: { window } }: Slice): number {
-  return window.ok + window.wrongStatus + window.wrongBody;
+export function responsesOf({ measurement }: Slice): number {
+  return answersOf(measurement.window);
 }
 
 /** The sum of a value over items. */

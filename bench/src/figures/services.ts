@@ -1,37 +1,28 @@
 import { median } from 'simple-statistics';
-import { type Estimate, estimate } from '../math/statistics.ts';
+import { estimate } from '../math/statistics.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { CPU, type Figure, responsesOf, samples, sum } from './figures.ts';
 
-/** Whose CPU time a request takes: the server's, a service's, or that of both together. */
+/** Whose CPU time of a request: the server's, a service's, or that of all together. */
 export type Role = 'server' | ServiceName | 'total';
 
-/** The roles of a run, in the order in which they are shown; the server alone where it has no services. */
+/** The roles of a run, in the order of display; only the server if it has no services. */
 export function rolesOf({ plan }: RunRecord): Role[] {
   const names = SERVICE_NAMES.filter((name) => plan.services.some((each) => each.name === name));
   return names.length === 0 ? ['server'] : ['server', ...names, 'total'];
 }
 
-/** The services that were up in any of these. */
+/** The services that ran in any of these. */
 export function servicesIn(slices: readonly { services: object }[]): ServiceName[] {
   return SERVICE_NAMES.filter((name) => slices.some(({ services }) => name in services));
 }
 
-/** What services took for a cell, beside what its own server did; ns of CPU, and bytes. */
-export interface ServiceFigures {
-  each: {
-    name: ServiceName;
-    /** For each response, without what it uses idle. */
-    cpuPerRequest: Estimate;
-    bytes: number;
-  }[];
-  /** Of the server and all of them. */
-  total: { cpuPerRequest: Estimate; bytes: number };
-}
+/** CPU time of services for each response without idle use, ns, and their memory, bytes. */
+export type ServiceFigures = NonNullable<ReturnType<typeof serviceFiguresOf>>;
 
-/** The figures of the services in the slices of a cell; null where its server has none. */
-export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFigures | null {
+/** The figures of the services in the slices of a cell; null if its server has none. */
+export function serviceFiguresOf(record: RunRecord, slices: Slice[]) {
   const measured = slices.map(({ measurement }) => measurement);
   const cpuOf = (role: Role) => estimate(samples(slices, cpuOfRole(record, role)));
   const each = servicesIn(measured).map((name) => {
@@ -40,14 +31,12 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]): ServiceFig
   });
   if (each.length === 0) return null;
   const server = median(measured.map(({ memory }) => memory.server));
+  /** The server and all of them. */
   const total = { cpuPerRequest: cpuOf('total'), bytes: server + sum(each, ({ bytes }) => bytes) };
   return { each, total };
 }
 
-/**
- * CPU time of a role for each response, ns; of a service without what it would have used idle in those windows. Not
- * finite without responses.
- */
+/** CPU time of a role for each response, ns, without the idle use of services; not finite without responses. */
 export function cpuOfRole(record: RunRecord, role: Role): Figure {
   if (role === 'server') return CPU;
   const ofService = (name: ServiceName, slices: readonly Slice[]) => {
@@ -64,13 +53,13 @@ export function cpuOfRole(record: RunRecord, role: Role): Figure {
   return { ...CPU, inLaunch: role === 'total' ? inAll : (slices) => ofService(role, slices) };
 }
 
-/** What an idle service used in a second of a launch, ns; 0 where nobody could look. */
+/** What an idle service used per second of a launch, ns; 0 if it was not measured. */
 function idleNsPerS(record: RunRecord, name: ServiceName, launch: number): number {
-  const looked = record.services.filter((each) => each.name === name && each.launch === launch);
-  return looked.length === 0 ? 0 : median(looked.map((each) => each.idleNsPerS));
+  const runs = record.services.filter((each) => each.name === name && each.launch === launch);
+  return runs.length === 0 ? 0 : median(runs.map((each) => each.idleNsPerS));
 }
 
-/** CPU time of all services of a slice, ns. */
+/** CPU time of all services in a slice, ns. */
 export function servicesCpuNs({ services }: Slice['measurement']): number {
   return sum(Object.values(services), ({ cpuNs }) => cpuNs);
 }

@@ -6,7 +6,7 @@ import { survival } from '../math/survival.ts';
 /** The upper end of a bucket, µs, and how many times are in it. */
 export type Bucket = readonly [us: number, count: number];
 
-/** Times, of which each is known to a thousandth, µs. */
+/** Times, each known to a thousandth, µs. */
 export class Times {
   /** Those that are not empty, in order. */
   readonly buckets: readonly Bucket[];
@@ -51,19 +51,19 @@ export function middleOf(us: number): number {
   return lowestOf(us) + Math.floor(sizeOf(us) / 2);
 }
 
-/** Twice as many as three digits tell apart: so long buckets are of 1 µs, and then twice as wide with each doubling. */
+/** Twice what three digits distinguish: up to it buckets are 1 µs wide, and then twice as wide with each doubling. */
 const SINGLE = 2048;
 
 function sizeOf(us: number): number {
   return us < SINGLE ? 1 : 2 ** (Math.floor(Math.log2(us)) - 10);
 }
 
-/** All these histograms, as generators encode them, as one. @throws UserError for what is none. */
+/** The sum of histograms as generators encode them. @throws UserError for a text that is none. */
 export function pooled(encoded: readonly string[]): Times {
   return new Times(encoded.flatMap(decoded));
 }
 
-/** The same histogram is asked for several times in a report. */
+/** A report reads the same histogram several times. */
 const DECODED = new Map<string, readonly Bucket[]>();
 const MOST_DECODED = 20_000;
 
@@ -71,21 +71,15 @@ function decoded(encoded: string): readonly Bucket[] {
   const known = DECODED.get(encoded);
   if (known !== undefined) return known;
   if (DECODED.size >= MOST_DECODED) DECODED.clear();
-  const buckets = bucketsIn(encoded);
-  DECODED.set(encoded, buckets);
-  return buckets;
-}
-
-function bucketsIn(encoded: string): Bucket[] {
   const histogram = histogramIn(encoded);
   const buckets: Bucket[] = [];
   let left = histogram.totalCount;
   for (let index = 0; left > 0; index++) {
     const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    buckets.push(bucketOf(histogram.valueFromIndex(index), count));
+    if (count > 0) buckets.push(bucketOf(histogram.valueFromIndex(index), count));
     left -= count;
   }
+  DECODED.set(encoded, buckets);
   return buckets;
 }
 
@@ -100,5 +94,5 @@ function histogramIn(encoded: string): hdr.JsHistogram {
       { cause },
     );
   }
-  throw new Error('this hdr-histogram-js does not tell what is in its buckets');
+  throw new Error('this hdr-histogram-js does not show what is in its buckets');
 }

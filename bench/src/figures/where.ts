@@ -1,84 +1,73 @@
-import type { Charged, CodeOwner, Profile } from '../record/profile.ts';
+import { plus } from '../math/counters.ts';
+import type { CodeOwner, Profile, ProfiledFunction } from '../record/profile.ts';
 import type { Slice } from '../record/record.ts';
-import type { MainThread } from '../system/main-thread.ts';
+import type { MainThread } from '../system/usage.ts';
 import { responsesOf, sum } from './figures.ts';
 
-/** Whom CPU time goes to: the kernel, V8's threads beside the first, or who owns what ran. */
+/** What CPU time is charged to: the kernel, V8's background threads, or the owner of the code that ran. */
 export type Part = CodeOwner | { kind: 'kernel' } | { kind: 'background' };
 
-/** What a part takes of a request, ns of CPU. */
+/** The CPU time of a request that is charged to a part, ns. */
 export interface PartTime {
   part: Part;
   ns: number;
-  /** Of it, function by function; empty where there are none. */
-  functions: Charged[];
+  /** By function; empty for parts without functions. */
+  functions: ProfiledFunction[];
 }
 
 /** Where the CPU time of a request went in one launch, ns. */
-export interface WhereTime {
-  /** As the system counts it, while nobody sampled. */
-  measuredNs: number;
-  /** What sampling added to it. */
-  samplingNs: number;
-  parts: PartTime[];
-}
+export type WhereTime = NonNullable<ReturnType<typeof whereIn>>;
 
-/** What was seen of a server in the slices of a launch in which V8 sampled it, or in those in which it did not. */
+/** What was observed of a server in the slices of a launch with V8's sampler on, or in those with it off. */
 export interface Side {
   slices: readonly Slice[];
-  /** What the collector took in all of their windows, by its own clock; null where nobody asked it. */
+  /** Garbage collection in all of their windows, by the collector's own clock; null if it was not read. */
   collectedNs: number | null;
 }
 
-/** Functions in C++ that are there to make a system call; most of a server's write to its sockets. */
+/** Functions in C++ that exist to make a system call; most time of a server's goes to writing to its sockets. */
 const SYSTEM_CALLS = /^(write|read|open|close|shutdown|stat|fstat|connect|accept|send|recv)/;
 
 /** Whether samples charge it with time in the kernel: such a function, or the event loop, which reads and waits. */
-function callsKernel({ owner: { kind }, name }: Charged): boolean {
+function callsKernel({ owner: { kind }, name }: ProfiledFunction): boolean {
   return kind === 'program' || kind === 'idle' || (kind === 'native' && SYSTEM_CALLS.test(name));
 }
 
 /**
- * Where a request's CPU time went in a launch, by the slices in which nobody sampled, those in which V8
- * did, and what it saw; null where one of them is missing.
+ * Where the CPU time of a request went in a launch, from the slices without sampling, those with it, and the profile
+ * of those; null if one of them is missing.
  *
- * A sample says what the first thread was doing, by the clock. So the time in which that thread slept comes
- * off `(idle)`, and what is left of it was work; the time in which it waited for a core comes off all in
- * proportion. What sampling costs is known from the slices without it, and comes off too. The kernel's time is
- * known from the system; samples charge it to those that call it, and it comes off these in proportion. What
- * other threads took is known from the system too. Nothing is what is left over.
+ * Samples follow the clock and show what the main thread was doing. So the time in which that thread slept is taken off
+ * `(idle)`, and the rest of `(idle)` was work; the time in which it waited for a core is taken off all in proportion.
+ * The cost of sampling is known from the slices without it, and is taken off too. The kernel's time is known from the
+ * system; samples charge it to the functions that call the kernel, so it is taken off these in proportion. The time of
+ * other threads is known from the system too. Nothing is defined as the remainder of the rest.
  */
-export function whereIn(
-  plain: Side,
-  sampled: Side,
-  profile: Profile | undefined,
-): WhereTime | null {
-  const [alone, watched] = [threadOf(plain.slices), threadOf(sampled.slices)];
+export function whereIn(plain: Side, sampled: Side, profile: Profile | undefined) {
+  const [alone, watched] = [threadOf(plain), threadOf(sampled)];
   if (alone === null || watched === null || profile === undefined) return null;
+  const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
   const sleptNs = Math.max(0, watched.windowNs - watched.cpuNs - watched.waitNs) / watched.requests;
   const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
-  const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
-  const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
   const worked = scaled(withoutSleep(perRequest, sleptNs), () => running);
-  const collectedIn = ({ collectedNs }: Side, { requests }: Used) => {
-    return (collectedNs ?? Number.NaN) / requests;
-  };
-  const byClock = collectedIn(plain, alone) / collectedIn(sampled, watched);
-  const own = withoutSampling(worked, { aloneNs, watchedNs, byClock });
+  const own = withoutSampling(worked, alone, watched);
   const kernelNs = alone.kernelNs / alone.requests;
-  const callingNs = sum(own.filter(callsKernel), ({ ns }) => ns);
+  const callingNs = timeOf(own, callsKernel);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
   const charged = scaled(own, (each) => (callsKernel(each) ? 1 - share : 1));
+  /** As the system counts it, without sampling. */
   const measuredNs = serverTimeIn(plain.slices);
+  /** What sampling added to it. */
+  const samplingNs = serverTimeIn(sampled.slices) - measuredNs;
   const parts: PartTime[] = [
     { part: { kind: 'kernel' }, ns: kernelNs, functions: [] },
-    { part: { kind: 'background' }, ns: measuredNs - aloneNs, functions: [] },
+    { part: { kind: 'background' }, ns: measuredNs - alone.cpuNs / alone.requests, functions: [] },
     ...byOwner(charged),
   ];
-  return { measuredNs, samplingNs: serverTimeIn(sampled.slices) - measuredNs, parts };
+  return { measuredNs, samplingNs, parts };
 }
 
-/** What the server took of a request in slices of a launch, as the system counts it, ns; not finite where none is answered. */
+/** CPU time of a server for each response, as the system counts it, ns; not finite without responses. */
 export function serverTimeIn(slices: readonly Slice[]): number {
   return sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / sum(slices, responsesOf);
 }
@@ -88,63 +77,77 @@ export function partKey(part: Part): string {
   return part.kind === 'package' ? `${part.name} ${part.version}` : `(${part.kind})`;
 }
 
-interface Used extends MainThread {
+/** What the main thread used in the windows of slices. */
+interface ThreadUse extends MainThread {
   windowNs: number;
   requests: number;
+  /** Garbage collection; NaN if unknown. */
+  collectedNs: number;
 }
 
-/** What the first thread used in the windows of slices; null where nobody looked. */
-function threadOf(slices: readonly Slice[]): Used | null {
+/** Null if that was not measured. */
+function threadOf({ slices, collectedNs }: Side): ThreadUse | null {
   const threads = slices.flatMap(({ measurement: { mainThread } }) => mainThread ?? []);
   const requests = sum(slices, responsesOf);
   if (threads.length === 0 || threads.length < slices.length || requests === 0) return null;
-  const all = (what: keyof MainThread) => sum(threads, (each) => each[what]);
-  const windowNs = sum(slices, ({ measurement }) => measurement.windowNs);
-  const [cpuNs, waitNs, kernelNs] = [all('cpuNs'), all('waitNs'), all('kernelNs')];
-  return { cpuNs, waitNs, kernelNs, windowNs, requests };
+  return {
+    ...threads.reduce((all, each) => plus(all, each)),
+    windowNs: sum(slices, ({ measurement }) => measurement.windowNs),
+    requests,
+    collectedNs: collectedNs ?? Number.NaN,
+  };
 }
 
 /** Without the time in which the thread slept, which V8 calls idle, or else its program. */
-function withoutSleep(functions: readonly Charged[], sleptNs: number): Charged[] {
-  const nsOf = (kind: CodeOwner['kind']) => {
-    return sum(functions, ({ owner, ns }) => (owner.kind === kind ? ns : 0));
-  };
-  const idleNs = nsOf('idle');
-  const ofIdle = Math.min(idleNs, sleptNs);
-  const ofProgram = Math.min(nsOf('program'), sleptNs - ofIdle);
-  const off: Partial<Record<CodeOwner['kind'], number>> = { idle: ofIdle, program: ofProgram };
+function withoutSleep(functions: readonly ProfiledFunction[], sleptNs: number): ProfiledFunction[] {
+  const nsOf = (kind: CodeOwner['kind']) => timeOf(functions, ({ owner }) => owner.kind === kind);
+  const idle = Math.min(nsOf('idle'), sleptNs);
+  const program = Math.min(nsOf('program'), sleptNs - idle);
+  const asleep: Partial<Record<CodeOwner['kind'], number>> = { idle, program };
   return scaled(functions, ({ owner: { kind } }) => {
-    const offNs = off[kind] ?? 0;
+    const offNs = asleep[kind] ?? 0;
     return offNs === 0 ? 1 : 1 - offNs / nsOf(kind);
   });
 }
 
 /**
- * Without what sampling added to a request of the first thread. While V8 samples, its collector has to tell of
- * every object that it moves, and takes longer by more than others do: by how much its own clock knows. All
- * others pay in proportion, since the sampler stops whatever runs; so does the collector where its clock says
- * nothing (NaN).
+ * Without what sampling added to a request. While V8 samples, its collector has to report every object that it moves,
+ * and slows down more than the rest: its own clock says by how much. All others slow down in proportion, since the
+ * sampler stops whatever runs; so does the collector if its clock says nothing (NaN).
  */
 function withoutSampling(
-  functions: readonly Charged[],
-  { aloneNs, watchedNs, byClock }: Record<'aloneNs' | 'watchedNs' | 'byClock', number>,
-): Charged[] {
-  const isCollector = ({ owner }: Charged) => owner.kind === 'collector';
-  const collectorNs = sum(functions.filter(isCollector), ({ ns }) => ns);
-  const inProportion = aloneNs / watchedNs;
+  functions: readonly ProfiledFunction[],
+  alone: ThreadUse,
+  watched: ThreadUse,
+) {
+  const isCollector = ({ owner }: ProfiledFunction) => owner.kind === 'collector';
+  const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
+  const byClock = alone.collectedNs / alone.requests / (watched.collectedNs / watched.requests);
+  const collectorNs = timeOf(functions, isCollector);
   const othersNs = aloneNs - collectorNs * byClock;
   const sampledOthersNs = watchedNs - collectorNs;
   const isKnown = othersNs > 0 && sampledOthersNs > 0;
-  const ofCollector = isKnown ? byClock : inProportion;
-  const ofOthers = isKnown ? othersNs / sampledOthersNs : inProportion;
+  const ofCollector = isKnown ? byClock : aloneNs / watchedNs;
+  const ofOthers = isKnown ? othersNs / sampledOthersNs : aloneNs / watchedNs;
   return scaled(functions, (each) => (isCollector(each) ? ofCollector : ofOthers));
 }
 
-function scaled(functions: readonly Charged[], by: (each: Charged) => number): Charged[] {
+/** The time of the functions of which this is true, ns. */
+function timeOf(
+  functions: readonly ProfiledFunction[],
+  isOne: (each: ProfiledFunction) => boolean,
+): number {
+  return sum(functions, (each) => (isOne(each) ? each.ns : 0));
+}
+
+function scaled(
+  functions: readonly ProfiledFunction[],
+  by: (each: ProfiledFunction) => number,
+): ProfiledFunction[] {
   return functions.map((each) => ({ ...each, ns: each.ns * by(each) }));
 }
 
-function byOwner(charged: readonly Charged[]): PartTime[] {
+function byOwner(charged: readonly ProfiledFunction[]): PartTime[] {
   const owners = Map.groupBy(charged, ({ owner }) => partKey(owner));
   return [...owners.values()].flatMap((functions): PartTime[] => {
     const [first] = functions;

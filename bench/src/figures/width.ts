@@ -12,30 +12,23 @@ import {
   slicesOf,
 } from './figures.ts';
 
-/** How well a cell is known: the interval goes ± this share of its ratio. */
-export interface Width extends Known {
-  cell: Cell;
-}
-
 /** How well something is known, and from how many launches. */
 export interface Known {
-  /** Infinity where there is no interval worth the name yet. */
+  /** Half of the interval, as a share of the value; infinite without a useful interval. */
   share: number;
   launches: number;
 }
 
 /**
- * How well the ratio is known of a cell to the reference of its condition: the
- * floor, or else the first cell; of a floor on another runtime to the floor on the first. It is in the
- * figure that the load is there for, CPU per request under the cost load and requests/s under all others.
- * Of a cell alone in its condition it is that figure itself. Null for the reference of others, and for a
- * cell whose server failed in every launch: it counts for none.
+ * How well the ratio of a cell to the reference of its condition is known: the floor, or else the first cell; for a
+ * floor on another runtime the floor on the first one. It is that of the figure that the load is there for, CPU per
+ * request under the cost load and requests/s under all others. For a cell that is alone in its condition it is that
+ * of the figure itself. Null for the reference of others, and for a cell whose server failed in every launch.
  */
-export function widthOf(record: RunRecord, cell: Cell): Width | null {
-  const slicesIn = (each: Cell) => slicesOf(record, each);
+export function widthOf(record: RunRecord, cell: Cell) {
   const isOut = (each: Cell) => {
     const hasFailed = record.failures.some(({ server }) => server === each.server);
-    return hasFailed && slicesIn(each).length === 0;
+    return hasFailed && slicesOf(record, each).length === 0;
   };
   const cells = record.plan.cells.filter((each) => {
     return each.topology === cell.topology && each.load === cell.load && !isOut(each);
@@ -46,7 +39,7 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   if (reference === undefined || !cells.includes(cell)) return null;
   if (cell === reference && cells.length > 1) return null;
   const figure = headlineOf(loadOf(record.plan, cell.load));
-  const [slices, others] = [slicesIn(cell), slicesIn(reference)];
+  const [slices, others] = [slicesOf(record, cell), slicesOf(record, reference)];
   const known =
     cell === reference ? estimate(samples(slices, figure)) : ratio(sidesOf(slices, others, figure));
   const theirs = launchesOf(others);
@@ -55,22 +48,21 @@ export function widthOf(record: RunRecord, cell: Cell): Width | null {
   return { cell, share, launches };
 }
 
-/** The cell that is known the least well; null where every server failed. */
-export function widest(record: RunRecord): Width | null {
+/** The cell that is known the least well; null if every server failed. */
+export function widest(record: RunRecord) {
   const [least = null] = widthsOf(record).toSorted((a, b) => {
     return a.share === b.share ? 0 : b.share - a.share;
   });
   return least;
 }
 
-function widthsOf(record: RunRecord): Width[] {
+function widthsOf(record: RunRecord) {
   return record.plan.cells.map((cell) => widthOf(record, cell)).filter((width) => width !== null);
 }
 
 /**
- * Whether a run that has carried out the launches it planned, in so many ns, is to have another: its
- * `until` is set, something is not known well enough for that, and one more launch of mean length would
- * end in time.
+ * Whether a run that has done its planned launches in so many ns is to do another: it has an `until`, something is not
+ * known well enough for that, and one more launch of mean length would end in time.
  */
 export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   const { until, launches } = record.plan;
@@ -84,8 +76,8 @@ export function isKnown(record: RunRecord, share: number): boolean {
 }
 
 /**
- * Whether all of these are known to ± this share, from enough launches to end there. Nothing but widths and numbers
- * of launches decide: to go on until something is significant would find differences where there are none.
+ * Whether all of these are known to ± this share, from enough launches to end there. Only widths and numbers of
+ * launches decide: a run that went on until something is significant would find differences where there are none.
  */
 export function areKnown(all: readonly Known[], share: number): boolean {
   return all.every((each) => each.launches >= FEWEST_UNTIL && each.share <= share);

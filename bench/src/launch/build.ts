@@ -3,18 +3,16 @@ import { UserError } from '../base/errors.ts';
 import { type LocalTarget, requireBuilt, workingFolder } from '../targets/targets.ts';
 import { startGuardian } from './guardian.ts';
 import { lastLines, runLogged } from './process-group.ts';
-import { contextOf, type LaunchContext } from './server.ts';
+import { contextOf } from './server.ts';
 
 /** Lines of a failed build's output that are shown, the last ones. */
 const SHOWN_LINES = 30;
 
-type Buildable = LocalTarget & { build: NonNullable<LocalTarget['build']> };
-
 /**
- * Builds the targets that have something to be built, one after the other, since a build uses all cores,
- * and a folder once, whatever targets come of it; `say` is told of each. Builds have the environment of the
+ * Builds the targets that have a build command, one after the other, since a build uses all cores,
+ * and a folder once, whatever targets come of it; `say` reports each. Builds have the environment of the
  * caller, by which their tools find caches and proxies. Interrupted, it ends the build under way and
- * returns; nothing is left of it either way.
+ * returns; no process of it is left either way.
  * @throws UserError with the last lines of a build that fails, or that makes no script to start.
  */
 export async function buildTargets(
@@ -22,38 +20,31 @@ export async function buildTargets(
   interrupted: AbortSignal,
   say: (text: string) => void,
 ): Promise<void> {
-  const buildable = targets.filter((target): target is Buildable => target.build !== null);
+  const buildable = targets.filter(({ build }) => build !== null);
   if (buildable.length === 0) return;
   await using guardian = startGuardian();
   const context = contextOf(guardian, interrupted);
-  const byWork = Map.groupBy(buildable, (target) => {
-    return JSON.stringify([workingFolder(target), ...target.build]);
-  });
-  for (const [target] of byWork.values()) {
-    if (target === undefined || interrupted.aborted) return;
-    say(`Building ${target.name}: ${target.build.join(' ')}`);
+  const built = new Set<string>();
+  for (const target of buildable) {
+    const { name, build: command } = target;
+    const directory = workingFolder(target);
+    const work = JSON.stringify([directory, command]);
+    if (command === null || built.has(work)) continue;
+    if (interrupted.aborted) return;
+    built.add(work);
+    say(`Building ${name}: ${command.join(' ')}`);
+    const log = join(context.folder, `build-${name}.log`);
+    const environment = { ...process.env, ...target.env };
     try {
-      await build(target, context);
+      const problem = await runLogged({ command, log, directory, environment }, context);
+      if (problem === null) continue;
+      throw new UserError(
+        [`the build of ${name} failed: it ${problem}`, ...lastLines(log, SHOWN_LINES)].join('\n'),
+        `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`,
+      );
     } catch (error) {
       if (!interrupted.aborted) throw error;
     }
   }
   if (!interrupted.aborted) requireBuilt(buildable);
-}
-
-async function build(target: Buildable, context: LaunchContext): Promise<void> {
-  const log = join(context.folder, `build-${target.name}.log`);
-  const directory = workingFolder(target);
-  const environment = { ...process.env, ...target.env };
-  const problem = await runLogged(
-    { command: target.build, log, directory, environment },
-    null,
-    context,
-  );
-  if (problem === null) return;
-  const lines = lastLines(log, SHOWN_LINES);
-  throw new UserError(
-    [`the build of ${target.name} failed: it ${problem}`, ...lines].join('\n'),
-    `Correct it, or try it by hand: \`${target.build.join(' ')}\` in ${directory}.`,
-  );
 }

@@ -3,13 +3,25 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
 
-/** Renaming onto a folder that is there. */
-const IS_THERE = ['ENOTEMPTY', 'EEXIST'];
-/** What the system says where a folder can't be written. */
+/** What everything that is downloaded needs to know. */
+export interface DownloadContext {
+  /** The folder of the cache. */
+  cache: string;
+  /** Aborted: give it up, and leave nothing of it behind. */
+  signal: AbortSignal;
+  /** Reports what takes a while. */
+  say: (text: string) => void;
+}
+
+/** Codes of renaming onto a folder that exists. */
+const EXISTS = ['ENOTEMPTY', 'EEXIST'];
+/** Codes of a folder that can't be written. */
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
+/** Ends the name of a folder that is being made, before the pid of its maker. */
+const PARTIAL = '.part-';
 
 /**
- * A folder of the cache, made where it is not there yet: it is whole or it is not there, whoever else
+ * A folder of the cache, made where it does not exist yet: it is whole or absent, whoever else
  * makes it at the same time, and nothing is left where making it fails.
  * @throws what `make` does; UserError where nothing can be written.
  */
@@ -18,10 +30,16 @@ export async function cached(
   make: (folder: string) => Promise<void>,
 ): Promise<string> {
   if (existsSync(folder)) return folder;
+  const parent = dirname(folder);
   const partial = `${folder}${PARTIAL}${process.pid}`;
   try {
-    mkdirSync(dirname(folder), { recursive: true });
-    removeAbandoned(dirname(folder));
+    mkdirSync(parent, { recursive: true });
+    // What processes that were killed have left.
+    for (const name of readdirSync(parent)) {
+      const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
+      if (!Number.isInteger(maker) || isAlive(maker)) continue;
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial);
     await make(partial);
@@ -29,7 +47,7 @@ export async function cached(
     return folder;
   } catch (cause) {
     const code = codeOf(cause) ?? '';
-    if (IS_THERE.includes(code) && existsSync(folder)) return folder;
+    if (EXISTS.includes(code) && existsSync(folder)) return folder;
     if (!UNWRITABLE.includes(code)) throw cause;
     throw new UserError(
       `can't write ${basename(folder)} to the cache: ${messageOf(cause)}`,
@@ -38,16 +56,5 @@ export async function cached(
     );
   } finally {
     rmSync(partial, { recursive: true, force: true });
-  }
-}
-
-const PARTIAL = '.part-';
-
-/** What processes that were killed meanwhile have left. */
-function removeAbandoned(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
-    if (!Number.isInteger(maker) || isAlive(maker)) continue;
-    rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

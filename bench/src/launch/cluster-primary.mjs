@@ -1,7 +1,7 @@
 /**
- * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It tells the
- * harness of every worker that listens or ends, and starts none again. No TypeScript, since a
- * manager's memory is measured, and stripping types alone takes 17 MB.
+ * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It reports every worker that
+ * listens or ends to the harness, and restarts none. JavaScript, since a manager's memory is measured, and stripping
+ * types alone takes 17 MB.
  */
 import cluster from 'node:cluster';
 
@@ -10,7 +10,7 @@ const [processes, exec, ...args] = process.argv.slice(2);
 cluster.setupPrimary({ exec, args });
 cluster.on('listening', ({ process: { pid } }) => process.send({ kind: 'listening', id: pid }));
 cluster.on('exit', (_worker, code, signal) => {
-  // What it ends with once no worker is left.
+  // Its exit code once no worker is left.
   process.exitCode = 1;
   process.send({ kind: 'ended', by: signal ?? `code ${code}` });
 });

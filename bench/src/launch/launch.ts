@@ -1,65 +1,56 @@
-import { chunk } from 'simple-statistics';
 import type { Manager } from '../plan/topology.ts';
 import { isLimited } from '../targets/copies.ts';
-import { launchCluster, launchThreads } from './cluster.ts';
-import { type Endings, settled } from './endings.ts';
 import { limited } from './limited.ts';
 import { launchPm2 } from './pm2.ts';
-import { type LaunchContext, programOf, type ServerSpec, type Started } from './server.ts';
-import { launchExternal, launchReusePort, launchSingle } from './single.ts';
-import type { Launcher } from './start.ts';
+import {
+  launchCluster,
+  launchReusePort,
+  launchSingle,
+  launchThreads,
+} from './process-launchers.ts';
+import { programOf, type ServerSpec, type StartContext, type Started } from './server.ts';
+import { type Launcher, runningServer } from './start.ts';
+import { inBatches } from './teardown.ts';
 
-/** Kinds of start that go on side by side: pm2 takes seconds, of which it waits for most. */
+/** Kinds of servers that start at the same time: pm2 takes seconds, most of which it only waits. */
 const KINDS_TOGETHER = 2;
 
 /**
- * Starts these servers together, each kind by its launcher. A server that fails is told of in the
- * result; the others run.
+ * Starts these servers together, each kind by its launcher. The result says which servers failed; the others run.
  * @throws when a launcher itself can't work; nothing starts any more then.
  */
 export async function launch(
   specs: readonly ServerSpec[],
-  context: LaunchContext,
-  endings: Endings,
+  context: StartContext,
 ): Promise<Started[]> {
-  const started: Started[] = [];
-  for (const part of chunk(byKind(specs), KINDS_TOGETHER)) {
-    const launching = part.map((group) => launcherOf(group[0])(group, context, endings));
-    started.push(...(await settled(launching)).flat());
-  }
-  return started;
-}
-
-/**
- * Servers of one topology that scale alike on one runtime together: under pm2 they share a daemon, unless
- * they have a limit.
- */
-function byKind(specs: readonly ServerSpec[]): [ServerSpec, ...ServerSpec[]][] {
-  const groups = Map.groupBy(specs, ({ topology, target }) => {
+  // Under pm2 servers of one kind share a daemon, unless they have a limit.
+  const kinds = Map.groupBy(specs, ({ topology, target }) => {
     const { external, scale } = target;
-    const kind = [topology.id, scale.by, programOf(target), isLimited(target), external !== null];
-    return kind.join(' ');
+    return [topology.id, scale.by, programOf(target), isLimited(target), external !== null].join();
   });
-  return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
+  return await inBatches([...kinds.values()], KINDS_TOGETHER, (kind) => {
+    return launcherOf(kind)(kind, context);
+  });
 }
 
-function launcherOf(spec: ServerSpec): Launcher {
-  if (spec.target.external !== null) return launchExternal;
-  const launcher = unlimited(spec);
-  return isLimited(spec.target) ? limited(launcher) : launcher;
+/** The launcher of servers of one kind. A target may need no manager to use several cores. */
+function launcherOf([spec]: readonly ServerSpec[]): Launcher {
+  if (spec === undefined) throw new Error('a kind without a server');
+  const { topology, target } = spec;
+  if (target.external !== null) return launchExternal;
+  const { by } = target.scale;
+  const launcher = by === 'processes' ? LAUNCHERS[topology.manager] : SCALED[by];
+  return isLimited(target) ? limited(launcher) : launcher;
 }
 
-/** A target may need no manager to use several cores. */
-function unlimited({ topology, target }: ServerSpec): Launcher {
-  switch (target.scale.by) {
-    case 'processes':
-      return LAUNCHERS[topology.manager];
-    case 'threads':
-      return launchSingle;
-    case 'reuse-port':
-      return launchReusePort;
-  }
-}
+/** Servers that somebody else has started: nothing is started, and nothing ends with the launch. */
+const launchExternal: Launcher = async (specs) => {
+  return specs.map((spec): Started => {
+    const { external } = spec.target;
+    if (external === null) throw new Error(`${spec.key} is to be started`);
+    return { state: 'running', server: runningServer(spec, external, null, () => []) };
+  });
+};
 
 const LAUNCHERS: Record<Manager, Launcher> = {
   none: launchSingle,
@@ -70,3 +61,4 @@ const LAUNCHERS: Record<Manager, Launcher> = {
   SO_REUSEPORT: launchReusePort,
   'worker threads': launchThreads,
 };
+const SCALED = { threads: launchSingle, 'reuse-port': launchReusePort };

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { codeOf, UserError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 
-/** A registry that does not answer is told of within seconds. */
-const PATIENCE = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000'];
-const QUIET = ['--json', '--loglevel=error', '--no-update-notifier', '--no-audit', '--no-fund'];
+const OPTIONS = [
+  ...['--json', '--loglevel=error', '--no-update-notifier', '--no-audit', '--no-fund'],
+  // A registry that does not answer is reported within seconds.
+  ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000'],
+];
 
 /** What npm prints with --json where it fails. */
 const failureSchema = z.object({
@@ -16,10 +19,10 @@ const failureSchema = z.object({
 /** One version, or all that fit, in no order that is promised. */
 const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-/** So much of what npm prints is told. */
+/** What is shown of unexpected output, in characters. */
 const EXCERPT = 100;
 
-/** Nobody answered. */
+/** The registry does not answer. */
 export class NoRegistry extends UserError {}
 
 const newestFirst = new Intl.Collator('en', { numeric: true });
@@ -27,7 +30,7 @@ const newestFirst = new Intl.Collator('en', { numeric: true });
 /**
  * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
  * @param what that is, in words
- * @throws UserError where there is none, `NoRegistry` where nobody answered.
+ * @throws UserError where there is none, `NoRegistry` where the registry does not answer.
  */
 export async function newestVersion(
   name: string,
@@ -36,12 +39,8 @@ export async function newestVersion(
   signal: AbortSignal,
 ): Promise<string> {
   const wanted = `${name}@${range}`;
-  const outcome = await npm(['view', wanted, 'version'], process.cwd(), signal);
-  const isThere = outcome.code !== 'E404';
-  if (isThere && outcome.code !== null) {
-    throw failed(`look up ${wanted}`, outcome, `npm view ${wanted}`);
-  }
-  const newest = isThere ? newestIn(outcome.stdout) : null;
+  const words = ['view', wanted, 'version'];
+  const newest = newestIn(await npm(words, process.cwd(), `look up ${wanted}`, signal));
   if (newest !== null) return newest;
   throw new UserError(
     `there is no ${what} in the npm registry`,
@@ -49,25 +48,22 @@ export async function newestVersion(
   );
 }
 
-/** The newest of the versions that npm prints; null where it prints none. @throws UserError for what are none. */
-export function newestIn(stdout: string): string | null {
-  if (stdout.trim() === '') return null;
-  try {
-    const versions = versionsSchema.parse(JSON.parse(stdout));
-    return versions.toSorted((a, b) => newestFirst.compare(b, a))[0] ?? null;
-  } catch (cause) {
+/** The newest of the versions that npm prints; null where it prints none. @throws UserError for anything else. */
+export function newestIn(printed: string): string | null {
+  const versions = parseJson(printed.trim() || '[]', versionsSchema);
+  if (versions === null) {
     throw new UserError(
-      `npm printed ${JSON.stringify(stdout.slice(0, EXCERPT))} in place of versions`,
+      `npm printed ${JSON.stringify(printed.slice(0, EXCERPT))} in place of versions`,
       'See what `npm view node version --json` prints here.',
-      { cause },
     );
   }
+  return versions.toSorted((a, b) => newestFirst.compare(b, a))[0] ?? null;
 }
 
 /**
- * Installs what a manifest depends on into a folder, with no script of any package run; `what` says that
+ * Installs the dependencies of a manifest into a folder, without running scripts of packages; `what` says that
  * in words.
- * @throws UserError where npm can't, `NoRegistry` where nobody answered.
+ * @throws UserError where npm can't, `NoRegistry` where the registry does not answer.
  */
 export async function installInto(
   folder: string,
@@ -76,48 +72,12 @@ export async function installInto(
   signal: AbortSignal,
 ): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  const args = ['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'];
-  // A checkout is packed as the registry would have it, with dependencies of its own.
-  args.push('--install-links');
-  const outcome = await npm([...args, '--no-package-lock', '--no-workspaces'], folder, signal);
-  if (outcome.code !== null) throw failed(`install ${what}`, outcome);
-}
-
-interface Outcome {
-  stdout: string;
-  /** npm's own name of what went wrong; null where nothing did. */
-  code: string | null;
-  summary: string;
-}
-
-async function npm(args: string[], cwd: string, signal: AbortSignal): Promise<Outcome> {
-  const result = await execa('npm', [...args, ...QUIET, ...PATIENCE], {
-    cwd,
-    stdin: 'ignore',
-    cancelSignal: signal,
-    reject: false,
-  });
-  signal.throwIfAborted();
-  const { stdout = '', stderr = '' } = result;
-  if (!result.failed) return { stdout, code: null, summary: '' };
-  if (codeOf(result.cause) === 'ENOENT') {
-    throw new UserError(
-      'there is no npm on the PATH, which fetches runtimes and packages',
-      'Install npm; it comes with Node.',
-      { cause: result.cause },
-    );
-  }
-  return { stdout, ...whyOf(stdout, stderr) };
-}
-
-/** What npm says of its failure: JSON on stdout, or lines on stderr where it fails early. */
-export function whyOf(stdout: string, stderr: string): Pick<Outcome, 'code' | 'summary'> {
-  try {
-    const { error } = failureSchema.parse(JSON.parse(stdout));
-    return { code: error.code ?? 'an error', summary: error.summary ?? '' };
-  } catch {
-    return { code: 'an error', summary: stderr.trim().split('\n').at(-1) ?? '' };
-  }
+  const args = [
+    ...['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'],
+    // A checkout is packed as the registry would have it, with dependencies of its own.
+    ...['--install-links', '--no-package-lock', '--no-workspaces'],
+  ];
+  await npm(args, folder, `install ${what}`, signal);
 }
 
 /** What npm calls a registry that is not within reach. */
@@ -126,16 +86,48 @@ const OUT_OF_REACH = [
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],
 ];
 
-/** `byHand` shows the same without the harness. */
-function failed(what: string, { code, summary }: Outcome, byHand = 'npm ping'): UserError {
-  const [line = ''] = summary.split('\n');
-  return OUT_OF_REACH.includes(code ?? '')
-    ? new NoRegistry(
-        `can't ${what}: the npm registry is not within reach (${code})`,
-        `See that the registry that npm is configured with answers \`${byHand}\`, and run again.`,
-      )
-    : new UserError(
-        `can't ${what}: npm failed with ${code}: ${line}`,
-        'Correct what npm complains of, and run again.',
-      );
+/**
+ * What npm prints, which is nothing where a package is looked up that does not exist.
+ * @param doing what that does, in words
+ */
+async function npm(
+  args: string[],
+  cwd: string,
+  doing: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const options = { cwd, stdin: 'ignore', cancelSignal: signal, reject: false } as const;
+  const result = await execa('npm', [...args, ...OPTIONS], options);
+  signal.throwIfAborted();
+  const { stdout = '', stderr = '', cause } = result;
+  if (!result.failed) return stdout;
+  if (codeOf(cause) === 'ENOENT') {
+    throw new UserError(
+      'there is no npm on the PATH, which fetches runtimes and packages',
+      'Install npm; it comes with Node.',
+      { cause },
+    );
+  }
+  const { code, summary } = failureIn(stdout, stderr);
+  const isView = args[0] === 'view';
+  if (isView && code === 'E404') return '';
+  if (OUT_OF_REACH.includes(code)) {
+    // Shows the same without the harness.
+    const byHand = isView ? `npm view ${args[1]}` : 'npm ping';
+    throw new NoRegistry(
+      `can't ${doing}: the npm registry is not within reach (${code})`,
+      `See that the registry that npm is configured with answers \`${byHand}\`, and run again.`,
+    );
+  }
+  throw new UserError(
+    `can't ${doing}: npm failed with ${code}: ${summary.split('\n')[0]}`,
+    'Correct what npm complains of, and run again.',
+  );
+}
+
+/** What npm prints of its failure: JSON on stdout, or lines on stderr where it fails early. */
+export function failureIn(stdout: string, stderr: string): { code: string; summary: string } {
+  const { error } = parseJson(stdout, failureSchema) ?? {};
+  const { code, summary } = error ?? { code: null, summary: stderr.trim().split('\n').at(-1) };
+  return { code: code ?? 'an error', summary: summary ?? '' };
 }

@@ -5,8 +5,8 @@ import { isAlive } from '../system/processes.ts';
 const PREFIX = 'pm2-';
 
 /**
- * Makes the private home of a pm2 daemon within the run's folder, for servers of this name, or, for null, for a
- * single one, of which there may be several; short, for its sockets' sake.
+ * Makes the private home of a pm2 daemon in the run's folder: that of servers of this name, or, for null, that of a
+ * single server, of which there may be several. Its path is short, for the sake of its sockets.
  */
 export function makePm2Home(folder: string, name: string | null): string {
   if (name === null) return mkdtempSync(join(folder, PREFIX));
@@ -18,11 +18,11 @@ export function makePm2Home(folder: string, name: string | null): string {
 /** The pid of the daemon of this home, or null where none has written it yet. */
 export function daemonPid(home: string): number | null {
   const file = join(home, 'pm2.pid');
-  return existsSync(file) ? pidIn(readFileSync(file, 'utf8')) : null;
+  return existsSync(file) ? parsePid(readFileSync(file, 'utf8')) : null;
 }
 
-/** The number of a process that a file of it holds, which may not be whole yet. */
-export function pidIn(text: string): number | null {
+/** The pid in the text of a pid file, which may not be whole yet. */
+export function parsePid(text: string): number | null {
   const [, pid] = /^\s*([1-9]\d{0,8})\s*$/.exec(text) ?? [];
   return pid === undefined ? null : Number(pid);
 }

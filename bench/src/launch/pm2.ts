@@ -1,26 +1,41 @@
+/** Servers under pm2, and the apps of `ecosystem.config.js`. */
 import { copyFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { PACKAGES } from '../base/places.ts';
 import { inGroups } from '../system/control-groups.ts';
+import { parallelism } from '../system/machine.ts';
 import { pinned } from '../system/pin.ts';
-import { toldOf } from '../system/processes.ts';
-import { settled } from './endings.ts';
-import { pm2App } from './pm2-app.ts';
+import { pidsWithPathsIn } from '../system/processes.ts';
+import {
+  type LocalTarget,
+  nodeScript,
+  readTargets,
+  requireBuilt,
+  workingFolder,
+} from '../targets/targets.ts';
 import { daemonPid, makePm2Home } from './pm2-home.ts';
 import { endGroup } from './process-group.ts';
-import { KEEP_HEAP } from './resting.ts';
-import { type LaunchContext, originOf, programOf, type ServerSpec } from './server.ts';
-import { type Launcher, NotUp, startedOf, untilReady } from './start.ts';
+import {
+  closedEnvironment,
+  HOST,
+  KEEP_HEAP,
+  type LaunchContext,
+  type Listening,
+  programOf,
+  type ServerSpec,
+  type StartContext,
+  serverEnvironment,
+} from './server.ts';
+import { Died, type Launcher, startedBy, untilReady } from './start.ts';
+import { settled } from './teardown.ts';
 
-/** @throws UserError where pm2 is not installed: the npm package leaves that to the user. */
-export function requirePm2(): void {
-  pm2Program();
-}
-
-function pm2Program(): string {
+/** The path of pm2's program. @throws UserError where it is not installed: the npm package leaves that to the user. */
+export function requirePm2(): string {
   try {
     return createRequire(import.meta.url).resolve('pm2/bin/pm2');
   } catch (cause) {
@@ -29,7 +44,50 @@ function pm2Program(): string {
   }
 }
 
+/** A target as an app of a pm2 config file: so many processes at an address. */
+function pm2App(
+  target: LocalTarget,
+  instances: number,
+  listening: Listening,
+  mode: 'cluster' | 'fork' = 'cluster',
+) {
+  return {
+    name: target.name,
+    script: nodeScript(target),
+    args: target.start.slice(2),
+    cwd: workingFolder(target),
+    exec_mode: mode,
+    instances,
+    env: serverEnvironment(target, listening),
+  };
+}
+
+/**
+ * The apps of `ecosystem.config.js`: every target that runs on Node and scales by processes, on the port it
+ * declares.
+ * `instances` is a number of processes, or `max` for as many as can really run at once: pm2's own
+ * `max` counts the machine's cores, also those that this process may not use.
+ * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
+ */
+export function pm2Apps(instances = 'max'): object[] {
+  const count = instances === 'max' ? parallelism() : Number(instances);
+  if (!Number.isInteger(count) || count < 1) {
+    throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
+  }
+  const targets = readTargets(PACKAGES).filter((target) => {
+    return nodeScript(target) !== null && target.scale.by === 'processes';
+  });
+  requireBuilt(targets);
+  return targets.flatMap((target) => {
+    // pm2's monitoring looks into every request.
+    if (target.port === null) return [];
+    return [{ ...pm2App(target, count, { address: HOST, port: target.port }), pmx: false }];
+  });
+}
+
 const COMMAND_TIMEOUT_MS = 30_000;
+/** A copy of `keep-heap.cjs` in pm2's home: pm2 ends an argument at a space, and no home has one. */
+const HEAP_FILE = 'keep-heap.cjs';
 
 const listSchema = z.array(
   z.object({ name: z.string(), pid: z.int(), pm2_env: z.object({ status: z.string() }) }),
@@ -39,71 +97,87 @@ type Listed = z.infer<typeof listSchema>[number];
 /** The processes that pm2 lists as its last line. @throws for what is no list. */
 export function parseList(stdout: string): Listed[] {
   const line = stdout.trim().split('\n').at(-1) ?? '';
-  try {
-    return listSchema.parse(JSON.parse(line));
-  } catch (cause) {
-    throw new Error(`pm2 listed no processes: ${JSON.stringify(line.slice(0, 100))}`, { cause });
-  }
+  const list = parseJson(line, listSchema);
+  if (list !== null) return list;
+  throw new Error(`pm2 listed no processes: ${JSON.stringify(line.slice(0, 100))}`);
 }
 
 /**
  * Starts servers under pm2, all under one private daemon. The specs must agree on their topology and
  * their runtime: the daemon is pinned, and its workers with it, and forks the Node that it runs on itself.
  */
-export const launchPm2: Launcher = async (specs, context, endings) => {
+export const launchPm2: Launcher = async (specs, context) => {
   const [first] = specs;
   if (first === undefined) return [];
   const { id, cores } = first.topology;
-  const node = programOf(first.target);
-  const name = first.target.runtime ? `${id}-${first.target.runtime.version}` : id;
+  const { runtime } = first.target;
+  const name = runtime ? `${id}-${runtime.version}` : id;
   const home = makePm2Home(context.folder, context.groups.length > 0 ? null : name);
   let daemon: number | null = null;
-  endings.add(async () => {
+  context.teardown.add(async () => {
     daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
     // In fork mode a process leads a group of its own, and outlives a daemon that had to be killed.
-    await settled(toldOf(home).map((leader) => endGroup(leader, context)));
+    await settled(pidsWithPathsIn(home).map((leader) => endGroup(leader, context)));
   });
-  copyFileSync(KEEP_HEAP, keepHeapIn(home));
+  copyFileSync(KEEP_HEAP, join(home, HEAP_FILE));
   const config = join(home, 'apps.json');
-  writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => app(spec, home)) }));
-  // Whatever the daemon forks is in the control groups that it was started in.
+  writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => measuredApp(spec, home)) }));
+  const pm2 = (words: string[], groups: StartContext['groups'] = []) => {
+    const command = [programOf(first.target), requirePm2(), ...words, '--silent'] as const;
+    return runPm2(pinned(cores, inGroups(groups, [...command])), home, context);
+  };
   const beganMs = performance.now();
-  await pm2(inGroups(context.groups, [node, pm2Program(), 'start', config]), home, cores, context);
+  // Whatever the daemon forks is in the control groups that it was started in.
+  await pm2(['start', config], context.groups);
   daemon = daemonPid(home);
   if (daemon === null) throw new Error('pm2 started no daemon');
   context.guard(daemon);
   const managerPids = [daemon];
-  const listed = parseList(await pm2([node, pm2Program(), 'jlist'], home, cores, context));
-  return await settled(
+  const listed = parseList(await pm2(['jlist']));
+  const starting = await settled(
     specs.map((spec) => {
-      return startedOf(spec, logOf(spec, home), beganMs, async () => {
+      const untilUp = async () => {
         const pids = onlineOf(spec, listed);
         await untilReady(spec, pids, context);
-        return { pids, managerPids, origin: originOf(spec.address, spec.port) };
-      });
+        return { pids, managerPids };
+      };
+      return startedBy(untilUp, spec, [logOf(spec, home)], context, beganMs);
     }),
   );
+  return starting.flat();
 };
 
-/** The workers of a server. @throws NotUp where they are not as many as they are to be. */
+/** The workers of a server. @throws Died where there are fewer or more than there should be. */
 function onlineOf({ target, topology: { processes } }: ServerSpec, listed: Listed[]): number[] {
   const online = listed.filter(({ name, pm2_env: { status } }) => {
     return name === target.name && status === 'online';
   });
   if (online.length === processes) return online.map(({ pid }) => pid);
-  throw new NotUp(`${online.length} of ${processes} workers were online after the start`, true);
+  throw new Died(`${online.length} of ${processes} workers were online after the start`);
 }
 
-/** What pm2 is told of a server: nothing watched, nothing restarted, and patched only to see that price. */
-function app(spec: ServerSpec, home: string): object {
+/** The app of a server under test: not watched, not restarted, and patched only where that is what is measured. */
+function measuredApp(spec: ServerSpec, home: string): object {
   const log = logOf(spec, home);
   const { manager, processes } = spec.topology;
-  const mode = manager === 'pm2 fork' ? 'fork' : 'cluster';
+  const app = pm2App(spec.target, processes, spec, manager === 'pm2 fork' ? 'fork' : 'cluster');
+  // A path with a space ends pm2's workers at once: links in pm2's home, which has none, lead to such folders.
+  const linked = (kind: string, folder: string) => {
+    if (!folder.includes(' ')) return folder;
+    const link = join(home, `${app.name}.${kind}`);
+    // A home is there for a whole launch, whose groups start one after another.
+    rmSync(link, { force: true });
+    symlinkSync(folder, link);
+    return link;
+  };
+  const { script, cwd } = app;
   return {
-    ...withoutSpaces(pm2App(spec.target, processes, spec, mode), home),
-    // Its workers get their environment when they have started, too late for NODE_OPTIONS.
-    node_args: ['--require', keepHeapIn(home)],
+    ...app,
+    cwd: linked('cwd', cwd),
+    script: script && join(linked('script', dirname(script)), basename(script)),
+    // pm2's workers get their environment once they have started, too late for NODE_OPTIONS.
+    node_args: ['--require', join(home, HEAP_FILE)],
     // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
     interpreter: programOf(spec.target),
     pmx: manager === 'pm2 with pmx',
@@ -116,56 +190,24 @@ function app(spec: ServerSpec, home: string): object {
   };
 }
 
-/** An app whose paths hold no space, which ends pm2's workers at once: links in pm2's home lead to its folders. */
-function withoutSpaces(app: ReturnType<typeof pm2App>, home: string): typeof app {
-  const { name, script, cwd } = app;
-  const linked = (kind: string, folder: string) => {
-    if (!folder.includes(' ')) return folder;
-    const link = join(home, `${name}.${kind}`);
-    // A home is there for a whole launch, whose groups start one after another.
-    rmSync(link, { force: true });
-    symlinkSync(folder, link);
-    return link;
-  };
-  return {
-    ...app,
-    cwd: linked('cwd', cwd),
-    script: script && join(linked('script', dirname(script)), basename(script)),
-  };
-}
-
-/** pm2 takes a space in an argument for the end of it, and no home has one. */
-function keepHeapIn(home: string): string {
-  return join(home, 'keep-heap.cjs');
-}
-
 function logOf(spec: ServerSpec, home: string): string {
   return join(home, `${spec.target.name}.log`);
 }
 
 /**
- * Runs pm2's command line on this Node against this home, and returns its stdout. It is never cut short: a daemon
+ * Runs a command line of pm2 against this home, and returns its stdout. It is never cut short: a daemon
  * whose command line goes away while it starts takes that for an error and forks itself anew.
  */
-async function pm2(
-  command: [string, ...string[]],
+async function runPm2(
+  [file, args]: ReturnType<typeof pinned>,
   home: string,
-  cores: readonly number[] | null,
   context: LaunchContext,
 ): Promise<string> {
-  const { PATH = '', LANG = 'C.UTF-8' } = process.env;
-  const [file, fileArgs] = pinned(cores, [...command, '--silent']);
-  const child = execa(file, fileArgs, {
+  const own = { PM2_HOME: home, PM2_DISABLE_VERSION_CHECK: 'true', PM2_DISCRETE_MODE: 'true' };
+  const child = execa(file, args, {
     detached: true,
     extendEnv: false,
-    env: {
-      PATH,
-      LANG,
-      HOME: home,
-      PM2_HOME: home,
-      PM2_DISABLE_VERSION_CHECK: 'true',
-      PM2_DISCRETE_MODE: 'true',
-    },
+    env: { ...closedEnvironment(home), ...own },
     stdin: 'ignore',
     timeout: COMMAND_TIMEOUT_MS,
   });

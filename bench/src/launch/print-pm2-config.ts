@@ -1,6 +1,6 @@
-/** The process that `ecosystem.config.js` asks for its apps: they go to stdout as JSON. */
+/** Prints the apps of `ecosystem.config.js`, which runs this, as JSON. */
 import { explain } from '../base/errors.ts';
-import { pm2Apps } from './pm2-app.ts';
+import { pm2Apps } from './pm2.ts';
 
 try {
   console.log(JSON.stringify(pm2Apps(process.env.INSTANCES)));

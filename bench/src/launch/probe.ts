@@ -5,108 +5,102 @@ import { onPath } from '../system/on-path.ts';
 import { readCpu } from '../system/usage.ts';
 import {
   type Exchange,
-  inTurn,
+  exchangeAt,
   type Payload,
   payloadOf,
   requestName,
 } from '../targets/exchange.ts';
 import { expectationOf } from '../targets/expectation.ts';
-import type { Named } from '../targets/named.ts';
+import type { NamedServer } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { type Answer, asker, NoAnswer } from './ask.ts';
+import { type Answer, clientOf, NoAnswer } from './client.ts';
 import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
-import { addressOf, answersAtOnce, speaksTls } from './sockets.ts';
+import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 
-/** What a few requests have told of a server. */
+/** What a few requests have shown of a server. */
 export interface ProbeResult {
   /** With the answer that it gives, and the port that it insists on. */
   target: LocalTarget;
   /** A body that it answers each of its requests with, in their order. */
   samples: Payload[];
-  /** What it takes for a request, alone with it, ns. */
+  /** How long a request takes that is alone with it, ns. */
   serviceNs: number;
-  /** CPU time of its processes for one, ns; where nobody can read it, as long as it takes. */
+  /** CPU time of its processes for a request, ns; where nobody can read it, as long as it takes. */
   cpuNs: number;
-  /** Of its body. */
+  /** Of the largest body. */
   bytes: number;
-  /** Whether it answers in order what comes at once on one connection. */
+  /** Whether it answers, in order, requests that come at once on one connection. */
   pipelines: boolean;
 }
 
 /** One process, on all cores. */
 const ALONE: Topology = {
-  ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
-  ...{ cores: null, spareCores: [] },
+  id: 'single',
+  names: ['single'],
+  manager: 'none',
+  processes: 1,
+  cores: null,
+  spareCores: [],
 };
 /** A few requests, so that what runs first is over, … */
 const FEWEST_ANSWERS = 5;
 /** … and more for so long, or until so much has been read, so that one that differs is seen. */
-const ASKING_MS = 1000;
+const SENDING_MS = 1000;
 const MOST_BYTES = 64e6;
 
 /**
- * Starts a server alone, asks it what its target is asked, and ends it again.
- * @param status that the answer is to have; null for what it has
+ * Starts a server alone, sends it the requests of its target, and ends it again.
+ * @param status that the answer should have; null for whatever it has
  * @throws UserError for a server that can't be measured as it is, with what to do about it.
  */
 export async function probeTarget(
-  { target, isDeclared }: Named,
+  named: NamedServer,
   status: number | null,
   context: LaunchContext,
 ): Promise<ProbeResult> {
-  const { name, label, external, start } = target;
+  try {
+    return await probe(named, status, context);
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    throw new UserError(`${named.target.label}: ${cause.message}`, cause.next, { cause });
+  }
+}
+
+async function probe(
+  { target, isDeclared }: NamedServer,
+  status: number | null,
+  context: LaunchContext,
+): Promise<ProbeResult> {
+  const { name, external, start } = target;
   const [program] = start;
   if (external === null && !program.includes('/') && !onPath(program)) {
-    throw new UserError(
-      `${label}: there is no program "${program}"`,
-      'Install it, or give its path.',
-    );
+    const next = 'Install it, or give its path.';
+    throw new UserError(`there is no program "${program}"`, next);
   }
   const ref = serverRef(name, ALONE);
   const services = servicesOf(target).map((service) => {
     return { name: service, cores: null, targets: [name] };
   });
   const wanted = { refs: [ref], topologies: [ALONE], targets: [target], services };
-  await using ready = await startVerified(
-    { ...wanted, unverified: new Set([ref.server]) },
-    context,
-  );
+  const unverified = new Set([ref.server]);
+  await using ready = await startVerified({ ...wanted, unverified }, context);
   const server = ready.servers.get(ref.server);
   if (server === undefined) {
     const [trouble] = [...ready.notReady, ...ready.troubles];
     const { message = 'it did not start', logTail = [] } = trouble ?? {};
     throw new UserError(
-      [`${label}: ${message}`, ...logTail.map((line) => `  ${line}`)].join('\n'),
+      [message, ...logTail.map((line) => `  ${line}`)].join('\n'),
       `It was told where to listen by PORT and HOST (${context.address}). See that its command works here.`,
     );
   }
-  try {
-    return await probeServer(server, isDeclared ? null : { status }, context.signal);
-  } catch (cause) {
-    if (!(cause instanceof UserError)) throw cause;
-    throw new UserError(`${label}: ${cause.message}`, cause.next, { cause });
-  }
-}
-
-/** `unknown` where the answer is not declared: which status it is to have, null for what it has. */
-async function probeServer(
-  { spec, origin, pids }: RunningServer,
-  unknown: { status: number | null } | null,
-  signal: AbortSignal,
-): Promise<ProbeResult> {
-  const { target } = spec;
-  const exchange = inTurn(target.requests, 0);
-  const { answers, cpuNs } = await askOften(origin, target.requests, pids, signal);
-  const requests =
-    unknown === null
-      ? target.requests
-      : [
-          {
-            ...exchange,
-            expect: await expectedOf(answers, unknown.status, origin, exchange, signal),
-          },
-        ];
+  const { origin, spec } = server;
+  const { signal } = context;
+  const { answers, cpuNs } = await sendOften(server, signal);
+  const exchange = exchangeAt(target.requests, 0);
+  const requests = isDeclared
+    ? target.requests
+    : [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }];
   if (answers.every(({ closes }) => closes)) {
     throw new UserError(
       'it closes every connection after one answer, so that opening them is all that could be measured',
@@ -114,7 +108,7 @@ async function probeServer(
     );
   }
   const { port } = addressOf(origin);
-  const fixedPort = target.external === null && port !== spec.port ? port : target.fixedPort;
+  const fixedPort = external === null && port !== spec.port ? port : target.fixedPort;
   const serviceNs = median(answers.map(({ ns }) => ns));
   return {
     target: { ...target, fixedPort, requests },
@@ -122,91 +116,69 @@ async function probeServer(
     serviceNs,
     cpuNs: cpuNs ?? serviceNs,
     bytes: Math.max(...answers.map(({ body }) => body.length)),
-    pipelines: await answersAtOnce(origin, exchange, signal),
+    pipelines: await answersPipelined(origin, exchange, signal),
   };
 }
 
 /**
- * Asks one request at a time; what each took the server's processes, once what runs first is over.
+ * Sends one request at a time. Returns the CPU time of one too, ns, once what runs first is over.
  * @throws UserError for a request that gets no answer, with why.
  */
-async function askOften(
-  origin: string,
-  requests: readonly Exchange[],
-  pids: readonly number[],
+async function sendOften(
+  { origin, pids, spec: { target } }: RunningServer,
   signal: AbortSignal,
 ): Promise<{ answers: Answer[]; cpuNs: number | null }> {
-  using asking = asker(origin, signal);
+  using client = clientOf(origin, signal);
   const answers: Answer[] = [];
   let bytes = 0;
-  const ask = async () => {
-    const exchange = inTurn(requests, answers.length);
+  const send = async () => {
+    const exchange = exchangeAt(target.requests, answers.length);
     try {
-      const answer = await asking.ask(exchange);
+      const answer = await client.send(exchange);
       answers.push(answer);
       bytes += answer.body.length;
     } catch (error) {
-      throw error instanceof NoAnswer ? await whyNot(error, exchange, origin, signal) : error;
+      if (!(error instanceof NoAnswer)) throw error;
+      if (await speaksTls(origin, signal)) {
+        throw new UserError('it speaks TLS', 'Start it without: what TLS costs is not measured.');
+      }
+      const next = error.isLate
+        ? 'See what it waits for: a database that is not there, say.'
+        : `See that it answers ${requestName(exchange)} at ${origin}.`;
+      throw new UserError(error.message, next);
     }
   };
-  // Each of a mix is asked once at least.
-  const fewest = Math.max(FEWEST_ANSWERS, requests.length);
-  while (answers.length < fewest) await ask();
+  // Each of several requests is sent at least once.
+  const fewest = Math.max(FEWEST_ANSWERS, target.requests.length);
+  while (answers.length < fewest) await send();
   const before = await readCpu(pids);
-  const endMs = performance.now() + ASKING_MS;
-  do await ask();
+  const endMs = performance.now() + SENDING_MS;
+  do await send();
   while (performance.now() < endMs && bytes < MOST_BYTES);
   const cpuNs = (await readCpu(pids)).cpuNs - before.cpuNs;
   return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - fewest) };
 }
 
-async function whyNot(
-  { message, isLate }: NoAnswer,
-  exchange: Exchange,
-  origin: string,
-  signal: AbortSignal,
-): Promise<UserError> {
-  if (await speaksTls(origin, signal)) {
-    return new UserError('it speaks TLS', 'Start it without: what TLS costs is not measured.');
-  }
-  const next = isLate
-    ? 'See what it waits for: a database that is not there, say.'
-    : `See that it answers ${requestName(exchange)} at ${origin}.`;
-  return new UserError(message, next);
-}
-
-/** What these answers let expect; an error that another host name mends is told so. */
+/** What to expect by these answers. @throws as `expectationOf`, or UserError where another host name would help. */
 async function expectedOf(
   answers: readonly Answer[],
   status: number | null,
-  origin: string,
   exchange: Exchange,
+  origin: string,
   signal: AbortSignal,
 ): Promise<Exchange['expect']> {
   try {
     return expectationOf(answers, status);
   } catch (error) {
-    if (!(await answersAs('localhost', status, origin, exchange, signal))) throw error;
+    using client = clientOf(origin, signal);
+    try {
+      expectationOf([await client.send(exchange, { host: 'localhost' })], status);
+    } catch (other) {
+      throw other instanceof NoAnswer || other instanceof UserError ? error : other;
+    }
     throw new UserError(
       'it answers only to the host name "localhost"',
       'Let it answer to 127.0.0.1 too; its framework has a setting for allowed hosts.',
     );
-  }
-}
-
-async function answersAs(
-  host: string,
-  status: number | null,
-  origin: string,
-  exchange: Exchange,
-  signal: AbortSignal,
-): Promise<boolean> {
-  using asking = asker(origin, signal);
-  try {
-    expectationOf([await asking.ask(exchange, { host })], status);
-    return true;
-  } catch (error) {
-    if (error instanceof NoAnswer || error instanceof UserError) return false;
-    throw error;
   }
 }

@@ -1,13 +1,14 @@
 import type { PlannedService } from '../plan/services.ts';
 import type { ServerRef, Topology } from '../plan/topology.ts';
-import type { RunningService } from '../services/running.ts';
+import type { RunningService } from '../services/index.ts';
 import { freePort } from '../system/free-port.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { Endings } from './endings.ts';
+import { ContractError } from './client.ts';
 import { launch } from './launch.ts';
 import { withAddresses } from './seeds.ts';
 import type { LaunchContext, RunningServer, ServerFailure, ServerSpec } from './server.ts';
 import { type ServiceTrouble, startServices } from './services.ts';
+import { Teardown } from './teardown.ts';
 import { verify } from './verify.ts';
 
 /** Why a server is not ready for load. */
@@ -16,7 +17,7 @@ export interface NotReady extends ServerFailure {
   when: 'start' | 'verify';
 }
 
-/** Servers that are up and keep their contract; disposing of them stops all that were started. */
+/** Servers that are up and keep their contract; disposing of them stops everything that was started. */
 export interface ReadyServers extends AsyncDisposable {
   /** By server key. */
   readonly servers: Map<string, RunningServer>;
@@ -40,7 +41,7 @@ export interface Wanted {
 
 /**
  * Starts these servers, each once, on free ports, with their services, and verifies each before any
- * load, but for those that nobody is to look at.
+ * load, unless it is to stay unverified.
  * @throws when the launching itself fails or is aborted; nothing is left running then.
  */
 export async function startVerified(
@@ -49,56 +50,57 @@ export async function startVerified(
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
   // Disposed of in the reverse order: servers first.
-  const [ofServices, ofServers] = [stack.use(new Endings()), stack.use(new Endings())];
+  const [ofServices, ofServers] = [stack.use(new Teardown()), stack.use(new Teardown())];
   const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
   const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));
-  const beside = await startServices(needed, own, context, ofServices);
-  const { running, troubles, unseeded } = beside;
+  const started = await startServices(needed, own, { ...context, teardown: ofServices });
+  const { running, troubles, unseeded } = started;
+  const { address } = context;
   const notReady: NotReady[] = [];
   const specs: ServerSpec[] = [];
-  for (const { server, ...ref } of new Map(refs.map((each) => [each.server, each])).values()) {
-    const target = beside.targets.find(({ name }) => name === ref.target);
+  for (const { server: key, ...ref } of new Map(refs.map((each) => [each.server, each])).values()) {
+    const target = started.targets.find(({ name }) => name === ref.target);
     const topology = topologies.find(({ id }) => id === ref.topology);
-    if (topology === undefined) throw new Error(`${server} is of an unknown topology`);
+    if (topology === undefined) throw new Error(`${key} is of an unknown topology`);
     if (target === undefined) continue;
-    const failure = unseeded.find((seed) => seed.targets.includes(target.name));
-    if (failure === undefined) {
-      const port = target.fixedPort ?? (await freePort(context.address));
-      specs.push({
-        ...{
-          key: server,
-          topology,
-          address: context.address,
-          port,
-          target: withAddresses(target, running),
-        },
-        services: running.filter(({ name }) => servicesOf(target).includes(name)),
-      });
-    } else {
-      const { message, logTail } = failure;
-      notReady.push({ server, when: 'start', message, logTail, died: false });
-    }
-  }
-  const servers = new Map<string, RunningServer>();
-  for (const { spec, outcome } of await launch(specs, context, ofServers)) {
-    if (outcome.state === 'failed') {
-      notReady.push({ server: spec.key, when: 'start', ...outcome.failure });
+    const failed = unseeded.find((seed) => seed.targets.includes(target.name));
+    if (failed !== undefined) {
+      const { message, logTail } = failed;
+      notReady.push({ server: key, when: 'start', message, logTail, died: false });
       continue;
     }
-    const { server } = outcome;
-    const verification = unverified.has(spec.key) ? null : await verify(server, context);
-    if (verification?.state === 'failed') {
-      const { message } = verification;
+    specs.push({
+      key,
+      topology,
+      address,
+      port: target.fixedPort ?? (await freePort(address)),
+      target: withAddresses(target, running),
+      services: running.filter(({ name }) => servicesOf(target).includes(name)),
+    });
+  }
+  const servers = new Map<string, RunningServer>();
+  for (const each of await launch(specs, { ...context, teardown: ofServers })) {
+    if (each.state === 'failed') {
+      notReady.push({ server: each.spec.key, when: 'start', ...each.failure });
+      continue;
+    }
+    const { server } = each;
+    const { key } = server.spec;
+    try {
+      servers.set(key, unverified.has(key) ? server : await verify(server, context));
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error;
+      const message = server.killedBy() ?? error.message;
       const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
-      notReady.push({ server: spec.key, when: 'verify', ...failure });
-    } else {
-      const { agreed, judged, startNs } = verification ?? server;
-      servers.set(spec.key, { ...server, agreed, judged, startNs });
+      notReady.push({ server: key, when: 'verify', ...failure });
     }
   }
-  const started = stack.move();
+  const all = stack.move();
   return {
-    ...{ servers, notReady, services: running, troubles },
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    servers,
+    notReady,
+    services: running,
+    troubles,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

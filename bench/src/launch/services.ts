@@ -1,27 +1,26 @@
-/** Services, each with its data: made anew, or a copy of what an earlier launch has made and filled. */
+/** Services, each with its data: new, or a copy of what an earlier launch has initialized and seeded. */
 import { constants, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
-import { connect, type NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { UserError } from '../base/errors.ts';
 import { cacheFolder } from '../base/places.ts';
 import type { PlannedService } from '../plan/services.ts';
-import { SERVICES, type ServiceName } from '../services/index.ts';
+import { type RunningService, SERVICES, type ServiceName } from '../services/index.ts';
 import { programsOf } from '../services/programs.ts';
-import type { RunningService } from '../services/running.ts';
 import { LOOPBACK, type Place, type Service } from '../services/service.ts';
 import { freePort } from '../system/free-port.ts';
+import type { Command } from '../system/pin.ts';
 import { isAlive, isStopped, signal } from '../system/processes.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { cached } from './cache.ts';
-import { Endings, settled } from './endings.ts';
-import { endGroup, lastLines, runLogged, startLogged } from './process-group.ts';
-import { contentOf, runSeeds, type Seed, type SeedFailure, seedsOf } from './seeds.ts';
-import { closedEnvironment, type LaunchContext } from './server.ts';
-import { tells } from './sockets.ts';
-import { duringStart, NotUp, reasonOf } from './start.ts';
+import { lastLines, runLogged, startLogged } from './process-group.ts';
+import { runSeeds, type Seed, seedHash, seedsOf } from './seeds.ts';
+import { closedEnvironment, type LaunchContext, type StartContext } from './server.ts';
+import { isAnswered } from './sockets.ts';
+import { duringStart, NotUp, requireAlive, whileItRuns } from './start.ts';
+import { settled, Teardown } from './teardown.ts';
 
 /** Why a service can't be used. */
 export interface ServiceTrouble {
@@ -30,46 +29,36 @@ export interface ServiceTrouble {
   logTail: string[];
 }
 
-/** What has become of the services of these targets, and of their seeds. */
-export interface Served {
-  running: RunningService[];
-  troubles: ServiceTrouble[];
-  /** The targets whose services all run. */
-  targets: LocalTarget[];
-  unseeded: SeedFailure[];
-}
-
 /**
- * Starts these services together, each in a folder of its own within the run's, and fills them as these targets
- * declare.
+ * Starts these services together, each in a folder of its own inside the run's, and seeds them as these targets
+ * declare. Returns which run and which do not, the targets whose services all run, and the seeds that failed.
  * @throws when the launch is aborted.
  */
 export async function startServices(
   planned: readonly PlannedService[],
   targets: readonly LocalTarget[],
-  context: LaunchContext,
-  endings: Endings,
-): Promise<Served> {
-  const kept = await keptData(planned, targets, context);
+  context: StartContext,
+) {
+  const seeded = await seededData(planned, targets, context);
   const started = await settled(
-    planned.map((each) => startService(each, kept.get(each.name) ?? null, context, endings)),
+    planned.map((each) => startService(each, seeded.get(each.name) ?? null, context)),
   );
   const running = started.flatMap((each) => (each.state === 'running' ? [each.service] : []));
   const troubles = started.flatMap((each) => (each.state === 'failed' ? [each.trouble] : []));
   const served = targets.filter((target) => {
     return troubles.every(({ name }) => !servicesOf(target).includes(name));
   });
-  const empty = running.map(({ name }) => name).filter((name) => !kept.has(name));
+  const empty = running.map(({ name }) => name).filter((name) => !seeded.has(name));
   const unseeded = await runSeeds(seedsOf(served, empty), running, context);
   return { running, troubles, targets: served, unseeded };
 }
 
-/** What made the data ends with advice, in more lines than are shown otherwise. */
-const FRESH_LINES = 40;
-/** Making the folder of its data takes seconds, on a slow disk many. */
-const MAKE_MS = 120_000;
+/** A program that fails to initialize data ends with advice, in more lines than are shown otherwise. */
+const INITIALIZING_LINES = 40;
+/** It takes seconds, on a slow disk many. */
+const INITIALIZING_MS = 120_000;
 
-type Started =
+type StartedService =
   | { state: 'running'; service: RunningService; data: string; endedWell: Promise<boolean> }
   | { state: 'failed'; trouble: ServiceTrouble };
 
@@ -80,71 +69,65 @@ type Started =
  */
 async function startService(
   { name, cores }: Pick<PlannedService, 'name' | 'cores'>,
-  filled: string | null,
-  context: LaunchContext,
-  endings: Endings,
-): Promise<Started> {
+  seeded: string | null,
+  context: StartContext,
+): Promise<StartedService> {
   const service = SERVICES[name];
   const place = await makePlace(name, service, context.folder);
   const log = join(place.folder, 'log');
-  const failed = (message: string, lines?: number): Started => {
+  const failed = (message: string, lines?: number): StartedService => {
     return { state: 'failed', trouble: { name, message, logTail: lastLines(log, lines) } };
   };
-  const programs = programsOf(service);
+  const programs = await findPrograms(name);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
-  // MariaDB clears its temporary folder at its start, of another one's tables too where they share it.
+  // MariaDB clears its temporary folder when it starts, even of another instance's tables where they share it.
   const environment = { ...closedEnvironment(place.folder), TMPDIR: place.folder };
   const shared = { log, directory: place.folder, environment };
-  const version = await versionOf(programs.server, service);
-  if (filled !== null) await copyData(filled, place.data);
+  const fresh = join(cacheFolder(), programs.dataName);
+  const template = seeded ?? (existsSync(fresh) ? fresh : null);
+  if (template !== null) await copyData(template, place.data);
   else if (service.fresh !== null && programs.fresh !== null) {
-    const template = join(cacheFolder(), templateName(name, version));
-    const command = [programs.fresh, ...service.fresh.args(place.data)] as const;
-    const making = { command: [...command] satisfies [string, ...string[]], ...shared };
-    const problem = await fillFresh(place.data, template, () => {
-      return runLogged(making, MAKE_MS, context);
-    });
+    const command: Command = [programs.fresh, ...service.fresh.args(place.data)];
+    const problem = await runLogged({ command, ...shared }, context, INITIALIZING_MS);
     if (problem !== null) {
-      return failed(`its data could not be made: ${problem}`, FRESH_LINES);
+      return failed(`its data could not be made: ${problem}`, INITIALIZING_LINES);
     }
+    // A cache that can't be written costs seconds, and no run.
+    await cached(fresh, (part) => copyData(place.data, part)).catch(() => {});
   }
   context.signal.throwIfAborted();
-  const command: [string, ...string[]] = [programs.server, ...service.args(place)];
-  const child = startLogged({ command, ...shared }, { cores });
-  const { pid } = child;
-  if (pid === undefined) return failed('it did not start');
-  endings.add(async () => {
-    await endGroup(pid, context);
-    // A run has many launches, and a database its 100 MB in each.
-    await rm(place.data, { recursive: true, force: true });
-  });
-  context.guard(pid);
+  const command: Command = [programs.server, ...service.args(place)];
+  // A run has many launches, and a database its 100 MB in each.
+  const teardown = context.teardown.part(() => rm(place.data, { recursive: true, force: true }));
+  const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
+  let pid: number;
   try {
-    await duringStart(
-      context,
-      () => 'it did not serve',
-      async () => {
-        if (!isAlive(pid)) throw new NotUp('it ended while starting', true);
-        return (await serves(place, service)) || null;
-      },
-    );
+    pid = await whileItRuns(child, (own) => {
+      return duringStart(context, 'it did not serve', async () => {
+        requireAlive([own]);
+        return (await serves(place, service)) ? own : null;
+      });
+    });
   } catch (error) {
-    const reason = await reasonOf(error, child);
-    if (reason instanceof NotUp) return failed(reason.message);
-    throw reason;
+    if (error instanceof NotUp) return failed(error.message);
+    throw error;
   }
-  const running = {
-    ...{ name, version, pids: [pid], environment: service.environment(place) },
-    trouble: () => troubleOf(pid),
-    logTail: () => lastLines(log),
+  return {
+    state: 'running',
+    service: {
+      name,
+      version: programs.version,
+      pids: [pid],
+      environment: service.environment(place),
+      trouble: () => {
+        if (!isAlive(pid)) return 'its process died';
+        return isStopped(pid) ? 'its process was stopped' : null;
+      },
+      logTail: () => lastLines(log),
+    },
+    data: place.data,
+    endedWell: child.then(({ exitCode }) => exitCode === 0),
   };
-  const endedWell = child.then(({ exitCode }) => exitCode === 0);
-  return { state: 'running', service: running, data: place.data, endedWell };
-}
-
-function troubleOf(pid: number): string | null {
-  if (!isAlive(pid)) return 'its process died';
-  return isStopped(pid) ? 'its process was stopped' : null;
 }
 
 async function makePlace(name: string, { files }: Service, folder: string): Promise<Place> {
@@ -156,57 +139,32 @@ async function makePlace(name: string, { files }: Service, folder: string): Prom
   return { folder: own, data, socket: join(own, 'socket'), port };
 }
 
-const ANSWER_MS = 1000;
+const GREETING_MS = 1000;
 
 /** Whether it answers on its socket and on its port. */
 async function serves({ socket, port }: Place, { greeting }: Service): Promise<boolean> {
+  const { say, isAnswer } = greeting;
   for (const address of [{ path: socket }, { host: LOOPBACK, port }]) {
-    if (!(await greets(address, greeting))) return false;
+    const over = AbortSignal.timeout(GREETING_MS);
+    if (!(await isAnswered(address, say, isAnswer, over))) return false;
   }
   return true;
 }
 
-function greets(address: NetConnectOpts, { say, isAnswer }: Service['greeting']): Promise<boolean> {
-  const connection = connect(address);
-  connection.once('connect', () => connection.write(say));
-  return tells(connection, AbortSignal.timeout(ANSWER_MS), (end) => {
-    connection.once('data', (bytes) => end(isAnswer(bytes)));
-  });
+/** The programs of a service, with their version and what its data of that version are called in the cache. */
+async function findPrograms(name: ServiceName) {
+  const service = SERVICES[name];
+  const programs = programsOf(service);
+  if (programs.state === 'missing') return programs;
+  const how = { reject: false, stdin: 'ignore' } as const;
+  const { stdout } = await execa(programs.server, [...service.version.args], how);
+  const version = parseVersion(stdout ?? '', service.version);
+  return { ...programs, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
 
-/** The version that the program of a service says it is of. */
-async function versionOf(program: string, { version }: Service): Promise<string> {
-  const { stdout } = await execa(program, [...version.args], { reject: false, stdin: 'ignore' });
-  return versionIn(stdout ?? '', version);
-}
-
-/** The version in what the program of a service says. */
-export function versionIn(said: string, { pattern }: Service['version']): string {
-  return pattern.exec(said)?.[1] ?? 'unknown';
-}
-
-/** What the data of this version of a service are called in the cache. */
-function templateName(name: ServiceName, version: string): string {
-  return `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}`;
-}
-
-/**
- * Fills a folder with fresh data: a copy of the template in the cache, which is made when it is not there yet.
- * Returns why not, or null.
- */
-async function fillFresh(
-  data: string,
-  template: string,
-  make: () => Promise<string | null>,
-): Promise<string | null> {
-  if (existsSync(template)) {
-    await copyData(template, data);
-    return null;
-  }
-  const problem = await make();
-  // A cache that can't be written costs seconds, and no run.
-  if (problem === null) await cached(template, (part) => copyData(data, part)).catch(() => {});
-  return problem;
+/** The version in what the program of a service prints. */
+export function parseVersion(printed: string, { pattern }: Service['version']): string {
+  return pattern.exec(printed)?.[1] ?? 'unknown';
 }
 
 /** Copies the data of a service that does not run. */
@@ -214,59 +172,58 @@ async function copyData(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Why filled data are not kept. */
+/** Why seeded data are not cached. */
 class NotCacheable extends Error {}
 
 /** A service that has much to write takes its time to end. */
 const END_MS = 60_000;
 
 /**
- * The folders of filled data of those of these services whose seeds tell all that decides what they fill in,
- * for these targets. One that is not in the cache yet is made: an instance of its own is filled, ends, and
- * leaves its data there. A service whose data can't be kept is not among them, and is filled as others are.
+ * The cached folders of seeded data, of those of these services whose seeds declare everything that decides what they
+ * store, for these targets. Data that are not in the cache yet are made: an instance is seeded, ends, and
+ * leaves its data there. A service whose data can't be cached is not among them, and is seeded as others are.
  * @throws when the launch is aborted.
  */
-async function keptData(
+async function seededData(
   planned: readonly PlannedService[],
   targets: readonly LocalTarget[],
   context: LaunchContext,
 ): Promise<Map<ServiceName, string>> {
-  const kept = new Map<ServiceName, string>();
+  const folders = new Map<ServiceName, string>();
   for (const service of planned) {
     const { name } = service;
     const seeds = seedsOf(targets, [name]);
-    const programs = programsOf(SERVICES[name]);
-    const content = contentOf(seeds);
-    if (!SERVICES[name].persists || seeds.length === 0 || content === null) continue;
+    const hash = seedHash(seeds);
+    if (!SERVICES[name].persists || seeds.length === 0 || hash === null) continue;
+    const programs = await findPrograms(name);
     if (programs.state === 'missing') continue;
-    const version = await versionOf(programs.server, SERVICES[name]);
-    const template = join(cacheFolder(), 'filled', `${templateName(name, version)}-${content}`);
+    const folder = join(cacheFolder(), 'filled', `${programs.dataName}-${hash}`);
     try {
-      await cached(template, (part) => fill(part, service, seeds, context));
-      kept.set(name, template);
+      await cached(folder, (part) => makeSeeded(part, service, seeds, context));
+      folders.set(name, folder);
     } catch (error) {
-      // A service or a seed that fails does so again in the launch, and is told of there; a cache that can't
+      // A service or a seed that fails does so again in the launch, which reports it; a cache that can't
       // be written costs seconds, and no run.
       if (!(error instanceof NotCacheable || error instanceof UserError)) throw error;
     }
   }
-  return kept;
+  return folders;
 }
 
-/** @throws NotCacheable where a seed fails, or the service does not end by itself: such data are not to be kept. */
-async function fill(
+/** @throws NotCacheable where a seed fails, or the service does not end by itself: such data are not to be used. */
+async function makeSeeded(
   folder: string,
   service: PlannedService,
   seeds: readonly Seed[],
   context: LaunchContext,
 ): Promise<void> {
-  await using endings = new Endings();
-  const started = await startService(service, null, context, endings);
+  await using teardown = new Teardown();
+  const started = await startService(service, null, { ...context, teardown });
   if (started.state === 'failed') throw new NotCacheable(started.trouble.message);
   const [unseeded] = await runSeeds(seeds, [started.service], context);
   if (unseeded !== undefined) throw new NotCacheable(unseeded.message);
   for (const pid of started.service.pids) signal(pid, 'SIGTERM');
-  const isWhole = await Promise.race([started.endedWell, sleep(END_MS, false, { ref: false })]);
-  if (!isWhole) throw new NotCacheable(`${service.name} did not end by itself`);
+  const hasEnded = await Promise.race([started.endedWell, sleep(END_MS, false, { ref: false })]);
+  if (!hasEnded) throw new NotCacheable(`${service.name} did not end by itself`);
   await copyData(started.data, folder);
 }

@@ -1,109 +1,115 @@
-/** How servers start, whoever keeps their processes. */
+/** What all launchers have in common: how a server comes up, or fails to. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunk } from 'simple-statistics';
+import { messageOf } from '../base/errors.ts';
+import { type ControlGroup, hasKilled, membersIn } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
-import { declaredOnly } from '../targets/exchange.ts';
-import { type Endings, settled } from './endings.ts';
+import { memoryName } from '../targets/copies.ts';
+import { unverifiedExchange } from '../targets/exchange.ts';
 import { howEnded, lastLines } from './process-group.ts';
-import type { LaunchContext, RunningServer, ServerSpec, Started } from './server.ts';
+import {
+  type LaunchContext,
+  originOf,
+  type RunningServer,
+  type ServerSpec,
+  type StartContext,
+  type Started,
+} from './server.ts';
 import { accepts } from './sockets.ts';
 
-/** The port where processes start: one implementation for each kind of manager. */
-export type Launcher = (
-  specs: readonly ServerSpec[],
-  context: LaunchContext,
-  endings: Endings,
-) => Promise<Started[]>;
+/** Starts servers of one kind: one implementation for each kind of manager. */
+export type Launcher = (specs: readonly ServerSpec[], context: StartContext) => Promise<Started[]>;
 
 /** Why something that was started is not up. */
-export class NotUp extends Error {
-  /** Whether one of its processes is gone. */
-  readonly died: boolean;
-
-  constructor(message: string, died: boolean) {
-    super(message);
-    this.died = died;
-  }
-}
-
-/** The same, or what it ended with, where it has. */
-export async function reasonOf(
-  error: unknown,
-  child: PromiseLike<Parameters<typeof howEnded>[0]> & { pid?: number },
-): Promise<unknown> {
-  if (!(error instanceof NotUp) || (child.pid !== undefined && isAlive(child.pid))) return error;
-  return new NotUp(`it ended with ${howEnded(await child)} while starting`, true);
-}
+export class NotUp extends Error {}
+/** One of its processes is gone. */
+export class Died extends NotUp {}
 
 /** What is found out about a server as it comes up. */
-export type Found = Pick<RunningServer, 'pids' | 'managerPids' | 'origin'>;
+export interface Found {
+  pids: readonly number[];
+  managerPids?: readonly number[];
+  /** Where it listens, if not where it was told to. */
+  origin?: string;
+}
 
-/** A server as it runs, which is sent what its target declares. */
+/** A server that runs, in these control groups, and is sent what its target declares. */
 export function runningServer(
   spec: ServerSpec,
   found: Found,
   startNs: number | null,
   logTail: () => string[],
+  groups: readonly ControlGroup[] = [],
 ): RunningServer {
+  const cpuGroup = groups.find(({ limits }) => limits.some((limit) => limit.controller === 'cpu'));
   return {
-    startNs,
-    ...{ spec, agreed: spec.target.requests.map(declaredOnly), judged: [], group: null },
-    killedBy: () => null,
+    spec,
+    managerPids: [],
+    origin: originOf(spec.address, spec.port),
     ...found,
-    isAlive: () => found.pids.every(isAlive),
+    startNs,
     logTail,
+    agreed: spec.target.requests.map(unverifiedExchange),
+    judged: [],
+    cpuGroup: cpuGroup?.folder ?? null,
+    killedBy: () => killedIn(groups, spec),
+    isAlive: () => found.pids.every(isAlive),
   };
 }
 
+function killedIn(groups: readonly ControlGroup[], { target }: ServerSpec): string | null {
+  const { memoryLimit } = target;
+  if (memoryLimit === null || !groups.some(hasKilled)) return null;
+  const limit = memoryName(memoryLimit);
+  return `the kernel killed one of its processes, since it reached its memory limit of ${limit}`;
+}
+
 /**
- * What becomes of a server that was started at this time, ms, and writes to this log: it runs, or it has failed.
+ * Starts a server that writes to these logs by `start`, which waits until it is up. It runs then, with all its
+ * processes in its control groups, or it has failed.
+ * @param beganMs when it began to start, where that was earlier
  * @throws what is no `NotUp`.
  */
-export async function startedOf(
+export async function startedBy(
+  start: () => Promise<Found>,
   spec: ServerSpec,
-  log: string,
-  beganMs: number,
-  untilUp: () => Promise<Found>,
-): Promise<Started> {
+  logs: readonly string[],
+  { groups }: StartContext,
+  beganMs = performance.now(),
+): Promise<Started[]> {
+  const logTail = () => logs.flatMap((log) => lastLines(log));
   try {
-    const found = await untilUp();
+    const found = await start();
     const startNs = (performance.now() - beganMs) * 1e6;
-    const server = runningServer(spec, found, startNs, () => lastLines(log));
-    return { spec, outcome: { state: 'running', server } };
+    for (const group of groups) requireInGroup(group, found);
+    return [{ state: 'running', server: runningServer(spec, found, startNs, logTail, groups) }];
   } catch (error) {
     if (!(error instanceof NotUp)) throw error;
-    const { message, died } = error;
-    return {
-      spec,
-      outcome: { state: 'failed', failure: { message, died, logTail: lastLines(log) } },
-    };
+    const message = killedIn(groups, spec) ?? error.message;
+    const failure = { message, died: error instanceof Died, logTail: logTail() };
+    return [{ state: 'failed', spec, failure }];
   }
 }
 
-/** More at once would take each other the time that a server has to start. */
+/** @throws NotUp where a process is not in this group. */
+function requireInGroup({ folder }: ControlGroup, { pids, managerPids = [] }: Found): void {
+  const members = membersIn(folder);
+  const stray = [...pids, ...managerPids].find((pid) => !members.includes(pid));
+  if (stray === undefined) return;
+  throw new NotUp(`process ${stray} is not in its control group ${folder}, so nothing limits it`);
+}
+
+/** Servers of a kind that start at the same time: more would take CPU time from each other that a start needs. */
 export const STARTED_TOGETHER = 8;
-
-/** Starts these, not too many at a time. */
-export async function startInTurn(
-  specs: readonly ServerSpec[],
-  start: (spec: ServerSpec) => Promise<Started>,
-): Promise<Started[]> {
-  const started: Started[] = [];
-  for (const part of chunk([...specs], STARTED_TOGETHER)) {
-    started.push(...(await settled(part.map(start))));
-  }
-  return started;
-}
 
 const READY_POLL_MS = 20;
 
 /**
- * Looks again and again until there is something to be told.
+ * Looks again and again until something is found.
  * @throws NotUp with these words once a start has taken too long; when the launch is aborted.
  */
 export async function duringStart<T>(
   { startTimeoutMs, signal }: LaunchContext,
-  late: () => string,
+  late: string | (() => string),
   look: () => T | null | Promise<T | null>,
 ): Promise<T> {
   const deadline = performance.now() + startTimeoutMs;
@@ -113,28 +119,46 @@ export async function duringStart<T>(
     if (found !== null) return found;
     await sleep(READY_POLL_MS);
   }
-  throw new NotUp(`${late()} within ${startTimeoutMs / 1000} s`, false);
+  const message = typeof late === 'string' ? late : late();
+  throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
+}
+
+/** A process that was started, without a pid if it could not be, and how it ends. */
+interface StartedProcess
+  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
+  pid?: number | undefined;
+}
+
+/** What this finds as long as a process runs. @throws NotUp with what it ended with, or where it did not start. */
+export async function whileItRuns<T>(
+  child: StartedProcess,
+  find: (pid: number) => Promise<T>,
+): Promise<T> {
+  const { pid } = child;
+  if (pid === undefined) throw new NotUp(`it did not start: ${messageOf((await child).cause)}`);
+  try {
+    return await find(pid);
+  } catch (error) {
+    if (!(error instanceof NotUp) || isAlive(pid)) throw error;
+    throw new Died(`it ended with ${howEnded(await child)} while starting`);
+  }
 }
 
 export const ACCEPTS_NONE = 'it accepted no connection';
 
-/** Waits until the port accepts a connection. @throws as `duringStart`, and where a process ends before. */
+/** Waits until the server accepts a connection. @throws as `duringStart`, and where a process ends before. */
 export async function untilReady(
-  { address, port }: Pick<ServerSpec, 'address' | 'port'>,
+  { address, port }: ServerSpec,
   pids: readonly number[],
   context: LaunchContext,
 ): Promise<void> {
-  await duringStart(
-    context,
-    () => ACCEPTS_NONE,
-    async () => {
-      requireAlive(pids);
-      return (await accepts(address, port)) || null;
-    },
-  );
+  await duringStart(context, ACCEPTS_NONE, async () => {
+    requireAlive(pids);
+    return (await accepts(address, port)) || null;
+  });
 }
 
-/** @throws NotUp where one of these has ended. */
+/** @throws Died where one of these has ended. */
 export function requireAlive(pids: readonly number[]): void {
-  if (!pids.every(isAlive)) throw new NotUp('it ended while starting', true);
+  if (!pids.every(isAlive)) throw new Died('it ended while starting');
 }

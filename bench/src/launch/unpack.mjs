@@ -1,58 +1,61 @@
 /**
- * What node runs first on a machine that is to have the servers: it takes an archive as `archive.ts` makes it from stdin,
- * writes it here, and becomes the program that it is told: `node -e … SECONDS`. It ends where the other side is silent
- * for so long. All of its folder goes with it.
+ * What node runs first on a machine that is to have the servers, as `node -e … SECONDS`. It reads from stdin the length of a
+ * head, the head, and an archive as `archive.ts` makes it, which it unpacks here; then it becomes the program that the
+ * head names. It ends where the other side is silent for so long. All of its folder is removed at its end.
  */
+import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 const folder = process.cwd();
-const [seconds] = process.argv.slice(1);
+const { stdin } = process;
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const end = () => process.exit(1);
-let silent = setTimeout(end, seconds * 1000);
-let chunks = [];
-/** Says how many bytes the archive has; null until it is there. */
-let head = null;
-const take = (chunk) => {
-  clearTimeout(silent);
-  silent = setTimeout(end, seconds * 1000);
-  chunks.push(chunk);
-  if (head === null) {
-    const begin = Buffer.concat(chunks);
-    const line = begin.indexOf('\n');
-    if (line === -1) return;
-    head = JSON.parse(begin.subarray(0, line));
-    chunks = [begin.subarray(line + 1)];
+const silence = setTimeout(end, process.argv[1] * 1000);
+stdin.on('end', end);
+
+/** The next bytes; `stdin.read(bytes)` itself stalls where they are more than a stream buffers. */
+async function read(bytes) {
+  const chunks = [];
+  let size = 0;
+  while (size < bytes) {
+    const chunk = stdin.read();
+    if (chunk === null) {
+      await once(stdin, 'readable');
+      silence.refresh();
+    } else {
+      chunks.push(chunk);
+      size += chunk.length;
+    }
   }
-  if (chunks.reduce((sum, { length }) => sum + length, 0) < head.bytes) return;
-  const read = Buffer.concat(chunks);
-  clearTimeout(silent);
-  process.stdin.off('data', take).off('end', end).pause();
-  process.stdin.unshift(read.subarray(head.bytes));
-  try {
-    unpack(gunzipSync(read.subarray(0, head.bytes)));
-  } catch (error) {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  }
-  Object.assign(process.env, head.environment);
-  process.argv = [process.argv[0], head.program, ...head.args];
-  import(`${folder}/${head.program}`);
-};
-process.stdin.on('data', take).on('end', end);
+  const all = Buffer.concat(chunks);
+  if (size > bytes) stdin.unshift(all.subarray(bytes));
+  return all.subarray(0, bytes);
+}
+
+const length = Number(await read(10));
+const { program, args, environment, bytes } = JSON.parse(await read(length));
+const packed = await read(bytes);
+clearTimeout(silence);
+stdin.off('end', end);
+try {
+  unpack(gunzipSync(packed));
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+Object.assign(process.env, environment);
+process.argv = [process.argv[0], program, ...args];
+import(`${folder}/${program}`);
 
 function unpack(archive) {
-  const line = archive.indexOf('\n');
-  let at = line + 1;
-  for (const { path, mode, bytes, link } of JSON.parse(archive.subarray(0, line))) {
+  let at = archive.indexOf('\n') + 1;
+  for (const { path, mode, bytes, link } of JSON.parse(archive.subarray(0, at))) {
     mkdirSync(dirname(path), { recursive: true });
     if (link !== undefined) symlinkSync(link, path);
-    else {
-      writeFileSync(path, archive.subarray(at, at + bytes), { mode });
-      at += bytes;
-    }
+    else writeFileSync(path, archive.subarray(at, at + bytes), { mode });
+    at += bytes ?? 0;
   }
 }

@@ -1,37 +1,40 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { installedVersion } from '../system/machine.ts';
-import { type Change, manifestOf, specOf } from '../targets/changes.ts';
+import { installedVersion } from '../system/packages.ts';
+import { type Change, manifestOf, npmSpec } from '../targets/changes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { cached } from './cache.ts';
-import type { DownloadContext } from './download-context.ts';
+import { cached, type DownloadContext } from './cache.ts';
+import { hashOf, INSTALLED } from './content-hash.ts';
 import { installInto, newestVersion } from './npm.ts';
 
 /**
  * A target with another version of a dependency: a copy of its folder in the cache, in which all its
  * other dependencies are of the versions that the original has.
  * @throws UserError for a version that does not exist, a dependency that npm can't install, and where the
- * registry is not within reach.
+ * registry does not answer.
  */
 export async function provideVariant(
   change: Change,
-  fetching: DownloadContext,
+  { cache, signal, say }: DownloadContext,
 ): Promise<LocalTarget> {
   const { target, dependency } = change;
-  const { cache, signal, say } = fetching;
   const asked = `${dependency}@${change.version}`;
-  const spec = specOf(change.version);
+  const spec = npmSpec(change.version);
   const version = spec ?? (await newestVersion(dependency, change.version, asked, signal));
   const variant = variantOf(change, spec === null ? version : change.version);
-  const manifest = changed(change, version);
-  const key = contentOf(target.directory, JSON.stringify(manifest) + (spec ? stateOf(spec) : ''));
+  const manifest = changedManifest(change, version);
+  const state = JSON.stringify(manifest) + (spec === null ? '' : stateOf(spec));
+  const key = hashOf(state, [target.directory]);
   const directory = join(cache, 'variants', `${variant.name}-${key}`);
   await cached(directory, async (partial) => {
     const what = `${target.name} with ${variant.variant}`;
     say(`Installing ${what}.`);
-    const filter = (path: string) => !isInstalled(target.directory, path);
+    const filter = (path: string) => {
+      const parts = relative(target.directory, path).split(sep);
+      return !parts.some((part) => INSTALLED.has(part));
+    };
     cpSync(target.directory, partial, { recursive: true, filter });
     await installInto(partial, manifest, what, signal);
   });
@@ -50,8 +53,8 @@ export function variantOf({ target, dependency }: Change, version: string): Loca
   };
 }
 
-/** The manifest of the copy: what was measured before, but for one version, of what others depend on by an override. */
-function changed({ target, dependency }: Change, version: string): object {
+/** The manifest of the copy, which differs in one version; in an override where only others depend on that package. */
+function changedManifest({ target, dependency }: Change, version: string): object {
   const { dependencies, ...rest } = manifestOf(target);
   const isDirect = Object.hasOwn(dependencies, dependency);
   const pinned = Object.entries(dependencies).map(([name, range]) => {
@@ -69,39 +72,12 @@ function changed({ target, dependency }: Change, version: string): object {
   return { ...rest, dependencies: Object.fromEntries(pinned), ...overrides, ...unneeded };
 }
 
-/** Whether something in a folder is what package managers, or git, put there. */
-function isInstalled(folder: string, path: string): boolean {
-  return relative(folder, path)
-    .split(sep)
-    .some((part) => part === 'node_modules' || part === '.git');
-}
-
-/** What decides what npm finds at such a place: the content of a folder or a file; of an address nobody knows. */
+/** Tells what npm finds at such a place from what it finds another time; nobody knows that of an address. */
 function stateOf(spec: string): string {
   const path = spec.replace(/^file:/, '');
   if (path === spec) return randomUUID();
   if (!existsSync(path)) {
     throw new UserError(`--with: there is no ${path}`, 'Name a folder or a tarball.');
   }
-  return statSync(path).isDirectory() ? contentOf(path, '') : contentOfFile(path);
-}
-
-function contentOfFile(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
-}
-
-const KEY_DIGITS = 12;
-
-/** What a folder holds, but for what is installed in it, and something beside it, in a few digits. */
-function contentOf(folder: string, beside: string): string {
-  const hash = createHash('sha256').update(beside);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !isInstalled(folder, path))
-    .sort();
-  for (const path of files) {
-    hash.update(`\0${path.slice(folder.length)}\0`).update(readFileSync(path));
-  }
-  return hash.digest('hex').slice(0, KEY_DIGITS);
+  return hashOf('', [path]);
 }

@@ -7,7 +7,7 @@ import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import type { ReadyServers } from './ready.ts';
 import type { LaunchSession } from './session.ts';
 
-/** What was found out about one target in one topology. */
+/** What was found out about a target in a topology. */
 export interface VerifiedServer {
   target: LocalTarget;
   topology: Topology;
@@ -32,14 +32,14 @@ export async function verifyAll(
   try {
     for (const refs of groups) {
       if (signals.soon.aborted) break;
-      const wanted = { refs, topologies, targets, services };
-      await using ready = await launches.start(wanted);
+      await using ready = await launches.start({ refs, topologies, targets, services });
       for (const ref of refs) {
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
         if (!target || !topology) continue;
-        const outcomes = outcomesOf(ref.server, target, ready);
-        results.push(...outcomes.map((outcome) => ({ target, topology, outcome })));
+        for (const outcome of outcomesOf(ref.server, target, ready)) {
+          results.push({ target, topology, outcome });
+        }
       }
     }
   } catch (error) {
@@ -48,19 +48,19 @@ export async function verifyAll(
   return results;
 }
 
-/** What became of a server; of one whose services did not start, what each of these says. */
+/** What became of a server; if services that it needs did not start, what each of these reports. */
 function outcomesOf(
-  id: string,
+  key: string,
   target: LocalTarget,
   { servers, notReady, troubles }: ReadyServers,
 ): VerifiedServer['outcome'][] {
-  const server = servers.get(id);
+  const server = servers.get(key);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
   const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
   const ofServices = own.map(({ name, message, logTail }) => {
     return { message: `its ${SERVICES[name].label}: ${message}`, logTail };
   });
-  const problem = notReady.find((each) => each.server === id);
+  const problem = notReady.find((each) => each.server === key);
   return (problem ? [problem] : ofServices).map(({ message, logTail }) => {
     return { state: 'failed', message, logTail };
   });

@@ -1,221 +1,168 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { parseJson } from '../base/json.ts';
 import { isPlain } from '../plan/topology.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, serverOf } from '../system/sockets.ts';
 import {
   bytesOf,
-  declaredOnly,
   type Exchange,
   type Expectation,
-  type ExpectedExchange,
-  inTurn,
+  exchangeAt,
   payloadOf,
   requestName,
+  unverifiedExchange,
 } from '../targets/exchange.ts';
-import { type Answer, asker, Breach, NoAnswer } from './ask.ts';
-import { type Judgement, judge } from './judge.ts';
+import type { ProbeResponse } from '../targets/expectation.ts';
+import { type Checked, checkAnswer } from './answer-check.ts';
+import { type Answer, ContractError, clientOf, NoAnswer } from './client.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf } from './sockets.ts';
 
-/** What was found out about a running server before any load: it is as declared, with what it answered, or is not. */
-export type Verification =
-  | ({ state: 'verified' } & Examined)
-  | { state: 'failed'; message: string };
-
-type Examined = Pick<RunningServer, 'agreed' | 'judged' | 'startNs'>;
-
 /** Connections tried for every worker until each has answered. */
 const TRIES_PER_WORKER = 40;
-/** How often each request is asked at the least: an answer that changes shows. */
-const TIMES_ASKED = 2;
+/** How often each request is sent at least: an answer that changes shows. */
+const TIMES_SENT = 2;
 
 /**
  * Checks that a server keeps its declared contract and answers each request the same every time, that the
  * answers come from the processes that were started for it, that every one of them has answered, and that
- * nobody else listens there.
+ * nobody else listens there. Returns the server with what it answered.
+ * @throws ContractError for what is wrong; when the launch is aborted.
  */
-export async function verify(server: RunningServer, context: LaunchContext): Promise<Verification> {
-  try {
-    return { state: 'verified', ...(await examine(server, context)) };
-  } catch (error) {
-    if (!(error instanceof Breach)) throw error;
-    return { state: 'failed', message: server.killedBy() ?? error.message };
-  }
-}
-
-/** @throws Breach for what is wrong. */
-async function examine(server: RunningServer, context: LaunchContext): Promise<Examined> {
-  const { spec, pids } = server;
+export async function verify(
+  server: RunningServer,
+  context: LaunchContext,
+): Promise<RunningServer> {
+  const { origin, pids, managerPids, spec } = server;
   const { requests } = spec.target;
-  requireOwnPort(server);
-  const wanted = workersOf(server);
-  const usual = TIMES_ASKED * requests.length;
-  const most = Math.max(usual, TRIES_PER_WORKER * (seesOwner(server) ? pids.length : 0));
-  const bodies = new Map<Exchange, Buffer>();
-  const judgements = new Map<Exchange, Judgement>();
+  // The processes that the system can tell to have answered.
+  const visible = CAN_SEE_SOCKETS ? pids : [];
+  const { port } = addressOf(origin);
+  if (visible.length > 0 && foreignListeners(port, [...pids, ...managerPids]) > 0) {
+    throw new ContractError(`another process listens on its port ${port}`);
+  }
+  // Of the processes of a plain command one may serve.
+  const wanted = isPlain(spec.topology) ? Math.min(1, visible.length) : visible.length;
+  const usual = TIMES_SENT * requests.length;
+  const most = Math.max(usual, TRIES_PER_WORKER * visible.length);
+  const found = new Map<Exchange, { body: Buffer; check: Checked | null }>();
   const seen = new Set<number>();
   const beganMs = performance.now();
   let startNs: number | null = null;
-  for (let attempt = 0; attempt < most; attempt++) {
-    // Answers to the byte like those of an earlier launch don't change, which is told without asking again.
-    const known = [...judgements.values()].filter(({ isKnown }) => isKnown);
+  for (let sent = 0; sent < most; sent++) {
+    // Answers that were right in an earlier launch, to the byte, do not change: once is enough.
+    const known = [...found.values()].filter(({ check }) => check?.isKnown);
     const fewest = known.length === requests.length ? requests.length : usual;
-    if (attempt >= fewest && seen.size >= wanted) break;
-    const exchange = inTurn(requests, attempt);
-    const answer = await rightAnswer(exchange, bodies.get(exchange) ?? null, server, context);
+    if (sent >= fewest && seen.size >= wanted) break;
+    const exchange = exchangeAt(requests, sent);
+    const before = found.get(exchange);
+    using client = clientOf(origin, context.signal);
+    const answer = await client.send(exchange);
+    await requireRight(answer, exchange, before?.body ?? null, server, context);
+    if (visible.length > 0) seen.add(ownerOf(answer, visible));
     startNs ??= server.startNs && server.startNs + (performance.now() - beganMs) * 1e6;
-    if (!judgements.has(exchange)) {
-      const judgement = await judge(answer.body, exchange, spec.target, context);
-      if (judgement !== null) judgements.set(exchange, judgement);
-    }
-    bodies.set(exchange, answer.body);
-    if (answer.owner !== null) seen.add(answer.owner);
+    const { body } = answer;
+    const check = before ? before.check : await checkAnswer(body, exchange, spec.target, context);
+    found.set(exchange, { body, check });
   }
   if (seen.size < wanted) {
     const message = `only ${seen.size} of its ${wanted} processes answered in ${most} connections`;
-    throw new Breach(message);
+    throw new ContractError(message);
   }
   return {
+    ...server,
     startNs,
-    agreed: requests.map((exchange) => agreedOf(exchange, bodies.get(exchange))),
-    judged: [...judgements].map(([exchange, { figures }]) => {
-      return { request: requestName(exchange), figures };
+    agreed: requests.map((exchange) => {
+      const declared = unverifiedExchange(exchange);
+      const { body = null } = found.get(exchange) ?? {};
+      if (body === null || mayChange(exchange)) return declared;
+      return { ...declared, answer: { ...declared.answer, body: payloadOf(body) } };
+    }),
+    judged: [...found].flatMap(([exchange, { check }]) => {
+      return check === null ? [] : { request: requestName(exchange), figures: check.figures };
     }),
   };
 }
 
-/** @throws Breach where another process listens on its port too. */
-function requireOwnPort(server: RunningServer): void {
-  const { port } = addressOf(server.origin);
-  if (!seesOwner(server)) return;
-  if (foreignListeners(port, [...server.pids, ...server.managerPids]) === 0) return;
-  throw new Breach(`another process listens on its port ${port}`);
-}
-
-/** How many of its processes have to be seen to answer: of those of a plain command one may serve. */
-function workersOf(server: RunningServer): number {
-  if (!seesOwner(server)) return 0;
-  return isPlain(server.spec.topology) ? 1 : server.pids.length;
-}
-
-/**
- * Asks once, over a connection of its own, and tells which process has answered, null where the system doesn't.
- * @throws Breach for an answer that is wrong, by itself or beside the one before.
- */
-async function rightAnswer(
+/** @throws ContractError for an answer that is wrong, by itself or compared with the one before. */
+async function requireRight(
+  answer: Answer,
   exchange: Exchange,
   before: Buffer | null,
-  server: RunningServer,
+  { origin, spec }: RunningServer,
   { signal }: LaunchContext,
-): Promise<{ body: Buffer; owner: number | null }> {
-  using asking = asker(server.origin, signal);
-  const answer = await asking.ask(exchange);
-  const { expect } = exchange;
-  const problem = problemOf(answer, expect);
-  const mayChange = expect.body.kind === 'any' || expect.body.kind === 'length';
-  if (problem === null && (mayChange || before === null || before.equals(answer.body))) {
-    return { body: answer.body, owner: ownerOf(answer, server) };
-  }
-  const other = before ?? (await bodyNow(exchange, server.origin, signal));
-  const changing = other === null || mayChange ? null : changeOf(answer.body, other);
-  const isOnly = server.spec.target.requests.length === 1;
-  throw new Breach(`${isOnly ? '' : `${requestName(exchange)}: `}${changing ?? problem}`);
+): Promise<void> {
+  const problem = problemOf(answer, exchange.expect);
+  const isFixed = !mayChange(exchange);
+  if (problem === null && (!isFixed || before === null || before.equals(answer.body))) return;
+  // Another answer tells one that changes from one that is always wrong.
+  using client = clientOf(origin, signal);
+  const again = before === null && isFixed ? await client.send(exchange).catch(noAnswer) : null;
+  const other = before ?? (again?.status === exchange.expect.status ? again.body : null);
+  const isChanging = isFixed && other !== null && !other.equals(answer.body);
+  const name = spec.target.requests.length === 1 ? '' : `${requestName(exchange)}: `;
+  throw new ContractError(
+    isChanging
+      ? `${name}it does not answer the same every time, so that nothing could be compared under load: ` +
+          `${excerpt(other)}, and then ${excerpt(answer.body)}`
+      : `${name}${problem}`,
+  );
 }
 
-/** What is answered to a request now; null where nothing is. */
-async function bodyNow(
-  exchange: Exchange,
-  origin: string,
-  signal: AbortSignal,
-): Promise<Buffer | null> {
-  using asking = asker(origin, signal);
-  try {
-    const { status, body } = await asking.ask(exchange);
-    return status === exchange.expect.status ? body : null;
-  } catch (error) {
-    if (error instanceof NoAnswer) return null;
-    throw error;
-  }
+function noAnswer(error: unknown): null {
+  if (error instanceof NoAnswer) return null;
+  throw error;
 }
 
-/** The process that holds the server's end of a connection. @throws Breach where it is none of the server's. */
-function ownerOf({ ports }: Answer, server: RunningServer): number | null {
-  if (!seesOwner(server)) return null;
-  const pid = ports && serverOf(ports, server.pids);
-  if (pid === null) throw new Breach('the answer came from a process that is not its own');
+/** Whether every answer to a request may have a body of its own. */
+function mayChange({ expect: { body } }: Exchange): boolean {
+  return body.kind === 'any' || body.kind === 'length';
+}
+
+/** The process that holds the server's end of a connection. @throws ContractError where it is none of these. */
+function ownerOf({ ports }: Answer, pids: readonly number[]): number {
+  const pid = ports && serverOf(ports, pids);
+  if (pid === null) throw new ContractError('the answer came from a process that is not its own');
   return pid;
 }
 
-/** Whether the system tells which of its processes has answered. */
-function seesOwner({ pids }: RunningServer): boolean {
-  return CAN_SEE_SOCKETS && pids.length > 0;
-}
-
-function agreedOf(exchange: Exchange, body: Buffer | undefined): ExpectedExchange {
-  const declared = declaredOnly(exchange);
-  const { kind } = exchange.expect.body;
-  if (body === undefined || kind === 'any' || kind === 'length') return declared;
-  return { ...declared, answer: { ...declared.answer, body: payloadOf(body) } };
-}
+const anyJson = z.unknown().transform((value) => ({ value }));
 
 /** How this answer differs from the declared one, or null when it does not. */
 export function problemOf(
-  answer: Pick<Answer, 'status' | 'headers' | 'body'>,
+  { status, headers, body }: ProbeResponse,
   expected: Expectation,
 ): string | null {
-  if (answer.status !== expected.status) {
-    return `it answered with status ${answer.status} instead of ${expected.status}`;
-  }
+  const wrong = (found: string, right: string | number) => {
+    return `it answered with ${found} instead of ${right}`;
+  };
+  if (status !== expected.status) return wrong(`status ${status}`, expected.status);
   for (const [name, value] of Object.entries(expected.headers)) {
-    const found = answer.headers[name.toLowerCase()];
-    if (found !== value) {
-      return `it answered with ${name}: ${found ?? 'nothing'} instead of ${value}`;
-    }
+    const found = headers[name.toLowerCase()];
+    if (found !== value) return wrong(`${name}: ${found ?? 'nothing'}`, value);
   }
-  return bodyProblem(answer.body, expected.body);
-}
-
-function bodyProblem(body: Buffer, expected: Expectation['body']): string | null {
-  switch (expected.kind) {
+  const right = expected.body;
+  switch (right.kind) {
     case 'any':
-    // By a command, once what can be seen at a glance is right.
+    // Checked by a command, once what can be seen at a glance is right.
     case 'check':
       return null;
-    case 'length': {
-      const { bytes } = expected;
-      if (body.length === bytes) return null;
-      return `it answered with a body of ${body.length} bytes instead of ${bytes}`;
-    }
+    case 'length':
+      if (body.length === right.bytes) return null;
+      return wrong(`a body of ${body.length} bytes`, right.bytes);
     case 'digest':
-      throw new Error('what a record keeps of an answer is nothing to verify by');
-    case 'json':
-      return valueProblem(body, expected.value);
+      throw new Error('the digest that a record keeps of an answer can not be verified');
+    case 'json': {
+      const found = parseJson(body.toString(), anyJson);
+      if (found === null) return `it answered with ${excerpt(body)}, which is no JSON`;
+      if (isDeepStrictEqual(found.value, right.value)) return null;
+      return wrong(`the JSON ${excerpt(body)}`, excerpt(Buffer.from(JSON.stringify(right.value))));
+    }
     case 'bytes': {
-      const right = bytesOf(expected.bytes);
-      if (body.equals(right)) return null;
-      return `it answered with the body ${excerpt(body)} instead of ${excerpt(right)}`;
+      const bytes = bytesOf(right.bytes);
+      return body.equals(bytes) ? null : wrong(`the body ${excerpt(body)}`, excerpt(bytes));
     }
   }
-}
-
-function valueProblem(body: Buffer, expected: unknown): string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString());
-  } catch {
-    return `it answered with ${excerpt(body)}, which is no JSON`;
-  }
-  if (isDeepStrictEqual(value, expected)) return null;
-  const right = Buffer.from(JSON.stringify(expected));
-  return `it answered with the JSON ${excerpt(body)} instead of ${excerpt(right)}`;
-}
-
-/** Says that two bodies of answers to one request differ; null where they do not. */
-function changeOf(body: Buffer, other: Buffer): string | null {
-  if (body.equals(other)) return null;
-  return (
-    `it does not answer the same every time, so that nothing could be compared under load: ` +
-    `${excerpt(other)}, and then ${excerpt(body)}`
-  );
 }
 
 const EXCERPT = 60;

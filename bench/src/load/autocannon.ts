@@ -1,18 +1,23 @@
-/** The only file that knows autocannon. */
+/** The only file that knows autocannon, and works around what it does by itself. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
-import { bytesOf, rightBody } from '../targets/exchange.ts';
-import { BodyCheck } from './body-check.ts';
+import { bytesOf } from '../targets/exchange.ts';
+import {
+  AnswerCheck,
+  type AnswerKind,
+  type ExpectedAnswer,
+  expectedAnswer,
+} from './answer-check.ts';
 import type { RequestCursor } from './mix.ts';
-import type { LastingOrder } from './protocol.ts';
+import type { EndlessOrder } from './protocol.ts';
 
 /** autocannon looks at its stop flag once in this time. */
 const STOP_CHECK_MS = 20;
 /** A day: a slice ends by our own clock, never by autocannon's. */
 const LONGER_THAN_ANY_SLICE_S = 86_400;
 
-/** A client, which keeps as many requests under way on its connection as are pipelined. */
+/** A client, which keeps as many requests in flight on its connection as are pipelined. */
 export interface Client {
   /** The connection that it has now; one that breaks is replaced. */
   readonly conn: Socket;
@@ -20,83 +25,63 @@ export interface Client {
   send(): void;
 }
 
-/** An answer, as far as it was looked at. */
-export interface Answer {
-  /** The place of its request in the order's list. */
-  place: number;
-  status: number;
-  hasRightBody: boolean;
-  /** Head and body. */
-  bytes: number;
-  /** Since its request was written, ms. */
-  latencyMs: number;
-}
-
-/** What a client tells. */
 export interface ClientEvents {
-  /** Its connection is a new one: all that was under way on the last one is lost. */
-  onReconnect(): void;
-  /** One more request may be sent on its connection, now or later. */
+  /** The connection was replaced: what was in flight is lost, timed out if nothing had come for so long. */
+  onLost(ending: 'timedOut' | 'disconnected'): void;
+  /** One more request may be sent on the connection, now or later. */
   onRoom(): void;
-  onAnswer(answer: Answer): void;
-  /** What was just lost had been given up, since nothing had come for the length of the time-out. */
-  onTimeout(): void;
+  /** An answer to the request at this place of the order's list; bytes are those of head and body. */
+  onAnswer(kind: AnswerKind, answer: { place: number; bytes: number; latencyNs: number }): void;
   onError(error: Error): void;
 }
 
 /** Connections under load. */
-export interface Connections {
-  /** Ends the load and closes every connection, at once. */
-  close(): void;
-  /** Resolves once autocannon has noticed that, so that it does nothing any more. */
-  readonly ended: Promise<void>;
-}
+export type Connections = ReturnType<typeof openConnections>;
 
 /** A request in the bytes that a client writes. */
 interface Written {
   requestBuffer: Buffer;
-  /** In the order's list. */
+  /** Its index in the order's list. */
   place: number;
-  /** What its answer holds; null where any will do. */
-  body: Buffer | number | null;
+  expected: ExpectedAnswer;
 }
 
-/** The inside of a client as autocannon makes it. */
-interface Insides {
+/** The internals of autocannon's client. */
+interface Internals {
   conn: Socket;
-  /** Of the time-out, which begins anew with each request, ms. */
+  /** Of the time-out, which starts again with each request, ms. */
   timeout: number;
   timeoutTicker: { reschedule(ms: number): void };
   destroy(): void;
-  /** Asked for each request that is to be sent: once a connection is made, and after each answer. */
+  /** Called for each request that is to be sent: once a connection is made, and after each answer. */
   _doRequest(): void;
   requestIterator: {
     requestBuilder(request: object, context: object): Buffer;
-    /** Told of an answer before the client says `response`. */
-    recordBody(request: Written): void;
+    /** Called for an answer before the client emits `response`. */
+    recordBody(request: Written, status: number): void;
   };
   pipelinedRequests: {
     clear(): void;
     size(): number;
     peek(): { req: Written } | undefined;
     insertRequest(request: Written): void;
-    addBody(piece: Buffer): void;
+    addBody(chunk: Buffer): void;
   };
 }
 
-type OwnClient = autocannon.Client & Insides & EventEmitter;
+type InternalClient = autocannon.Client & Internals & EventEmitter;
 
 /**
- * Opens a connection for each of these cursors, for the order's load; tells of each client before it connects.
+ * Opens a connection for each of these cursors with the order's load, and has each client followed before it connects.
  * Once closed, the cursors are behind the last request that was answered.
  */
 export function openConnections(
-  order: LastingOrder,
+  order: EndlessOrder,
   cursors: readonly RequestCursor[],
   follow: (client: Client) => ClientEvents,
-): Connections {
+) {
   const ended = Promise.withResolvers<void>();
-  const clients: { client: OwnClient; cursor: RequestCursor }[] = [];
+  const clients: { client: InternalClient; cursor: RequestCursor }[] = [];
   let written: Written[] | null = null;
   const instance = autocannon(
     {
@@ -109,8 +94,8 @@ export function openConnections(
       skipAggregateResult: true,
       setupClient: (client) => {
         const cursor = cursors[clients.length];
-        if (!isOwn(client) || cursor === undefined) {
-          throw new Error('the clients of this autocannon are not as they were');
+        if (!hasInternals(client) || cursor === undefined) {
+          throw new Error('this version of autocannon has other clients');
         }
         written ??= writtenBy(client, order);
         clients.push({ client, cursor });
@@ -120,6 +105,7 @@ export function openConnections(
     (error) => (error ? ended.reject(error) : ended.resolve()),
   );
   return {
+    /** Ends the load and closes every connection, at once. */
     close: () => {
       // By itself autocannon would go on until it looks at its flag again.
       for (const { client, cursor } of clients.splice(0)) {
@@ -128,48 +114,47 @@ export function openConnections(
       }
       instance.stop();
     },
+    /** Resolves once autocannon has noticed that, and does nothing any more. */
     ended: ended.promise,
   };
 }
 
-function isOwn(client: autocannon.Client): client is OwnClient {
+function hasInternals(client: autocannon.Client): client is InternalClient {
   return ['pipelinedRequests', 'requestIterator', '_doRequest'].every((key) => key in client);
 }
 
 /** The order's requests as autocannon writes them, made once for all clients. */
-function writtenBy({ requestIterator }: OwnClient, { requests }: LastingOrder): Written[] {
-  return requests.map(({ request: { body, ...head }, answer }, place) => {
+function writtenBy({ requestIterator }: InternalClient, { requests }: EndlessOrder): Written[] {
+  return requests.map((exchange, place) => {
+    const { body, ...head } = exchange.request;
     const request = { ...head, ...(body && { body: bytesOf(body) }) };
-    return {
-      requestBuffer: requestIterator.requestBuilder(request, {}),
-      place,
-      body: rightBody(answer),
-    };
+    const requestBuffer = requestIterator.requestBuilder(request, {});
+    return { requestBuffer, place, expected: expectedAnswer(exchange) };
   });
 }
 
 /**
- * Has a client send when it is told to and what its cursor says, and compares what comes byte for byte. By itself
- * autocannon sends at once, has the same requests on every connection, goes on with a stale queue on a new one, and
- * makes a text of each piece of a body, which spoils characters that are cut in two.
+ * Has a client send when it is told to and what its cursor says, and compares answers byte for byte. By itself
+ * autocannon sends at once, has the same requests on every connection, carries a stale queue over to a new one, and
+ * decodes each chunk of a body as text, which breaks characters that are split.
  */
 function instrument(
-  client: OwnClient,
+  client: InternalClient,
   written: readonly Written[],
   cursor: RequestCursor,
   follow: (client: Client) => ClientEvents,
 ): void {
   const { pipelinedRequests } = client;
-  const check = new BodyCheck();
+  const check = new AnswerCheck();
   let connection: Socket | null = null;
-  let answered = { place: 0, hasRightBody: true };
+  let answer: { kind: AnswerKind; place: number } = { kind: 'ok', place: 0 };
   const events = follow({
     get conn() {
       return client.conn;
     },
     send: () => {
       const request = written[cursor.next()];
-      if (request === undefined) throw new Error('a cursor is not on the requests of its order');
+      if (request === undefined) throw new Error('a cursor over the requests of another order');
       pipelinedRequests.insertRequest(request);
       client.conn.write(request.requestBuffer);
       client.timeoutTicker.reschedule(client.timeout);
@@ -178,23 +163,27 @@ function instrument(
   client._doRequest = () => {
     if (connection !== null && client.conn !== connection) {
       pipelinedRequests.clear();
-      // A body that was cut off with its connection does not go on with the next one's.
-      check.end(null);
-      events.onReconnect();
+      // A body that was cut off with its connection is not continued on the next one.
+      check.reset();
+      events.onLost(hasTimedOut(connection) ? 'timedOut' : 'disconnected');
     }
     connection = client.conn;
     events.onRoom();
   };
-  pipelinedRequests.addBody = (piece) => {
+  pipelinedRequests.addBody = (chunk) => {
     const pending = pipelinedRequests.peek();
-    if (pending !== undefined) check.add(piece, pending.req.body);
+    if (pending !== undefined) check.add(chunk, pending.req.expected);
   };
-  client.requestIterator.recordBody = ({ place, body }) => {
-    answered = { place, hasRightBody: check.end(body) };
+  client.requestIterator.recordBody = ({ place, expected }, status) => {
+    answer = { kind: check.end(status, expected), place };
   };
-  client.on('response', (status, bytes, latencyMs) => {
-    events.onAnswer({ ...answered, status, bytes, latencyMs });
+  client.on('response', (_status, bytes, latencyMs) => {
+    events.onAnswer(answer.kind, { place: answer.place, bytes, latencyNs: latencyMs * 1e6 });
   });
-  client.on('timeout', () => events.onTimeout());
   client.on('connError', (error: Error) => events.onError(error));
+}
+
+/** Whether autocannon gave up a connection. Only then it is closed from this side, before it has ended or failed. */
+function hasTimedOut({ destroyed, errored, readableEnded }: Socket): boolean {
+  return destroyed && errored === null && !readableEnded;
 }

@@ -22,15 +22,11 @@ export function now(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** Waits until this instant, or until the signal: without blocking the event loop. */
+/** Waits until this instant, or until the signal is aborted, without blocking the event loop. */
 export async function until(atNs: number, signal: AbortSignal): Promise<void> {
-  // A timer counts from the start of its turn, and so may fire early by the length of a turn.
+  // A timer counts from the start of its turn of the event loop, and so may fire early by the length of a turn.
   for (let leftNs = atNs - now(); leftNs > 0 && !signal.aborted; leftNs = atNs - now()) {
-    try {
-      await sleep(Math.ceil(leftNs / 1e6), undefined, { signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    await sleep(Math.ceil(leftNs / 1e6), undefined, { signal }).catch(() => {});
   }
 }
 

@@ -1,68 +1,70 @@
 import type { Clock } from './clock.ts';
 import { type Generator, GeneratorError } from './generator.ts';
-import type { LastingOrder, Order } from './protocol.ts';
+import type { Command, EndlessOrder, Interleaving, Order } from './protocol.ts';
 
-/** A generator has so much longer than its order can take: the machine may be busy, or a driver slow to start. */
+/** A generator has this much longer than its order can take: the machine may be busy, or a driver slow to start. */
 const GRACE_NS = 30e9;
 /** It ends within this once it is told to stop. */
 const STOP_NS = 10e9;
 
 /**
- * A generator whose every reply comes within the longest time that its order can take, and soon once it
- * is told to stop; else it hangs, and the reply is an error.
+ * A generator whose every reply comes within the longest time that its command can take, and soon once it
+ * is told to stop; otherwise it hangs, and the reply is an error.
  */
 export function withDeadlines(generator: Generator, clock: Clock): Generator {
   let stopped = new AbortController();
-  let lasting: LastingOrder | null = null;
-  const within = async <T>(ns: number, reply: Promise<T>): Promise<T> => {
-    const answered = new AbortController();
-    try {
-      const late = throwAfter(ns + GRACE_NS, clock, stopped.signal, answered.signal);
-      return await Promise.race([reply, late]);
-    } finally {
-      answered.abort();
-    }
-  };
-  const renew = () => {
-    stopped = new AbortController();
-  };
-  let windowNs = 0;
+  let order: Order | EndlessOrder | null = null;
   return {
     ...generator,
-    prepare: (order) => {
-      renew();
-      windowNs = order.window.ns + endingNs(order);
-      return within(openingNs(order), generator.prepare(order));
+    ask: async (command) => {
+      if ('order' in command) ({ order } = command);
+      if ('order' in command || command.kind === 'interleave') stopped = new AbortController();
+      const answered = new AbortController();
+      const ns = longestNs(command, order) + GRACE_NS;
+      const late = throwAfter(ns, clock, stopped.signal, answered.signal);
+      try {
+        return await Promise.race([generator.ask(command), late]);
+      } finally {
+        answered.abort();
+      }
     },
-    open: (atNs) => within(windowNs, generator.open(atNs)),
-    interleave: (interleaving) => {
-      renew();
-      const { orders, blocks, leadIn } = interleaving;
-      const all = blocks.length + leadIn.blocks.length;
-      // The last round of a turn may be waited for as long as the server's rest.
-      const drainsNs = orders.map(({ drainCapNs, wholeRounds }) => {
-        return wholeRounds ? 2 * drainCapNs : drainCapNs;
-      });
-      const longestDrainNs = Math.max(0, ...drainsNs);
-      const once = orders.reduce((ns, order) => {
-        const turnsNs = (order.window.ns * all) / blocks.length;
-        return ns + openingNs(order) + turnsNs + order.timeoutNs + order.quietCapNs;
-      }, 0);
-      const turns = [...blocks, ...leadIn.blocks].flat().length;
-      return within(once + turns * longestDrainNs, generator.interleave(interleaving));
-    },
-    begin: (order) => {
-      renew();
-      lasting = order;
-      return generator.begin(order);
-    },
-    batch: (window) => within(window.ns + (lasting?.timeoutNs ?? 0), generator.batch(window)),
-    end: () => within(lasting === null ? 0 : endingNs(lasting), generator.end()),
     stop: () => {
       stopped.abort();
       generator.stop();
     },
   };
+}
+
+/** The longest time that a command can take after this order, ns. */
+function longestNs(command: Command, order: Order | EndlessOrder | null): number {
+  // From the last request until the server is idle.
+  const endingNs = order === null ? 0 : order.timeoutNs + order.drainCapNs;
+  switch (command.kind) {
+    case 'prepare':
+      return openingNs(command.order);
+    case 'open':
+      return endingNs + (order !== null && 'window' in order ? order.window.ns : 0);
+    case 'interleave':
+      return interleavingNs(command.interleaving);
+    case 'begin':
+      return 0;
+    case 'batch':
+      return command.window.ns + (order?.timeoutNs ?? 0);
+    case 'end':
+      return endingNs;
+  }
+}
+
+/** Each order has its opening, its turns, a time-out and its end once; any turn may drain for as long as the longest. */
+function interleavingNs({ orders, blocks, leadIn }: Interleaving): number {
+  const all = [...blocks, ...leadIn.blocks];
+  // The last round of a turn may take as long as the drain after it.
+  const drainsNs = orders.map(({ drainCapNs, wholeRounds }) => drainCapNs * (wholeRounds ? 2 : 1));
+  const turnsNs = all.flat().length * Math.max(0, ...drainsNs);
+  return orders.reduce((ns, order) => {
+    const windowsNs = (order.window.ns * all.length) / blocks.length;
+    return ns + openingNs(order) + windowsNs + order.timeoutNs + order.quietCapNs;
+  }, turnsNs);
 }
 
 /** Until every connection has been answered. */
@@ -72,12 +74,7 @@ function openingNs(order: Order): number {
   return timeoutNs + order.opening.capNs + order.opening.settleNs;
 }
 
-/** From the last request until the server is idle. */
-function endingNs({ timeoutNs, drainCapNs }: Order | LastingOrder): number {
-  return timeoutNs + drainCapNs;
-}
-
-/** @throws GeneratorError when no answer has come within so many ns, or soon after the stop. */
+/** @throws GeneratorError when no answer has come within this time, or soon after the stop. */
 async function throwAfter(
   ns: number,
   clock: Clock,

@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import { now } from './clock.ts';
+import { now, until } from './clock.ts';
 import type { Measurement } from './measurement.ts';
-import type { Order } from './protocol.ts';
-import { READ_HERE, type Readings } from './readings.ts';
+import type { ClosedOrder, CounterSources, Order } from './protocol.ts';
+import type { Readings } from './readings.ts';
 
 /** While draining, a server that uses less than this share of a core is idle. */
 const IDLE_SHARE = 0.2;
 const DRAIN_CHECK_MS = 5;
-/** One that is held back by a CPU limit looks idle for as long as a period of its quota. */
+/** A server that is throttled by a CPU limit looks idle for as long as a period of its quota. */
 const LIMITED_CHECK_MS = PERIOD_NS / 1e6;
 
 /** Waits until the server and its services have finished what its clients left behind, so that no work leaks on. */
 export async function drain(
-  { pids, group, drainCapNs }: Pick<Order, 'pids' | 'group' | 'drainCapNs'>,
-  readings: Readings = READ_HERE,
+  order: CounterSources & Pick<Order, 'drainCapNs'>,
+  { turnCounters }: Pick<Readings, 'turnCounters'>,
 ): Promise<Pick<Measurement, 'drainNs' | 'drainCapped'>> {
+  const { drainCapNs, group } = order;
   const startNs = now();
-  const working = [...pids.server, ...Object.values(pids.services).flat()];
   const read = async () => {
-    const throttled = group === null ? 0 : await readings.throttledPeriods(group);
-    return { atNs: now(), throttled, cpuNs: await readings.cpuNs(working) };
+    const { cpu, services, throttling } = await turnCounters(order);
+    const cpuNs = [cpu.server, ...Object.values(services)].reduce(
+      (sum, each) => sum + each.cpuNs,
+      0,
+    );
+    return { atNs: now(), cpuNs, throttled: throttling?.throttledPeriods };
   };
   let before = await read();
   while (now() - startNs < drainCapNs) {
@@ -33,4 +37,36 @@ export async function drain(
     before = after;
   }
   return { drainNs: now() - startNs, drainCapped: drainCapNs > 0 };
+}
+
+/** How long a server has to be as quiet as when it is idle. */
+const QUIET_NS = 1e9;
+/** This much more than idle is no work that is left. */
+const SLACK_NS_PER_S = 2e6;
+
+/**
+ * Waits until a server has used no more than it does idle for one whole second, up to the cap; not at all where that is
+ * 0, and no longer once `over` is aborted. Returns whether it did, null where nobody waited, and what it uses
+ * idle, ns/s: as given, or less where the quiet second shows it, since a server that has just started may still be at
+ * work.
+ */
+export async function untilQuiet(
+  order: CounterSources & Pick<ClosedOrder, 'quietCapNs' | 'idleNsPerS'>,
+  over: AbortSignal,
+  { turnCounters }: Pick<Readings, 'turnCounters'>,
+): Promise<Pick<Measurement, 'isQuiet' | 'idleNsPerS'>> {
+  const { quietCapNs, idleNsPerS } = order;
+  if (quietCapNs === 0) return { isQuiet: null, idleNsPerS };
+  const deadlineNs = now() + quietCapNs;
+  const read = async () => (await turnCounters(order)).cpu.server.cpuNs;
+  while (now() < deadlineNs && !over.aborted) {
+    const [fromNs, fromCpuNs] = [now(), await read()];
+    await until(fromNs + QUIET_NS, over);
+    const nsPerS = (((await read()) - fromCpuNs) / (now() - fromNs)) * 1e9;
+    const isWhole = now() - fromNs >= QUIET_NS;
+    if (nsPerS <= idleNsPerS + SLACK_NS_PER_S) {
+      return { isQuiet: true, idleNsPerS: isWhole ? Math.min(idleNsPerS, nsPerS) : idleNsPerS };
+    }
+  }
+  return { isQuiet: false, idleNsPerS };
 }

@@ -5,7 +5,7 @@ import type { Target } from '../targets/targets.ts';
 import { k6Loop } from './k6-loop.ts';
 import type { Loop } from './loop.ts';
 import type { RequestCursors } from './mix.ts';
-import { pacerLoop } from './pacer-loop.ts';
+import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /** What can send requests at a rate. */
@@ -23,25 +23,25 @@ export interface Driver {
   program: { name: string; source: string } | null;
 }
 
-const PACER: Driver = {
-  name: 'pacer',
-  loop: pacerLoop,
-  sendsFromHosts: false,
-  sendsBytes: true,
-  plansEverything: true,
-  program: null,
-};
-const K6: Driver = {
-  name: 'k6',
-  loop: k6Loop,
-  sendsFromHosts: true,
-  sendsBytes: false,
-  plansEverything: false,
-  program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
-};
-
 /** All of them; the first sends unless another is asked for. */
-export const DRIVERS: readonly [Driver, ...Driver[]] = [PACER, K6];
+export const DRIVERS: readonly [Driver, ...Driver[]] = [
+  {
+    name: 'pacer',
+    loop: async (order, cursors) => new Pacer(order, cursors),
+    sendsFromHosts: false,
+    sendsBytes: true,
+    plansEverything: true,
+    program: null,
+  },
+  {
+    name: 'k6',
+    loop: k6Loop,
+    sendsFromHosts: true,
+    sendsBytes: false,
+    plansEverything: false,
+    program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
+  },
+];
 
 const [first, ...others] = DRIVERS;
 /** Their names, in the same order. */
@@ -57,7 +57,7 @@ export function driverNamed(name: string): Driver {
   return driver;
 }
 
-/** @throws UserError when this driver is a program that is not here, and no hosts have it, or can't send what these targets want. */
+/** @throws UserError when this driver is a program that is neither here nor on hosts, or can't send what these targets expect. */
 export function requireDriver(
   name: string,
   targets: readonly Pick<Target, 'name' | 'requests'>[],

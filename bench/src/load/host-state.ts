@@ -1,4 +1,4 @@
-/** What a machine of a run has, as `host.sh` prints it, and what of it is too little. */
+/** What a machine of a run has, as `host.sh` prints it, and which of it is not enough. */
 import { z } from 'zod';
 
 const count = z.coerce.number().pipe(z.int().min(0));
@@ -49,15 +49,15 @@ export function parseHost(
   fromNs: number,
   toNs: number,
 ): HostState {
-  const lines = text
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/=(.*)/s).slice(0, 2));
-  const parsed = stateSchema.safeParse(Object.fromEntries(lines));
+  const lines = text.trim().split('\n');
+  const fields = lines.map((line) => line.split(/=(.*)/s).slice(0, 2));
+  const parsed = stateSchema.safeParse(Object.fromEntries(fields));
   if (!parsed.success) throw new Error(`no state of a machine: ${z.prettifyError(parsed.error)}`);
   const { time, ports, reserved, ...state } = parsed.data;
   return {
-    ...{ name, ...state, localPorts: ports === null ? null : countPorts(ports, reserved) },
+    name,
+    ...state,
+    localPorts: ports === null ? null : countPorts(ports, reserved),
     clockAheadNs: time - (fromNs + toNs) / 2,
     clockErrorNs: (toNs - fromNs) / 2,
   };
@@ -76,7 +76,7 @@ function countPorts(range: string, reserved: string): number {
 
 /** Something of a machine that is in the way of load, or may be. */
 export interface HostProblem {
-  /** Whether the load can't be made so. */
+  /** Whether the load can't be made with it. */
   isFatal: boolean;
   what: string;
   todo: string;
@@ -85,13 +85,13 @@ export interface HostProblem {
 /** Files that k6 has open beside its connections. */
 const OTHER_FILES = 100;
 /** The first Node that runs the harness as it is. */
-const LEAST_NODE = [22, 18] as const;
-/** A machine whose ports are taken to this share may run out of them. */
+const LEAST_NODE = '22.18';
+/** A machine with this share of its ports taken may run out of them. */
 const TAKEN_SHARE = 0.5;
-/** Connections are opened so many at a time at most. */
+/** Connections that may be opened at the same time. */
 const OPENED_AT_ONCE = 511;
 
-/** What a machine is for: it sends over so many connections, or has the servers that get so many. */
+/** What a machine is for: it sends over this many connections, or has the servers that get them. */
 export interface Role {
   /** What sends there; null where the servers are. */
   sender: 'k6' | 'overhead' | null;
@@ -101,67 +101,55 @@ export interface Role {
 /** What of a machine is in the way of its role. */
 export function problemsOf(state: HostState, { sender, connections }: Role): HostProblem[] {
   const { name, k6, node, files, localPorts, timeWait, backlog, synchronised, governor } = state;
-  const sends = sender !== null;
   const needed = connections + OTHER_FILES;
-  const problems: (HostProblem | false)[] = [
-    sender === 'k6' &&
-      k6 === null && {
-        isFatal: true,
-        what: 'k6 is not on its PATH',
-        todo: 'Install it there: https://grafana.com/docs/k6/latest/set-up/install-k6',
-      },
-    name !== null &&
-      sender === null &&
-      !isEnough(node) && {
-        isFatal: true,
-        what: node === null ? 'node is not on its PATH' : `its Node is ${node}`,
-        todo: `Install Node ${LEAST_NODE.join('.')} or later, so that a shell without a terminal finds it.`,
-      },
-    files !== null &&
-      files < needed && {
-        isFatal: true,
-        what: `${connections} connections need ${needed} open files, and it allows ${files}`,
-        todo: 'Raise the hard limit there (ulimit -Hn, /etc/security/limits.conf), or give a lower -c.',
-      },
-    sends &&
-      localPorts !== null &&
-      localPorts < connections && {
-        isFatal: true,
-        what: `${connections} connections need a local port each, and it has ${localPorts}`,
-        todo: 'Widen net.ipv4.ip_local_port_range there, or give a lower -c.',
-      },
-    sends &&
-      localPorts !== null &&
-      timeWait !== null &&
-      timeWait > TAKEN_SHARE * localPorts && {
-        isFatal: false,
-        what: `${timeWait} of its ${localPorts} local ports belong to connections in TIME_WAIT`,
-        todo: 'Wait a minute, or set net.ipv4.tcp_tw_reuse=1 there.',
-      },
-    !sends &&
-      backlog !== null &&
-      backlog < OPENED_AT_ONCE && {
-        isFatal: false,
-        what: `no more than ${backlog} connections may wait there to be accepted`,
-        todo: `Set net.core.somaxconn=${OPENED_AT_ONCE} or more.`,
-      },
-    synchronised === 'no' && {
-      isFatal: false,
-      what: 'its clock is not synchronised',
-      todo: 'Start chrony or systemd-timesyncd there.',
-    },
-    governor !== null &&
-      governor !== 'performance' && {
-        isFatal: false,
-        what: `its CPU frequency is governed by "${governor}"`,
-        todo: 'Set another governor there: cpupower frequency-set -g performance',
-      },
-  ];
-  return problems.filter((each) => each !== false);
+  const ports = sender === null ? null : localPorts;
+  const problems: HostProblem[] = [];
+  const found = (isFatal: boolean, what: string, todo: string) => {
+    problems.push({ isFatal, what, todo });
+  };
+  if (sender === 'k6' && k6 === null) {
+    const page = 'https://grafana.com/docs/k6/latest/set-up/install-k6';
+    found(true, 'k6 is not on its PATH', `Install it there: ${page}`);
+  }
+  if (name !== null && sender === null && (node === null || !isEnough(node))) {
+    const what = node === null ? 'node is not on its PATH' : `its Node is ${node}`;
+    const where = 'where a shell without a terminal finds it';
+    found(true, what, `Install Node ${LEAST_NODE} or later, ${where}.`);
+  }
+  if (files !== null && files < needed) {
+    found(
+      true,
+      `${connections} connections need ${needed} open files, and it allows ${files}`,
+      'Raise the hard limit there (ulimit -Hn, /etc/security/limits.conf), or give a lower -c.',
+    );
+  }
+  if (ports !== null && ports < connections) {
+    found(
+      true,
+      `${connections} connections need a local port each, and it has ${ports}`,
+      'Widen net.ipv4.ip_local_port_range there, or give a lower -c.',
+    );
+  }
+  if (ports !== null && timeWait !== null && timeWait > TAKEN_SHARE * ports) {
+    const what = `${timeWait} of its ${ports} local ports belong to connections in TIME_WAIT`;
+    found(false, what, 'Wait a minute, or set net.ipv4.tcp_tw_reuse=1 there.');
+  }
+  if (sender === null && backlog !== null && backlog < OPENED_AT_ONCE) {
+    const what = `no more than ${backlog} connections may wait there to be accepted`;
+    found(false, what, `Set net.core.somaxconn=${OPENED_AT_ONCE} or more.`);
+  }
+  if (synchronised === 'no') {
+    const todo = 'Start chrony or systemd-timesyncd there.';
+    found(false, 'its clock is not synchronised', todo);
+  }
+  if (governor !== null && governor !== 'performance') {
+    const todo = 'Set another governor there: cpupower frequency-set -g performance';
+    found(false, `its CPU frequency is governed by "${governor}"`, todo);
+  }
+  return problems;
 }
 
-function isEnough(version: string | null): boolean {
-  const [major = 0, minor = 0] = (version ?? '').replace('v', '').split('.').map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+/** Whether a version of Node, as `v24.1.0`, is recent enough. */
+function isEnough(version: string): boolean {
+  return version.localeCompare(`v${LEAST_NODE}`, 'en', { numeric: true }) >= 0;
 }

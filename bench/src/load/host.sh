@@ -1,5 +1,5 @@
-# Prints what a machine of a run has, a `name=value` a line; nothing after the sign where it does not tell. An argument
-# has names of programs and patterns of paths, of which one is enough: the numbers of those that are not there follow.
+# Prints what a machine of a run has, one `name=value` per line, with an empty value where the machine does not tell. Each
+# argument has names of programs and patterns of paths, of which one is enough: the indices of missing ones are printed.
 read_file() { cat "$1" 2> /dev/null; }
 echo "time=$(date +%s%N)"
 # The address of the machine that asks, as this one sees it.

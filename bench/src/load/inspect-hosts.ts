@@ -10,9 +10,9 @@ import { type HostState, parseHost } from './host-state.ts';
 const LONGEST_MS = 30_000;
 
 /**
- * Looks at this machine and at these, all at once, and for what is needed there: for each need the names of programs and
- * the patterns of paths of which one is enough.
- * @throws UserError for one that can't be reached, or does not tell.
+ * Inspects this machine and these hosts, all at once, also for what is needed there: for each need the names of programs
+ * and the patterns of paths of which one is enough.
+ * @throws UserError for a machine that can't be reached, or whose answer can't be read.
  */
 export async function inspectHosts(
   hosts: readonly string[],
@@ -26,21 +26,21 @@ async function inspect(host: string | null, needs: readonly string[]): Promise<H
   const script = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
   const command = ['sh', '-c', script, 'sh', ...needs];
   const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
-  const fromNs = Date.now() * 1e6;
   const env = host === null ? { SSH_CONNECTION: '' } : {};
-  const result = await execa(file, args, {
-    ...{ env, stdin: 'ignore', reject: false, timeout: LONGEST_MS },
-  });
+  const options = { env, stdin: 'ignore', reject: false, timeout: LONGEST_MS } as const;
+  const fromNs = Date.now() * 1e6;
+  const result = await execa(file, args, options);
   const toNs = Date.now() * 1e6;
-  const name = host ?? 'this machine';
-  const next =
-    host === null
-      ? 'See that `sh` works here.'
-      : `Try it by hand: \`ssh ${host} true\`; it may ask for nothing.`;
-  if (result.failed) throw new UserError(`${name}: ${result.stderr || result.shortMessage}`, next);
   try {
+    if (result.failed) throw new Error(result.stderr || result.shortMessage);
     return parseHost(host, result.stdout, fromNs, toNs);
   } catch (cause) {
-    throw new UserError(`${name}: ${messageOf(cause)}`, next, { cause });
+    throw new UserError(
+      `${host ?? 'this machine'}: ${messageOf(cause)}`,
+      host === null
+        ? 'See that `sh` works here.'
+        : `Try it by hand: \`ssh ${host} true\`; it must not ask for anything.`,
+      { cause },
+    );
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What k6 runs, as plan.json beside it says: requests at a rate, first a ramp and then a window, at whose end
- * what is in flight is cut off. It asks the generator `/ready` before the first request, `/over` after the last, and
- * `/refused` where the server refuses a connection. The console gets a line for each request when it is sent, `+ number
- * ns`, and when it ends, `- number ns place ending`, in ns since the start of the ramp.
+ * The script that k6 runs, by plan.json beside it: requests at a rate, first a ramp and then a window, at whose end
+ * requests in flight are cut off. It asks the generator `/ready` before the first request, `/over` after the last, and
+ * `/refused` when the server refuses a connection. For each request it prints a line to the console when it is sent,
+ * `+ number ns`, and when it ends, `- number ns place ending`, in ns since the start of the ramp.
  */
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -12,7 +12,7 @@ const { periodNs, rampNs, durationNs, timeoutMs, questions } = plan;
 
 const TIMED_OUT = 1050;
 const REFUSED = 1212;
-/** A request is the window's when it begins in it. */
+/** A request belongs to the window if it begins in it. */
 const BYTES = 'data_received{part:window}';
 
 export const options = {
@@ -28,7 +28,7 @@ export const options = {
     },
   },
   systemTags: [],
-  // A threshold, even an empty one, makes k6 tell a metric's part apart.
+  // k6 reports a tagged metric separately if it has a threshold, even an empty one.
   thresholds: { [BYTES]: [] },
 };
 
@@ -52,21 +52,21 @@ export default function () {
   if (answer.error_code === REFUSED) ask('refused');
 }
 
-/** By the monotonic clock behind the progress: that of JavaScript has whole ms only. */
+/** By the monotonic clock behind the progress: JavaScript's only has whole ms. */
 function elapsedNs() {
   return Math.round(exec.scenario.progress * durationNs);
 }
 
 function endingOf(answer, expect) {
   if (answer.error_code === TIMED_OUT) return 'timedOut';
-  // Another status is no error, however high.
+  // A status is no error, however high.
   if (answer.error !== '') return 'disconnected';
   if (answer.status !== expect.status) return 'wrongStatus';
-  // Of an answer without content k6 has no body at all.
+  // k6 has no body for an answer without content.
   return expect.body === null || (answer.body ?? '') === expect.body ? 'ok' : 'wrongBody';
 }
 
-/** Whoever started several at once by other means is asked nothing. */
+/** Pods of a cluster, which are started otherwise, ask nothing. */
 function ask(question) {
   if (questions) http.get(`${questions}/${question}`);
 }

@@ -1,6 +1,6 @@
-# Runs k6 in a temporary folder that goes with it: `sh -c "$(cat k6.sh)" k6 SCRIPT_BYTES PLAN_BYTES LEASE_S OPTION…`.
-# The script and its plan come on stdin; then at least a byte in LEASE_S seconds, or k6 is killed. Prints k6's pid, what
-# k6 prints, and the lines of its console.
+# Runs k6 in a temporary folder, which is removed with it: `sh -c "$(cat k6.sh)" k6 SCRIPT_BYTES PLAN_BYTES LEASE_S OPTION…`.
+# The script and its plan come on stdin, followed by at least one byte every LEASE_S seconds, or k6 is killed. Prints
+# k6's pid, its output, and the lines of its console.
 script=$1 plan=$2 lease=$3
 shift 3
 folder=$(mktemp -d "${TMPDIR:-/tmp}/overhead-k6-XXXXXX") && cd "$folder" || exit 1

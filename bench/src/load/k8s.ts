@@ -1,56 +1,131 @@
-/** The only file that knows kubectl's command line. */
+/** Load from Kubernetes. The only file that knows kubectl's command line and the manifests of k6-operator. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { SRC } from '../base/places.ts';
 import type { Clock } from './clock.ts';
-import { type K6Told, parseTold } from './k6-told.ts';
-import { type K8sRun, manifestsOf, RESULTS_FOLDER, readerOf } from './k8s-manifests.ts';
+import { type K6Output, parseOutput } from './k6-script.ts';
 
-/** Beside the load itself, pods have so long to be scheduled, to start, and to end, ns. */
+/** Beside the load itself, pods have this long to be scheduled, to start, and to end, ns. */
 const SLACK_NS = 300e9;
 const POLL_NS = 2e9;
+/** Where the volume for results is mounted in each pod. */
+const RESULTS = '/results';
 
-const testRunSchema = z.object({ status: z.object({ stage: z.string().optional() }).optional() });
-/** Of a pod without a summary nothing is known. */
-export interface PodTold {
-  pod: string;
-  told: K6Told | null;
+/** How a load is spread in a cluster. */
+export interface K8sRun {
+  /** Of everything that is created for it. */
+  name: string;
+  namespace: string;
+  /** Each sends an equal share. */
+  pods: number;
+  image: string;
+  /** A class of volumes that pods on several nodes can write to; null for the cluster's own. */
+  storageClass: string | null;
 }
 
-interface Watched {
-  /** How long the load takes by itself, ns. */
-  loadNs: number;
-  signal: AbortSignal;
-  clock: Clock;
-  say(text: string): void;
+/** What a pod has printed; null for one without a summary, of which nothing is known. */
+export interface PodOutput {
+  pod: string;
+  output: K6Output | null;
+}
+
+/** The load as a TestRun, with its script and a volume for what it prints, in the order in which they are applied. */
+export function manifestsOf(run: K8sRun, plan: object): object[] {
+  const { name, pods, image, storageClass } = run;
+  const script = readFileSync(join(SRC, 'load/k6-script.mjs'), 'utf8');
+  // Each pod has files of its own there: the lines of its requests, and the summary.
+  const own = `${RESULTS}/$(POD_NAME)`;
+  const env = [
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'K6_CONSOLE_OUTPUT', value: `${own}.console` },
+    { name: 'K6_LOG_FORMAT', value: 'raw' },
+    { name: 'OVERHEAD_SUMMARY', value: `${own}.summary` },
+  ];
+  return [
+    manifestOf(run, 'v1', 'ConfigMap', {
+      data: { 'script.mjs': script, 'plan.json': JSON.stringify(plan) },
+    }),
+    manifestOf(run, 'v1', 'PersistentVolumeClaim', {
+      spec: {
+        accessModes: ['ReadWriteMany'],
+        resources: { requests: { storage: '10Gi' } },
+        ...(storageClass === null ? {} : { storageClassName: storageClass }),
+      },
+    }),
+    manifestOf(run, 'k6.io/v1alpha1', 'TestRun', {
+      spec: {
+        parallelism: pods,
+        // A pod beside another one would share its cores.
+        separate: true,
+        script: { configMap: { name, file: 'script.mjs' } },
+        runner: { image, env, ...mountOf(name) },
+        // It only looks at the script, and has no volume.
+        initializer: { image },
+      },
+    }),
+  ];
+}
+
+/** A pod that does nothing but mount the volume, so that its files can be read. */
+function readerOf(run: K8sRun): object {
+  const { volumes, volumeMounts } = mountOf(run.name);
+  const command = ['sleep', '3600'];
+  const containers = [{ name: 'reader', image: run.image, command, volumeMounts }];
+  const reader = { ...run, name: `${run.name}-reader` };
+  return manifestOf(reader, 'v1', 'Pod', { spec: { restartPolicy: 'Never', containers, volumes } });
+}
+
+function manifestOf({ name, namespace }: K8sRun, apiVersion: string, kind: string, body: object) {
+  const metadata = { name, namespace, labels: { app: 'overhead' } };
+  return { apiVersion, kind, metadata, ...body };
+}
+
+function mountOf(claimName: string) {
+  return {
+    volumes: [{ name: 'results', persistentVolumeClaim: { claimName } }],
+    volumeMounts: [{ name: 'results', mountPath: RESULTS }],
+  };
+}
+
+/** Manifests as one. */
+export function listOf(items: readonly object[]): object {
+  return { apiVersion: 'v1', kind: 'List', items };
 }
 
 /**
- * Applies a load, waits until all of its pods are done, and reads what each has told; then removes all that was made for
- * it, whatever became of it. @throws UserError where kubectl fails, the operator gives it up, or it takes too long.
+ * Applies a load, waits until all of its pods are done, and reads what each has
+ * printed; then removes everything that was created for it, whatever became of it. @throws UserError where kubectl fails, the operator gives up, or it takes
+ * too long.
  */
 export async function runInCluster(
   run: K8sRun,
-  plan: object,
-  { loadNs, signal, clock, say }: Watched,
-): Promise<PodTold[]> {
-  const made = manifestsOf(run, plan);
+  plan: { durationNs: number },
+  { signal, clock, say }: { signal: AbortSignal; clock: Clock; say(text: string): void },
+): Promise<PodOutput[]> {
+  const { name, namespace, pods } = run;
+  const created = manifestsOf(run, plan);
+  const reader = readerOf(run);
+  const apply = async (items: object[]) => {
+    await kubectl(run, ['apply', '--filename', '-'], { items, signal });
+  };
   try {
-    await kubectl(run, ['apply', '--filename', '-'], { input: listOf(made), signal });
-    say(`Applied ${run.name} in the namespace ${run.namespace}: ${run.pods} pods.`);
-    await untilFinished(run, clock.now() + loadNs + SLACK_NS, clock, signal);
-    await kubectl(run, ['apply', '--filename', '-'], { input: listOf([readerOf(run)]), signal });
-    await kubectl(
-      run,
-      ['wait', `pod/${run.name}-reader`, '--for=condition=Ready', '--timeout=120s'],
-      { signal },
-    );
+    await apply(created);
+    say(`Applied ${name} in the namespace ${namespace}: ${pods} pods.`);
+    await untilFinished(run, clock.now() + plan.durationNs + SLACK_NS, clock, signal);
+    await apply([reader]);
+    const isReady = ['--for=condition=Ready', '--timeout=120s'];
+    await kubectl(run, ['wait', `pod/${name}-reader`, ...isReady], { signal });
     return await readAll(run, signal);
   } finally {
-    const all = listOf([...made, readerOf(run)]);
-    await kubectl(run, ['delete', '--ignore-not-found', '--filename', '-'], { input: all });
+    const items = [...created, reader];
+    await kubectl(run, ['delete', '--ignore-not-found', '--filename', '-'], { items });
   }
 }
+
+const testRunSchema = z.object({ status: z.object({ stage: z.string().optional() }).optional() });
 
 async function untilFinished(
   run: K8sRun,
@@ -58,53 +133,50 @@ async function untilFinished(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
+  const { name, namespace } = run;
   let stage = 'not there';
   while (clock.now() < deadlineNs) {
-    const text = await kubectl(run, ['get', `testrun/${run.name}`, '--output', 'json'], { signal });
+    const text = await kubectl(run, ['get', `testrun/${name}`, '--output', 'json'], { signal });
     stage = testRunSchema.parse(JSON.parse(text)).status?.stage ?? stage;
     if (stage === 'finished') return;
     if (stage === 'error') break;
     await clock.sleep(POLL_NS, signal);
   }
   throw new UserError(
-    `the operator did not finish ${run.name}: its stage is "${stage}"`,
-    `See \`kubectl describe testrun ${run.name} --namespace ${run.namespace}\` in another run: what was made is removed.`,
+    `the operator did not finish ${name}: its stage is "${stage}"`,
+    `See \`kubectl describe testrun ${name} --namespace ${namespace}\` during another run: everything that was created is removed.`,
   );
 }
 
 /** What each pod has written; a pod that has written no summary is lost. */
-async function readAll(run: K8sRun, signal: AbortSignal): Promise<PodTold[]> {
-  const within = (...command: string[]) => {
-    return kubectl(run, ['exec', `${run.name}-reader`, '--', ...command], { signal });
+async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<PodOutput[]> {
+  const exec = (...command: string[]) => {
+    return kubectl(run, ['exec', `${name}-reader`, '--', ...command], { signal });
   };
-  const names = (await within('ls', RESULTS_FOLDER)).split('\n').map((name) => name.trim());
+  const files = new Set((await exec('ls', RESULTS)).split(/\s+/));
   const pods = new Set(
-    names.flatMap((name) => /^(.+)\.(?:console|summary)$/.exec(name)?.[1] ?? []),
+    [...files].flatMap((file) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? []),
   );
-  const all: PodTold[] = [];
+  const all: PodOutput[] = [];
   for (const pod of pods) {
-    const file = (kind: string) => `${RESULTS_FOLDER}/${pod}.${kind}`;
-    const isWhole = names.includes(`${pod}.summary`) && names.includes(`${pod}.console`);
-    const text = isWhole ? await within('cat', file('summary'), file('console')) : null;
-    all.push({ pod, told: text === null ? null : parseTold(text) });
+    const own = [`${pod}.summary`, `${pod}.console`];
+    const isWhole = own.every((file) => files.has(file));
+    const text = isWhole && (await exec('cat', ...own.map((file) => `${RESULTS}/${file}`)));
+    all.push({ pod, output: text === false ? null : parseOutput(text) });
   }
   const missing = Math.max(0, run.pods - all.length);
-  const unseen = Array.from({ length: missing }, () => ({ pod: 'never started', told: null }));
+  const unseen = Array.from({ length: missing }, () => ({ pod: 'never started', output: null }));
   return [...all, ...unseen];
 }
 
-function listOf(items: readonly object[]): string {
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-}
-
 async function kubectl(
-  { namespace }: K8sRun,
+  { namespace }: Pick<K8sRun, 'namespace'>,
   args: string[],
-  { input = '', signal }: { input?: string; signal?: AbortSignal },
+  { items = null, signal }: { items?: object[] | null; signal?: AbortSignal },
 ): Promise<string> {
-  const result = await execa('kubectl', ['--namespace', namespace, ...args], {
-    ...{ input, reject: false, ...(signal && { cancelSignal: signal }) },
-  });
+  const input = items === null ? '' : JSON.stringify(listOf(items));
+  const options = { input, reject: false, ...(signal && { cancelSignal: signal }) } as const;
+  const result = await execa('kubectl', ['--namespace', namespace, ...args], options);
   signal?.throwIfAborted();
   if (!result.failed) return result.stdout;
   throw new UserError(

@@ -1,137 +1,136 @@
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
-import { type Order, type Outcome, opensAtOnce, type Read } from './protocol.ts';
-import { READ_HERE, type Readings } from './readings.ts';
-import { takeSnapshot, type Used, usedBetween } from './snapshot.ts';
-
-/** What a loop has counted, once it is over. */
-export type Counted = Pick<
-  Measurement,
-  | 'warmupCapped'
-  | 'window'
-  | 'requests'
-  | 'ledger'
-  | 'latencyHistogram'
-  | 'agesHistograms'
-  | 'pace'
-  | 'turns'
->;
+import type { RequestCursors } from './mix.ts';
+import { type CounterSources, type Order, type Outcome, opensAtOnce } from './protocol.ts';
+import { type Readings, takeSnapshot, type Used, usedBetween, withMemory } from './readings.ts';
+import type { Counted, Tally } from './tally.ts';
 
 /**
- * The load of an order, as one library puts it on. It is begun, has its window opened and closed, is
- * stopped and asked what it counted, in this order; disposing of it ends it at any moment.
+ * The load of an order, as one library makes it. It is begun, its window is opened and closed, it is
+ * stopped and asked what it counted, in this order. Disposing of it ends it at any moment.
  */
 export interface Loop extends AsyncDisposable {
-  /** The processes that send for it, beside this one. */
-  readonly senders: readonly number[];
-  /** Aborted once nothing can come of it any more. */
+  /** The processes that send for it, beside this one; none where it has no such. */
+  readonly senders?: readonly number[];
+  /** Aborted once the load can't go on: with `REFUSED` where the server refuses connections, or with an error. */
   readonly broken: AbortSignal;
-  /** Why that is: the server refuses connections. @throws what else it is. */
-  whyBroken(): Promise<'refused'>;
-  /**
-   * Puts the load on. Calls `ready` once its window could open, which resolves when those of all
-   * generators can; resolves when it is to open, or when `over` is aborted.
-   */
-  begin(ready: () => Promise<void>, over: AbortSignal): Promise<void>;
-  /** Opens the window at this instant, which is now; returns that from which its length counts, ns. */
+  /** The tally of the window that is open, or was last, where it is known before the load has stopped. */
+  readonly window?: Tally;
+  /** Resolves once the window can open for this generator, or when `over` is aborted. */
+  begin(over: AbortSignal): Promise<void>;
+  /** What is left to do before the window opens, once that of every generator can. */
+  start?(over: AbortSignal): Promise<void>;
+  /** Opens the window at this instant, which is now; returns the instant from which its length counts, ns. */
   openWindow(atNs: number): number;
-  /** The window's requests answered as declared so far; null where nobody can tell. */
-  okSoFar(): number | null;
   /** Closes the window at this instant, which is now. */
   closeWindow(atNs: number): void;
-  /** Ends the load and its connections; returns whether it did so before `over` was aborted. */
-  stop(over: AbortSignal): Promise<boolean>;
+  /** Ends the load and its connections, unless `over` is aborted before. */
+  stop(over: AbortSignal): Promise<void>;
   /** To be called once it has been stopped. */
   counted(): Counted;
 }
 
-/** An order under way, as far as the harness has a say in it. */
+/** What an order is carried out with. */
 export interface Job {
   /** Aborted: the order ends early. */
   stopped: AbortSignal;
-  /** Says that the window can open; resolves to the instant at which it does, ns. */
-  ready(): Promise<number>;
+  /** Where the connections are in their mixes. */
+  cursors: RequestCursors;
+  readings: Readings;
 }
 
-/** Carries out an order by this loop. @throws when a process is gone, or the loop itself fails. */
+/**
+ * Carries out an order by this loop. `ready` says that the window can open; it resolves to the instant at
+ * which it does, ns. @throws when a process is gone, or the loop itself fails.
+ */
 export async function carryOut(
   order: Order,
   start: () => Promise<Loop>,
-  { stopped, ready }: Job,
-  readings: Readings = READ_HERE,
+  ready: () => Promise<number>,
+  { stopped, readings }: Pick<Job, 'stopped' | 'readings'>,
 ): Promise<Outcome> {
+  const roundTrip = await readings.roundTrip(order.origin);
   const startedNs = now();
   await using loop = await start();
   const over = AbortSignal.any([stopped, loop.broken]);
-  const ending = async (): Promise<Outcome> => {
-    return { kind: stopped.aborted ? 'stopped' : await loop.whyBroken() };
-  };
-  const untilReady = async () => {
-    if (!over.aborted) await until(await ready(), over);
-  };
-  await loop.begin(untilReady, over);
-  if (over.aborted) return ending();
+  await loop.begin(over);
+  if (!over.aborted) await until(await ready(), over);
+  if (!over.aborted) await loop.start?.(over);
+  if (over.aborted) return endingOf(loop, stopped);
 
-  const { snapshot: opened, told: fromNs } = await snapshotWith(order, loop, readings, (at) =>
-    loop.openWindow(at),
-  );
-  const untilShare = (share: number) => {
-    return until(fromNs + share * order.window.ns, over);
-  };
-  await untilShare(0.5);
-  const ok = loop.okSoFar();
-  const halfway = ok === null ? null : { ns: now() - opened.atNs, ok };
-  await untilShare(1);
-  if (over.aborted) return ending();
-  const { snapshot: closed } = await snapshotWith(order, loop, readings, (at) => {
-    loop.closeWindow(at);
+  let halfway: Measurement['halfway'] = null;
+  const used = await measureWindow(order, loop, readings, over, async (fromNs, openedNs) => {
+    const untilShare = (share: number) => until(fromNs + share * order.window.ns, over);
+    await untilShare(0.5);
+    if (loop.window) halfway = { ns: now() - openedNs, ok: loop.window.counts.ok };
+    await untilShare(1);
   });
-
-  const used = usedBetween(opened, closed);
-  const memories = await readings.memories(order.pids, used.services);
-  if (!(await loop.stop(over))) return ending();
+  if (used === null) return endingOf(loop, stopped);
+  const memory = await readings.memory(order);
+  await loop.stop(over);
+  if (over.aborted) return endingOf(loop, stopped);
   const draining = drain(order, readings);
-  // Histograms take a while to pack; the server is becoming idle meanwhile.
+  // Histograms take a while to encode; the server is becoming idle meanwhile.
   const counted = loop.counted();
   return measurementOf({
-    warmupNs: opensAtOnce(order) ? 0 : opened.atNs - startedNs,
-    ...used,
-    ...memories,
+    warmupNs: opensAtOnce(order) ? 0 : used.openedNs - startedNs,
+    ...withMemory(used, memory),
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
     blocks: [blockOf(used, counted)],
     idleNsPerS: order.idleNsPerS,
     isQuiet: null,
     halfway,
+    roundTrip,
     ...(await draining),
     ...counted,
   });
 }
 
-/** The outcome of an order of which this was measured, by one generator and without what the harness adds. */
+/** Why a load can't go on. */
+export const REFUSED = Symbol('refused');
+
+/** Why a load ended early. @throws what it failed with. */
+export function endingOf({ broken }: Loop, stopped: AbortSignal): Outcome {
+  if (!stopped.aborted && broken.reason !== REFUSED) throw broken.reason;
+  return { kind: stopped.aborted ? 'stopped' : 'refused' };
+}
+
+/**
+ * What is used in a window of a load that is open as long as `wait` takes, which is told from when its length counts
+ * and when it opened, ns. The loop is told of each edge in the same turn of the event loop in which counters are read.
+ * Null where the load ended early.
+ */
+export async function measureWindow(
+  sources: CounterSources,
+  loop: Loop,
+  readings: Readings,
+  over: AbortSignal,
+  wait: (fromNs: number, openedNs: number) => Promise<void>,
+): Promise<Used | null> {
+  const snapshot = (atNs: number) => takeSnapshot(atNs, readings.counters(sources), loop.senders);
+  const openedNs = now();
+  const opening = snapshot(openedNs);
+  const fromNs = loop.openWindow(openedNs);
+  const opened = await opening;
+  await wait(fromNs, openedNs);
+  if (over.aborted) return null;
+  const closedNs = now();
+  const closing = snapshot(closedNs);
+  loop.closeWindow(closedNs);
+  return usedBetween(opened, await closing);
+}
+
+/** The outcome of an order of which one generator measured this; the harness adds the rest. */
 export function measurementOf(
-  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series' | 'roundTrip'>,
-): Extract<Outcome, { kind: 'measured' }> {
-  const own = { disturbed: [], generators: 1, series: [], roundTrip: null };
-  const measurement = { ...measured, ...own };
+  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series'>,
+): Outcome {
+  const measurement = { ...measured, disturbed: [], generators: 1, series: [] };
   return { kind: 'measured', measurement };
 }
 
-/** A window by itself: under a steady load, what it has of the work of earlier requests makes up for what it has not. */
+/** A window by itself: under a steady load, work on earlier requests makes up for work that is left over. */
 function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement['blocks'][number] {
   const { cpuNs } = cpu.server;
   return { cpuNs, chargedNs: cpuNs, answers: answersOf(window), ns };
-}
-
-/** Reads an edge of the window, and tells the loop within the same turn. */
-export async function snapshotWith<Result>(
-  order: Read,
-  { senders }: Loop,
-  readings: Readings,
-  tell: (atNs: number) => Result,
-) {
-  const atNs = now();
-  const reading = takeSnapshot(atNs, order, senders, { readings });
-  const told = tell(atNs);
-  return { snapshot: await reading, told };
 }

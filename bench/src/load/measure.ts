@@ -1,36 +1,37 @@
 import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
-import type { RunningService } from '../services/running.ts';
+import type { RunningService } from '../services/index.ts';
+import { countBlocks } from './blocks.ts';
 import type { Clock } from './clock.ts';
-import { countBlocks } from './counted-blocks.ts';
-import { type Generator, type GeneratorError, generatorFailed } from './generator.ts';
+import { fanOut } from './fan-out.ts';
+import { type Generator, GeneratorError } from './generator.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import {
-  type BatchOutcome,
+  type Batch,
+  type BatchWindow,
   type ClosedOrder,
-  type Ending,
-  type InterleavedOutcome,
+  type Command,
+  type EndlessOrder,
   type Interleaving,
   type Order,
   type Outcome,
   opensAtOnce,
+  type Reply,
 } from './protocol.ts';
-import type { FollowedPids, Series } from './series.ts';
-import { measureTogether } from './together.ts';
+import type { startSeries } from './series.ts';
 
 /** Why nothing can be measured of a server any more. */
 export type Lost =
   | { state: 'failed'; failure: ServerFailure }
-  /** What it needs does not serve, which is not its own fault. */
+  /** A service that it needs has failed, which is not its own fault. */
   | { state: 'serviceLost'; service: RunningService; message: string };
 export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
 
 /** What a measurement takes beside its generators. */
 export interface Instruments {
   readonly clock: Clock;
-  /** Reads what these processes use, second by second. */
-  startSeries(pids: FollowedPids): Series;
+  readonly startSeries: typeof startSeries;
 }
 
 const ALIVE_CHECK_MS = 250;
@@ -42,22 +43,22 @@ const DYING_POLL_MS = 10;
  * Has generators carry out an order against a server. It has failed when one of its processes is
  * gone, when it refuses every connection, or when it answers nothing at all in a slice; wrong answers
  * are counted, and no failure.
- * @throws the signal's reason when it is aborted, and when a generator itself fails.
+ * @throws the signal's reason when it is aborted, and GeneratorError when a generator fails.
  */
 export async function measure(
   server: RunningServer,
   order: Order,
   generators: readonly Generator[],
   signal: AbortSignal,
-  { clock, startSeries }: Instruments,
+  instruments: Instruments,
 ): Promise<Measured> {
   using watch = watchOver(server);
-  const series = order.kind === 'open' ? startSeries(order.pids) : null;
+  const series = order.kind === 'open' ? instruments.startSeries(order.pids) : null;
   try {
     const over = AbortSignal.any([watch.dead, signal]);
-    const outcome = await measureTogether(generators, order, over, clock);
+    const reply = await fanOut(generators, order, over, instruments.clock);
     signal.throwIfAborted();
-    const measured = await judge(server, order, outcome);
+    const measured = await judge(server, order, reply);
     if (measured.state !== 'measured') return measured;
     const samples = (await series?.stop()) ?? [];
     return { ...measured, measurement: { ...measured.measurement, series: samples } };
@@ -66,8 +67,8 @@ export async function measure(
   }
 }
 
-/** A service that a server needs and that does not serve, if there is one. */
-function lostService({ spec }: RunningServer): Extract<Lost, { state: 'serviceLost' }> | null {
+/** A service that a server needs and that has failed, if there is one. */
+function lostService({ spec }: RunningServer): Lost | null {
   for (const service of spec.services) {
     const message = service.trouble();
     if (message !== null) return { state: 'serviceLost', service, message };
@@ -75,8 +76,8 @@ function lostService({ spec }: RunningServer): Extract<Lost, { state: 'serviceLo
   return null;
 }
 
-/** Looks again and again whether a server, and what it needs, is there. */
-export function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
+/** Checks again and again that a server, and what it needs, is there. */
+function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
   const dead = new AbortController();
   const watch = setInterval(() => {
     if (!server.isAlive() || lostService(server)) dead.abort();
@@ -94,9 +95,9 @@ export interface Interleaved {
 export type InterleavedMeasured = Measured | { state: 'did not drain' } | { state: 'stopped' };
 
 /**
- * Has a generator carry out orders together, block by block, which hold their places in `members`. Returns each
- * with what became of it; one server's failure is as in `measure`, and does not end it for the others. Once `soon`
- * is aborted all of it is given up.
+ * Has a generator carry out orders together, block by block, whose blocks name them by their index in `members`.
+ * Returns each with what became of it; the failure of a server is as in `measure`, and does not end it for the others.
+ * Once `soon` is aborted all of it is given up.
  * @throws as `measure`, by the signal `now`.
  */
 export async function measureInterleaving<T extends Interleaved>(
@@ -107,47 +108,50 @@ export async function measureInterleaving<T extends Interleaved>(
 ): Promise<(T & { measured: InterleavedMeasured })[]> {
   if (generator === undefined) throw new Error('an interleaving without a generator');
   const over = AbortSignal.any([soon, now]);
-  const orders = members.map(({ order }) => order);
-  const interleaving = generator.interleave({ orders, ...plan });
-  using _stopping = addAbortListener(over, () => generator.stop());
-  const outcomes = await interleaving;
+  const interleaving = { orders: members.map(({ order }) => order), ...plan };
+  const reply = await ask(generator, { kind: 'interleave', interleaving }, over);
   now.throwIfAborted();
-  const judging = members.map(async (each, index) => {
-    const outcome = outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
-    return { ...each, measured: await judgeInterleaved(each, outcome, over) };
+  if (reply.kind !== 'interleaved') throw generatorFailed(reply);
+  const judging = members.map(async (member, index) => {
+    const outcome = reply.outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
+    return { ...member, measured: await judgeInterleaved(member, outcome, over) };
   });
-  return withBlocksThatCount(await Promise.all(judging));
-}
-
-/** A block counts for all of them or for none. */
-function withBlocksThatCount<T extends { measured: InterleavedMeasured }>(members: T[]): T[] {
-  const measurements = members.map(({ measured }) => {
-    return measured.state === 'measured' ? measured.measurement : null;
+  const judged = await Promise.all(judging);
+  const measurements = judged.flatMap(({ measured }) => {
+    return measured.state === 'measured' ? [measured.measurement] : [];
   });
-  const counted = countBlocks(measurements.filter((each) => each !== null));
-  return members.map((member) => {
+  // A block counts for all of them or for none.
+  const counted = countBlocks(measurements);
+  return judged.map((member) => {
     const { measured } = member;
-    const measurement = measured.state === 'measured' ? counted.get(measured.measurement) : null;
+    const measurement = measured.state === 'measured' && counted.get(measured.measurement);
     return measurement ? { ...member, measured: { state: 'measured', measurement } } : member;
   });
 }
 
+/** What a generator replies, which is told to stop once `over` is aborted. */
+async function ask(generator: Generator, command: Command, over: AbortSignal): Promise<Reply> {
+  const reply = generator.ask(command);
+  using _stopping = addAbortListener(over, () => generator.stop());
+  return await reply;
+}
+
 async function judgeInterleaved(
   { server, order }: Interleaved,
-  outcome: InterleavedOutcome,
+  outcome: Outcome,
   over: AbortSignal,
 ): Promise<InterleavedMeasured> {
-  if (outcome.kind === 'did not drain') return { state: 'did not drain' };
-  if (outcome.kind === 'stopped' && over.aborted) return { state: 'stopped' };
+  const { kind } = outcome;
+  if (kind === 'did not drain' || (kind === 'stopped' && over.aborted)) return { state: kind };
   return await judge(server, order, outcome);
 }
 
-/** What an outcome says of the server. @throws when the generator itself failed. */
-async function judge(server: RunningServer, order: Order, outcome: Outcome): Promise<Measured> {
-  const lost = await lostBy(server, outcome);
+/** What a reply says of the server. @throws GeneratorError when the generator failed. */
+async function judge(server: RunningServer, order: Order, reply: Reply): Promise<Measured> {
+  const lost = await lostBy(server, reply);
   if (lost !== null) return lost;
-  if (outcome.kind !== 'measured') throw troubleOf(outcome);
-  const { measurement } = outcome;
+  if (reply.kind !== 'measured') throw generatorFailed(reply);
+  const { measurement } = reply;
   // Of the whole slice: a busy machine may leave a short window without an answer.
   const answered = answersOf(measurement.ledger);
   // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
@@ -157,13 +161,10 @@ async function judge(server: RunningServer, order: Order, outcome: Outcome): Pro
   return { state: 'measured', measurement };
 }
 
-/** Whether a server is lost, by what a generator says of it and what became of its processes. */
-export async function lostBy(
-  server: RunningServer,
-  { kind }: Outcome | BatchOutcome,
-): Promise<Lost | null> {
+/** Whether a server is lost, by what a generator says and what became of the server's processes. */
+async function lostBy(server: RunningServer, { kind }: Reply): Promise<Lost | null> {
   if (kind === 'refused') await anyDies(server);
-  // A server may well end for want of it: that comes second.
+  // A server may end because its service has: that comes second.
   const lost = lostService(server);
   if (lost !== null) return lost;
   if (!server.isAlive()) {
@@ -172,9 +173,13 @@ export async function lostBy(
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }
 
-/** What it means that a generator measured nothing of a server that is as it should be. */
-export function troubleOf(outcome: Ending): GeneratorError {
-  return generatorFailed(outcome.kind === 'failed' ? outcome.message : `it said "${outcome.kind}"`);
+/** That a generator replied this of a server that is as it should be. */
+function generatorFailed(reply: Reply): GeneratorError {
+  const message = reply.kind === 'failed' ? reply.message : `it said "${reply.kind}"`;
+  return new GeneratorError(
+    `the load generator failed: ${message}`,
+    'See whether the machine ran out of memory, files or local ports (`ulimit -n`, `sysctl net.ipv4.ip_local_port_range`), and run again.',
+  );
 }
 
 function failed(server: RunningServer, message: string): Lost {
@@ -186,4 +191,42 @@ function failed(server: RunningServer, message: string): Lost {
 export async function anyDies(server: Pick<RunningServer, 'isAlive'>): Promise<void> {
   const deadlineMs = performance.now() + DYING_MS;
   while (server.isAlive() && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
+}
+
+/**
+ * Has the first of these generators put a load on a server that goes on until it is disposed of, which waits until the
+ * server is idle. @throws GeneratorError when the generator fails.
+ */
+export async function startWarming(
+  server: RunningServer,
+  order: EndlessOrder,
+  [generator]: readonly Generator[],
+  signal: AbortSignal,
+) {
+  if (generator === undefined) throw new Error('a warm-up without a generator');
+  const begun = await generator.ask({ kind: 'begin', order });
+  if (begun.kind !== 'ready') throw generatorFailed(begun);
+  const watch = watchOver(server);
+  const over = AbortSignal.any([watch.dead, signal]);
+  let owesReply = false;
+  return {
+    /** Measures the next window of it. @throws the signal's reason when it is aborted, and GeneratorError. */
+    take: async (window: BatchWindow): Promise<{ state: 'measured'; batch: Batch } | Lost> => {
+      owesReply = true;
+      const reply = await ask(generator, { kind: 'batch', window }, over);
+      owesReply = false;
+      signal.throwIfAborted();
+      const lost = await lostBy(server, reply);
+      if (lost !== null) return lost;
+      if (reply.kind !== 'batch') throw generatorFailed(reply);
+      return { state: 'measured', batch: reply.batch };
+    },
+    [Symbol.asyncDispose]: async () => {
+      watch[Symbol.dispose]();
+      // A generator that owes a reply does not end its load either; a second error would hide the first.
+      if (owesReply) return;
+      const ended = await generator.ask({ kind: 'end' });
+      if (ended.kind !== 'ready') throw generatorFailed(ended);
+    },
+  };
 }

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { mainThreadSchema } from '../system/main-thread.ts';
-import { schedulingSchema } from '../system/scheduling.ts';
-import { throttlingSchema } from '../system/throttling.ts';
-import { cpuReadingSchema, systemReadingSchema } from '../system/usage.ts';
+import { throttlingSchema } from '../system/control-groups.ts';
+import {
+  cpuReadingSchema,
+  mainThreadSchema,
+  schedulingSchema,
+  systemReadingSchema,
+} from '../system/usage.ts';
 
 const count = z.int().min(0);
+/** Of ns or bytes. */
+const amount = z.number().min(0);
 
-export const ledgerSchema = z.object({
+const ledgerSchema = z.object({
   sent: count,
   /** Answered with the declared status and body. */
   ok: count,
@@ -14,11 +19,11 @@ export const ledgerSchema = z.object({
   wrongStatus: count,
   /** Answered with the declared status and another body. */
   wrongBody: count,
-  /** Dropped by the generator, because nothing came for the length of the time-out. */
+  /** Given up by the generator, because nothing came for the length of the time-out. */
   timedOut: count,
   /** Lost with a connection that the server closed or reset. */
   disconnected: count,
-  /** Sent on a connection that is still there, and not answered yet. */
+  /** Sent on a connection that is still open, and not answered yet. */
   inFlight: count,
 });
 
@@ -28,19 +33,19 @@ export const ledgerSchema = z.object({
  */
 export type LedgerCounts = z.infer<typeof ledgerSchema>;
 
-/** How the answers to one request of a mix came out. */
-export const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
+/** The answers to one request of a mix, by kind. */
+const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
 export type Answers = z.infer<typeof answersSchema>;
 
-/** Answers of whatever kind. */
+/** Answers of any kind. */
 export function answersOf({ ok, wrongStatus, wrongBody }: Answers): number {
   return ok + wrongStatus + wrongBody;
 }
 
 const usedSchema = z.object({ server: z.number(), manager: z.number() });
-export const sampleSchema = z.object({
-  /** How long the second was, ns. */
-  ns: z.number().min(0),
+const sampleSchema = z.object({
+  /** How long the second took, ns. */
+  ns: amount,
   /** CPU time within it, ns. */
   cpuNs: usedSchema,
   /** Memory at its end, bytes. */
@@ -51,19 +56,19 @@ export const sampleSchema = z.object({
 /** What processes used in one second. */
 export type Sample = z.infer<typeof sampleSchema>;
 
-export const paceSchema = z.object({
-  /** Requests whose planned instant was inside the window; sent, or dropped. */
-  planned: z.int().min(0),
-  /** Never sent, because as many as there may be were under way. */
-  dropped: z.int().min(0),
-  /** Planned for generators of other hosts that were lost: nobody knows what became of them. */
-  lost: z.int().min(0).default(0),
-  /** How late requests were by the generator's own fault; null where it can't tell. */
+const paceSchema = z.object({
+  /** Requests whose planned instant was inside the window, sent or dropped. */
+  planned: count,
+  /** Never sent, because the most requests allowed were in flight. */
+  dropped: count,
+  /** Planned for generators on other hosts that were lost: what became of them is unknown. */
+  lost: count.default(0),
+  /** How late requests were because of the generator itself; null where it can't tell. */
   lateness: z
     .object({
-      /** Requests sent or dropped later than a millisecond after their planned instant. */
-      late: z.int().min(0),
-      /** How long after its planned instant each request left or was dropped, µs: as the latency's histogram. */
+      /** Requests sent or dropped more than a millisecond after their planned instant. */
+      late: count,
+      /** How long after its planned instant each request left or was dropped, µs, as in the latency histogram. */
       histogram: z.string(),
     })
     .nullable(),
@@ -71,123 +76,103 @@ export const paceSchema = z.object({
 /** How an open loop kept its plan; null for a closed one. */
 export type Pace = z.infer<typeof paceSchema>;
 
-export const blockSchema = z.object({
+const blockSchema = z.object({
   /** CPU time of the server's processes in its turn, ns. */
   cpuNs: z.number(),
-  /** Requests answered, as declared or not. */
-  answers: z.int().min(0),
-  /** CPU time of the same processes until the next turn, or until they were quiet, whoever had the load, ns. */
+  /** Requests answered, right or wrong. */
+  answers: count,
+  /** CPU time of the same processes from its turn to the next, or until they were quiet, whoever had the load, ns. */
   chargedNs: z.number(),
-  /** How long that was, ns. */
+  /** How long that took, ns. */
   ns: z.number(),
 });
-/** A server in one block of an interleaving: its turn, and what it did until the next one. */
+/** A server in one block of an interleaving: its turn, and what it used until the next one. */
 export type Block = z.infer<typeof blockSchema>;
 
-const roundTripSchema = z.object({
-  leastNs: z.number().min(0),
-  medianNs: z.number().min(0),
-  p95Ns: z.number().min(0),
-});
-/** How long the network took there and back, just before a slice. */
+const roundTripSchema = z.object({ leastNs: amount, medianNs: amount, p95Ns: amount });
+/** How long the network took there and back just before a slice, ns. */
 export type RoundTrip = z.infer<typeof roundTripSchema>;
+
+const cpu = cpuReadingSchema;
+/** Memory of a service, and its peak since it started, where the system tells it, bytes. */
+export const serviceMemorySchema = z.object({ bytes: amount, peakBytes: amount.nullable() });
 
 export const measurementSchema = z.object({
   /** From the first connection to the window's opening, ns. */
-  warmupNs: z.number().min(0),
-  /** The window opened at the cap, before every connection had been answered. */
+  warmupNs: amount,
+  /** Whether the window opened at the cap, before every connection had been answered. */
   warmupCapped: z.boolean(),
-  /** When the window opened, on the monotonic clock, ns; null where nobody looked. */
+  /** When the window opened, on the monotonic clock, ns; null where it was not recorded. */
   openedNs: z.number().nullable().default(null),
   windowNs: z.number().min(1),
-  /** How far the window was when half of it was over; null where nobody looked. */
-  halfway: z.object({ ns: z.number().min(0), ok: z.int().min(0) }).nullable(),
-  /** Generator processes that the connections were dealt to. */
+  /** Time and answers as declared when half of the window was over; null where they were not recorded. */
+  halfway: z.object({ ns: amount, ok: count }).nullable(),
+  /** Generator processes that shared the connections. */
   generators: z.int().min(1),
-  /** From the end of the load until the server was idle, ns; the cap when it was not. */
-  drainNs: z.number().min(0),
+  /** From the end of the load until the server was idle, ns; the cap where it was not. */
+  drainNs: amount,
   drainCapped: z.boolean(),
   /** Everything from the first connection to the end of the load. */
   ledger: ledgerSchema,
-  /** What happened inside the window. */
-  window: ledgerSchema.omit({ inFlight: true }).extend({
-    /** Bytes read, head and body. */
-    bytes: z.number().min(0),
-  }),
-  /** The window's answers by request, in the order of the target's; empty where it has but one. */
+  /** What happened inside the window, with the bytes read, head and body. */
+  window: ledgerSchema.omit({ inFlight: true }).extend({ bytes: amount }),
+  /** The window's answers by request, in the order of the target's; empty where it has only one. */
   requests: z.array(answersSchema).default([]),
-  /** Of the requests answered as declared inside the window, in µs: an HdrHistogram, compressed, base64. */
+  /** Of the requests answered as declared inside the window, µs: an HdrHistogram, compressed, base64. */
   latencyHistogram: z.string(),
   /**
-   * How long requests without an answer had waited, in histograms of the same kind: those lost inside
-   * the window when they were, those in flight when it closed. Null where nobody looked.
+   * How long requests without an answer had waited, in histograms of the same kind: those that were lost inside the
+   * window, and those in flight when it closed. Null where it was not recorded.
    */
   agesHistograms: z.object({ lost: z.string(), inFlight: z.string() }).nullable(),
-  cpu: z.object({
-    server: cpuReadingSchema,
-    manager: cpuReadingSchema,
-    harness: cpuReadingSchema,
-    generator: cpuReadingSchema,
-  }),
+  cpu: z.object({ server: cpu, manager: cpu, harness: cpu, generator: cpu }),
   /**
-   * Of the services that the server needs, by their names: CPU time inside the window; memory and its peak
-   * after it, as `memory` and `peak`.
+   * Of the services that the server needs, by name: CPU time inside the window; memory and its peak after it, as
+   * `memory` and `peak`.
    */
-  services: z
-    .record(
-      z.string(),
-      cpuReadingSchema.extend({
-        bytes: z.number().min(0),
-        peakBytes: z.number().min(0).nullable(),
-      }),
-    )
-    .default({}),
+  services: z.record(z.string(), cpu.extend(serviceMemorySchema.shape)).default({}),
   /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
-  /** Blocks that were not counted, and whether the server had settled by their end; null where nobody looked. */
+  /** Blocks that do not count, and whether the server had settled by their end; null where that was not checked. */
   leadIn: z.object({
-    blocks: z.int().min(0),
-    answers: z.int().min(0),
-    /** How long its own turns took together. */
-    ns: z.number().min(0),
+    blocks: count,
+    answers: count,
+    /** How long the server's own turns took in total. */
+    ns: amount,
     hasSettled: z.boolean().nullable(),
   }),
-  /** In their order; a window that was not interleaved is one. */
+  /** In order; a window that was not interleaved is one block. */
   blocks: z.array(blockSchema).min(1),
-  /** Places of those that don't count, for any server: the machine was disturbed. */
-  disturbed: z.array(z.int().min(0)),
-  /** What the server's processes used in a second of the same launch in which nobody asked for anything, ns. */
+  /** Indices of those that do not count, for any server, because the machine was disturbed. */
+  disturbed: z.array(count),
+  /** CPU time that the server's processes used per second of the same launch without any requests, ns. */
   idleNsPerS: z.number(),
-  /** Whether the processes used no more than that at the end of the last block; null where nobody waited. */
+  /** Whether they used no more than that at the end of the last block; null where nobody waited. */
   isQuiet: z.boolean().nullable(),
-  /** Of the server's one process inside the window; null where nobody looked. */
+  /** Of the server's only process inside the window; null where it was not read. */
   mainThread: mainThreadSchema.nullable().default(null),
-  /** Of the server's processes inside the window; null where nobody looked. */
+  /** Of the server's processes inside the window; null where it was not read. */
   scheduling: schedulingSchema.nullable().default(null),
-  /** All cores inside the window, or null where the system does not tell. */
+  /** All cores inside the window; null where the system does not tell. */
   system: systemReadingSchema.nullable(),
   /** Of the server's control group inside the window; null for a server without a CPU limit. */
   throttling: throttlingSchema.nullable(),
   /** Read after the window, while the connections were still open, bytes. */
-  memory: z.object({ server: z.number().min(0), manager: z.number().min(0) }),
+  memory: z.object({ server: amount, manager: amount }),
   /**
    * The most that each process had in memory from its start until then (VmHWM), summed, bytes; null where
-   * the system does not tell, or nobody looked.
+   * the system does not tell, or it was not read.
    */
-  peak: z.object({ server: z.number().min(0), manager: z.number().min(0) }).nullable(),
+  peak: z.object({ server: amount, manager: amount }).nullable(),
   /**
-   * Turns of the event loop of a generator that never sleeps, inside the window, those that brought
-   * nothing, and the time in which it had nothing to do.
+   * Turns of the event loop of a generator that never sleeps, inside the window; those that brought
+   * nothing; and the time in which it had nothing to do.
    */
-  turns: z.object({
-    all: z.int().min(0),
-    empty: z.int().min(0),
-    idleNs: z.number().min(0),
-  }),
-  /** Between this machine and another one that has the servers; null where they are on one. */
+  turns: z.object({ all: count, empty: count, idleNs: amount }),
+  /** Between this machine and the one with the servers; null where they are the same. */
   roundTrip: roundTripSchema.nullable().default(null),
   pace: paceSchema.nullable(),
-  /** CPU and memory of the processes, second by second, while an open loop was on; empty otherwise. */
+  /** CPU and memory of the processes, second by second, during an open loop; empty otherwise. */
   series: z.array(sampleSchema),
 });
 

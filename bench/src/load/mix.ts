@@ -1,6 +1,6 @@
 /**
- * The places of requests in the order in which they come, again and again, each as often as its weight
- * says and as evenly as that allows (smooth weighted round robin).
+ * The indices of requests in the order in which they are sent, again and again: each as often as its weight
+ * says, and as evenly as that allows (smooth weighted round robin).
  */
 export function mixOf(weights: readonly number[]): number[] {
   const divisor = weights.reduce(greatestCommonDivisor, 0);
@@ -22,7 +22,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** Somebody's way through a mix, round and round. */
+/** A position in a mix, which goes round and round. */
 export class RequestCursor {
   readonly #mix: readonly number[];
   #at: number;
@@ -37,19 +37,19 @@ export class RequestCursor {
     return this.#mix.length;
   }
 
-  /** The place of the request that is next. */
+  /** The index of the next request. */
   next(): number {
     const place = this.#mix[this.#at] ?? 0;
     this.#at = (this.#at + 1) % this.#mix.length;
     return place;
   }
 
-  /** The places of one round, from the next one on. */
+  /** The indices of one round, from the next request on. */
   ahead(): number[] {
     return [...this.#mix.slice(this.#at), ...this.#mix.slice(0, this.#at)];
   }
 
-  /** Goes back by so many requests, which come again. */
+  /** Goes back by this many requests, which are sent again. */
   back(requests: number): void {
     const { length } = this.#mix;
     this.#at = (((this.#at - requests) % length) + length) % length;
@@ -59,47 +59,43 @@ export class RequestCursor {
 /** Loads that are remembered, more than are ever alive together: a launch has ports of its own. */
 const MOST_KNOWN = 256;
 
-/** The load whose connections walk through a mix. */
-interface Walked {
+/** A load whose connections go through a mix. */
+interface MixedLoad {
   origin: string;
   requests: readonly { weight: number }[];
   connections: number;
 }
 
 /**
- * Where the connections of loads are in their mixes: each starts elsewhere, and goes on where it was when
- * the same load comes again, so that a server that answers a few requests in a slice gets all of them in
- * time, as one does that answers many.
+ * Where the connections of loads are in their mixes. Each starts at another place, and continues where it was when
+ * the same load comes again, so that a server that answers a few requests in a slice gets all of them over
+ * time, like one that answers many.
  */
 export class RequestCursors {
   readonly #known = new Map<string, RequestCursor[]>();
 
-  /** A walk for each connection of a load; the same ones for the same load. */
-  of(load: Walked): RequestCursor[] {
-    return this.#cursors(load, load.connections);
-  }
-
-  /** A single walk, for a load whose connections take turns. */
-  ofOne(load: Walked): RequestCursor {
-    const [cursor] = this.#cursors(load, 1);
-    if (cursor === undefined) throw new Error('a mix without a cursor');
-    return cursor;
-  }
-
-  #cursors({ origin, requests, connections }: Walked, walkers: number): RequestCursor[] {
+  /** A cursor for each connection of a load, or this many; the same ones for the same load. */
+  of({ origin, requests, connections }: MixedLoad, count = connections): RequestCursor[] {
     const weights = requests.map(({ weight }) => weight);
-    const key = [origin, connections, walkers, ...weights].join(' ');
+    const key = [origin, connections, count, ...weights].join(' ');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const mix = mixOf(weights);
-    // Where nothing is to choose there is no place to remember.
-    if (mix.length === 1) return new Array<RequestCursor>(walkers).fill(new RequestCursor(mix, 0));
+    // A single request has no position to remember.
+    if (mix.length === 1) return new Array<RequestCursor>(count).fill(new RequestCursor(mix, 0));
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size >= MOST_KNOWN) this.#known.delete(oldest);
-    const cursors = Array.from({ length: walkers }, (_, walker) => {
-      return new RequestCursor(mix, Math.floor((walker * mix.length) / walkers));
+    const cursors = Array.from({ length: count }, (_, index) => {
+      return new RequestCursor(mix, Math.floor((index * mix.length) / count));
     });
     this.#known.set(key, cursors);
     return cursors;
+  }
+
+  /** A single cursor, for a load whose connections take turns. */
+  ofOne(load: MixedLoad): RequestCursor {
+    const [cursor] = this.of(load, 1);
+    if (cursor === undefined) throw new Error('a mix without a cursor');
+    return cursor;
   }
 }

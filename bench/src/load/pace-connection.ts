@@ -1,18 +1,20 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { bytesOf, type ExpectedExchange, rightBody } from '../targets/exchange.ts';
-import { BodyCheck } from './body-check.ts';
-import type { OpenOrder } from './protocol.ts';
+import { bytesOf, type ExpectedExchange } from '../targets/exchange.ts';
+import {
+  AnswerCheck,
+  type AnswerKind,
+  type ExpectedAnswer,
+  expectedAnswer,
+} from './answer-check.ts';
 
 /** Longer than any run: a connection without requests stays open unless the server says otherwise. */
 const KEEP_ALIVE_MS = 86_400_000;
 
-export type AnswerKind = 'ok' | 'wrongStatus' | 'wrongBody';
-
-/** What a connection tells of its request, in this order. */
+/** Called for a request, in this order. */
 export interface ConnectionEvents {
-  /** The request's head is about to be written, or the connection asked for that it needs. */
+  /** The head of the request is about to be written, or the connection is being made for it. */
   onLeaving(): void;
   /** The whole response is there. */
   onAnswer(kind: AnswerKind): void;
@@ -20,35 +22,31 @@ export interface ConnectionEvents {
   onLost(error: Error): void;
 }
 
-/** A request as it is sent, and what is to come back. */
+/** A request as it is sent, and what is expected as its answer. */
 export interface PaceRequest {
   sent: Pick<ExpectedExchange['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
-  /** No body where any will do, and its length where that will. */
-  answer: { status: number; body: Buffer | number | null };
+  expected: ExpectedAnswer;
 }
 
-/** An order's requests, ready to be sent. */
-export function paceRequests({ requests }: Pick<OpenOrder, 'requests'>): PaceRequest[] {
-  return requests.map(({ request: { body, ...head }, answer }) => ({
-    sent: { ...head, body: body && bytesOf(body) },
-    answer: { status: answer.status, body: rightBody(answer) },
-  }));
+/** A request of an order, ready to be sent. */
+export function paceRequest(exchange: ExpectedExchange): PaceRequest {
+  const { body, ...head } = exchange.request;
+  return { sent: { ...head, body: body && bytesOf(body) }, expected: expectedAnswer(exchange) };
 }
 
-/** One keep-alive connection: opened when a request needs it, one request at a time. */
+/** One keep-alive connection: opened when a request needs it, with one request at a time. */
 export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #client: Client;
-  readonly #check = new BodyCheck();
-  /** The events of the request under way; null between two, and once the connection is dropped. */
+  readonly #check = new AnswerCheck();
+  /** The events of the request in flight; null between two, and once the connection is dropped. */
   #events: ConnectionEvents | null = null;
-  /** What that request is to be answered with. */
-  #answer: PaceRequest['answer'] = { status: 0, body: null };
+  #expected: ExpectedAnswer = { status: 0, body: null };
+  #status = 0;
   #hasLeft = false;
-  #isStatusRight = false;
   #socket: Socket | null = null;
 
-  /** Tells of each socket that it opens. */
-  constructor({ origin }: Pick<OpenOrder, 'origin'>, onSocket: (socket: Socket) => void) {
+  /** Calls `onSocket` with each socket that it opens. */
+  constructor(origin: string, onSocket: (socket: Socket) => void) {
     this.#client = new Client(origin, {
       pipelining: 1,
       allowH2: false,
@@ -65,15 +63,15 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the next request; the one before has to be over. */
-  send({ sent, answer }: PaceRequest, events: ConnectionEvents): void {
+  send({ sent, expected }: PaceRequest, events: ConnectionEvents): void {
     this.#events = events;
-    this.#answer = answer;
+    this.#expected = expected;
     this.#hasLeft = false;
-    this.#check.end(null);
+    this.#check.reset();
     this.#client.dispatch(sent, this);
   }
 
-  /** Gives up the request under way, which tells nothing any more, and the connection for good. */
+  /** Gives up the request in flight, which has no more events, and the connection for good. */
   drop(): void {
     this.#events = null;
     void this.#client.destroy();
@@ -86,16 +84,16 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    this.#isStatusRight = status === this.#answer.status;
+    this.#status = status;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#check.add(chunk, this.#answer.body);
+    this.#check.add(chunk, this.#expected);
   }
 
   onResponseEnd(): void {
-    const kind = this.#check.end(this.#answer.body) ? 'ok' : 'wrongBody';
-    this.#end()?.onAnswer(this.#isStatusRight ? kind : 'wrongStatus');
+    const kind = this.#check.end(this.#status, this.#expected);
+    this.#end()?.onAnswer(kind);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -115,7 +113,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici's own connector keeps its sockets to itself until they are connected. */
+/** Connects as undici does, whose own connector does not expose a socket before it is connected. */
 function open(host: string, port: string, callback: buildConnector.Callback): Socket {
   const socket = connect({ host, port: Number(port || 80), noDelay: true });
   const onError = (error: Error) => callback(error, null);

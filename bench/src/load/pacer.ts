@@ -1,74 +1,81 @@
 import type { Socket } from 'node:net';
-import { now } from './clock.ts';
+import { now, until } from './clock.ts';
 import { isRefusal } from './connection-error.ts';
-import { InOrder, type Linked } from './in-order.ts';
+import { type Linked, LinkedList } from './linked-list.ts';
+import { type Loop, REFUSED } from './loop.ts';
 import { type RequestCursor, RequestCursors } from './mix.ts';
-import { PaceConnection, type PaceRequest, paceRequests } from './pace-connection.ts';
-import { type Ending, PaceTally } from './pace-tally.ts';
+import { PaceConnection, type PaceRequest, paceRequest } from './pace-connection.ts';
 import type { OpenOrder } from './protocol.ts';
+import { type Counted, countedOf, type Ending, encode, PaceTally } from './tally.ts';
 
-/** A timer is set to end so long before the next instant at the least: it may be late by some of it. */
+/** How long requests leave before the window can open: until then connections are still being made, ns. */
+const RAMP_NS = 5e8;
+/** A timer is set to end at least this long before the next instant: it may be late by some of it. */
 const AWAKE_MS = 0.5;
-
-/** An open loop: what is sent, what is expected, and when. */
-export type PaceOrder = Pick<
-  OpenOrder,
-  | 'origin'
-  | 'requests'
-  | 'ratePerS'
-  | 'connections'
-  | 'leastConnections'
-  | 'timeoutNs'
-  | 'neverSleep'
->;
-
-export interface PaceEvents {
-  /** The server refused a connection; it is asked again only for the next planned request. */
-  onRefused(): void;
-}
 
 /** A planned request that was sent. */
 interface Flight extends Linked<Flight> {
-  /** The instant at which it was to leave, ns of the monotonic clock. */
+  /** The planned instant, ns of the monotonic clock. */
   readonly plannedNs: number;
-  /** Of its request in the order's list. */
+  /** The index of its request in the order's list. */
   readonly place: number;
+  readonly connection: PaceConnection;
   hasLeft: boolean;
-  connection: PaceConnection;
-  /** The tallies that were open at its planned instant. */
+  /** The open tallies that count it. */
   tallies: readonly PaceTally[];
 }
 
 /**
  * An open loop, from its construction until it is stopped: request i leaves at start + i / rate,
- * whatever the server does, on the connection that has been idle for longest, or on a new one while
- * there are few, so that each process of a cluster has some. Where
- * as many are in flight as there may be, it is dropped. A time-out counts from the planned instant,
- * as all times do, and costs the request its connection.
+ * whatever the server does. It takes the connection that has been idle for longest, or a new one while there
+ * are few, so that each process of a cluster has some. Where too many requests are in flight, it is dropped.
+ * A time-out counts from the planned instant, as all times do, and costs the request its connection.
  */
-export class Pacer {
+export class Pacer implements Loop {
   /** Every request. */
-  readonly total = new PaceTally();
-  readonly #order: PaceOrder;
-  readonly #events: PaceEvents;
+  readonly total: PaceTally;
+  window: PaceTally;
+  readonly #order: OpenOrder;
   readonly #requests: readonly PaceRequest[];
   readonly #cursor: RequestCursor;
   readonly #startNs = now();
-  #tallies: readonly PaceTally[] = [this.total];
+  readonly #refused = new AbortController();
+  #tallies: readonly PaceTally[];
   /** In the order of their planned instants. */
-  readonly #flights = new InOrder<Flight>();
+  readonly #flights = new LinkedList<Flight>();
   readonly #idle: PaceConnection[] = [];
   readonly #sockets = new Set<Socket>();
   #bytesOfClosed = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(order: PaceOrder, events: PaceEvents, cursors = new RequestCursors()) {
+  constructor(order: OpenOrder, cursors = new RequestCursors()) {
     this.#order = order;
-    this.#events = events;
-    this.#requests = paceRequests(order);
+    this.#requests = order.requests.map(paceRequest);
     this.#cursor = cursors.ofOne(order);
+    this.total = new PaceTally(order.requests.length);
+    this.window = this.total;
+    this.#tallies = [this.total];
     this.#turn();
+  }
+
+  /** Aborted once the server has refused a connection; it is asked again only for the next planned request. */
+  get broken(): AbortSignal {
+    return this.#refused.signal;
+  }
+
+  async begin(over: AbortSignal): Promise<void> {
+    await until(this.#startNs + RAMP_NS, over);
+  }
+
+  /** The window has the requests planned from this instant on; one at a time. */
+  openWindow(atNs: number): number {
+    this.#sendDue(atNs);
+    this.window = new PaceTally(this.#requests.length);
+    // What was read until now is not the window's.
+    this.window.bytes = -this.bytes;
+    this.#tallies = [this.total, this.window];
+    return atNs;
   }
 
   /** Bytes read so far, heads and bodies. */
@@ -78,27 +85,20 @@ export class Pacer {
     return bytes;
   }
 
-  /** Opens a window, which tallies the requests planned from this instant on, now; one at a time. */
-  openWindow(atNs: number): PaceTally {
-    this.#sendDue(atNs);
-    const window = new PaceTally();
-    this.#tallies = [this.total, window];
-    return window;
-  }
-
-  /** Closes the window at this instant, now. */
   closeWindow(atNs: number): void {
     this.#sendDue(atNs);
-    for (const tally of this.#tallies) if (tally !== this.total) this.#close(tally, atNs);
+    this.#close(this.window, atNs);
+    this.window.bytes += this.bytes;
     this.#tallies = [this.total];
   }
 
-  /** Sends no more and closes every tally and socket; resolves once they are closed. */
+  /** Sends no more, and closes every tally and socket; resolves once they are closed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     const atNs = now();
     for (const tally of this.#tallies) this.#close(tally, atNs);
+    this.#tallies = [];
     const closed = [...this.#sockets].map((socket) => {
       return new Promise<void>((resolve) => socket.once('close', () => resolve()));
     });
@@ -107,34 +107,44 @@ export class Pacer {
     await Promise.all(closed);
   }
 
+  counted(): Counted {
+    const { planned, dropped, late, lateness } = this.window;
+    const pace = { planned, dropped, lost: 0, lateness: { late, histogram: encode(lateness) } };
+    return countedOf(this.total, this.window, { pace });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
   #turn = (): void => {
     if (this.#isStopped) return;
     const nowNs = now();
     this.#giveUp(nowNs);
     this.#sendDue(nowNs);
-    const sleepMs = this.#order.neverSleep ? 0 : Math.floor(this.#spareNs() / 1e6 - AWAKE_MS);
+    const sleepMs = this.#order.turnNs !== null ? 0 : Math.floor(this.#spareNs() / 1e6 - AWAKE_MS);
     if (sleepMs < 1) setImmediate(this.#turn);
     else this.#timer = setTimeout(this.#turn, sleepMs);
   };
 
-  /** How long there is nothing to do for the pacer itself. */
+  /** How long the pacer itself has nothing to do. */
   #spareNs(): number {
-    const { oldest } = this.#flights;
-    const timeoutAtNs = oldest ? oldest.plannedNs + this.#order.timeoutNs : Infinity;
+    const { first } = this.#flights;
+    const timeoutAtNs = first ? first.plannedNs + this.#order.timeoutNs : Infinity;
     return Math.min(this.#dueNs(), timeoutAtNs) - now();
   }
 
   #dueNs(): number {
-    return this.#startNs + (this.total.counts.planned * 1e9) / this.#order.ratePerS;
+    return this.#startNs + (this.total.planned * 1e9) / this.#order.ratePerS;
   }
 
   #giveUp(nowNs: number): void {
     const { timeoutNs } = this.#order;
-    let { oldest } = this.#flights;
-    while (oldest !== null && oldest.plannedNs + timeoutNs <= nowNs) {
-      oldest.connection.drop();
-      this.#ended(oldest, 'timedOut');
-      ({ oldest } = this.#flights);
+    let { first } = this.#flights;
+    while (first !== null && first.plannedNs + timeoutNs <= nowNs) {
+      first.connection.drop();
+      this.#ended(first, 'timedOut');
+      ({ first } = this.#flights);
     }
   }
 
@@ -143,26 +153,19 @@ export class Pacer {
   }
 
   #send(plannedNs: number): void {
-    const tallies = this.#tallies;
-    // One that is dropped has had its turn: the mix that is planned is the same for all servers.
+    // A request that is dropped has had its turn: the planned mix is the same for all servers.
     const place = this.#cursor.next();
     const request = this.#requests[place];
     if (request === undefined) throw new Error('a mix of other requests');
+    const tallies = this.#tallies;
     if (this.#flights.size >= this.#order.connections) {
       const latenessNs = now() - plannedNs;
-      for (const tally of tallies) tally.dropped(latenessNs);
+      for (const tally of tallies) tally.drop(latenessNs);
       return;
     }
     const connection = this.#nextIdle() ?? this.#newConnection();
-    const flight: Flight = {
-      plannedNs,
-      place,
-      hasLeft: false,
-      connection,
-      tallies,
-      before: null,
-      after: null,
-    };
+    const own = { plannedNs, place, connection, tallies };
+    const flight: Flight = { ...own, hasLeft: false, before: null, after: null };
     this.#flights.add(flight);
     for (const tally of tallies) tally.sent();
     const ended = (ending: Ending) => {
@@ -173,12 +176,12 @@ export class Pacer {
       onLeaving: () => {
         flight.hasLeft = true;
         const latenessNs = now() - plannedNs;
-        for (const tally of tallies) tally.left(latenessNs);
+        for (const tally of flight.tallies) tally.left(latenessNs);
       },
       onAnswer: ended,
       onLost: (error) => {
         ended('disconnected');
-        if (isRefusal(error)) this.#events.onRefused();
+        if (isRefusal(error)) this.#refused.abort(REFUSED);
       },
     });
   }
@@ -186,13 +189,17 @@ export class Pacer {
   #ended(flight: Flight, ending: Ending): void {
     const ageNs = now() - flight.plannedNs;
     this.#flights.remove(flight);
-    for (const tally of flight.tallies) tally.ended(flight.place, ending, ageNs);
+    for (const tally of flight.tallies) tally.ended(ending, ageNs, flight.place);
   }
 
+  /** Counts what is in flight as such, and nothing that becomes of it later. */
   #close(tally: PaceTally, atNs: number): void {
     const inFlight = [...this.#flights].filter(({ tallies }) => tallies.includes(tally));
-    // A request that has not left yet is late by the time it has waited so far.
-    for (const { hasLeft, plannedNs } of inFlight) if (!hasLeft) tally.left(atNs - plannedNs);
+    for (const flight of inFlight) {
+      // A request that has not left yet is late by the time it has waited so far.
+      if (!flight.hasLeft) tally.left(atNs - flight.plannedNs);
+      flight.tallies = flight.tallies.filter((each) => each !== tally);
+    }
     tally.close(inFlight.map(({ plannedNs }) => atNs - plannedNs));
   }
 
@@ -203,7 +210,7 @@ export class Pacer {
   }
 
   #newConnection(): PaceConnection {
-    return new PaceConnection(this.#order, (socket) => {
+    return new PaceConnection(this.#order.origin, (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => {
         this.#sockets.delete(socket);

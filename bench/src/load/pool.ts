@@ -28,7 +28,7 @@ export class GeneratorPool implements AsyncDisposable {
     return this.#generators.slice(0, cores.length);
   }
 
-  /** Ends the generators: the next that are taken are new ones. */
+  /** Ends the generators: those that are taken next are new ones. */
   async renew(): Promise<void> {
     const ended = this.#generators.splice(0).map((each) => each[Symbol.asyncDispose]());
     await Promise.all(ended);

@@ -1,152 +1,223 @@
-/** What the machine that servers run on tells of them: read here, or by the harness that is there. */
+/** What the machine of the servers tells about them: read here, or asked of the harness that is there. */
 import { z } from 'zod';
-import { readMainThread } from '../system/main-thread.ts';
-import { readScheduling } from '../system/scheduling.ts';
-import { readThrottling } from '../system/throttling.ts';
+import { messageOf } from '../base/errors.ts';
+import { minus, plus } from '../math/counters.ts';
+import { readThrottling } from '../system/control-groups.ts';
 import {
   cpuInAll,
   cpuReadingSchema,
   readCpu,
   readCpuOfTrees,
+  readMainThread,
   readMemory,
   readPeak,
+  readScheduling,
   readSystem,
 } from '../system/usage.ts';
-import { type Measurement, measurementSchema } from './measurement.ts';
-import { pidsSchema, type Read, readSchema } from './protocol.ts';
+import {
+  type Measurement,
+  measurementSchema,
+  type RoundTrip,
+  serviceMemorySchema,
+} from './measurement.ts';
+import { type CounterSources, sourcesSchema } from './protocol.ts';
+import { measureRoundTrip } from './round-trip.ts';
 
-type Pids = Read['pids'];
-type ServicePids = Pids['services'];
+type Pids = CounterSources['pids'];
 
-const servicesSchema = z.record(z.string(), cpuReadingSchema);
-/** CPU time of services, by their names. */
-export type ServiceCpu = z.infer<typeof servicesSchema>;
-
-const { server, manager, harness } = measurementSchema.shape.cpu.shape;
+const { cpu } = measurementSchema.shape;
 const countersSchema = measurementSchema
   .pick({ workersCpuNs: true, mainThread: true, scheduling: true, system: true, throttling: true })
-  .extend({ cpu: z.object({ server, manager, harness }), services: servicesSchema });
-/** What is counted of processes and of the system, but for the generator's own. */
-export type ServerCounters = z.infer<typeof countersSchema>;
+  .extend({
+    cpu: cpu.omit({ generator: true }),
+    services: z.record(z.string(), cpuReadingSchema),
+  });
+type ServerCounters = z.infer<typeof countersSchema>;
 
-const memoriesSchema = measurementSchema.pick({ memory: true, peak: true, services: true });
-export type Memories = Pick<Measurement, 'memory' | 'peak' | 'services'>;
+/** What each reading of the counter sources comes to. */
+const RESULTS = {
+  /** What has been used by now. */
+  counters: countersSchema,
+  /** The same without what the scheduler did, which takes a read for each thread. */
+  turnCounters: countersSchema,
+  /** Memory and its peak, bytes. */
+  memory: measurementSchema
+    .pick({ memory: true, peak: true })
+    .extend({ services: z.record(z.string(), serviceMemorySchema) }),
+};
+type ReadingName = keyof typeof RESULTS;
+type Reading<Name extends ReadingName> = z.infer<(typeof RESULTS)[Name]>;
 
-/** Reads what is so by now. @throws when a process is gone. */
-export interface Readings {
-  /** Without what the scheduler did between turns, which takes a read for each thread. */
-  counters(read: Read, isTurn: boolean): Promise<ServerCounters>;
-  /** Memory and its peak, and those of the services beside what they used, bytes. */
-  memories(pids: Pids, used: ServiceCpu): Promise<Memories>;
-  /** CPU time of processes with all that they have started, ns. */
-  cpuNs(pids: readonly number[]): Promise<number>;
-  /** Periods of its quota in which a control group was held back. */
-  throttledPeriods(group: string): Promise<number>;
-}
-
-/** This machine's. On Linux counters are read before the first await, so they belong to the same instant. */
-export const READ_HERE: Readings = {
-  async counters({ pids, group, firstThreadOf }, isTurn) {
-    const reading = Promise.all([
-      readCpuOfTrees(pids.server),
-      readCpu(pids.manager),
-      readCpu(pids.harness),
-      readServices(pids.services),
-      mainThreadOf(firstThreadOf),
-      isTurn ? null : schedulingOf(pids.server),
-    ]);
-    const system = readSystem();
-    const throttling = group === null ? null : readThrottling(group);
-    const [workers, ofManager, ofHarness, services, mainThread, scheduling] = await reading;
-    const cpu = { server: cpuInAll(workers), manager: ofManager, harness: ofHarness };
-    const workersCpuNs = workers.map(({ cpuNs }) => cpuNs);
-    return { cpu, workersCpuNs, mainThread, scheduling, system, throttling, services };
-  },
-  async memories(pids, used) {
-    const memory = await readMemoryOf(pids);
-    const [ofServer, ofManager] = [readPeak(pids.server), readPeak(pids.manager)];
-    const isKnown = ofServer !== null && ofManager !== null;
-    const peak = isKnown ? { server: ofServer, manager: ofManager } : null;
-    return { memory, peak, services: await withMemory(used, pids.services) };
-  },
-  cpuNs: async (pids) => cpuInAll(await readCpuOfTrees(pids)).cpuNs,
-  throttledPeriods: async (group) => readThrottling(group).throttledPeriods,
+/** Reads the counters of a server's machine. @throws when a process is gone. */
+export type Readings = {
+  [Name in ReadingName]: (sources: CounterSources) => Promise<Reading<Name>>;
+} & {
+  /** To a server on another machine; null where it is on this one, or nobody listens. */
+  roundTrip: (origin: string) => Promise<RoundTrip | null>;
 };
 
-const numbers = z.array(z.int());
-const requestSchema = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('counters'), read: readSchema, isTurn: z.boolean() }),
-  z.object({ what: z.literal('memories'), pids: pidsSchema, used: servicesSchema }),
-  z.object({ what: z.literal('cpuNs'), pids: numbers }),
-  z.object({ what: z.literal('throttledPeriods'), group: z.string() }),
-]);
-type ReadingRequest = z.infer<typeof requestSchema>;
+/** This machine's. */
+export const READ_HERE: Readings = {
+  counters: (sources) => readCounters(sources, { isTurn: false }),
+  turnCounters: (sources) => readCounters(sources, { isTurn: true }),
+  memory: ({ pids }) => readMemories(pids),
+  roundTrip: async () => null,
+};
 
-/** Does a reading that somebody elsewhere asks for. @throws as it, and for what is no request. */
-export async function readAsAsked(request: unknown): Promise<unknown> {
-  const asked = requestSchema.parse(request);
-  switch (asked.what) {
-    case 'counters':
-      return await READ_HERE.counters(asked.read, asked.isTurn);
-    case 'memories':
-      return await READ_HERE.memories(asked.pids, asked.used);
-    case 'cpuNs':
-      return await READ_HERE.cpuNs(asked.pids);
-    case 'throttledPeriods':
-      return await READ_HERE.throttledPeriods(asked.group);
-  }
-}
-
-/** Readings that are asked of somebody else, who does them with `readAsAsked`. */
-export function readingsBy(ask: (request: ReadingRequest) => Promise<unknown>): Readings {
+/** On Linux the counters are read before the first await, so that they belong to the same instant. */
+async function readCounters(
+  { pids, group, firstThreadOf }: CounterSources,
+  { isTurn }: { isTurn: boolean },
+): Promise<ServerCounters> {
+  // As with the others, a process that is gone is to reject the promise.
+  const later = async <T>(read: () => T) => read();
+  const reading = Promise.all([
+    readCpuOfTrees(pids.server),
+    readCpu(pids.manager),
+    readCpu(pids.harness),
+    readServices(pids.services),
+    later(() => (firstThreadOf === null ? null : readMainThread(firstThreadOf))),
+    later(() => (isTurn ? null : readScheduling(pids.server))),
+  ]);
+  const system = readSystem();
+  const throttling = group === null ? null : readThrottling(group);
+  const [workers, manager, harness, services, mainThread, scheduling] = await reading;
   return {
-    counters: async (read, isTurn) => {
-      const { pids, group, firstThreadOf } = read;
-      const own = { pids, group, firstThreadOf };
-      return countersSchema.parse(await ask({ what: 'counters', read: own, isTurn }));
-    },
-    memories: async (pids, used) => {
-      return memoriesSchema.parse(await ask({ what: 'memories', pids, used }));
-    },
-    cpuNs: async (pids) => z.number().parse(await ask({ what: 'cpuNs', pids: [...pids] })),
-    throttledPeriods: async (group) => {
-      return z.int().parse(await ask({ what: 'throttledPeriods', group }));
-    },
+    cpu: { server: cpuInAll(workers), manager, harness },
+    workersCpuNs: workers.map(({ cpuNs }) => cpuNs),
+    mainThread,
+    scheduling,
+    system,
+    throttling,
+    services,
   };
 }
 
-/** Reads at once; a process that is gone is found by the promise, as with all the others. */
-async function mainThreadOf(pid: number | null): Promise<Measurement['mainThread']> {
-  return pid === null ? null : readMainThread(pid);
-}
-
-async function schedulingOf(pids: readonly number[]): Promise<Measurement['scheduling']> {
-  return readScheduling(pids);
-}
-
-/** What each has used so far; on Linux read before the first await. @throws when one is gone. */
-export async function readServices(pids: ServicePids): Promise<ServiceCpu> {
+/** What each service has used so far; on Linux read before the first await. @throws when one is gone. */
+export async function readServices(pids: Pids['services']): Promise<ServerCounters['services']> {
   const reading = Object.entries(pids).map(async ([name, own]) => {
     return [name, await readCpu(own)] as const;
   });
   return Object.fromEntries(await Promise.all(reading));
 }
 
-/** What each used, with its memory now and at its peak, bytes. @throws when one is gone. */
-export async function withMemory(
-  used: ServiceCpu,
-  pids: ServicePids,
-): Promise<Measurement['services']> {
-  const reading = Object.entries(used).map(async ([name, cpu]) => {
-    const own = pids[name] ?? [];
-    return [name, { ...cpu, bytes: await readMemory(own), peakBytes: readPeak(own) }] as const;
-  });
-  return Object.fromEntries(await Promise.all(reading));
+/** Memory of these processes, and its peak since they started, bytes. @throws when one is gone. */
+export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Reading<'memory'>> {
+  const memory = {
+    server: await readMemory(pids.server),
+    manager: await readMemory(pids.manager),
+  };
+  const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
+  const services: Reading<'memory'>['services'] = {};
+  for (const [name, own] of Object.entries(pids.services)) {
+    services[name] = { bytes: await readMemory(own), peakBytes: readPeak(own) };
+  }
+  return {
+    memory,
+    peak: server === null || manager === null ? null : { server, manager },
+    services,
+  };
 }
 
-/** Memory of the server's processes, and of their manager's, bytes. @throws when one is gone. */
-export async function readMemoryOf(
-  pids: Record<'server' | 'manager', readonly number[]>,
-): Promise<Measurement['memory']> {
-  return { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
+export const readingRequestSchema = z.object({
+  kind: z.literal('read'),
+  number: z.int(),
+  what: z.enum(['counters', 'turnCounters', 'memory']),
+  sources: sourcesSchema,
+});
+export type ReadingRequest = z.infer<typeof readingRequestSchema>;
+
+const readingAnswerSchema = z.object({
+  kind: z.literal('reading'),
+  number: z.int(),
+  outcome: z.union([z.object({ value: z.unknown() }), z.object({ error: z.string() })]),
+});
+export type ReadingAnswer = z.infer<typeof readingAnswerSchema>;
+
+/** Does a reading that was asked for elsewhere. */
+export async function answerReading({
+  number,
+  what,
+  sources,
+}: ReadingRequest): Promise<ReadingAnswer> {
+  const read: (sources: CounterSources) => Promise<unknown> = READ_HERE[what];
+  const outcome = await read(sources).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: messageOf(error) }),
+  );
+  return { kind: 'reading', number, outcome };
+}
+
+/** Readings that a generator asks of the harness on the machine of the servers. */
+export function remoteReadings(send: (request: ReadingRequest) => void) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let asked = 0;
+  const reading = <T>(what: ReadingName, result: z.ZodType<T>) => {
+    return async ({ pids, group, firstThreadOf }: CounterSources): Promise<T> => {
+      const number = ++asked;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(number, answer);
+      send({ kind: 'read', number, what, sources: { pids, group, firstThreadOf } });
+      return result.parse(await answer.promise);
+    };
+  };
+  const readings: Readings = {
+    counters: reading('counters', RESULTS.counters),
+    turnCounters: reading('turnCounters', RESULTS.turnCounters),
+    memory: reading('memory', RESULTS.memory),
+    roundTrip: async (origin) => await measureRoundTrip(origin).catch(() => null),
+  };
+  /** Takes an answer; returns whether the message was one. */
+  const take = (message: unknown): boolean => {
+    const answer = readingAnswerSchema.safeParse(message);
+    if (!answer.success) return false;
+    const { number, outcome } = answer.data;
+    const own = waiting.get(number);
+    waiting.delete(number);
+    if ('error' in outcome) own?.reject(new Error(outcome.error));
+    else own?.resolve(outcome.value);
+    return true;
+  };
+  return { readings, take };
+}
+
+/** What processes and the system have used by one edge of a window. */
+export interface CounterSnapshot {
+  atNs: number;
+  counters: ServerCounters & Pick<Measurement, 'cpu'>;
+}
+
+/** The counters of a server's machine, which are being read, with those of this generator and what else sends for it. */
+export async function takeSnapshot(
+  atNs: number,
+  reading: Promise<ServerCounters>,
+  senders: readonly number[] = [],
+): Promise<CounterSnapshot> {
+  const [counters, generator] = await Promise.all([reading, readCpu([process.pid, ...senders])]);
+  return { atNs, counters: { ...counters, cpu: { ...counters.cpu, generator } } };
+}
+
+/** What was used in a window. */
+export type Used = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
+
+/** What was used from one edge of a window to the other. */
+export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): Used {
+  return {
+    openedNs: opened.atNs,
+    windowNs: closed.atNs - opened.atNs,
+    ...minus(closed.counters, opened.counters),
+  };
+}
+
+/** What was used in two windows together. */
+export function addUsed(a: Used, b: Used): Used {
+  return { ...plus(a, b), openedNs: a.openedNs };
+}
+
+/** What was used in a window, with the memory after it. */
+export function withMemory(used: Used, { memory, peak, services }: Reading<'memory'>) {
+  const all = Object.entries(services).map(([name, own]) => {
+    return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], ...own }] as const;
+  });
+  return { ...used, memory, peak, services: Object.fromEntries(all) };
 }

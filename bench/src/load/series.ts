@@ -2,31 +2,26 @@ import { minus } from '../math/counters.ts';
 import { readCpu } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import type { Sample } from './measurement.ts';
-import type { Order } from './protocol.ts';
-import { readMemoryOf, readServices, type ServiceCpu, withMemory } from './readings.ts';
+import type { CounterSources } from './protocol.ts';
+import { readMemories, readServices } from './readings.ts';
 
 /** The processes that are followed. */
-export type FollowedPids = Pick<Order['pids'], keyof Sample['bytes'] | 'services'>;
+export type FollowedPids = Omit<CounterSources['pids'], 'harness'>;
 
 const SECOND_NS = 1e9;
-
-/** A series under way. */
-export interface Series {
-  /** Ends it. @throws when one of the processes went away meanwhile. */
-  stop(): Promise<Sample[]>;
-}
 
 /**
  * Reads what these processes use, once a second until it is stopped. To be called outside the
  * generator, which would be late for it.
  */
-export function startSeries(pids: FollowedPids): Series {
+export function startSeries(pids: FollowedPids) {
   const over = new AbortController();
   const reading = follow(pids, over.signal);
   // Whoever stops it learns of the error; until then nobody listens.
   reading.catch(() => {});
   return {
-    stop: () => {
+    /** Ends it. @throws when one of the processes went away meanwhile. */
+    stop: (): Promise<Sample[]> => {
       over.abort();
       return reading;
     },
@@ -35,38 +30,30 @@ export function startSeries(pids: FollowedPids): Series {
 
 async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
-  let before = await readUse(pids);
+  const read = async () => {
+    const ns = now();
+    const used = [readCpu(pids.server), readCpu(pids.manager)];
+    const [services, ...cpu] = await Promise.all([readServices(pids.services), ...used]);
+    return { ns, services, cpu };
+  };
+  let before = await read();
   while (!over.aborted) {
     await until(before.ns + SECOND_NS, over);
     if (over.aborted) break;
-    const after = await readUse(pids);
-    const { ns, server, manager, services } = minus(after, before);
+    const after = await read();
+    const used = minus(after, before);
+    const [server = 0, manager = 0] = used.cpu.map(({ cpuNs }) => cpuNs);
+    const { memory, services } = await readMemories(pids);
+    const ofServices = Object.entries(services).map(([name, { bytes }]) => {
+      return [name, { cpuNs: used.services[name]?.cpuNs ?? 0, bytes }] as const;
+    });
     samples.push({
-      ns,
-      cpuNs: { server: server.cpuNs, manager: manager.cpuNs },
-      bytes: await readMemoryOf(pids),
-      services: await servicesOf(services, pids),
+      ns: used.ns,
+      cpuNs: { server, manager },
+      bytes: memory,
+      services: Object.fromEntries(ofServices),
     });
     before = after;
   }
   return samples;
-}
-
-/** What each has used by now, and when that is. */
-async function readUse(pids: FollowedPids) {
-  const ns = now();
-  const [server, manager, services] = await Promise.all([
-    readCpu(pids.server),
-    readCpu(pids.manager),
-    readServices(pids.services),
-  ]);
-  return { ns, server, manager, services };
-}
-
-async function servicesOf(
-  used: ServiceCpu,
-  { services }: FollowedPids,
-): Promise<Sample['services']> {
-  const read = Object.entries(await withMemory(used, services));
-  return Object.fromEntries(read.map(([name, { cpuNs, bytes }]) => [name, { cpuNs, bytes }]));
 }

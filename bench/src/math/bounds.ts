@@ -1,33 +1,24 @@
-/**
- * A closed queue at the CPU: so many requests are always under way, each of which takes the same
- * service time of one server, and there are as many servers as processes that find a core.
- */
+/** A closed queue at the CPU: a fixed number of requests under way, each served by one of several equal servers. */
 export interface Queue {
-  /** CPU time that a request takes, ns. */
+  /** CPU time of a request, ns. */
   serviceNs: number;
-  /** Processes, or cores where there are fewer. */
+  /** Processes, or cores if there are fewer. */
   servers: number;
   /** Requests under way. */
   inFlight: number;
 }
 
-/** How many requests can be served at the same time. */
-export function serversOf(processes: number, cores: number): number {
-  return Math.min(processes, cores);
-}
-
 /**
- * The most requests/s: every server always has one, X ≤ min(N, m) / S. The asymptotic bound of
- * operational analysis (Denning and Buzen, "The Operational Analysis of Queueing Network Models",
- * 1978).
+ * The upper bound of the throughput, requests/s: every server is always busy, X ≤ min(N, m) / S. The asymptotic bound
+ * of operational analysis (Denning and Buzen, "The Operational Analysis of Queueing Network Models", 1978).
  */
 export function mostThroughput({ serviceNs, servers, inFlight }: Queue): number {
   return (Math.min(inFlight, servers) / serviceNs) * 1e9;
 }
 
 /**
- * The least mean response time, ns: R ≥ max(S, N·S / m), since R = N / X by Little's law and X has the
- * bound above.
+ * The lower bound of the mean response time, ns: R ≥ max(S, N·S / m), from R = N / X (Little's law) and the bound of X
+ * above.
  */
 export function leastResponse({ serviceNs, servers, inFlight }: Queue): number {
   return Math.max(serviceNs, (inFlight * serviceNs) / servers);

@@ -1,8 +1,8 @@
-/** Arithmetic on what is counted: numbers in records and lists of any depth, each with the one at its place in the other. */
+/** Arithmetic on counters: numbers in objects and arrays of any depth, matched by their keys. */
 
 /**
- * Two of them together, the texts in them by `addTexts`. What only one of them has stays as it is. Null stands for what
- * nobody knows, and so is the sum.
+ * The sum of two counters; strings in them are combined by `addTexts`. What only one of them has is kept. Null means
+ * unknown, and so does the sum with it.
  */
 export function plus<T extends object | null>(a: T, b: T, addTexts?: AddTexts): T;
 export function plus(a: unknown, b: unknown, addTexts?: AddTexts): unknown {
@@ -15,7 +15,7 @@ export function plus(a: unknown, b: unknown, addTexts?: AddTexts): unknown {
 
 type AddTexts = (a: string, b: string) => string;
 
-/** What the later one has more than the earlier one, in which what is missing counts as 0; null where either is. */
+/** The later counter minus the earlier one, in which missing numbers count as 0; null where either is. */
 export function minus<T extends object | null>(later: T, earlier: T): T;
 export function minus(later: unknown, earlier: unknown): unknown {
   return combine(later, earlier, (to, from) => Number(to) - Number(from ?? 0));

@@ -1,13 +1,13 @@
-/** Intervals of a run that looks at its results after each launch, and what may be decided by them. */
+/** Confidence intervals for a run that looks at its results after each launch, and what they decide. */
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
 import type { Estimate } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** The chance that an interval of a family ever misses the true value. */
+/** The chance that any interval of a family ever excludes the true value. */
 export const ALPHA = 0.05;
-/** The chance grows with this power of the time that is over: little is spent early, much is left for the end. */
+/** The chance grows with this power of the time used: little of it is spent early, most is left for the end. */
 const SPENDING_POWER = 2;
 /** Sums of standard normal values are computed on a grid with this distance … */
 const GRID = 0.1;
@@ -15,9 +15,9 @@ const GRID = 0.1;
 const FARTHEST = 5;
 /** Student's t with so many degrees of freedom is normal. */
 const NORMAL = 1e9;
-/** How often a difference is found that counts as one that can be seen. */
+/** How often a difference that counts as detectable is detected. */
 const POWER = 0.8;
-/** Of a run of unknown length: its last level hardly depends on how many looks came before. */
+/** The last level hardly depends on the number of looks; this many stand for a run of unknown length. */
 const USUAL_LOOKS = 20;
 /** More values than anybody waits for. */
 const MOST_VALUES = 1000;
@@ -66,7 +66,7 @@ function addStep(chances: readonly number[]): number[] {
   return sums;
 }
 
-/** Takes so much of the chance off both ends; `bound` is the distance from 0 beyond which all is taken. */
+/** Cuts so much of the chance off, at both ends together; `bound` is the distance from 0 beyond which nothing is left. */
 function cutTails(
   chances: readonly number[],
   outside: number,
@@ -85,50 +85,50 @@ function cutTails(
   return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
 }
 
-/** The mean with Student's interval at a level; a point where there are too few values. */
+/** The mean with Student's interval at a level; a point if there are too few values. */
 export function intervalAt(level: number, values: readonly number[]): Estimate {
   if (values.length === 0) return { kind: 'none' };
   const value = mean([...values]);
-  const half = halfWidth(level, values.length, spreadOf(values));
+  const half = halfWidth(level, values.length, deviationOf(values));
   if (!Number.isFinite(half)) return { kind: 'point', value };
   return { kind: 'interval', value, low: value - half, high: value + half };
 }
 
-/** Half of that interval, of so many values with this standard deviation; infinite where there are too few. */
-function halfWidth(level: number, count: number, spread: number): number {
+/** Half of the interval for so many values with this standard deviation; infinite for too few. */
+function halfWidth(level: number, count: number, deviation: number): number {
   if (count < 2) return Number.POSITIVE_INFINITY;
-  return (tQuantile(1 - level / 2, count - 1) * spread) / Math.sqrt(count);
+  return (tQuantile(1 - level / 2, count - 1) * deviation) / Math.sqrt(count);
 }
 
-function spreadOf(values: readonly number[]): number {
+function deviationOf(values: readonly number[]): number {
   return values.length < 2 ? 0 : sampleStandardDeviation([...values]);
 }
 
 /**
- * How many values, in a run that is planned for them, make the last interval ± this narrow, if they go on to spread as
- * these; null where that takes too many.
+ * How many values, in a run that is planned for them, narrow the last interval to ± this, if they keep their standard
+ * deviation; null if too many.
  */
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
-  const spread = spreadOf(values);
+  const deviation = deviationOf(values);
   for (let count = values.length + 1; count <= MOST_VALUES; count++) {
-    if (halfWidth(level, count, spread) <= half) return count;
+    if (halfWidth(level, count, deviation) <= half) return count;
   }
   return null;
 }
 
-/** The smallest mean that is told from 0 in four of five sets of so many values that spread as these. */
+/** The smallest mean that four of five sets of so many values with this standard deviation distinguish from 0. */
 export function smallestSeen(level: number, values: readonly number[]): number {
   const count = values.length;
-  const half = halfWidth(level, count, spreadOf(values));
+  const half = halfWidth(level, count, deviationOf(values));
   if (!Number.isFinite(half)) return half;
-  return half + (tQuantile(POWER, count - 1) * spreadOf(values)) / Math.sqrt(count);
+  return half + (tQuantile(POWER, count - 1) * deviationOf(values)) / Math.sqrt(count);
 }
 
 /**
- * What a difference says beside a copy of the first side: nothing where that, which is the same thing, is shown to
- * differ from it, or where nobody knows.
+ * The verdict on a difference, given that between the first side and its own copy. There is none if that one is
+ * unknown, or if the two copies, which are the same thing, differ.
  */
 export function judge(found: Estimate, copy: Estimate, equivalence: number): Verdict {
   if (copy.kind !== 'interval' || excludesZero(copy)) return "can't tell";
@@ -136,8 +136,8 @@ export function judge(found: Estimate, copy: Estimate, equivalence: number): Ver
 }
 
 /**
- * What a difference says, as a share, where less is better. To be the same goes before a difference, which is then too
- * small to matter.
+ * The verdict on a difference, as a share, of a figure of which less is better. Equivalence wins over a difference,
+ * which is then too small to matter.
  */
 export function verdictOf(found: Estimate, equivalence: number): Verdict {
   if (found.kind !== 'interval') return "can't tell";
@@ -146,7 +146,7 @@ export function verdictOf(found: Estimate, equivalence: number): Verdict {
   return found.value > 0 ? 'slower' : 'faster';
 }
 
-/** Whether an estimate is shown not to be 0. */
+/** Whether the interval of an estimate excludes 0. */
 export function excludesZero(found: Estimate): boolean {
   return found.kind === 'interval' && (found.low > 0 || found.high < 0);
 }

@@ -5,10 +5,9 @@ import type { Estimate } from './statistics.ts';
 const CONFIDENCE = 0.95;
 
 /**
- * How many times as far as `others` these values spread: the ratio of their standard deviations, with
- * the 95 % interval that the F distribution of the variance ratio gives it. That holds for values that
- * are normally distributed and independent. `none` where either are fewer than two, or all alike: then
- * there is no ratio.
+ * The ratio of the standard deviations of two sets of values, with its 95 % interval from the F distribution of the
+ * variance ratio. It assumes independent, normally distributed values. `none` if either has fewer than two values, or
+ * no spread.
  */
 export function spreadRatio(values: number[], others: number[]): Estimate {
   if (values.length < 2 || others.length < 2) return { kind: 'none' };

@@ -3,19 +3,19 @@ import type { TopologyName } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import type { Machine } from '../system/machine.ts';
 import { limitsOf } from '../targets/copies.ts';
-import { lineOf } from '../targets/lineage.ts';
 import type { Target } from '../targets/targets.ts';
+import { variantLine } from '../targets/variants.ts';
 import { drawLaunch } from './draw.ts';
-import { inOneGo, type Load, mostConnections, type PilotResult } from './loads.ts';
+import { type Load, mostConnections, type PilotResult, withoutInterleaving } from './loads.ts';
 import { type Arrangement, type Cell, cellFor, type Plan } from './plan.ts';
 import {
-  aliveTogether,
-  apart,
   canRun,
+  groupByMemory,
   requireFiles,
   requireMemory,
   requireNode,
   requirePorts,
+  separateFixedPorts,
 } from './resources.ts';
 import { type PlannedService, planServices } from './services.ts';
 import {
@@ -26,34 +26,33 @@ import {
   type Topology,
 } from './topology.ts';
 
-/** A load, and the servers that it is put on; the same load may be placed several times. */
+/** A load, and the servers that it is put on. The same load may be assigned several times. */
 export interface LoadAssignment {
   load: Load;
   on: readonly Topology[];
-  /** The targets that have it; all of them where nothing is said. */
+  /** The targets that have it; all by default. */
   of?: (target: Target) => boolean;
-  /** How its cells are arranged, each once; the standard way where nothing is said. */
+  /** Its cells are made once for each of these; only the standard one by default. */
   arrangements?: readonly Arrangement[];
   /** Its servers are started for it alone: no other load has been on their processes. */
   fresh?: true;
 }
 
-/** What loads may be made from. */
+/** What loads may be derived from. */
 export interface LoadInputs {
   options: RunOptions;
   topologies: Topology[];
   machine: Machine;
-  /** What the pilot has found out. */
   pilot: PilotResult;
 }
 
-/** What a kind of run decides of its plan. */
+/** What a kind of run decides about its plan. */
 export interface PlanRules {
-  /** The load of the pilot that the others are derived from; null where they need none. */
+  /** The load of the pilot that other loads are derived from; null if they need none. */
   pilot(options: RunOptions): Omit<LoadAssignment, 'on'> | null;
-  /** The loads of a run, the one that it is about first, each with the topologies that it is put on. */
-  loads(grounds: LoadInputs): LoadAssignment[];
-  /** Of a launch, where it is sliced. */
+  /** The loads of a run, the main one first, each with its topologies. */
+  loads(inputs: LoadInputs): LoadAssignment[];
+  /** Rounds of a sliced launch. */
   rounds(options: RunOptions): number;
   groupOrder(options: RunOptions): Plan['groupOrder'];
 }
@@ -61,50 +60,47 @@ export interface PlanRules {
 /** Slices of each cell in a pilot. */
 const PILOT_ROUNDS = 3;
 
-/** Beside the targets, what a plan may take into account. */
-interface PlanExtras {
-  /** Targets that become probes. */
-  probing?: Target[];
-  /** What a pilot has found out. */
-  pilot?: PilotResult;
-}
-
 /**
- * Decides everything: topologies and cores, loads, cells, which of them are alive together, and the
- * order of every round, all from the options, the rules of the kind of run, the targets, the machine
- * and the seed.
- * @throws UserError when the machine lacks file descriptors or memory for it, or a target can't run
- * in a topology.
+ * Decides everything about a run: topologies and cores, loads, cells, which of their servers are alive together, and
+ * the order of every round. It follows from the options, the rules of the kind of run, the targets, the machine and the
+ * seed. `probing` are targets that become probes.
+ * @throws UserError when the machine lacks file descriptors, ports or memory for it, or a target can't run in a topology.
  */
 export function makePlan(
   rules: PlanRules,
   options: RunOptions,
   targets: Target[],
   machine: Machine,
-  { probing = [], pilot = { kind: 'none' } }: PlanExtras = {},
+  { probing = [], pilot = { kind: 'none' } }: { probing?: Target[]; pilot?: PilotResult } = {},
 ): Plan {
-  const topologies = topologiesFor(options, targets, machine);
-  const placed = rules.loads({ options, topologies, machine, pilot });
-  const own = [...new Map(placed.map(({ load }) => [load.id, load])).values()];
-  const loads = mostCores(targets) === null ? own : own.map(inOneGo);
+  const mostCores = limitsOf(targets).at(-1) ?? null;
+  const pinned = resolveTopologies(options.topologies, machine, mostCores);
+  const topologies = options.unpinned
+    ? pinned.map((topology) => ({ ...topology, cores: null, spareCores: [] }))
+    : pinned;
+  const assigned = rules.loads({ options, topologies, machine, pilot });
+  const own = [...new Map(assigned.map(({ load }) => [load.id, load])).values()];
+  const loads = mostCores === null ? own : own.map(withoutInterleaving);
   requireNode(targets, topologies);
-  const servers = targets.length + probing.length;
-  requireFiles(Math.max(...loads.map((load) => mostConnections(load, servers))), machine);
+  const measured = [...targets, ...probing];
+  requireFiles(Math.max(...loads.map((load) => mostConnections(load, measured.length))), machine);
   requirePorts(Math.max(...loads.map(({ connections }) => connections)), machine);
-  const cells = makeCells(targets, placed, topologies);
+  const cells = makeCells(targets, assigned, topologies);
   if (cells.length === 0) throw nothingToRun(targets);
-  // A probe tells how much room there was where servers were kept busy.
-  const busy = placed.filter(({ load }) => load.saturates);
+  // A probe shows how much headroom there was where servers were kept busy.
+  const busy = assigned.filter(({ load }) => load.saturates);
   const probes = makeCells(probing, busy, topologies);
-  const isSliced = ({ load }: Cell) => {
-    return loads.some(({ id, method }) => id === load && method === 'sliced');
-  };
-  const together = sharing([...cells, ...probes].filter(isSliced), placed);
+
+  const contiguous = new Set(loads.filter(({ method }) => method !== 'sliced').map(({ id }) => id));
+  const sliced = [...cells, ...probes].filter(({ load }) => !contiguous.has(load));
+  const fresh = new Set(assigned.filter((each) => each.fresh).map(({ load }) => load.id));
+  // A load with fresh processes shares its servers with no other.
+  const sharing = Map.groupBy(sliced, ({ load }) => (fresh.has(load) ? load : null));
   const groups = [
-    ...together
-      .flatMap((those) => aliveTogether(those, topologies, machine.memoryAvailableBytes))
-      .flatMap((group) => apart(group, targets)),
-    ...cells.filter((cell) => !isSliced(cell)).map((cell) => [cell]),
+    ...[...sharing.values()]
+      .flatMap((together) => groupByMemory(together, topologies, machine.memoryAvailableBytes))
+      .flatMap((group) => separateFixedPorts(group, targets)),
+    ...cells.filter(({ load }) => contiguous.has(load)).map((cell) => [cell]),
   ];
   requireMemory(groups, topologies, machine);
 
@@ -119,7 +115,7 @@ export function makePlan(
     cells,
     probes,
     roots: rootsOf(targets),
-    services: planServices([...targets, ...probing], machine),
+    services: planServices(measured, machine),
     equivalence,
     until,
     failOn,
@@ -134,8 +130,7 @@ export function makePlan(
 }
 
 /**
- * The plan of the short run that has to come first, so that the loads of the real one can be derived
- * from it; null where nothing has to.
+ * The plan of a pilot, from which the loads of the run are derived; null if they need none.
  * @throws UserError as `makePlan`.
  */
 export function makePilotPlan(
@@ -146,12 +141,12 @@ export function makePilotPlan(
 ): Plan | null {
   const pilot = rules.pilot(options);
   if (pilot === null) return null;
-  // What the real run will need is better said before than after the pilot.
+  // Better to refuse what the run itself will need before the pilot than after it.
   requireFiles(options.connections, machine);
   requirePorts(options.connections, machine);
   const pilotRules: PlanRules = {
     ...rules,
-    // What a request takes alone is the same in every topology; the first is as good as any.
+    // A request that comes alone takes the same time in every topology, so one of them is enough.
     loads: ({ topologies }) => {
       return [{ ...pilot, on: pilot.load.saturates ? topologies : plainest(topologies) }];
     },
@@ -162,9 +157,8 @@ export function makePilotPlan(
 }
 
 /**
- * The servers to start for a verification, without those that can't run in a topology, in groups that fit
- * into memory at once.
- * @throws UserError as `makePlan`, but for file descriptors.
+ * The servers to start for a verification, in groups that fit into memory, without those that can't run in a topology.
+ * @throws UserError as `makePlan`, but for file descriptors and ports.
  */
 export function planVerification(
   names: TopologyName[],
@@ -173,57 +167,42 @@ export function planVerification(
 ): { topologies: Topology[]; groups: ServerRef[][]; services: PlannedService[] } {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
-  const servers = topologies.flatMap((topology) =>
-    targets
-      .filter((target) => canRun(target, topology))
-      .map(({ name }) => serverRef(name, topology)),
-  );
+  const servers = topologies.flatMap((topology) => {
+    const own = targets.filter((target) => canRun(target, topology));
+    return own.map(({ name }) => serverRef(name, topology));
+  });
   if (servers.length === 0) throw nothingToRun(targets);
-  const groups = aliveTogether(servers, topologies, machine.memoryAvailableBytes);
+  const groups = groupByMemory(servers, topologies, machine.memoryAvailableBytes);
   requireMemory(groups, topologies, machine);
   return { topologies, groups, services: planServices(targets, machine) };
 }
 
-function topologiesFor(options: RunOptions, targets: Target[], machine: Machine): Topology[] {
-  const topologies = resolveTopologies(options.topologies, machine, mostCores(targets));
-  if (!options.unpinned) return topologies;
-  return topologies.map((topology) => ({ ...topology, cores: null, spareCores: [] }));
-}
-
-/** Topology by topology, load by load; each cell once, however often its load is placed on it. */
+/** Topology by topology and load by load; each cell once, however often its load is assigned to it. */
 function makeCells(
   targets: readonly Target[],
-  placed: readonly LoadAssignment[],
+  assigned: readonly LoadAssignment[],
   topologies: readonly Topology[],
 ): Cell[] {
   const cells = topologies.flatMap((topology) =>
-    placed
+    assigned
       .filter(({ on }) => on.includes(topology))
-      .flatMap(({ load, of = () => true, arrangements = ['standard'] }) =>
-        targets
-          .filter((target) => of(target) && canRun(target, topology))
-          .flatMap(({ name }) => {
-            const ref = serverRef(name, topology);
-            return arrangements.map((each) => cellFor(ref, load, each));
-          }),
-      ),
+      .flatMap(({ load, of = () => true, arrangements = ['standard'] }) => {
+        const own = targets.filter((target) => of(target) && canRun(target, topology));
+        return own.flatMap(({ name }) => {
+          return arrangements.map((each) => cellFor(serverRef(name, topology), load, each));
+        });
+      }),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
+/** For each variant, the target that it goes back to. */
 function rootsOf(targets: readonly Target[]): Plan['roots'] {
-  const variants = targets.flatMap((target) => {
-    const [, ...line] = lineOf(target, targets);
-    return line.slice(-1).map(({ name }) => [target.name, name]);
+  const roots = targets.flatMap((target) => {
+    const root = variantLine(target, targets).at(-1);
+    return root === undefined || root === target ? [] : [[target.name, root.name]];
   });
-  return Object.fromEntries(variants);
-}
-
-/** Cells whose servers may be the same: those of each load that wants its own, and all others. */
-function sharing(cells: readonly Cell[], placed: readonly LoadAssignment[]): Cell[][] {
-  const fresh = new Set(placed.flatMap(({ load, fresh: own }) => (own ? [load.id] : [])));
-  const parts = Map.groupBy(cells, ({ load }) => (fresh.has(load) ? load : null));
-  return [...parts.values()];
+  return Object.fromEntries(roots);
 }
 
 function warmupOf({ warmupS, warmupRate, driver }: RunOptions): Plan['warmup'] {
@@ -232,11 +211,6 @@ function warmupOf({ warmupS, warmupRate, driver }: RunOptions): Plan['warmup'] {
   if (warmupRate === null) return { kind: 'settled', capNs: ns };
   const { perS: ratePerS, connections } = warmupRate;
   return { kind: 'paced', ns, driver, ratePerS, connections };
-}
-
-/** The highest CPU limit of these; null where none has one. */
-function mostCores(targets: readonly Target[]): number | null {
-  return limitsOf(targets).at(-1) ?? null;
 }
 
 function nothingToRun(targets: readonly Target[]): UserError {

@@ -4,9 +4,8 @@ import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
 /**
- * What is done to the server, or to its neighbours, while a slice is taken: nothing beside what the
- * harness always does, its CPU time and memory read ten times a second, all other servers stopped, the
- * server let loose on all cores, or its functions sampled by V8.
+ * What is done to a server, or to its neighbours, during a slice: nothing beyond what the harness always does; its CPU
+ * time and memory are read ten times a second; all other servers are stopped; it may run on all cores; or V8 samples it.
  */
 export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
@@ -18,7 +17,7 @@ const cellSchema = z.object({
   load: z.string(),
   arrangement: z.enum(ARRANGEMENTS),
 });
-/** A target in a topology under a load, as it is arranged for a slice. */
+/** A target in a topology under a load, in an arrangement. */
 export type Cell = z.infer<typeof cellSchema>;
 
 const groupSchema = z.object({
@@ -26,7 +25,7 @@ const groupSchema = z.object({
   cells: z.array(z.string()),
   /** Servers that are alive beside them, and idle. */
   idle: z.array(serverRefSchema),
-  /** Servers whose answers nobody looks at before the load. */
+  /** Servers that are not verified before the load. */
   unverified: z.array(z.string()),
   /** The order of the cells, round by round. */
   rounds: z.array(z.array(z.string())),
@@ -38,11 +37,11 @@ export const planSchema = z.object({
   /** How servers are warmed up after a start. */
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
-    /** Load of this length, in several pieces: as it was before servers were seen to have settled. */
+    /** Load of this length, in several pieces, as in early releases. */
     z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
-    /** Until the server has settled, for this long at the most. */
+    /** Until the server has settled, or for this long. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
-    /** Requests at a rate, whether the server settles in it or not. */
+    /** Requests at a rate, whether the server settles or not. */
     z.object({
       kind: z.literal('paced'),
       ns: z.number().positive(),
@@ -55,30 +54,30 @@ export const planSchema = z.object({
   /** What the loads were derived from. */
   pilot: pilotResultSchema,
   cells: z.array(cellSchema),
-  /** Cells that get one slice in each launch, in the last round of their load, and are in no table. */
+  /** Cells with one slice in each launch, in the last round of their load, which no table shows. */
   probes: z.array(cellSchema),
-  /** Of each target that is a variant, what it leads back to: they are drawn side by side. */
+  /** For each variant, the target that it goes back to: they are drawn side by side. */
   roots: z.record(z.string(), z.string()).default({}),
-  /** What is started for servers, before them. */
+  /** Started before the servers that need them. */
   services: z.array(plannedServiceSchema).default([]),
-  /** Two figures that differ by no more than this share are the same. */
+  /** Two figures that differ by no more than this share count as the same. */
   equivalence: z.number().positive().lt(1),
   /**
-   * Launches go on until every ratio is known to ± this share, or, where that is null, until every row of the answer has
-   * its verdict; null where their number is fixed.
+   * Launches continue until every ratio is known to ± this share, or, if that is null, until every row of the answer has
+   * its verdict; null if their number is fixed.
    */
   until: z
     .object({ share: z.number().positive().nullable(), maxTimeNs: z.number().positive() })
     .nullable(),
-  /** A side that is slower by this share at the least does not pass; null where all do. */
+  /** A side that is slower by at least this share does not pass; null if all pass. */
   failOn: z.number().min(0).nullable().default(null),
-  /** What p99 is asked to be within, at a rate; null where nothing is asked of it. */
+  /** The limit for p99 at a rate; null without a limit. */
   p99Ns: z.number().positive().nullable().default(null),
   /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
-  /** Groups come as they are listed in every launch, or in an order drawn for each. */
+  /** Groups run in the listed order, or in one drawn for each launch. */
   groupOrder: z.enum(['listed', 'drawn']),
-  /** Rounds of a launch, where it is sliced. */
+  /** Rounds of a sliced launch. */
   rounds: z.int().min(1),
   launches: z.array(z.array(groupSchema)),
 });
@@ -88,30 +87,36 @@ export type Plan = z.infer<typeof planSchema>;
 
 export type PacedWarmup = Extract<Plan['warmup'], { kind: 'paced' }>;
 
+/** The longest that a server is warmed up until it has settled, ns; 0 without such a warm-up. */
+export function longestWarmupNs({ warmup }: Plan): number {
+  if (warmup.kind === 'none' || warmup.kind === 'paced') return 0;
+  return warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
+}
+
 /** Whether a cell is measured in slices, beside others. */
 export function isSlicedCell(plan: Plan, id: string): boolean {
   return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
 }
 
-/** Whether nothing is done to a cell's server; what that does is a question of its own. */
+/** Whether nothing special is done to a cell's server. */
 export function isStandard({ arrangement }: Cell): boolean {
   return arrangement === 'standard';
 }
 
-/** The cell in which V8 samples the server of this one; null where none does. */
+/** The cell in which V8 samples this cell's server; null if there is none. */
 export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
-  const isOf = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
-  return cells.find(isOf) ?? null;
+  const isSampled = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
+  return cells.find(isSampled) ?? null;
 }
 
-/** In how many blocks a cell's slices are interleaved with others; 1 where each is taken in one go. */
+/** The number of blocks in which a cell's slices are interleaved with others; 1 if each is taken in one go. */
 export function blocksOf(plan: Plan, cell: Cell): number {
   const load = loadOf(plan, cell.load);
-  // What is arranged for a slice holds for all of it.
+  // Any other arrangement lasts for a whole slice.
   return load.kind === 'closed' && isStandard(cell) ? load.blocks : 1;
 }
 
-/** The cell of this name in a plan. @throws when the plan has none. */
+/** The cell of a plan with this id. @throws if there is none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
 }
@@ -120,11 +125,11 @@ export function isProbe({ probes }: Plan, id: string): boolean {
   return probes.some((probe) => probe.id === id);
 }
 
-/** The topology of this name in a plan. @throws when the plan has none. */
+/** The topology of a plan with this id. @throws if there is none. */
 export function topologyOf(plan: Plan, id: string): Topology {
   return byId(plan.topologies, id);
 }
-/** The load of this name in a plan. @throws when the plan has none. */
+/** The load of a plan with this id. @throws if there is none. */
 export function loadOf(plan: Plan, id: string): Load {
   return byId(plan.loads, id);
 }
@@ -135,9 +140,8 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
   return item;
 }
 
-/** A server under a load, as it is arranged. */
+/** The cell of a server under a load in an arrangement. */
 export function cellFor(ref: ServerRef, { id }: Load, arrangement: Arrangement = 'standard'): Cell {
-  const name = `${ref.server}/${id}`;
   const suffix = arrangement === 'standard' ? '' : `/${arrangement}`;
-  return { ...ref, id: name + suffix, load: id, arrangement };
+  return { ...ref, id: `${ref.server}/${id}${suffix}`, load: id, arrangement };
 }

@@ -3,9 +3,9 @@ import { CLUSTER_KINDS, type ClusterKind, type TopologyName } from '../request/o
 import type { Machine } from '../system/machine.ts';
 
 /**
- * Who keeps the processes of a server: nobody (plain `node`), pm2 in cluster mode with its monitoring
- * off, the same with the monitoring that is pm2's default (pmx), pm2 in fork mode, Node's own cluster module, nobody
- * but the kernel (processes that share a port by SO_REUSEPORT), or a process whose worker threads share one so.
+ * What manages the processes of a server: nothing (plain `node`); pm2 in cluster mode without its monitoring; the same
+ * with the monitoring that is its default (pmx); pm2 in fork mode; Node's cluster module; only the kernel, for processes
+ * that share a port by SO_REUSEPORT; or one process whose worker threads share a port so.
  */
 export const MANAGERS = [
   'none',
@@ -19,16 +19,16 @@ export const MANAGERS = [
 export type Manager = (typeof MANAGERS)[number];
 
 export const topologySchema = z.object({
-  /** `single`, `fork`, the number of processes of a pm2 cluster, or that after another kind, as `pmx:2`. */
+  /** `single`, `fork`, the number of processes of a pm2 cluster, or that number after another kind, as in `pmx:2`. */
   id: z.string(),
-  /** Every name the user gave it; `max` may be another's number. */
+  /** Every name that the user gave it; `max` may stand for a number. */
   names: z.array(z.string()).min(1),
   manager: z.enum(MANAGERS),
-  /** Processes that serve, or threads that do; a manager's own come on top. */
+  /** Processes or threads that serve requests, without the manager's own. */
   processes: z.int().min(1),
-  /** The cores of the server; null where it shares all cores with the generator. */
+  /** The cores of the server; null if it shares all cores with the generator. */
   cores: z.array(z.int().min(0)).min(1).nullable(),
-  /** Cores that neither the server nor the first generator has, for more generators in this order. */
+  /** Cores that neither the server nor the first generator uses, for further generators in this order. */
   spareCores: z.array(z.int()),
 });
 /** How a target runs. */
@@ -44,27 +44,23 @@ export const serverRefSchema = z.object({
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
 /**
- * The topologies of these names on this machine; those that are the same become one, with all names. Where
- * servers have a limit of so many cores, at the most, all topologies have the same cores, as many as the
- * largest of them or that limit could use: what differs under a limit is then the topology alone.
+ * The topologies with these names on this machine; names of the same topology are combined. If the highest CPU limit of
+ * the servers is so many cores, all topologies have the same cores, as many as the largest of them or that limit could
+ * use: under a limit, they then differ in nothing else.
  */
 export function resolveTopologies(
   names: TopologyName[],
   machine: Machine,
   mostCores: number | null = null,
 ): Topology[] {
-  const kinds = names.map((name) => ({ name, ...kindOf(name, machine) }));
+  const kinds = names.map((name) => ({ name: String(name), ...kindOf(name, machine) }));
   const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));
-  const byId = new Map<string, Topology>();
-  for (const { name, ...kind } of kinds) {
-    const known = byId.get(kind.id);
-    if (known) known.names.push(String(name));
-    else {
-      const cores = coresFor(mostCores === null ? kind : { processes: most }, machine);
-      byId.set(kind.id, { ...kind, names: [String(name)], ...cores });
-    }
-  }
-  return [...byId.values()];
+  const unique = new Map(kinds.map(({ name: _, ...kind }) => [kind.id, kind]));
+  return [...unique.values()].map((kind) => ({
+    ...kind,
+    names: kinds.filter(({ id }) => id === kind.id).map(({ name }) => name),
+    ...coresFor(mostCores === null ? kind.processes : most, machine),
+  }));
 }
 
 /** Whether a topology is a plain process, with nothing between it and its clients. */
@@ -72,8 +68,8 @@ export function isPlain({ manager }: Pick<Topology, 'manager'>): boolean {
   return manager === 'none';
 }
 
-/** Whether a topology is a number of cores to use, however a target does that. */
-export function isCount({ manager }: Pick<Topology, 'manager'>): boolean {
+/** Whether a topology is just a number of cores, which a target may use in its own way. */
+export function isProcessCount({ manager }: Pick<Topology, 'manager'>): boolean {
   return manager === 'none' || manager === 'pm2';
 }
 
@@ -85,11 +81,6 @@ export function plainest(topologies: readonly Topology[]): Topology[] {
 /** How many cores a topology's processes can keep busy: those they may use, as far as a quota lets them. */
 export function coresOf({ cores }: Topology, { cores: all, parallelism }: Machine): number {
   return Math.min((cores ?? all).length, parallelism);
-}
-
-/** The cores of a server of so many processes; null where it shares all cores with the generator. */
-export function serverCores(processes: number, machine: Machine): number[] | null {
-  return coresFor({ processes }, machine).cores;
 }
 
 /** The server of a target in a topology. */
@@ -104,10 +95,9 @@ const CLUSTERS: Record<ClusterKind, Manager> = {
   threads: 'worker threads',
 };
 
-function kindOf(
-  name: TopologyName,
-  machine: Machine,
-): Pick<Topology, 'id' | 'manager' | 'processes'> {
+type Kind = Pick<Topology, 'id' | 'manager' | 'processes'>;
+
+function kindOf(name: TopologyName, machine: Machine): Kind {
   if (name === 'single') return { id: name, manager: 'none', processes: 1 };
   if (name === 'fork') return { id: name, manager: 'pm2 fork', processes: 1 };
   const [size, prefix] = String(name).split(':').reverse();
@@ -119,12 +109,13 @@ function kindOf(
 }
 
 /**
- * The first core is the first generator's. If every process can have one of the others to itself, the
- * server gets the last ones: one for each process, and one for their helper threads where there is
- * room. What is between is spare. A generator on another machine changes that only where it would have to share.
+ * The cores of a server with so many processes. The first core is the first generator's. If every process can have one
+ * of the others to itself, the server gets the last ones: one for each process, and one for their helper threads if
+ * there is room; those between are spare. Otherwise the server shares all cores with the generator, or has them to
+ * itself if the generator is on another machine.
  */
-function coresFor(
-  { processes }: Pick<Topology, 'processes'>,
+export function coresFor(
+  processes: number,
   machine: Machine,
 ): Pick<Topology, 'cores' | 'spareCores'> {
   const rest = machine.cores.slice(1);

@@ -7,44 +7,43 @@ export const codeOwnerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('own') }),
   /** Node's own JavaScript. */
   z.object({ kind: z.literal('node') }),
-  /** A function in C++ that JavaScript called. */
+  /** A C++ function called by JavaScript. */
   z.object({ kind: z.literal('native') }),
   z.object({ kind: z.literal('collector') }),
   /** V8's `(program)`: native code outside of any function. */
   z.object({ kind: z.literal('program') }),
-  /** V8's `(idle)`: between two turns of the event loop, where it waits and where it reads. */
+  /** V8's `(idle)`: between two turns of the event loop, where it waits and reads. */
   z.object({ kind: z.literal('idle') }),
-  /** JavaScript without a file, made while the server ran. */
+  /** JavaScript without a file, generated while the server ran. */
   z.object({ kind: z.literal('generated') }),
-  /** None of these. */
   z.object({ kind: z.literal('unknown') }),
 ]);
-/** Whom a sample is charged to. */
+/** Whose code a sample was in. */
 export type CodeOwner = z.infer<typeof codeOwnerSchema>;
 
-const chargedSchema = z.object({
+const functionSchema = z.object({
   owner: codeOwnerSchema,
   name: z.string(),
-  /** From its package's folder on; null where there is none. */
+  /** Relative to the folder of its package; null if it has none. */
   file: z.string().nullable(),
-  /** From 1; null where there is none. */
+  /** From 1; null if it has none. */
   line: z.int().nullable(),
-  /** In the function itself, without what it called, ns of the clock. */
+  /** Self time, without what it called, ns of the clock. */
   ns: z.number().min(0),
 });
-/** A function, and the time that samples found it running. */
-export type Charged = z.infer<typeof chargedSchema>;
+/** A function, and the time that samples were in it. */
+export type ProfiledFunction = z.infer<typeof functionSchema>;
 
 export const profileSchema = z.object({
   cell: z.string(),
   launch: z.int().min(0),
   samples: z.int().min(0),
-  functions: z.array(chargedSchema),
+  functions: z.array(functionSchema),
 });
-/** What V8's sampler saw inside the windows of a cell's slices in one launch. */
+/** What V8 sampled inside the windows of a cell's slices in one launch. */
 export type Profile = z.infer<typeof profileSchema>;
 
-/** What the collector took inside the windows of a cell's slices in one launch, by its own clock. */
+/** The time of garbage collections inside the windows of a cell's slices in one launch, by V8's own clock. */
 export const collectedSchema = z.object({
   cell: z.string(),
   launch: z.int().min(0),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { measurementSchema } from '../load/measurement.ts';
 import { batchSchema } from '../load/protocol.ts';
 import { planSchema } from '../plan/plan.ts';
+import { SERVICE_NAMES } from '../services/index.ts';
 import { machineSchema } from '../system/machine.ts';
 import { recordedExchange, withoutSecrets } from '../targets/exchange.ts';
 import { type LocalTarget, type Target, targetSchema } from '../targets/targets.ts';
 import { workloadSchema } from '../workload/declaration.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
-import { serviceFailureSchema, serviceRunSchema } from './services.ts';
 
 const SCHEMA = 'overhead.run';
 const VERSION = 9;
@@ -15,10 +15,10 @@ const VERSION = 9;
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
   meanNs: z.number(),
-  /** What the garbage collector took, for each request; null where nobody looked. */
+  /** Of the garbage collector, per request; null if nobody measured it. */
   gcNs: z.number().nullable(),
 });
-/** What a server's handler took for a request, by its own clock, over the slice's requests. */
+/** The time in a server's handler, by its own clock, over the requests of a slice. */
 export type HandlerTime = z.infer<typeof handlerTimeSchema>;
 
 const sliceSchema = z.object({
@@ -27,30 +27,29 @@ const sliceSchema = z.object({
   launch: z.int().min(0),
   /** From 0, within the launch. */
   round: z.int().min(0),
-  /** Since the run began, ns. */
+  /** Since the start of the run, ns. */
   startedNs: z.number().min(0),
-  /** Null for servers without a clock of their own. */
+  /** Null for servers without a timer of their own. */
   handler: handlerTimeSchema.nullable(),
   measurement: measurementSchema,
 });
-/** One piece of measurement of one cell. */
+/** One measurement of one cell. */
 export type Slice = z.infer<typeof sliceSchema>;
 
 const warmupBatchSchema = batchSchema.extend({
-  /** Answers that it was to end with; null where it ended by the clock. */
+  /** The number of answers that it should end with; null if it ended by the clock. */
   asked: z.int().min(0).nullable(),
 });
-/** What a server did in one piece of its warm-up. */
+/** What a server did in a batch of its warm-up. */
 export type WarmupBatch = z.infer<typeof warmupBatchSchema>;
 
 const warmupSchema = z.object({
   server: z.string(),
   launch: z.int().min(0),
-  /** Batch by batch. */
   batches: z.array(warmupBatchSchema),
-  /** From the first batch to the end of the last, ns. */
+  /** From the start of the first batch to the end of the last, ns. */
   ns: z.number().min(0),
-  /** Whether the server was seen to have settled, or the time was up before that. */
+  /** Whether the server settled, or the time was up before. */
   outcome: z.enum(['settled', 'capped']),
 });
 /** How a server was warmed up after a start. */
@@ -59,22 +58,22 @@ export type Warmup = z.infer<typeof warmupSchema>;
 const startSchema = z.object({
   server: z.string(),
   launch: z.int().min(0),
-  /** Memory of its processes, as they were verified and before any load, bytes. */
+  /** Memory of its processes, verified and before any load, bytes. */
   bytes: z.number().min(0),
   /**
-   * From its start to the first right answer, ns, as if it had been asked once it accepted connections; null where
-   * somebody else started it. Older records have none.
+   * From its start to the first right answer, ns, as if it had been asked as soon as it accepted connections; null if
+   * somebody else started it, and in older records.
    */
   startNs: z.number().min(0).nullable().default(null),
-  /** What the commands that judge answers found out about each, where its target declares such. */
+  /** The results of the commands that check its answers, if its target declares any. */
   judged: z
     .array(z.object({ request: z.string(), figures: z.record(z.string(), z.number()) }))
     .default([]),
 });
-/** A server as it was before its first load. */
+/** A server before its first load. */
 export type Start = z.infer<typeof startSchema>;
 
-/** What a server uses while nobody asks for anything. */
+/** What a server uses without any requests. */
 const idleUseSchema = z.object({
   server: z.string(),
   launch: z.int().min(0),
@@ -88,39 +87,63 @@ const failureSchema = z.object({
   launch: z.int().min(0),
   when: z.enum(['start', 'verify', 'warm-up', 'slice']),
   message: z.string(),
-  /** The last lines it wrote. */
+  /** The last lines of its output. */
   logTail: z.array(z.string()),
-  /** One of its processes was gone. */
+  /** Whether one of its processes was gone. */
   died: z.boolean(),
 });
-/** A server that could not be measured (any further). */
+/** A server that could not be measured, or not any further. */
 export type Failure = z.infer<typeof failureSchema>;
+
+const serviceNameSchema = z.enum(SERVICE_NAMES);
+/** An instance of a service. */
+const serviceRunSchema = z.object({
+  name: serviceNameSchema,
+  /** From 0; each group of the launch has an instance of its own. */
+  launch: z.int().min(0),
+  version: z.string(),
+  /** CPU time in a second with the servers up and before any load, ns. */
+  idleNsPerS: z.number(),
+});
+
+const serviceFailureSchema = z.object({
+  name: serviceNameSchema,
+  launch: z.int().min(0),
+  when: z.enum(['start', 'warm-up', 'slice']),
+  message: z.string(),
+  /** The last lines of its output. */
+  logTail: z.array(z.string()),
+  /** The servers that need it, which are lost in this launch, and in no other. */
+  servers: z.array(z.string()),
+});
+/** A service that did not start, or died. */
+export type ServiceFailure = z.infer<typeof serviceFailureSchema>;
 
 const repeatSchema = z.object({
   cells: z.array(z.string()),
   launch: z.int().min(0),
   message: z.string(),
 });
-/** A measurement that was thrown away, since the generators failed in it, and was taken again with new ones. */
+/** A measurement in which the generators failed, so that it was repeated with new ones. */
 export type Repeat = z.infer<typeof repeatSchema>;
 
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
-  /** The kind of run; of a workload its name. */
+  /** The kind of run; for a workload, its name. */
   suite: z.string(),
-  /** What the workload declares; null for a kind of run that is code. */
+  /** The declaration of the workload; null for a kind of run that is code. */
   workload: workloadSchema.nullable().default(null),
-  /** The words after `pnpm bench` that measure the same again; empty where nobody kept them. */
+  /** The words after `pnpm bench` that measure the same again; empty if nobody kept them. */
   command: z.array(z.string()).default([]),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
-  /** Since the run began, ns. */
+  /** Since the start of the run, ns. */
   wallNs: z.number().min(0),
   /** From the end of the first slice to the first table, ns; null before that. */
   firstTableNs: z.number().min(0).nullable(),
-  /** Resident memory of the harness and its guardian at their peak, bytes; generators apart. */
+  /** Peak resident memory of the harness and its guardian, without generators, bytes. */
   harnessPeakBytes: z.number().min(0),
   machine: machineSchema,
   targets: z.array(targetSchema),
@@ -129,15 +152,15 @@ const recordShape = z.object({
   warmups: z.array(warmupSchema),
   idle: z.array(idleUseSchema),
   slices: z.array(sliceSchema),
-  /** Other runs went on beside this one. */
+  /** Whether other runs were active at the same time. */
   hadOtherRuns: z.boolean().default(false),
-  /** Of cells whose functions V8 sampled. */
+  /** Of cells that V8 sampled. */
   profiles: z.array(profileSchema).default([]),
-  /** Of these, and of those that they are held against. */
+  /** Of these cells, and of those that they are compared with. */
   collected: z.array(collectedSchema).default([]),
   failures: z.array(failureSchema),
   repeats: z.array(repeatSchema).default([]),
-  /** Those that were started for servers. */
+  /** Services that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
 });
@@ -147,18 +170,19 @@ export const recordSchema = recordShape.check(({ value, issues }) => {
   }
 });
 
-/** All that a run saw. Times in ns, memory in bytes; every report is made from it alone. */
+/** Everything that a run observed; every report is made from it alone. Times in ns, memory in bytes. */
 export type RunRecord = z.infer<typeof recordSchema>;
 
-/** A record of a run that is about to begin; where the targets are on this machine stays out of it. */
+/** The record of a run that is about to begin, without the location of the targets on this machine. */
 export function newRecord(
-  parts: Pick<RunRecord, 'suite' | 'machine' | 'plan'> & {
-    command?: RunRecord['command'];
-    workload?: RunRecord['workload'];
-    targets: readonly LocalTarget[];
-  },
+  parts: Pick<RunRecord, 'suite' | 'machine' | 'plan'> &
+    Partial<Pick<RunRecord, 'command' | 'workload'>> & { targets: readonly LocalTarget[] },
   startedAt: Date,
 ): RunRecord {
+  const targets = parts.targets.map((target) => {
+    const shown = target.hidesRequests ? target.requests.map(withoutSecrets) : target.requests;
+    return targetSchema.parse({ ...target, requests: shown.map(recordedExchange) });
+  });
   return {
     schema: SCHEMA,
     version: VERSION,
@@ -170,11 +194,7 @@ export function newRecord(
     firstTableNs: null,
     harnessPeakBytes: 0,
     ...parts,
-    targets: parts.targets.map((target) => {
-      const shown = target.hidesRequests ? target.requests.map(withoutSecrets) : target.requests;
-      const requests = shown.map(recordedExchange);
-      return targetSchema.parse({ ...target, requests });
-    }),
+    targets,
     starts: [],
     warmups: [],
     idle: [],
@@ -189,45 +209,44 @@ export function newRecord(
   };
 }
 
-/** What is wrong with a record whose parts are right each by itself: where, and why. */
+/** What is wrong with a record whose parts are each right by themselves: where, and why. */
 function* problemsOf({
   targets,
   plan,
   slices,
 }: z.infer<typeof recordShape>): Generator<[path: (string | number)[], message: string]> {
-  const { topologies, loads, cells, probes } = plan;
+  const all = [...plan.cells, ...plan.probes];
   const lists = [
-    [['targets'], targets.map(({ name }) => name)],
-    [['plan', 'topologies'], topologies.map(({ id }) => id)],
-    [['plan', 'loads'], loads.map(({ id }) => id)],
-    [['plan', 'cells'], [...cells, ...probes].map(({ id }) => id)],
+    { path: ['targets'], ids: targets.map(({ name }) => name) },
+    { path: ['plan', 'topologies'], ids: plan.topologies.map(({ id }) => id) },
+    { path: ['plan', 'loads'], ids: plan.loads.map(({ id }) => id) },
+    { path: ['plan', 'cells'], ids: all.map(({ id }) => id) },
   ] as const;
-  for (const [path, ids] of lists) {
+  for (const { path, ids } of lists) {
     const twice = ids.find((id, place) => ids.indexOf(id) !== place);
     if (twice !== undefined) yield [[...path], `there are two of "${twice}"`];
   }
-  const [names, ...known] = lists.map(([, ids]) => new Set<string>(ids));
-  const [topologyIds, loadIds, cellIds] = known;
-  for (const [place, { target, topology, load }] of [...cells, ...probes].entries()) {
-    const path = place < cells.length ? ['cells', place] : ['probes', place - cells.length];
-    // Nothing is shown of a probe's target, so that old records have none.
-    if (place < cells.length && !names?.has(target))
-      yield [['plan', ...path, 'target'], `there is no target "${target}"`];
-    if (!topologyIds?.has(topology)) {
-      yield [['plan', ...path, 'topology'], `there is no topology "${topology}"`];
+  const [ofTargets, ofTopologies, ofLoads, ofCells] = lists.map(({ ids }) => new Set(ids));
+  const known = { target: ofTargets, topology: ofTopologies, load: ofLoads };
+  for (const kind of ['cells', 'probes'] as const) {
+    for (const [place, cell] of plan[kind].entries()) {
+      for (const key of ['target', 'topology', 'load'] as const) {
+        // Old records do not have the targets of probes, which are never shown.
+        if (known[key]?.has(cell[key]) || (kind === 'probes' && key === 'target')) continue;
+        yield [['plan', kind, place, key], `there is no ${key} "${cell[key]}"`];
+      }
     }
-    if (!loadIds?.has(load)) yield [['plan', ...path, 'load'], `there is no load "${load}"`];
   }
-  const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const [place, { cell, launch, round }] of slices.entries()) {
-    if (!cellIds?.has(cell)) yield [['slices', place, 'cell'], `the plan has no "${cell}"`];
+    if (!ofCells?.has(cell)) yield [['slices', place, 'cell'], `the plan has no "${cell}"`];
     const slice = `${launch} ${round} ${cell}`;
-    if (taken.has(slice)) yield [['slices', place], 'it is there twice'];
-    taken.add(slice);
+    if (seen.has(slice)) yield [['slices', place], 'it is there twice'];
+    seen.add(slice);
   }
 }
 
-/** The target of this name in a record. @throws when there is none. */
+/** The target of a record with this name. @throws if there is none. */
 export function targetOf(record: RunRecord, name: string): Target {
   const target = record.targets.find((each) => each.name === name);
   if (target === undefined) throw new Error(`the record has no target "${name}"`);

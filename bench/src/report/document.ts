@@ -1,6 +1,6 @@
 import type { Code } from '../validity/flags.ts';
 
-/** A report as data: what it says, in which order, and nothing of how that looks. */
+/** A report as data: what it says and in which order, not how that looks. */
 export interface Document extends Head {
   sections: Section[];
   /** Paragraphs below all sections. */
@@ -9,7 +9,7 @@ export interface Document extends Head {
 
 /** How much a report says. */
 export interface Depth {
-  /** All figures of every cell, and what was seen where a flag is shown. */
+  /** All figures of every cell, and the evidence of each flag. */
   details: boolean;
   /** What the flags mean. */
   explain: boolean;
@@ -18,25 +18,30 @@ export interface Depth {
 /** What stands above the sections. */
 export interface Head {
   title: string;
-  /** What was measured, on what, how and when, in paragraphs. */
+  /** Paragraphs: what was measured, on what, how and when. */
   intro: string[];
-  /** What has to be known before the figures are read. */
+  /** What readers have to know before they read the figures. */
   warnings: string[];
 }
 
 /** A part of a report. */
 export interface Section {
   blocks: Block[];
-  /** The flags that it shows, which the report has to explain. */
+  /** The flags in it, which the report has to explain. */
   flags: readonly Code[];
 }
 
-export type Block = Heading | Table | Footnotes | Paragraph | Figure | Failure | Definition;
-
-export interface Heading {
-  kind: 'heading';
-  text: string;
-}
+export type Block =
+  | { kind: 'heading'; text: string }
+  | { kind: 'paragraph'; text: string }
+  | Table
+  /** Of the table above. */
+  | { kind: 'footnotes'; notes: Footnote[] }
+  /** A page draws it; elsewhere its figures are a table. */
+  | { kind: 'figure'; chart: Plot }
+  /** A server that failed, and the last lines of its log. */
+  | { kind: 'failure'; message: string; logTail: string[] }
+  | { kind: 'definition'; term: string; text: string };
 
 /** The first column names the rows. */
 export interface Table {
@@ -50,85 +55,67 @@ export interface TableColumn {
   /** Columns of the same group are read together. */
   group: string;
   /**
-   * What a column is of. Between a thing and its unit, or between lines that go on in the heads beside
-   * it, there is a line break. A name may be broken anywhere between its words.
+   * What the column shows. A line break separates it from its unit, or continues a line of the heads beside it. A name
+   * may be broken between any two words.
    */
   head: string | { name: string };
   align: 'left' | 'right';
-  /** A drawing of what other columns say, for which only a page has room. */
+  /** A drawing of other columns, for which only a page has room. */
   onPage?: true;
 }
 
-/** A text, plain or with something that is to be seen at once; or a drawing. */
+/** A text, plain or emphasized; or a drawing. */
 export type Text = string | { text: string; emphasis: Emphasis } | Drawing;
 
 /** Values on a line that all drawings of a column share. */
 export interface Drawing {
-  /** For those who do not see it; nothing where what it shows stands beside it. */
+  /** For readers who do not see it; empty where the cells beside it say the same. */
   text: string;
-  /** The length of the line, in letters. */
+  /** The length of the line, in characters. */
   width: number;
   spans: Span[];
 }
 
-/** A part of a line, as shares of its length; `at least` reaches to where a value surely is. */
+/** A part of a line, as shares of its length; `at least` reaches to the least that the value can be. */
 export interface Span {
   from: number;
   to: number;
-  /** `series`: of one of several that have a colour each. */
+  /** `series`: one of several, each with its own colour. */
   look: 'at least' | 'at most' | 'dot' | 'mark' | { series: string };
 }
 
-/** `struck`: crossed out, since it says something else than it seems to. */
+/** `struck`: crossed out, since it is misleading. */
 export type Emphasis = 'warn' | 'struck';
-
-/** The footnotes of the table above. */
-export interface Footnotes {
-  kind: 'footnotes';
-  notes: Footnote[];
-}
 
 export interface Footnote {
   /** As in the table. */
   letter: string;
   code: Code;
-  /** Which figures it makes wrong, in words; null where it only says to be careful. */
+  /** Which figures it makes invalid, in words; null where none. */
   invalid: string | null;
-  /** What was seen, and of which rows; or what whoever reads the figures is to do. */
-  tells: 'evidence' | 'advice';
+  /** What was seen and in which rows; or what is wrong and what to do. */
   text: string;
 }
 
-export interface Paragraph {
-  kind: 'paragraph';
-  text: string;
-}
-
-/** A chart that a page draws; elsewhere its figures are a table. */
-export interface Figure {
-  kind: 'figure';
-  chart: Plot;
-}
-
-/** What a line of values is of. Values are in base units, of which `unit` make one of the label's. */
+/** Values are in base units, of which `unit` make one of the label's. */
 export interface Axis {
   label: string;
   unit: number;
   scale: 'linear' | 'log';
   /** A value that is always on it, and stands out; null where there is none. */
   origin: number | null;
-  /** Values that are named; null where the scale tells them. */
+  /** The labelled values; null where the scale chooses them. */
   ticks: { value: number; text: string }[] | null;
 }
 
-/** Values over others, in panels that share what is below them. */
+/** Values over others, in panels that share the x axis. */
 export interface Plot {
   title: string;
   /** What it shows, for those who see it and those who do not. */
   description: string;
   x: Axis;
   y: Axis;
-  /** The points of a series make a line, or stand alone. */
+  /** Whether a line joins the points of a series. */
   joined: boolean;
   panels: Panel[];
 }
@@ -136,14 +123,14 @@ export interface Plot {
 export interface Panel {
   title: string;
   series: Series[];
-  /** Above this nothing could be told apart; null where everything could. */
+  /** Above this, values could not be told apart; null where they all could. */
   unknownAbove: { value: number; text: string } | null;
 }
 
 export interface Series {
   name: string;
   points: Point[];
-  /** A place of it that matters; null where none does. */
+  /** A place that stands out; null where none does. */
   mark: { x: number; text: string } | null;
 }
 
@@ -152,18 +139,4 @@ export interface Point {
   y: number;
   xText: string;
   yText: string;
-}
-
-/** What went wrong with a server, and the last lines that it wrote. */
-export interface Failure {
-  kind: 'failure';
-  message: string;
-  logTail: string[];
-}
-
-/** What a word means. */
-export interface Definition {
-  kind: 'definition';
-  term: string;
-  text: string;
 }

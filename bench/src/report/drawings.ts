@@ -3,7 +3,7 @@ import type { Estimate } from '../math/statistics.ts';
 import type { Drawing, Span } from './document.ts';
 import { amount, type Column, words } from './tabulate.ts';
 
-/** Lengths of lines, in letters: of one beside its figures, and of one that shows all there is. */
+/** Lengths of lines, in characters: beside figures, and where the line shows everything. */
 const SHORT = 14;
 const LONG = 48;
 
@@ -11,11 +11,11 @@ const LONG = 48;
 export interface Parted {
   name: string;
   parts: { name: string; value: number; text: string }[];
-  /** All of it. */
+  /** All parts together. */
   text: string;
 }
 
-/** Estimates, drawn from this value on, along a line that holds all of them. */
+/** Estimates, drawn from `base` along a line that holds all of them. */
 interface IntervalsOf<Row> {
   rows: readonly Row[];
   of: (row: Row) => Estimate | null | undefined;
@@ -25,29 +25,28 @@ interface IntervalsOf<Row> {
   mark?: (row: Row) => number | null | undefined;
 }
 
-/** A column that draws estimates: full up to where each is at least, and lighter up to where it is at most. */
+/** A column that draws estimates: full up to the least that each can be, and lighter up to the most. */
 export function intervalColumn<Row>(
   group: string,
   head: string,
   { rows, of, scale, base, mark = () => null }: IntervalsOf<Row>,
 ): Column<Row> {
-  const marks = rows.map(mark).filter((value) => value != null);
-  const all = [base, ...marks, ...rows.flatMap((row) => endsOf(of(row)))];
-  // What is less than nothing has no length.
-  const place = placing(scale === 'log' ? all : all.filter((value) => value >= base), scale);
-  const spansOf = (row: Row): Span[] => {
-    const ends = endsOf(of(row)).map(place);
-    if (ends.length === 0) return [];
+  const marksOf = (row: Row) => [mark(row)].filter((value) => value != null);
+  const all = rows.flatMap((row) => [...marksOf(row), ...endsOf(of(row))]);
+  // On a linear scale what is below the base has no length.
+  const shown = all.filter((value) => scale === 'log' || value >= base);
+  const place = placing([base, ...shown], scale);
+  return words(group, head, (row) => {
+    const [from, ends] = [place(base), endsOf(of(row)).map(place)];
+    if (ends.length === 0) return drawing(SHORT, []);
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
-    const [from, other] = [place(base), mark(row)];
     const least = low > from ? low : Math.min(high, from);
-    return [
+    return drawing(SHORT, [
       { from: Math.min(from, least), to: Math.max(from, least), look: 'at least' },
       { from: low, to: high, look: 'at most' },
-      ...(other == null ? [] : [{ from: place(other), to: place(other), look: 'mark' as const }]),
-    ];
-  };
-  return words(group, head, (row) => drawing(SHORT, spansOf(row)));
+      ...marksOf(row).map((value) => spot(place(value), 'mark')),
+    ]);
+  });
 }
 
 /** A column that has a dot for each of several values; `ends` are those of the line. */
@@ -59,36 +58,30 @@ export function dotColumn<Row>(
 ): Column<Row> {
   return words('', head, (row) => {
     const place = placing(ends(row), 'linear');
-    const spans = valuesOf(row).map((value): Span => {
-      return { from: place(value), to: place(value), look: 'dot' };
-    });
-    return { text: valuesOf(row).map(text).join(', '), width: LONG, spans };
+    const spans = valuesOf(row).map((value) => spot(place(value), 'dot'));
+    return { ...drawing(LONG, spans), text: valuesOf(row).map(text).join(', ') };
   });
 }
 
-/** A column for each of the parts of these amounts, one for all of it, and on a page one that draws them. */
+/** A column for each part of these amounts, one for all together, and on a page one that draws them. */
 export function partColumns(rows: readonly Parted[]): Column<Parted>[] {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ name }) => name)))];
-  const whole = ({ parts }: Parted) => parts.reduce((sum, { value }) => sum + value, 0);
-  const place = placing([0, ...rows.map(whole)], 'linear');
-  const spansOf = ({ parts }: Parted): Span[] => {
-    let sum = 0;
-    return parts.map(({ name, value }) => {
-      const from = place(sum);
-      sum += value;
-      return { from, to: place(sum), look: { series: name } };
+  const sumOf = (parts: Parted['parts']) => parts.reduce((sum, { value }) => sum + value, 0);
+  const place = placing([0, ...rows.map(({ parts }) => sumOf(parts))], 'linear');
+  const bar = words<Parted>('', '', ({ parts }) => {
+    const endOf = (count: number) => place(sumOf(parts.slice(0, count)));
+    const spans = parts.map(({ name }, index): Span => {
+      return { from: endOf(index), to: endOf(index + 1), look: { series: name } };
     });
-  };
+    return drawing(LONG, spans);
+  });
   return [
     ...names.map((name) => {
-      return amount<Parted>(
-        '',
-        name,
-        ({ parts }) => parts.find((each) => each.name === name)?.text,
-      );
+      const partOf = ({ parts }: Parted) => parts.find((part) => part.name === name);
+      return amount<Parted>('', name, (row) => partOf(row)?.text);
     }),
     amount('', 'together', ({ text }) => text),
-    onPage(words('', '', (row) => drawing(LONG, spansOf(row)))),
+    onPage(bar),
   ];
 }
 
@@ -99,6 +92,10 @@ export function onPage<Row>(column: Column<Row>): Column<Row> {
 
 function drawing(width: number, spans: Span[]): Drawing {
   return { text: '', width, spans };
+}
+
+function spot(place: number, look: 'dot' | 'mark'): Span {
+  return { from: place, to: place, look };
 }
 
 function endsOf(estimate: Estimate | null | undefined): number[] {

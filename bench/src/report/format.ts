@@ -29,29 +29,33 @@ export function number(value: number): string {
   return rounded.toFixed(Math.abs(rounded) >= 10 ? 1 : 2);
 }
 
-export function count(value: number): string {
-  return grouped.format(value);
-}
-
-const british = new Intl.ListFormat('en-GB');
+export const count = (value: number) => grouped.format(value);
 
 /** `A, B and C`. */
-export function list(names: readonly string[]): string {
-  return british.format(names);
-}
+export const list = (
+  names: readonly string[],
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+) => new Intl.ListFormat('en-GB', { type }).format(names);
+
+/** These sentences in a row, without those that are null. */
+export const sentences = (...all: (string | null)[]) =>
+  all.filter((each) => each !== null).join(' ');
 
 /** `1 launch`, `3 launches`. */
-export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (value: number, one: string, many = manyOf(one)) =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** `3 of 12 slices`. */
+export const outOf = (part: number, whole: number, one: string) =>
+  `${count(part)} of ${plural(whole, one)}`;
+
+function manyOf(one: string): string {
+  return /(ch|ss)$/.test(one) ? `${one}es` : `${one}s`;
 }
 
-export function milliseconds(ns: number): string {
-  return number(ns / 1e6);
-}
+export const milliseconds = (ns: number) => number(ns / 1e6);
 
-export function microseconds(ns: number): string {
-  return number(ns / 1000);
-}
+export const microseconds = (ns: number) => number(ns / 1000);
 
 /** A latency in ms, to the µs where it is short; or what it is above, with its unit: `> 10 s`. */
 export function latencyTime({ kind, ns }: Time): string {
@@ -63,10 +67,6 @@ export function latencyTime({ kind, ns }: Time): string {
 export function limit(ns: number): string {
   const [scale, unit] = unitOf(ns);
   return `${Number((ns / scale).toPrecision(3))} ${unit}`;
-}
-
-export function seconds(ns: number): string {
-  return `${number(ns / 1e9)} s`;
 }
 
 /** A time with the unit that suits it: `12.3 µs`, `96.3 ms`, `5.94 s`. */
@@ -81,36 +81,22 @@ function unitOf(ns: number): [scale: number, unit: string] {
 }
 
 /** A rate as it was asked for, to a hundredth. */
-export function perSecond(rate: number): string {
-  return toHundredths.format(rate);
-}
+export const perSecond = (rate: number) => toHundredths.format(rate);
 
 /** Memory or traffic, where it is known. */
-export function megabytes(bytes: number | null): string {
-  return bytes === null ? NONE : number(bytes / 1e6);
-}
+export const megabytes = (bytes: number | null) => (bytes === null ? NONE : number(bytes / 1e6));
 
-export function percent(share: number): string {
-  return `${number(share * 100)} %`;
-}
+export const percent = (share: number) => `${number(share * 100)} %`;
 
 /** A share as it was asked for, without zeros that say nothing: `2 %`. */
-export function asked(share: number): string {
-  return `${Number((share * 100).toPrecision(3))} %`;
-}
+export const asked = (share: number) => `${Number((share * 100).toPrecision(3))} %`;
 
 /** As `ratioRange`, in per cent. */
-export function percentRange(estimate: MaybeEstimate): string {
-  if (!isKnown(estimate)) return NONE;
-  const whole = (share: number) => number(share * 100);
-  if (estimate.kind === 'point') return `${whole(estimate.value)} % [?]`;
-  return `${whole(estimate.value)} % [${whole(estimate.low)}, ${whole(estimate.high)}]`;
-}
+export const percentRange = (estimate: MaybeEstimate) =>
+  range(estimate, (share) => number(share * 100), ' %');
 
 /** With a sign, for differences. */
-export function signedPercent(share: number): string {
-  return share > 0 ? `+${percent(share)}` : percent(share);
-}
+export const signedPercent = (share: number) => (share > 0 ? `+${percent(share)}` : percent(share));
 
 /** A duration for people: `45 s`, `3 min 20 s`. */
 export function duration(ns: number): string {
@@ -153,18 +139,17 @@ export function signedPlusMinus(estimate: MaybeEstimate, scale = 1, decimals?: n
 }
 
 /** How much more something is, as a share: `+3.1 ±1.2 %`. */
-export function changeText(change: Estimate): string {
-  return change.kind === 'none' ? NONE : `${signedPlusMinus(change, 0.01)} %`;
-}
+export const changeText = (change: Estimate) =>
+  change.kind === 'none' ? NONE : `${signedPlusMinus(change, 0.01)} %`;
 
-/** `ratio [low, high]`, for ratios, whose interval need not be symmetric. */
-export function ratioRange(estimate: MaybeEstimate): string {
+/** `ratio [low, high]`: the interval of a ratio need not be symmetric. */
+export const ratioRange = (estimate: MaybeEstimate) => range(estimate, ratio);
+
+/** `value [low, high]`; `[?]` where one launch gives no interval. */
+export function range(estimate: MaybeEstimate, text: (value: number) => string, unit = ''): string {
   if (!isKnown(estimate)) return NONE;
-  const value = ratio(estimate.value);
-  if (estimate.kind === 'point') return `${value} [?]`;
-  return `${value} [${ratio(estimate.low)}, ${ratio(estimate.high)}]`;
+  const ends = estimate.kind === 'point' ? '?' : `${text(estimate.low)}, ${text(estimate.high)}`;
+  return `${text(estimate.value)}${unit} [${ends}]`;
 }
 
-export function ratio(value: number): string {
-  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
-}
+export const ratio = (value: number) => (value >= 10 ? value.toFixed(1) : value.toFixed(2));

@@ -1,69 +1,50 @@
-import { chartTable } from './chart-table.ts';
-import type { Block, Document, Section, Table, Text } from './document.ts';
-import { headText, withoutDrawings } from './tabulate.ts';
+import type { Document, Table, Text } from './document.ts';
+import { chartTable, headText, withoutDrawings } from './tabulate.ts';
+import { type TextWriter, writeDocument } from './writer.ts';
 
-/** A whole report in Markdown, with the tables of GitHub. */
-export function renderMarkdown({ title, intro, warnings, sections, foot }: Document): string {
-  const parts = [
-    `# ${escaped(title)}`,
-    ...intro.map(escaped),
-    ...warnings.map((warning) => `**${escaped(warning)}**`),
-    ...sections.map(renderSection),
-    ...foot.map(escaped),
-  ];
-  return `${parts.join('\n\n')}\n`;
-}
+const WRITER: TextWriter = {
+  gap: '\n\n',
+  title: (text) => `# ${escaped(text)}`,
+  warning: (text) => `**${escaped(text)}**`,
+  heading: ({ text }) => `## ${escaped(text)}`,
+  paragraph: ({ text }) => escaped(text),
+  table: renderTable,
+  footnotes: ({ notes }) => {
+    const lines = notes.map(({ letter, code, invalid, text }) => {
+      return `- ${letter} \`${code}\`${invalid === null ? '' : ` (${invalid})`}: ${escaped(text)}.`;
+    });
+    return lines.join('\n');
+  },
+  figure: ({ chart }) => renderTable(chartTable(chart)),
+  // The log is indented, since it may contain any markup.
+  failure: ({ message, logTail }) => {
+    return [`**${escaped(message)}**`, ...logTail.map((line) => `    ${line}`)].join('\n\n');
+  },
+  definition: ({ term, text }) => `**${escaped(term)}**: ${escaped(text)}`,
+};
 
-function renderSection({ blocks }: Section): string {
-  return blocks.map(renderBlock).join('\n\n');
-}
-
-function renderBlock(block: Block): string {
-  switch (block.kind) {
-    case 'heading':
-      return `## ${escaped(block.text)}`;
-    case 'table':
-      return renderTable(block);
-    case 'footnotes':
-      return block.notes
-        .map(({ letter, code, invalid, text }) => {
-          return `- ${letter} \`${code}\`${invalid === null ? '' : ` (${invalid})`} ${escaped(text)}.`;
-        })
-        .join('\n');
-    case 'paragraph':
-      return escaped(block.text);
-    case 'figure':
-      return renderTable(chartTable(block.chart));
-    case 'failure':
-      return [`**${escaped(block.message)}**`, ...block.logTail.map(code)].join('\n\n');
-    case 'definition':
-      return `**${escaped(block.term)}**: ${escaped(block.text)}`;
-  }
+/** A whole report in GitHub's Markdown. */
+export function renderMarkdown(document: Document): string {
+  return writeDocument(document, WRITER);
 }
 
 function renderTable(table: Table): string {
   const { columns, rows } = withoutDrawings(table);
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const dashes = columns.map(({ align }) => (align === 'right' ? '---:' : '---'));
-  return [
-    line(columns.map(({ head }) => escaped(headText(head)))),
-    line(dashes),
-    ...rows.map((row) => line(row.map(cellText))),
-  ].join('\n');
+  const lines = [
+    columns.map(({ head }) => escaped(headText(head))),
+    columns.map(({ align }) => (align === 'right' ? '---:' : '---')),
+    ...rows.map((row) => row.map(cellText)),
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function cellText(cell: Text): string {
-  if (typeof cell === 'string') return escaped(cell);
-  if ('spans' in cell) return escaped(cell.text);
-  return cell.emphasis === 'struck' ? `~~${escaped(cell.text)}~~` : `**${escaped(cell.text)}**`;
+  const text = escaped(typeof cell === 'string' ? cell : cell.text);
+  if (typeof cell === 'string' || 'spans' in cell) return text;
+  return cell.emphasis === 'struck' ? `~~${text}~~` : `**${text}**`;
 }
 
-/** A line that somebody wrote, as it is: indented, since it may hold any marks. */
-function code(line: string): string {
-  return `    ${line}`;
-}
-
-/** A text in one line without anything that Markdown or HTML in it would take for a mark. */
+/** A text in one line, in which nothing is taken for Markdown or HTML. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~&]/g, '\\$&');
 }

@@ -2,32 +2,27 @@ import { DRIVER_NAMES } from '../load/drivers.ts';
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import type { Condition } from '../summary/conditions.ts';
+import type { Machine } from '../system/machine.ts';
 import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';
-import { perSecond, plural } from './format.ts';
+import { megabytes, perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
 export function topologyName({ names, id }: Topology): string {
   return [...new Set([...names, id])].join(' = ');
 }
 
-/** A topology in words: `as pm2 clusters of 2 (max)`, and what else it is for those that have no manager. */
+/** A topology in words, for targets that scale in each of these ways: `as pm2 clusters of 2 (max)`. */
 export function topologyWords(topology: Topology, targets: readonly Target[]): string {
-  const scales = targets.map(({ scale }) => scale);
-  const all: Target['scale'][] = scales.length === 0 ? [TARGET_DEFAULTS.scale] : scales;
-  const ways = new Set(all.map((scale) => wayOf(topology, scale)));
+  const scaled = targets.length === 0 ? [TARGET_DEFAULTS] : targets;
+  const ways = new Set(scaled.map(({ scale }) => wayOf(topology, scale)));
   return `${[...ways].join(' or ')}${alias(topology)}`;
 }
 
-/** What a topology is to those that scale so: without a manager it is the same to all. */
+/** Without a manager it is the same whatever a target scales by. */
 function wayOf({ manager, processes }: Topology, { by }: Target['scale']): string {
-  switch (manager === 'none' ? 'processes' : by) {
-    case 'processes':
-      return PROCESSES[manager](processes);
-    case 'threads':
-      return `as processes of ${plural(processes, 'thread')}`;
-    case 'reuse-port':
-      return `as ${plural(processes, 'process', 'processes')} on one port`;
-  }
+  if (manager === 'none' || by === 'processes') return PROCESSES[manager](processes);
+  const threads = `as processes of ${plural(processes, 'thread')}`;
+  return by === 'threads' ? threads : `as ${plural(processes, 'process')} on one port`;
 }
 
 /** A load in words: `under the cost load`. */
@@ -39,13 +34,13 @@ export function loadWords(load: Load): string {
   return `at ${perSecond(ratePerS)} requests/s${by}${from}`;
 }
 
-/** A load in words, and as autocannon's flags: `under the cost load (-c 100 -p 10)`. */
+/** A load in words, and as autocannon's options: `under the cost load (-c 100 -p 10)`. */
 export function loadName(load: Load): string {
   const words = loadWords(load);
   return load.kind === 'open' ? words : `${words} (${loadFlags(load)})`;
 }
 
-/** A closed loop as autocannon's flags: `-c 100 -p 10`. */
+/** A closed loop as autocannon's options: `-c 100 -p 10`. */
 export function loadFlags({ connections, pipelining }: ClosedLoad): string {
   return `-c ${connections} -p ${pipelining}`;
 }
@@ -56,7 +51,7 @@ export function conditionName({ topology, load, cells }: Condition): string {
   return `${topologyWords(topology, targets)}, ${loadName(load)}`;
 }
 
-/** How these rows are named: by the target alone where all have one topology. */
+/** The names of these rows: the target alone where all have the same topology. */
 export function rowNames<Row extends { target: Target; topology: Topology }>(
   rows: readonly Row[],
 ): (row: Row) => string {
@@ -69,17 +64,30 @@ export function rowName({ label }: Target, topology: Topology): string {
   return `${label} (${topologyName(topology)})`;
 }
 
+/** A machine in a line; there is room for its memory on a page. */
+export function machineText(machine: Machine, { hasMemory = false } = {}): string {
+  const { cpuModel, cores, hypervisor, governor, platform, kernel, versions } = machine;
+  const parts = [
+    `${cpuModel}, ${plural(cores.length, 'core')}`,
+    hasMemory && `${megabytes(machine.memoryTotalBytes)} MB`,
+    hypervisor && `under ${hypervisor}`,
+    governor && `governor ${governor}`,
+    `${platform} ${kernel}, Node ${versions.node}`,
+  ];
+  return parts.filter((part) => part).join(', ');
+}
+
 const PROCESSES: Record<Manager, (processes: number) => string> = {
   none: () => 'as single processes',
   pm2: (processes) => `as pm2 clusters of ${processes}`,
   'pm2 with pmx': (processes) => `as pm2 clusters of ${processes} with pm2's monitoring`,
   'pm2 fork': () => 'as single processes under pm2 (fork mode)',
   'node:cluster': (processes) => `as clusters of ${processes} by node:cluster`,
-  SO_REUSEPORT: (processes) => `as ${plural(processes, 'process', 'processes')} by SO_REUSEPORT`,
+  SO_REUSEPORT: (processes) => `as ${plural(processes, 'process')} by SO_REUSEPORT`,
   'worker threads': (processes) => `as ${plural(processes, 'worker thread')}`,
 };
 
-/** The names of a cluster in brackets, where they say more than its number. */
+/** The names of a topology in brackets, where they say more than its number. */
 function alias({ id, names }: Topology): string {
   return names.join() === id ? '' : ` (${names.join(' = ')})`;
 }

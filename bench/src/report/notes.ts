@@ -1,5 +1,6 @@
-import { type Aspect, type Code, type Flag, invalidates } from '../validity/flags.ts';
-import type { Footnote, Footnotes } from './document.ts';
+import type { Aspect } from '../figures/figures.ts';
+import { type Code, type Flag, invalidates } from '../validity/flags.ts';
+import type { Block, Footnote } from './document.ts';
 import { evidenceText } from './flag-texts.ts';
 import { list } from './format.ts';
 import { type Column, words } from './tabulate.ts';
@@ -11,7 +12,7 @@ const NAMES: Record<Aspect, string> = {
   memory: 'memory',
 };
 
-/** A row of a table, by its name, with the reasons not to trust it. */
+/** A row of a table, with its name and its flags. */
 export interface Noted {
   label: string;
   flags: readonly Flag[];
@@ -20,75 +21,69 @@ export interface Noted {
 /** The head of the column that points to the footnotes. */
 export const FLAGS_HEAD = 'flags';
 
-/** Where more rows than this had a flag for reasons of their own, one of them is an example. */
+/** The letter of the flag at this place, from 0. */
+export function letterAt(place: number): string {
+  return String.fromCharCode(97 + place);
+}
+
+/** If more rows than this have a flag with different evidence, only one is given as an example. */
 const MOST_REASONS = 3;
 
-/** The footnotes of one table: a letter for each code. */
+/** The footnotes of a table: one letter for each code. */
 export class Notes {
+  /** The flags in the footnotes. */
+  readonly codes: Code[];
   readonly #noted: readonly Noted[];
-  readonly #letters: Map<Code, string>;
   readonly #evidence: (code: Code) => string;
 
-  /** `evidence` tells what was seen, and where; without it, that of every row. */
+  /** `evidence` says what was seen and where; without it, that is said of every row. */
   constructor(noted: readonly Noted[], evidence?: (code: Code) => string) {
     this.#noted = noted;
     this.#evidence = evidence ?? ((code) => this.#everyRow(code));
-    const codes = new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)));
-    this.#letters = new Map(
-      [...codes].map((code, index) => [code, String.fromCharCode(97 + index)]),
-    );
+    this.codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
   }
 
-  /** The flags that the footnotes are of. */
-  get codes(): Code[] {
-    return [...this.#letters.keys()];
-  }
-
-  /** The column that points to the footnotes, where there are any. */
+  /** The column that points to the footnotes, if there are any. */
   column<Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] {
-    if (this.#letters.size === 0) return [];
-    const letters = (row: Row) => flagsOf(row).map(({ code }) => this.#letters.get(code));
+    if (this.codes.length === 0) return [];
+    const letters = (row: Row) => flagsOf(row).map(({ code }) => this.#letterOf(code));
     return [words(group, FLAGS_HEAD, (row) => letters(row).join(' ') || null)];
   }
 
-  /** The footnotes, where there are any: of each code, what was seen, and of which rows. */
-  blocks(): Footnotes[] {
-    if (this.#letters.size === 0) return [];
-    const notes = [...this.#letters].map(([code, letter]): Footnote => {
-      const text = this.#evidence(code);
-      return { letter, code, invalid: this.#invalid(code), tells: 'evidence', text };
+  /** The footnotes, if there are any: for each code what was seen, and in which rows. */
+  blocks(): Block[] {
+    const notes = this.codes.map((code): Footnote => {
+      const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
+      const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
+      return { letter: this.#letterOf(code), code, invalid, text: this.#evidence(code) };
     });
-    return [{ kind: 'footnotes', notes }];
+    return notes.length === 0 ? [] : [{ kind: 'footnotes', notes }];
   }
 
-  /** What a flag makes wrong, in words; nothing where it only says to be careful. */
-  #invalid(code: Code): string | null {
-    const flags = this.#noted.flatMap((each) => each.flags);
-    const aspects = flags.find((flag) => flag.code === code);
-    const wrong = aspects === undefined ? [] : invalidates(aspects);
-    return wrong.length === 0 ? null : `invalid ${list(wrong.map((each) => NAMES[each]))}`;
+  #letterOf(code: Code): string {
+    return letterAt(this.codes.indexOf(code));
   }
 
   #everyRow(code: Code): string {
     const seen = this.#noted.flatMap(({ label, flags }) => {
-      return flags.filter((flag) => flag.code === code).map((flag) => ({ label, flag }));
+      const own = flags.filter((flag) => flag.code === code);
+      return own.map((flag) => ({ label, evidence: evidenceText(flag) }));
     });
-    const byEvidence = Map.groupBy(seen, ({ flag }) => evidenceText(flag));
     const isAll = seen.length === this.#noted.length && seen.length > 1;
     const namesOf = (rows: typeof seen) => {
-      return isAll && rows.length === seen.length
-        ? 'all'
-        : rows.map(({ label }) => label).join(', ');
+      const isEach = isAll && rows.length === seen.length;
+      return isEach ? 'all' : rows.map(({ label }) => label).join(', ');
     };
+    const byEvidence = [...Map.groupBy(seen, ({ evidence }) => evidence)];
     const [example] = seen;
-    if (byEvidence.size > MOST_REASONS && example !== undefined) {
-      return `${namesOf(seen)}; for example ${example.label}: ${evidenceText(example.flag)}`;
+    if (byEvidence.length > MOST_REASONS && example !== undefined) {
+      return `${namesOf(seen)}; for example ${example.label}: ${example.evidence}`;
     }
-    return [...byEvidence].map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
+    return byEvidence.map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
   }
 }
 
-/** These flags without those of a code, which the section tells better by itself. */
-export function without(told: Code, flags: readonly Flag[]): Flag[] {
-  return flags.filter(({ code }) => code !== told);
+/** The flags of other codes than this one, which the section explains itself. */
+export function without(code: Code, flags: readonly Flag[]): Flag[] {
+  return flags.filter((flag) => flag.code !== code);
 }

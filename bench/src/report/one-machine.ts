@@ -1,11 +1,12 @@
+import type { ClockDifference } from '../load/clock-offset.ts';
 import type { SharingRow, Sides } from '../summary/one-machine.ts';
 import type { Section } from './document.ts';
-import { changeText, plusMinus } from './format.ts';
+import { changeText, number, plusMinus } from './format.ts';
 import { loadName, rowName } from './names.ts';
 import { paragraph, section } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
-/** One machine beside two: what it costs to have the generator on that of the servers. */
+/** A run on one machine beside the same on two: what it costs to have generator and servers on the same machine. */
 export function oneMachineSection(rows: readonly SharingRow[]): Section {
   const name = ({ summary, condition }: SharingRow) => rowName(summary.target, condition.topology);
   return section('One machine beside two', [
@@ -30,5 +31,17 @@ function columnsOf(unit: string, of: (row: SharingRow) => Sides, scale = 1): Col
 }
 
 const READING =
-  'Both are the same servers on the same machine; with one, the generator is on it too. They were measured one after ' +
-  'the other, so that a machine that has changed in between shows as well.';
+  'The servers and their machine are the same in both; on one machine the generator runs there too. The two were ' +
+  'measured one after the other, so changes of the machine in between are in the differences.';
+
+/** How another machine's clock differs; no figure depends on it. */
+export function clockText(
+  host: string,
+  { aheadMs, errorMs, driftMsPerH }: ClockDifference,
+): string {
+  const direction = aheadMs >= 0 ? 'ahead' : 'behind';
+  const difference = `The clock of ${host} is ${number(Math.abs(aheadMs))} ms ${direction}, ±${number(errorMs)} ms`;
+  if (driftMsPerH === null) return `${difference}, with no measurable drift.`;
+  const verb = driftMsPerH >= 0 ? 'gains' : 'loses';
+  return `${difference}, and ${verb} ${number(Math.abs(driftMsPerH))} ms an hour.`;
+}

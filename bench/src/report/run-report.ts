@@ -1,5 +1,4 @@
-import type { Failure, RunRecord } from '../record/record.ts';
-import type { ServiceFailure } from '../record/services.ts';
+import type { Failure, ServiceFailure } from '../record/record.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeNetwork } from '../summary/network.ts';
@@ -8,105 +7,106 @@ import { summarizeStarts } from '../summary/starts.ts';
 import type { Summary } from '../summary/summary.ts';
 import { brief } from './brief.ts';
 import { chartSections } from './charts/index.ts';
-import type { Depth, Document, Section } from './document.ts';
+import type { Block, Depth, Document, Section } from './document.ts';
+import { meaningOf } from './flag-texts.ts';
 import { footOf } from './foot.ts';
+import { sentences } from './format.ts';
 import { runHead, serverName } from './head.ts';
-import { legendOf } from './legend.ts';
-import { unheaded } from './section.ts';
+import { section, unheaded } from './section.ts';
 import { limitSection } from './sections/limits.ts';
 import { networkSection } from './sections/network.ts';
 import { servicesSection } from './sections/services.ts';
 import { settingsSection } from './sections/settings.ts';
 import { startsSection } from './sections/starts.ts';
 
-/** The whole report of a run that shows these sections, with what failed. */
+/** The whole report of a run that shows these sections. */
 export function runDocument(
   summary: Summary,
   sections: readonly Section[],
   depth: Depth,
 ): Document {
   const { details, explain } = depth;
-  const own = ownSections(summary, sections);
+  const own = withLimits(summary, sections);
   const legend = legendOf(own);
-  const more = [
-    ...(legend.length > 0 && !details && !explain ? ['--explain says what the flags mean'] : []),
+  const isExplained = details || explain;
+  const options = [
+    ...(legend.length > 0 && !isExplained ? ['--explain explains the flags'] : []),
     ...(details ? [] : ['--details shows everything']),
   ];
+  const more = options.length > 0 ? `${options.join(', ')}.` : null;
   return {
     ...runHead(summary.record),
     sections: [
-      ...(details ? own : brief(own)),
-      ...(details ? startsOf(summary) : []),
-      ...besides(summary),
-      ...(details || explain ? legend : []),
+      ...(details ? [...own, ...startSections(summary)] : brief(own)),
+      ...failuresAndServices(summary),
+      ...(isExplained ? legend : []),
     ],
-    foot: [[footOf(summary, depth), ...(more.length > 0 ? [`${more.join(', ')}.`] : [])].join(' ')],
+    foot: [sentences(footOf(summary, depth), more)],
   };
 }
 
 /**
- * The same with all that a page has room for: charts below the answer, before the tables, and at the end
- * where and how it was measured. What a flag means stands with each of them.
+ * The same with everything that a page has room for: charts below the answer, before the tables, and at the end where
+ * and how it was measured. The meaning of a flag is in its footnote.
  */
 export function runPage(summary: Summary, sections: readonly Section[]): Document {
-  const [answer, ...others] = ownSections(summary, sections);
+  const own = withLimits(summary, sections);
   return {
     ...runHead(summary.record),
     sections: [
-      ...(answer === undefined ? [] : [answer]),
+      ...own.slice(0, 1),
       ...chartSections(summary),
-      ...others,
-      ...startsOf(summary),
-      ...besides(summary),
+      ...own.slice(1),
+      ...startSections(summary),
+      ...failuresAndServices(summary),
       settingsSection(summary.record),
     ],
     foot: [footOf(summary, { details: true, explain: true })],
   };
 }
 
-/** What a run is about comes first; under limits that is these. */
-function ownSections(summary: Summary, sections: readonly Section[]): Section[] {
-  const limits = summarizeLimits(summary.record, summary.conditions);
-  return [...limits.map(limitSection), ...sections];
+/** What the flags of these sections mean and what to do, in alphabetical order; nothing where they have none. */
+function legendOf(sections: readonly Section[]): Section[] {
+  const codes = [...new Set(sections.flatMap(({ flags }) => flags))].toSorted();
+  const entries = codes.map((code): Block => {
+    return { kind: 'definition', term: code, text: meaningOf(code) };
+  });
+  return entries.length === 0 ? [] : [section('What the flags mean', entries)];
 }
 
-/** How servers start; nothing where nobody saw that. */
-function startsOf({ record }: Summary): Section[] {
+/** The tables of limits come first: under limits, a run is about them. */
+function withLimits({ record, conditions }: Summary, sections: readonly Section[]): Section[] {
+  return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
+}
+
+/** How long servers took to start; nothing in records that do not say. */
+function startSections({ record }: Summary): Section[] {
   const starts = summarizeStarts(record);
   return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
-/** The network and services, where there are any, and what failed. */
-function besides({ record, conditions }: Summary): Section[] {
-  const network = summarizeNetwork(record, conditions);
+/** The network and the services, if there were any, and what failed. */
+function failuresAndServices({ record, conditions }: Summary): Section[] {
+  const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);
   return [
     ...(network.length > 0 ? [networkSection(network)] : []),
     ...(services.length > 0 ? [servicesSection(services)] : []),
-    ...record.serviceFailures.map(serviceFailureSection),
-    ...record.failures.map((failure) => failureSection(failure, record)),
+    ...record.serviceFailures.map((failure) => {
+      const out = `Left out of that launch, and of no other: ${failure.servers.join(', ')}.`;
+      return failureSection(SERVICES[failure.name].label, failure, out);
+    }),
+    ...record.failures.map((failure) =>
+      failureSection(serverName(record, failure.server), failure),
+    ),
   ];
 }
 
 function failureSection(
-  { server, when, launch, message, logTail }: Failure,
-  record: RunRecord,
+  name: string,
+  { when, launch, message, logTail }: Failure | ServiceFailure,
+  more: string | null = null,
 ): Section {
-  const text = `${serverName(record, server)} failed at ${when} in launch ${launch + 1}: ${message}.`;
-  return unheaded({ kind: 'failure', message: text, logTail });
-}
-
-function serviceFailureSection({
-  name,
-  when,
-  launch,
-  message,
-  logTail,
-  servers,
-}: ServiceFailure): Section {
-  const { label } = SERVICES[name];
-  const text =
-    `${label} failed at ${when} in launch ${launch + 1}: ${message}. Out of that launch, and of no other: ` +
-    `${servers.join(', ')}.`;
+  const text = sentences(`${name} failed in launch ${launch + 1} (${when}): ${message}.`, more);
   return unheaded({ kind: 'failure', message: text, logTail });
 }

@@ -1,21 +1,21 @@
 import type { CellSummary } from '../summary/conditions.ts';
 import type { Code, Flag } from '../validity/flags.ts';
-import type { Block, Paragraph, Section } from './document.ts';
+import type { Block, Section } from './document.ts';
 import { capitalized } from './names.ts';
 import { type Noted, Notes } from './notes.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
-/** A part of a report below a heading, and the flags that it shows. */
+/** A part of a report below a heading, and the flags in it. */
 export function section(heading: string, blocks: Block[], flags: readonly Code[] = []): Section {
   return { blocks: [{ kind: 'heading', text: capitalized(heading) }, ...blocks], flags };
 }
 
-/** A part without a heading, which shows no flags. */
+/** A part without a heading and without flags. */
 export function unheaded(block: Block): Section {
   return { blocks: [block], flags: [] };
 }
 
-export function paragraph(text: string): Paragraph {
+export function paragraph(text: string): Block {
   return { kind: 'paragraph', text };
 }
 
@@ -24,17 +24,16 @@ interface FlaggedTable<Row> {
   name: Naming<Row>;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Why not to trust a row. */
   flagsOf: (row: Row) => readonly Flag[];
-  /** What a row is in the footnotes, where its name in the table does not tell. */
+  /** The name of a row in the footnotes, if it is not the one in the table. */
   labelOf?: (row: Row) => string;
-  /** The columns that those of the flags are read with. */
+  /** The group of the column of flags. */
   flagGroup?: string;
-  /** What else its footnotes are of. */
+  /** What else the footnotes are about. */
   alsoNoted?: readonly Noted[];
 }
 
-/** A table, below it its footnotes, and the flags that they are of. */
+/** A table with its footnotes, and the flags in them. */
 export function flaggedTable<Row>(table: FlaggedTable<Row>): { blocks: Block[]; codes: Code[] } {
   const { name, columns, rows, flagsOf, labelOf = name[1], flagGroup = '', alsoNoted = [] } = table;
   const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
@@ -43,19 +42,19 @@ export function flaggedTable<Row>(table: FlaggedTable<Row>): { blocks: Block[]; 
   return { blocks: [tableOf(name, all, rows), ...notes.blocks()], codes: notes.codes };
 }
 
-/** A table with the sentences about it. */
 interface SectionTable<Row> extends FlaggedTable<Row> {
+  /** The sentences below the table. */
   text: readonly string[];
 }
 
-/** A part of a report that is a table with its footnotes, and what is to be said of it. */
+/** A part of a report: a table with its footnotes, and sentences about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
   const { blocks, codes } = flaggedTable(table);
   const text = table.text.length === 0 ? [] : [paragraph(table.text.join(' '))];
   return section(heading, [...blocks, ...text], codes);
 }
 
-/** The same of rows about cells of the run, which have the flags of these unless it says others. */
+/** The same with rows about cells of the run, which have the flags of their cells unless `flagsOf` says otherwise. */
 export function cellSection<Row>(
   heading: string,
   cellOf: (row: Row) => CellSummary,
@@ -70,7 +69,7 @@ export function isUnreached(cells: readonly CellSummary[]): boolean {
   return cells.every(({ outcome }) => outcome.state === 'not reached');
 }
 
-/** A part of a report about cells that the run did not get to. */
+/** A part of a report about cells that the run did not reach. */
 export function unreachedSection(heading: string): Section {
   return section(heading, [paragraph('Nothing was measured here.')]);
 }

@@ -1,7 +1,7 @@
-import type { Table, TableColumn, Text } from './document.ts';
+import type { Plot, Table, TableColumn, Text } from './document.ts';
 import { NONE } from './format.ts';
 
-/** What a column shows of a row; a dash where there is nothing to show. */
+/** What a column shows of a row; a dash where it is null or undefined. */
 export type Cell = Text | null | undefined;
 
 /** A column of a table whose rows are made of these. */
@@ -9,23 +9,17 @@ export interface Column<Row> extends TableColumn {
   cell: (row: Row) => Cell;
 }
 
-/** A column of figures, which go to the right. */
-export function amount<Row>(
+type MakeColumn = <Row>(
   group: string,
   head: TableColumn['head'],
   cell: Column<Row>['cell'],
-): Column<Row> {
-  return { group, head, align: 'right', cell };
-}
+) => Column<Row>;
 
-/** A column of words, which go to the left. */
-export function words<Row>(
-  group: string,
-  head: TableColumn['head'],
-  cell: Column<Row>['cell'],
-): Column<Row> {
-  return { group, head, align: 'left', cell };
-}
+/** A column of figures, aligned right. */
+export const amount: MakeColumn = (group, head, cell) => ({ group, head, align: 'right', cell });
+
+/** A column of words, aligned left. */
+export const words: MakeColumn = (group, head, cell) => ({ group, head, align: 'left', cell });
 
 /** The head of the first column, and what names a row in it. */
 export type Naming<Row> = readonly [head: string, nameOf: (row: Row) => string];
@@ -44,26 +38,37 @@ export function tableOf<Row>(
   };
 }
 
-/** A table without the columns of which this is true. */
+/** The figures of a chart as a table. */
+export function chartTable({ x, y, panels }: Plot): Table {
+  const rows = panels.flatMap(({ title, series }) => {
+    return series.flatMap(({ name, points }) => points.map((point) => ({ title, name, point })));
+  });
+  const isSplit = panels.some(({ series }) => series.length > 1);
+  const line = words<(typeof rows)[number]>('', 'line', ({ name }) => name);
+  const columns: (typeof line)[] = [
+    ...(isSplit ? [line] : []),
+    amount('', x.label, ({ point }) => point.xText),
+    amount('', y.label, ({ point }) => point.yText),
+  ];
+  return tableOf(['of', ({ title }) => title], columns, rows);
+}
+
+/** A table without the columns for which this is true. */
 export function withoutColumns(
   { columns, rows, ...table }: Table,
   isOut: (column: TableColumn, cells: readonly Text[]) => boolean,
 ): Table {
-  const kept = columns.map((column, at) => {
-    return !isOut(
-      column,
-      rows.map((row) => row[at] ?? ''),
-    );
-  });
-  const only = <Each>(all: readonly Each[]) => all.filter((_, at) => kept[at]);
+  const cellsAt = (at: number) => rows.map((row) => row[at] ?? '');
+  const isKept = columns.map((column, at) => !isOut(column, cellsAt(at)));
+  const only = <Each>(all: readonly Each[]) => all.filter((_, at) => isKept[at]);
   return { ...table, columns: only(columns), rows: rows.map(only) };
 }
 
-/** A table for those who can't see drawings: without those that only show what stands beside them. */
+/** A table for readers who cannot see drawings: without those that only repeat the cells beside them. */
 export function withoutDrawings(table: Table): Table {
   return withoutColumns(table, (_, cells) => {
-    const texts = cells.map((cell) => (typeof cell === 'object' && 'spans' in cell ? cell : null));
-    return texts.length > 0 && texts.every((drawing) => drawing !== null && drawing.text === '');
+    const isEmpty = (cell: Text) => typeof cell === 'object' && 'spans' in cell && cell.text === '';
+    return cells.length > 0 && cells.every(isEmpty);
   });
 }
 

@@ -4,7 +4,7 @@ import { topologyName } from './names.ts';
 import { paragraph, unheaded } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
-/** The result of a verification: a table, the failures' last words, and a sentence. */
+/** The result of a verification: a table, the log of each server that failed, and a sentence. */
 export function verificationSections(results: VerifiedServer[]): Section[] {
   if (results.length === 0) return [unheaded(paragraph('Nothing was verified.'))];
   const failures = results.flatMap(({ target, topology, outcome }) => {
@@ -12,10 +12,9 @@ export function verificationSections(results: VerifiedServer[]): Section[] {
     const message = `${target.label}, ${topologyName(topology)}: ${outcome.message}.`;
     return [unheaded({ kind: 'failure', message, logTail: outcome.logTail })];
   });
-  const good = results.length - failures.length;
   const sentence =
-    `${good} of ${results.length} servers answer as declared: status, headers and body are right, every ` +
-    'process has answered, and nobody else listens on their ports.';
+    `${results.length - failures.length} of ${results.length} servers answer as declared: status, headers and body ` +
+    'are right, every process has answered, and no other process listens on their ports.';
   const table = tableOf(['target', ({ target }) => target.label], COLUMNS, results);
   return [unheaded(table), ...failures, unheaded(paragraph(sentence))];
 }

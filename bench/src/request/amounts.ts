@@ -1,44 +1,46 @@
 import type { TopologyName } from './option-values.ts';
 
-/** How much is measured; times in seconds, as the user gives them. */
+/** How much is measured; times are in seconds, as the user gives them. */
 export interface Amounts {
   connections: number;
   pipelining: number;
-  /** Of measurement, for each cell: of all launches together where it is sliced, of each otherwise. */
+  /** Of measurement of each cell: in all launches together if it is sliced, otherwise in each. */
   durationS: number;
   sliceS: number;
   launches: number;
-  /** The most that a server is warmed up after a start; it ends before that once it has settled. */
+  /** The longest warm-up after a start; it ends earlier once the server has settled. */
   warmupS: number;
 }
 
-/** A warm-up at a rate, whether servers settle in it or not: requests/s, and the most under way. */
+/** A warm-up at a rate, whether or not servers settle: requests/s, and the most in flight. */
 export interface WarmupRate {
   perS: number;
   connections: number;
 }
 
-/** What a kind of run does when nothing else is asked for. */
+/** What a kind of run does by default. */
 export interface Defaults extends Amounts {
   topologies: TopologyName[];
-  /** What sends requests at a rate, where it is not the usual one. */
+  /** What sends requests at a rate, if not the usual driver. */
   driver?: string;
-  /** In place of a warm-up that goes on until servers have settled. */
+  /** In place of a warm-up that lasts until servers have settled. */
   warmupRate?: WarmupRate;
+  /** The longest time of a run that goes on until every row has its verdict, s. */
+  maxTimeS?: number;
 }
 
-/** The topologies of a run, or a verification, for which nothing else is said. */
+/** The topologies of a run or a verification by default. */
 export const ALL_TOPOLOGIES: TopologyName[] = ['single', 'max', 2];
-/** Two figures closer than this are the same, unless --equivalence says otherwise. */
+/** Two figures closer than this are the same; the default of --equivalence. */
 export const EQUIVALENCE = 0.02;
-/** `--until` ends here at the latest, unless --max-time says otherwise. */
+/** The longest time of a run with --until; the default of --max-time. */
 export const MAX_TIME_S = 3600;
 /**
- * `--until` ends after so many launches at the earliest. Where few launches agree
- * by chance their interval is too narrow, and to end just then makes 95 % intervals cover less often: the rule is right
- * only for many (Chow and Robbins 1965), so it needs a least number to begin with (Starr 1966). Of two servers that
- * went on from 3 launches to ±1 % the interval covered in 90.0 % of 10,000 simulated runs; from 12 to ±0.75 %, the worst
- * case found, in 93.6 %, from 16 in 94.2 %.
+ * The least number of launches with `--until`. If few launches agree by chance, their interval is too narrow, and to
+ * stop just then makes 95 % intervals cover less often. The stopping rule is only right for many launches (Chow and
+ * Robbins 1965), so it needs a minimum (Starr 1966). In 10,000 simulated runs of two servers, the interval covered in
+ * 90.0 % when runs could stop after 3 launches at ±1 %; in the worst case found, ±0.75 %, in 93.6 % after 12 launches
+ * and in 94.2 % after 16.
  */
 export const FEWEST_UNTIL = 16;
 

@@ -1,8 +1,8 @@
-/** The words of a command line, as far as they are kept: what measures the same again. */
+/** The words of a command line that records keep: a command that measures the same again. */
 import { parseArgs } from 'node:util';
 import { OPTIONS } from './run-options.ts';
 
-/** Options whose values may be nobody else's business; what stays of each. */
+/** Options whose values may be secret, and what records keep of them. */
 const PRIVATE = new Map<string, (value: string) => string>([
   ['env', (value) => value.split('=')[0] ?? ''],
   ['header', (value) => `${value.split(':')[0]}: …`],
@@ -13,7 +13,7 @@ const PRIVATE = new Map<string, (value: string) => string>([
   ['url', (value) => value.replace(/^(\w+:\/\/)[^/]*@/, '$1…@')],
 ]);
 
-/** Options about what comes out. */
+/** Options that only concern the output. */
 const OUTPUT = new Set(['out', 'profile-dir', 'json', 'plain', 'details', 'explain']);
 
 const SHAPES = Object.fromEntries(
@@ -30,35 +30,27 @@ function tokensOf(words: readonly string[]) {
   return parseArgs({ args: [...words], ...how }).tokens;
 }
 
-/** The words that are no options and no values of options: a command, and what is named after it. */
+/** The words that are neither options nor their values: a command, and what is named after it. */
 export function operandsOf(argv: readonly string[]): string[] {
   return tokensOf(argv).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
 }
 
-/** How words become others. */
+/** Changes to a command line. */
 interface Changes {
-  /** Long names of options that go, with their values. */
+  /** Long names of options to leave out, with their values. */
   without: ReadonlySet<string>;
-  /** What stays of the value of an option. */
+  /** What the value of an option becomes. */
   value?: (name: string, value: string) => string;
   operand?: (word: string) => string;
-  /** The seed where they name none. */
+  /** The seed, if there is none yet. */
   seed: number;
-  /** What comes after all others, before a command that stands after `--`. */
+  /** Words to add, before a command that stands after `--`. */
   added?: readonly string[];
 }
 
-/** The words of a command in the same order, changed; those after `--` stay as they are. */
-export function rewritten(
-  argv: readonly string[],
-  {
-    without,
-    value: kept = (_name, value) => value,
-    operand = (word) => word,
-    seed,
-    added = [],
-  }: Changes,
-): string[] {
+/** A command line with these changes, in the same order; words after `--` stay as they are. */
+export function rewritten(argv: readonly string[], changes: Changes): string[] {
+  const { without, value: changed, operand = String, seed, added = [] } = changes;
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? [] : argv.slice(dashes);
@@ -69,7 +61,7 @@ export function rewritten(
     const { name, rawName, value, inlineValue } = token;
     if (without.has(name)) return [];
     if (value === undefined) return [rawName];
-    const text = kept(name, value);
+    const text = changed?.(name, value) ?? value;
     if (!inlineValue) return [rawName, text];
     return [rawName + (rawName.startsWith('--') ? '=' : '') + text];
   });
@@ -77,8 +69,8 @@ export function rewritten(
 }
 
 /**
- * The words of a command that measures the same again: in the same order, into a file of its own. Values
- * of variables, headers and bodies, users of addresses, and names of machines, stay out of it.
+ * A command line that measures the same again, into a file of its own. It leaves out the values of variables, headers
+ * and bodies, users in addresses, and names of machines.
  */
 export function repeating(argv: readonly string[], seed: number): string[] {
   const value = (name: string, text: string) => PRIVATE.get(name)?.(text) ?? text;

@@ -1,4 +1,4 @@
-/** The words of the command line as a command with its options. */
+/** Parses a command line. */
 import { Command, Option } from 'commander';
 import { PROGRAM } from '../base/places.ts';
 import {
@@ -9,16 +9,16 @@ import {
   type OptionSpec,
 } from './run-options.ts';
 
-/** A command, as far as the command line and its help go. */
+/** What the command line and its help need to know of a command. */
 export interface CommandSpec {
   name: string;
   description: string;
   /** The options that it takes. */
   options: readonly OptionName[];
-  /** What is named after it, and what that is; null for nothing. */
-  operands: readonly [name: string, text: string] | null;
-  /** What options come to where they are not given. */
-  usual: Partial<Record<OptionName, string | number>>;
+  /** What is named after it, and what that is. */
+  operands?: readonly [name: string, text: string];
+  /** Defaults for its help, where they differ from the usual ones of its options. */
+  usual?: Partial<Record<OptionName, string | number | undefined>>;
 }
 
 /** What the command line asks for. */
@@ -27,13 +27,13 @@ export interface Asked<Spec> {
   given: GivenOptions;
   /** What is named after the command. */
   words: string[];
-  /** A command as it stands after `--`; null without one. */
+  /** The words after `--`, which are a command; null without `--`. */
   rest: string[] | null;
-  /** Ends with this error, and says how to get help. @throws CommanderError */
+  /** Prints this error and how to get help. @throws CommanderError */
   refuse(what: string): never;
 }
 
-/** What the arguments may be, and where help and errors go. */
+/** What can be parsed, and where help and errors go. */
 export interface ParseContext<Spec> {
   commands: readonly Spec[];
   drivers: readonly string[];
@@ -58,44 +58,39 @@ export function parseArguments<Spec extends CommandSpec>(
 
   const program = new Command(PROGRAM)
     .description('What a Node web framework costs, and how many processes of it to run.')
-    .helpOption('-h, --help', 'the options in short (-h) or at length (--help)')
+    .helpOption('-h, --help', 'show the options in short (-h) or at length (--help)')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
-    .showHelpAfterError('Add -h for the options, --help for the options at length.');
-
-  const addOptions = (command: Command, { options, usual }: Spec) => {
-    for (const name of options) {
-      const isDriver = name === 'driver';
-      const option = isDriver ? { ...OPTIONS.driver, choices: drivers } : OPTIONS[name];
-      const [short = ''] = OPTION_TEXTS[name].split('. ');
-      const text = isLong ? OPTION_TEXTS[name] : short;
-      command.addOption(optionOf(option, text, isDriver ? drivers[0] : usual[name]));
-    }
-  };
+    .showHelpAfterError('Add -h for the options, or --help for the options at length.');
   for (const spec of commands) {
     const command = program.command(spec.name).description(spec.description);
-    if (spec.operands !== null) command.argument(...spec.operands);
+    if (spec.operands) command.argument(...spec.operands);
     command.action(() => {
+      const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
+      const given = Object.fromEntries(Object.entries(command.opts()).filter(isGiven));
       const refuse = (what: string) => command.error(`error: ${what}`);
-      asked.push({ command: spec, given: command.opts(), words: command.args, rest, refuse });
+      asked.push({ command: spec, given, words: command.args, rest, refuse });
     });
   }
-  // All options of all commands take a while.
+  // To add the options of all commands would take a while.
   program.hook('preSubcommand', (_program, command) => {
     const spec = commands.find(({ name }) => name === command.name());
-    if (spec !== undefined) addOptions(command, spec);
+    for (const name of spec?.options ?? []) {
+      const drives = { ...OPTIONS.driver, choices: drivers, usual: drivers[0] };
+      const option: OptionSpec = name === 'driver' ? drives : OPTIONS[name];
+      const usual = spec?.usual?.[name] ?? option.usual;
+      command.addOption(optionOf({ ...option, usual }, name, isLong));
+    }
   });
   program.parse(own, { from: 'user' });
   return asked[0] ?? program.help({ error: true });
 }
 
-/** An option as Commander takes it; the default is only told in the help, where there is one. */
-function optionOf(
-  { flags, choices, parse }: OptionSpec,
-  text: string,
-  usual: string | number | undefined,
-): Option {
+/** An option for Commander; its default only appears in the help. */
+function optionOf({ flags, choices, parse, usual }: OptionSpec, name: OptionName, isLong: boolean) {
+  const [short = ''] = OPTION_TEXTS[name].split('. ');
+  const text = isLong ? OPTION_TEXTS[name] : short;
   const option = new Option(flags, usual === undefined ? text : `${text} (default: ${usual})`);
   if (parse) option.argParser(parse);
   return choices ? option.choices(choices) : option;

@@ -1,4 +1,4 @@
-/** Every option, once: its text, how its value is written, and what a run is told of it. */
+/** Every option, once: how it is written, which commands take it, its texts, and what it means for a run. */
 import { HTTP_METHODS } from '../targets/exchange.ts';
 import {
   type Amounts,
@@ -34,14 +34,28 @@ import {
   whole,
 } from './option-values.ts';
 
+/** Commands that measure and have options in common. */
+export type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
+
 /** An option of the command line. */
 export interface OptionSpec {
   flags: string;
   /** What its value may be. */
   choices?: readonly string[];
-  /** Reads a value that is more than text; of an option that may be given several times, with what came before. */
+  /** Reads a value that is not just text; for an option that may be repeated, `before` is its value so far. */
   parse?(text: string, before?: unknown): unknown;
+  /** Its default in the help, unless a command has another one. */
+  usual?: string | number | undefined;
+  /** The families that take it; other commands list their options themselves. */
+  of?: readonly Family[];
 }
+
+const ALL = ['suite', 'workload', 'run', 'ab', 'where'] as const;
+const TARGETS = ['suite', 'workload', 'where'] as const;
+const SERVERS = ['run', 'ab'] as const;
+const NOT_AB = ['suite', 'workload', 'run', 'where'] as const;
+const NOT_WHERE = ['suite', 'workload', 'run', 'ab'] as const;
+const PLANNED = ['suite', 'workload', 'run'] as const;
 
 type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
   ? Value
@@ -51,286 +65,248 @@ type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
       ? string
       : boolean;
 
-/** How a report can be written. */
+/** Formats of a report. */
 export const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** By the name that Commander gives an option: its long flag in camel case. */
+const PERCENT = `${EQUIVALENCE * 100}%`;
+const RECORD = 'results/<time>-<suite>.json';
+
+/** By Commander's name for an option: its long flag in camel case. */
 export const OPTIONS = {
-  targets: { flags: '-t, --targets <names>', parse: names },
-  packages: { flags: '--packages <folder>' },
-  topology: { flags: '--topology <list>', parse: topologies },
-  runtime: { flags: '--runtime <list>', parse: runtimes },
-  cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits },
-  memoryLimit: { flags: '--memory-limit <list>', parse: memoryLimits },
-  unpinned: { flags: '--unpinned' },
-  with: { flags: '--with <changes>', parse: changes },
-  connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000) },
-  pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000) },
-  rate: { flags: '--rate <rates>', parse: rates },
-  p99: { flags: '--p99 <time>', parse: milliseconds },
-  driver: { flags: '--driver <name>' },
-  generatorHosts: { flags: '--generator-hosts <list>', parse: hosts },
-  serverHost: { flags: '--server-host <host>', parse: host },
-  oneMachine: { flags: '--no-one-machine' },
-  path: { flags: '--path <path>', parse: each(path) },
-  method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS) },
-  header: { flags: '--header <name: value>', parse: each(header) },
-  body: { flags: '--body <text>' },
-  bodyFile: { flags: '--body-file <file>' },
-  status: { flags: '--status <code>', parse: whole(200, 599) },
-  name: { flags: '--name <name>', parse: each(String) },
-  env: { flags: '--env <NAME[=VALUE]>', parse: each(variable) },
-  floor: { flags: '--no-floor' },
-  url: { flags: '--url <address>', parse: each(origin) },
-  pid: { flags: '--pid <pid>', parse: each(whole(1, 2 ** 22)) },
-  allowRemote: { flags: '--allow-remote' },
+  targets: { flags: '-t, --targets <names>', parse: names, usual: "the suite's", of: TARGETS },
+  packages: { flags: '--packages <folder>', of: TARGETS },
+  topology: { flags: '--topology <list>', parse: topologies, of: PLANNED },
+  runtime: { flags: '--runtime <list>', parse: runtimes, usual: "the harness's Node", of: ALL },
+  cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits, usual: 'none', of: NOT_AB },
+  memoryLimit: { flags: '--memory-limit <list>', parse: memoryLimits, usual: 'none', of: NOT_AB },
+  unpinned: { flags: '--unpinned', of: ALL },
+  with: { flags: '--with <changes>', parse: changes, of: ALL },
+  connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000), of: NOT_WHERE },
+  pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000), of: NOT_WHERE },
+  rate: { flags: '--rate <rates>', parse: rates, of: PLANNED },
+  p99: { flags: '--p99 <time>', parse: milliseconds, usual: 'none', of: PLANNED },
+  driver: { flags: '--driver <name>', of: PLANNED },
+  generatorHosts: { flags: '--generator-hosts <list>', parse: hosts, usual: 'none', of: PLANNED },
+  serverHost: { flags: '--server-host <host>', parse: host, usual: 'none', of: ['suite', 'run'] },
+  oneMachine: { flags: '--no-one-machine', of: ['suite', 'run'] },
+  path: { flags: '--path <path>', parse: each(path), usual: '/', of: SERVERS },
+  method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS), usual: 'GET', of: SERVERS },
+  header: { flags: '--header <name: value>', parse: each(header), of: SERVERS },
+  body: { flags: '--body <text>', of: SERVERS },
+  bodyFile: { flags: '--body-file <file>', of: SERVERS },
+  status: { flags: '--status <code>', parse: whole(200, 599), of: SERVERS },
+  name: { flags: '--name <name>', parse: each(String), of: SERVERS },
+  env: { flags: '--env <NAME[=VALUE]>', parse: each(variable), of: SERVERS },
+  floor: { flags: '--no-floor', of: ['run'] },
+  url: { flags: '--url <address>', parse: each(origin), of: ['run'] },
+  pid: { flags: '--pid <pid>', parse: each(whole(1, 2 ** 22)), of: ['run'] },
+  allowRemote: { flags: '--allow-remote', of: ['run'] },
   pm2Tax: { flags: '--pm2-tax' },
-  duration: { flags: '-d, --duration <seconds>', parse: seconds(MIN_SLICE_S) },
-  slice: { flags: '--slice <seconds>', parse: seconds(MIN_SLICE_S) },
-  contiguous: { flags: '--contiguous' },
-  launches: { flags: '--launches <n>', parse: whole(1, 1000) },
-  warmup: { flags: '--warmup <seconds>', parse: seconds(0) },
-  until: { flags: '--until <percent>', parse: share },
-  maxTime: { flags: '--max-time <seconds>', parse: seconds(1) },
-  equivalence: { flags: '--equivalence <percent>', parse: share },
-  failOn: { flags: '--fail-on <slower>', parse: slower },
+  duration: { flags: '-d, --duration <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
+  slice: { flags: '--slice <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
+  contiguous: { flags: '--contiguous', of: PLANNED },
+  launches: { flags: '--launches <n>', parse: whole(1, 1000), of: ALL },
+  warmup: { flags: '--warmup <seconds>', parse: seconds(0), of: ALL },
+  until: { flags: '--until <percent>', parse: share, of: PLANNED },
+  maxTime: { flags: '--max-time <seconds>', parse: seconds(1), usual: MAX_TIME_S, of: NOT_WHERE },
+  equivalence: { flags: '--equivalence <percent>', parse: share, usual: PERCENT, of: ALL },
+  failOn: { flags: '--fail-on <slower>', parse: slower, of: ['ab'] },
   repeats: { flags: '--repeats <n>', parse: whole(1, 1000) },
   seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
-  seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1) },
-  out: { flags: '-o, --out <file>' },
-  quick: { flags: '--quick' },
+  seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1), usual: 'random, printed', of: ALL },
+  out: { flags: '-o, --out <file>', usual: RECORD, of: ALL },
+  quick: { flags: '--quick', of: ALL },
   asPublished: { flags: '--as-published' },
-  json: { flags: '--json' },
-  plain: { flags: '--plain' },
-  where: { flags: '--where' },
-  profileDir: { flags: '--profile-dir <folder>' },
-  details: { flags: '--details' },
-  explain: { flags: '--explain' },
-  /** Of `report`, which has it as `out` too. */
-  reportOut: { flags: '-o, --out <file>' },
-  format: { flags: '--format <format>', choices: FORMATS },
+  json: { flags: '--json', of: ALL },
+  plain: { flags: '--plain', of: ALL },
+  where: { flags: '--where', of: NOT_WHERE },
+  profileDir: { flags: '--profile-dir <folder>', usual: 'none', of: ALL },
+  details: { flags: '--details', of: ALL },
+  explain: { flags: '--explain', of: ALL },
+  /** Of `report`; Commander gives it as `out` too. */
+  reportOut: { flags: '-o, --out <file>', usual: 'stdout' },
+  format: { flags: '--format <format>', choices: FORMATS, usual: 'terminal' },
   force: { flags: '--force' },
-  from: { flags: '--from <folder>' },
+  from: { flags: '--from <folder>', usual: 'results' },
   pods: { flags: '--pods <n>', parse: whole(1, 1000) },
   namespace: { flags: '--namespace <name>' },
   image: { flags: '--image <name>' },
-  storageClass: { flags: '--storage-class <name>' },
-  write: { flags: '--write <file>' },
+  storageClass: { flags: '--storage-class <name>', usual: "the cluster's own" },
+  write: { flags: '--write <file>', usual: 'none' },
 } as const satisfies Record<string, OptionSpec>;
 
-/** What each says: `-h` prints the first sentence, `--help` all of it. */
+/** Help texts: `-h` prints the first sentence, `--help` all of it. Backticks, since many have both kinds of quotes. */
 export const OPTION_TEXTS: Record<OptionName, string> = {
-  targets:
-    'names of targets, separated by commas, or all. They are folder names of packages/; "all" means those of all suites. Default: all whose "bench" block names the suite; to verify, all.',
-  packages:
-    'the folder of the targets. Its folders are the targets: so servers that live elsewhere are measured.',
-  topology:
-    'single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, "max" a pm2 cluster of as many processes as can run at once here; "cluster:N" is the same by Node\'s own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2\'s fork mode; "reuse-port:N" is N processes that share the port by SO_REUSEPORT, and "threads:N" one process of N worker threads that do.',
-  runtime:
-    'node@22, bun, …: every target on each of them. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first: node, bun or deno, each with a version where it is not to be the newest, as node@22 or bun@1.4. They come from the npm registry, into a cache of this project. Process managers keep only Node: the others run as "single".',
-  cpuLimit:
-    "cores that each server may use, as 1.5 or 0.25,0.5. Each starts in a control group of its own that gives all its processes together so many cores' worth of CPU time, as Docker and Kubernetes limit it; with several, every target runs under each, all alive together, with a table of topologies and limits. With --rate, `run` measures the number of processes that the rate takes by what a request costs, one fewer and one more, unless --topology says otherwise. Neither the generator nor services are limited. It takes the right to make control groups: root, or a scope of your own.",
-  memoryLimit:
-    'megabytes that each server may use, as 256 or 256,512. Each starts in a control group that gives all its processes together so much memory, as Docker and Kubernetes limit it; a server that needs more is killed by the kernel, and the report says so. With --cpu-limit every target runs under each pair of limits.',
-  unpinned:
-    'servers may run on every core. They run beside the generator then. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, while that leaves the generator one of its own: the threads of a single process share them.',
-  with: 'express@4: a target with that dependency, as one more. It is measured beside the target that it is made of; TARGET:express@4 says which where several targets have that dependency. Separated by commas, or repeated. It is a copy in a cache of this project, over the same floor; nothing else of it changes, and nothing in its folder.',
-  connections:
-    'connections at once. This is how many autocannon keeps open (a whole number); both ends of each need a file descriptor. The cost load of the frameworks suite keeps its own 100.',
-  pipelining:
-    'requests in flight on each connection. This is a whole number. The cost load of the frameworks suite keeps its own 10.',
-  rate: 'requests at a rate, in an open loop: 500, 70% or 10%..95%. They are sent at their planned times whatever the server does, and latency counts from there: so many a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several separated by commas, or a range (10%..95%, 8 rates), give a latency-load curve. -c is then the most requests under way.',
-  p99: "with --rate, the cheapest server whose p99 is within this, as 50ms. Each has a verdict, by the interval of its p99: it meets it, does not, or it can't be told; of those that meet it the cheapest one uses the fewest cores, then the least memory. At several rates it says up to which of them each meets it, and what a core and a GB carry there. A number without a unit is of ms; 0.5s are seconds.",
-  driver:
-    'what sends requests at a rate. It is the pacer of this harness, or a program of that name, where it is on the PATH.',
-  generatorHosts:
-    'other machines that send for --driver k6, as box1,box2. Each sends an equal share of the rate, by a k6 of its own that is started over ssh, as your ssh configuration says; nobody is asked for a password. What each saw is merged request by request. Servers listen on the address at which those machines see this one, so only do it in a network that is yours.',
-  serverHost:
-    'another machine that has the servers, as user@box. The harness and the servers are copied there over ssh, as your ssh configuration says, and removed afterwards; nobody is asked for a password. Load comes from this machine, CPU time and memory are read there. It takes Node there, and what the servers themselves need. Servers listen on the address at which that machine sees this one, so only do it in a network that is yours.',
-  oneMachine:
-    'with --server-host, without the load from the same machine. It is measured after the load from this one, to say what it costs to share a machine.',
-  path: 'path of the request, as /users/1. It may have a query, as /users/1?full=yes. To compare sides it may be given several times, each with a row of its own.',
+  targets: `target names, separated by commas, or all. A target is named after its folder in packages/; "all" selects those of all suites. Default: all whose "bench" block names the suite; for verify, all.`,
+  packages: `folder of the targets. Each of its folders is a target, so servers that live elsewhere can be measured.`,
+  topology: `single, max, numbers of processes, …, separated by commas. "single" is one plain node process, a number N a pm2 cluster of N processes, and "max" a pm2 cluster of as many processes as can run at once here. "cluster:N" is the same with Node's own cluster module, "pmx:N" under pm2 with its default monitoring, "fork" one process in pm2's fork mode, "reuse-port:N" N processes that share the port by SO_REUSEPORT, and "threads:N" one process with N worker threads that do.`,
+  runtime: `runtimes to run every target on, such as node@22,bun. All targets that start with "node" run on each of these runtimes, all alive together, each compared with the first. A runtime is node, bun or deno, the newest unless it has a version, such as node@22 or bun@1.4. Runtimes come from the npm registry and are kept in a cache of this project. Process managers only run Node: other runtimes run as "single".`,
+  cpuLimit: `cores that each server may use, such as 1.5 or 0.25,0.5. Each server starts in a control group of its own, which limits the CPU time of all its processes together, as Docker and Kubernetes do. With several limits every target runs under each, all alive together, and a table shows topologies and limits. With --rate, "run" works out the number of processes that the rate needs from what a request costs, and measures that number, one fewer and one more, unless --topology is given. Neither the generator nor services are limited. Making control groups takes root, or a scope of your own.`,
+  memoryLimit: `megabytes that each server may use, such as 256 or 256,512. Each server starts in a control group, which limits the memory of all its processes together, as Docker and Kubernetes do. The kernel kills a server that needs more, and the report says so. With --cpu-limit every target runs under each pair of limits.`,
+  unpinned: `let servers run on every core, beside the generator. Otherwise a server has as many cores to itself as it has processes, and one more where there is room, as long as the generator keeps one of its own; the threads of a single process share the server's cores.`,
+  with: `add a copy of a target with another version of a dependency, such as express@4. It is measured beside the target that it is a copy of; TARGET:express@4 says which where several targets have that dependency. Separate several with commas, or repeat the option. The copy is in a cache of this project and has the same floor; nothing else of it changes, and nothing in the folder of the target.`,
+  connections: `open connections. This is how many autocannon keeps open, a whole number; each takes a file descriptor at both ends. The cost load of the frameworks suite always has 100.`,
+  pipelining: `requests in flight on each connection. This is a whole number. The cost load of the frameworks suite always has 10.`,
+  rate: `send requests at a rate, in an open loop: 500, 70% or 10%..95%. Requests leave at their planned times whatever the server does, and latency counts from then. A rate is in requests a second (500), or a share of what the slowest server can answer (70%), which is measured first. Several rates separated by commas, or a range (10%..95% is 8 rates), give a latency-load curve. -c is then the most requests in flight.`,
+  p99: `with --rate, find the cheapest server that meets this p99, such as 50ms. Each server has a verdict, by the interval of its p99: it meets the limit, does not meet it, or the data can't tell. The cheapest of those that meet it uses the fewest cores, then the least memory. At several rates the report says up to which rate each server meets it, and what a core and a GB carry there. A number without a unit is in ms; 0.5s is in seconds.`,
+  driver: `what sends requests at a rate. The pacer is part of this harness; any other driver is a program of that name on the PATH.`,
+  generatorHosts: `hosts that send the load of --driver k6, such as box1,box2. Each sends an equal share of the rate with its own k6, which is started over ssh with your ssh configuration; nobody is asked for a password. The results are merged request by request. Servers listen on the address at which those hosts see this machine, so only do this in a network that is yours.`,
+  serverHost: `host that runs the servers, such as user@box. The harness and the servers are copied there over ssh with your ssh configuration, and removed afterwards; nobody is asked for a password. This machine sends the load; CPU time and memory are read on the host. The host needs Node, and what the servers themselves need. Servers listen on the address at which this machine reaches the host, so only do this in a network that is yours.`,
+  oneMachine: `with --server-host, skip the run with the load from the host itself. It comes after the run with the load from this machine, and shows what it costs to share a machine.`,
+  path: `path of the request, such as /users/1. It may have a query, such as /users/1?full=yes. "ab" takes several, each with a row of its own.`,
   method: 'method of the request',
-  header: 'a header of the request, as "accept: text/html". It may be given several times.',
-  body: 'body of the request, which is a POST then. --method may say otherwise.',
+  header: 'header of the request, such as "accept: text/html". May be repeated.',
+  body: 'body of the request, which makes it a POST. --method selects another method.',
   bodyFile: 'file with the body of the request. It is sent byte for byte.',
-  status:
-    'status that the answer is to have, as 404. Without it any but an error and a redirection is taken as learnt.',
-  name: 'a name for the tables; once for each server, in order. The first is that of the first server, the second that of the second, and so on.',
-  env: 'lets a variable through to the servers, as DATABASE_URL. Their environment is closed otherwise. The variable has the value it has here (DATABASE_URL), or the one given (LOG_LEVEL=warn). It may be given several times.',
-  floor:
-    'without a floor beside the servers. The floor is a bare node:http server that reads the same request and sends the same answer.',
-  url: 'a server that is already up, as http://127.0.0.1:8080. It may be given several times. It is not started anew, so there is one launch, which can tell no verdict.',
-  pid: 'process of a server given by --url, for its CPU and memory. Given several times, it is of the first, the second, and so on.',
-  allowRemote:
-    'puts load on an address that is not of this machine. Only do so to a server that is yours.',
-  pm2Tax:
-    'what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process under pm2 in fork mode, as a cluster of one, the same with its default monitoring, and under node:cluster, beside plain node; and of what people use instead: SO_REUSEPORT, and a worker thread. It is measured of the Fastify server unless --targets says otherwise.',
-  duration:
-    'measured seconds for each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. Where a run has the cost load beside another, a cell has as many under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, they are the unbroken length of each launch.',
-  slice:
-    'seconds of a slice. A slice is the unbroken piece of measurement that cells get in turn; its length is adjusted so that whole slices fill -d. Shorter ones spread the noise of the machine more evenly over the cells, and cost more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.',
-  contiguous:
-    "each cell unbroken, one after the other. Each runs for -d seconds on processes of its own, as autocannon's own command line would. One launch unless --launches says more.",
-  launches:
-    'starts of all processes. How often all are started anew is a whole number. The interval of every figure comes from the differences between launches: with one launch there is none.',
-  warmup:
-    'most seconds of warm-up for each server. They are of unmeasured load, after each start. It ends before that once the server has settled: once neither CPU per request nor memory go up or down from batch to batch of equal numbers of requests. 0 warms nothing up.',
-  until: `go on until every ratio is known to ± this, as 2%. Launch follows launch until the 95 % interval of every ratio is at most ± this wide: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table; for ${FEWEST_UNTIL} launches at least. It looks at nothing but the width, so it does not favour differences.`,
-  maxTime:
-    'with --until, end after so long. No launch begins that would end later than so many seconds after the start.',
-  equivalence:
-    'closer than this is the same. Two figures are called the same when they are shown to differ by no more than this, as 2%.',
-  failOn:
-    'exit code 3 where a side is slower, or slower=3%. With a limit, where the lower end of the interval of how much slower it is than the first one reaches that.',
-  repeats:
-    'measurements by each method. They are a whole number, in turn. How far apart they come out can only be told from two on.',
-  seconds:
-    'wall time of each measurement. It is about how many seconds each takes by either method, starting and stopping included.',
-  seed: 'seed of the random order. The cells within each round are in that order. It is a whole number; one that is drawn is printed with the result.',
-  out: 'file for the record. It is a JSON file that "report" reads again, compressed where its name ends in .json.gz. It is saved after every round.',
-  quick:
-    'an answer in about a minute. Of the frameworks suite it is to one question: what a request costs each as a single process, under the cost load. Of others it has shorter and fewer slices, with wider intervals. Options given beside it win.',
-  asPublished:
-    'the load as it was published, once. Each server has it unbroken, on processes of its own, for as long as was published. One launch has no interval, and so no verdict. Options given beside it win.',
-  json: 'the record on stdout instead of tables. It is printed as JSON; everything else goes to stderr.',
-  plain:
-    'a line for each row, to be read aloud. In place of tables, every figure stands with the name of its column: to be read aloud, or to be searched.',
-  where:
-    'then where the microseconds go, in launches of its own. The functions of those targets that run on Node are sampled, which says whom the CPU time of a request goes to: the kernel, native code, the garbage collector, Node, and each package. It is saved and shown on its own, beside the run.',
-  profileDir:
-    'folder that keeps the profiles, for developer tools. Every slice has a .cpuprofile file in it, as the developer tools and speedscope read it.',
-  details:
-    "all figures of every cell, and what was seen. That is all columns of every table, below each what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.",
-  explain:
-    'what the flags of the tables mean. It is told of each flag that the tables show, with what to do about it.',
+  status: `status that the answer must have, such as 404. Without it any status is accepted but errors and redirections.`,
+  name: 'name of a server in the tables; repeat it for each server, in order',
+  env: `pass a variable to the servers, such as DATABASE_URL. Servers see no other variable of yours. DATABASE_URL passes the value it has here, LOG_LEVEL=warn the one given. May be repeated.`,
+  floor: `leave the floor out. The floor is a bare node:http server that reads the same request and sends the same answer.`,
+  url: `server that is already up, such as http://127.0.0.1:8080. May be repeated. It cannot be started anew, so there is one launch, and no verdict.`,
+  pid: `process of a server given by --url, to read its CPU time and memory. May be repeated: the first is of the first --url, and so on.`,
+  allowRemote: `send load to an address of another machine. Only do this to a server that is yours.`,
+  pm2Tax: `measure what pm2 costs a server, in each of its modes. That is CPU per request and memory of one process in pm2's fork mode, in a pm2 cluster of one, in the same with pm2's default monitoring, and under node:cluster, each beside plain node; and of the alternatives, SO_REUSEPORT and a worker thread. It measures the Fastify server unless --targets says otherwise.`,
+  duration: `measured seconds of each cell. A cell is a target in a topology under a load, and its seconds are the sum of all its slices, over all launches. A run with the cost load beside another gives a cell as many seconds under it, and fewer at a low rate. With --contiguous, and for the overload of the cluster suite, this is the unbroken length of each launch.`,
+  slice: `seconds of a slice. A slice is an unbroken measurement of a cell; cells get theirs in turn. Its length is adjusted so that whole slices fill -d. Shorter slices spread the noise of the machine more evenly over the cells, and lose more time between them. Under the cost load and at a low rate a launch is one slice, interleaved with those of the other servers in turns of about 50 ms.`,
+  contiguous: `measure each cell unbroken, one after the other. Each runs for -d seconds on processes of its own, as autocannon's command line would do it. There is one launch unless --launches says otherwise.`,
+  launches: `number of launches, each with new processes. This is a whole number. The interval of every figure comes from the differences between launches: one launch has none.`,
+  warmup: `most seconds of warm-up for each server. After each start a server gets load that is not measured, until it has settled: until neither CPU per request nor memory goes up or down from batch to batch of equal numbers of requests. 0 leaves the warm-up out.`,
+  until: `go on until every ratio is known to ± this, such as 2%. Launches are added until the 95 % interval of every ratio is at most ± this wide: of requests/s, and under the cost load of CPU per request, of each target to the first one of its table. There are at least ${FEWEST_UNTIL} launches. Only the width counts, so differences are not favoured.`,
+  maxTime: `seconds after which ab, or a run with --until, ends. No launch begins that would end later.`,
+  equivalence: `treat smaller differences as none, such as 2%. Two figures are called the same when they are shown to differ by no more than this.`,
+  failOn: `exit with 3 if a side is slower, or slower=3%. With a limit, only if the lower end of the interval of how much slower than the first it is reaches the limit.`,
+  repeats: `measurements with each method, in turn. This is a whole number. It takes two to tell how far apart they are.`,
+  seconds: `wall time of each measurement, in seconds. Each takes about that long with either method, starting and stopping included.`,
+  seed: `seed of the random order. It orders the cells within each round, and is a whole number; a random one is printed with the result.`,
+  out: `file for the record. It is JSON, which "report" reads again, compressed if its name ends in .json.gz. It is saved after every round.`,
+  quick: `answer in about a minute. The frameworks suite answers one question: what a request costs each server as a single process, under the cost load. Others have fewer and shorter slices, with wider intervals. Other options override it.`,
+  asPublished: `the load as it was published, once. Each server gets it unbroken, on processes of its own, for as long as was published. One launch has no interval, and so no verdict. Other options override it.`,
+  json: 'print the record as JSON instead of tables. Everything else goes to stderr.',
+  plain: `print a line for each row instead of tables, for screen readers. Each figure stands beside the name of its column, which helps searching too.`,
+  where: `then show where the CPU time goes, in launches of its own. The functions of all targets on Node are sampled, which splits the CPU time of a request into kernel, native code, garbage collector, Node, and each package. It is saved and shown on its own, beside the run.`,
+  profileDir: `folder that keeps the profiles. Each slice has a .cpuprofile file in it, which developer tools and speedscope read.`,
+  details: `show all figures of every cell, and the evidence for flags. That is all columns of every table, what was seen where a flag is shown, what the flags mean, and for every cell what autocannon's own tables show: latency at 2.5, 50, 97.5 and 99 %, average, deviation and maximum, and requests/s and bytes/s over the slices.`,
+  explain: 'explain the flags of the tables, and what to do about each',
   reportOut: 'file for the report',
-  format:
-    'how it is written. As tables for the terminal, in lines to be read aloud (plain), as Markdown, as a page (html), as a row for each cell in base units (csv), or as the record itself (json). Several records are put side by side on one page.',
-  force: 'compares runs that were not measured alike. What is printed says so.',
-  from: 'the folder of the records. Each of them becomes a page.',
-  pods: 'pods that send. They are a whole number, each with an equal share of the rate on a node of its own.',
-  namespace: 'the namespace of the pods.',
-  image: 'the image with k6.',
-  storageClass:
-    'the class of the volume that takes what the pods see. Pods of several nodes have to be able to write to it (ReadWriteMany).',
-  write: 'a file for the manifests. Nothing is applied then.',
+  format: `format of the output. Tables for the terminal, lines for screen readers (plain), Markdown, a page (html), a row for each cell in base units (csv), or the record itself (json). Several records share a page.`,
+  force: 'compare runs that were not measured alike. The output says so.',
+  from: 'folder of the records. Each of them becomes a page.',
+  pods: `pods that send the load. This is a whole number; each sends an equal share of the rate from a node of its own.`,
+  namespace: 'namespace of the pods',
+  image: 'image with k6',
+  storageClass: `storage class of the volume for what the pods see. Pods of several nodes must be able to write to it (ReadWriteMany).`,
+  write: 'file for the manifests. Nothing is applied then.',
 };
 
 /** The name of an option. */
 export type OptionName = keyof typeof OPTIONS;
 const isOption = (name: string): name is OptionName => name in OPTIONS;
-export const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
+const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
+
+/** The options of a family, and perhaps another one, in the order of the help. */
+export function optionsOf(family: Family, another?: OptionName): OptionName[] {
+  return OPTION_NAMES.filter((name) => {
+    const { of = [] }: OptionSpec = OPTIONS[name];
+    return name === another || of.includes(family);
+  });
+}
+
 /**
- * The values of options, absent where they were not given. Of those without a value true, and of one that
- * begins with `--no-` false.
+ * The values of the options that were given. An option without a value is true, or false if it begins with
+ * `--no-`.
  */
 export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
-/** Why an option can't do anything. */
-export type Meaningless = Partial<Record<OptionName, string>>;
+/** Options that have no effect, with the reason. */
+export type Reasons = Partial<Record<OptionName, string>>;
 
-/** Everything a measuring run is told. */
+/** The options of a run, with their defaults. */
 export interface RunOptions extends Amounts {
   topologies: TopologyName[];
-  /** Cores' worth of CPU time under which every target runs; none where nothing limits them. */
+  /** CPU limits under which every target runs, in cores; empty without limits. */
   cpuLimits: number[];
-  /** Bytes of memory under which every target runs; none where nothing limits them. */
+  /** Memory limits under which every target runs, in bytes; empty without limits. */
   memoryLimits: number[];
   /** Servers may run on every core, beside the generator. */
   unpinned: boolean;
   /** Requests at these rates in an open loop; null for closed loops. */
   rates: Rate[] | null;
-  /** What p99 is asked to be within at these rates; null where nothing is asked of it. */
+  /** The limit of p99 at these rates; null where there is none. */
   p99Ns: number | null;
   /** What sends requests at a rate. */
   driver: string;
-  /** Other machines that send for it; none where this one does. */
+  /** Other machines that send the load; empty if this one does. */
   generatorHosts: string[];
   warmupRate: WarmupRate | null;
-  /** Each cell unbroken on processes of its own, instead of slices in random order. */
+  /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */
   equivalence: number;
   /**
-   * Launches go on until every ratio is known to ± this share, or, where that is null, until every row of the answer
-   * has its verdict; null where their number is fixed.
+   * Launches are added until every ratio is known to ± this share or, if that is null, until every row of the answer
+   * has its verdict. Null for a fixed number of launches.
    */
   until: { share: number | null; maxTimeNs: number } | null;
-  /** A side that is slower by this share at the least does not pass; null where all do. */
+  /** The exit code is 3 if a side is slower by at least this share; null for never. */
   failOn: number | null;
   seed: number;
-  /** A file for the record, or null for `results/<time>-<suite>.json`. */
-  out: string | null;
-  /** A folder for the profiles; null where they are not kept. */
-  profileDir: string | null;
-  json: boolean;
-  plain: boolean;
-  details: boolean;
-  explain: boolean;
 }
 
-/** What a kind of run says of its options. */
+/** A kind of run, as far as its options go. */
 export interface RunKind {
-  /** As the record, its file and the report name it. */
+  /** Its name in records, their files and reports. */
   name: string;
-  /** What it does when nothing else is asked for; options may decide which defaults count. */
+  /** Its defaults, which may depend on options. */
   defaults(given: GivenOptions): Defaults;
-  /** Whether -d is always the unbroken length of something in each launch. */
-  isUnbroken: boolean;
-  /** Whether it sends at a rate of its own where no other is asked for. */
-  hasRate: boolean;
-  /** Of one that goes on until every row has its verdict: for so many seconds, where nothing else is asked for. */
-  maxTimeS?(given: GivenOptions): number;
-  /** Whether it takes profiles where nobody asks for them. */
+  /** Whether -d is always the length of something unbroken in each launch. */
+  isUnbroken?: true;
+  /** Whether it takes profiles without being asked. */
   profiles?: true;
-  /** Options that can't do anything in it beside what was given, each with why. */
-  meaningless(given: GivenOptions): Meaningless;
+  /** Options that need another one elsewhere, but not here. */
+  standalone?: readonly OptionName[];
+  /** Options that have no effect here, with these options. */
+  refused?(given: GivenOptions): Reasons;
 }
 
-/** A kind of run without anything of its own in its options. */
-export const PLAIN_KIND = {
-  isUnbroken: false,
-  hasRate: false,
-  meaningless: () => ({}),
-} satisfies Partial<RunKind>;
-
-/** What decides what was not given. */
+/** Defaults that no kind of run decides. */
 export interface RunContext {
-  /** What can send requests at a rate, the one that does by default first. */
+  /** What can send requests at a rate; the first does by default. */
   drivers: readonly [string, ...string[]];
-  /** The seed where none is given. */
+  /** The seed if none is given. */
   seed: number;
   /** Ends with this error. */
   refuse(what: string): never;
 }
 
 /**
- * What a run of a kind is to do, by its options and the defaults of its kind. Options that contradict
- * each other are refused.
+ * The options of a run of a kind: what is given, and else the defaults of the kind. Refuses options that contradict
+ * each other.
  */
 export function runOptions(
   kind: RunKind,
   given: GivenOptions,
   { drivers, seed, refuse }: RunContext,
 ): RunOptions {
-  refuseMeaningless(kind, given, refuse);
-  const { topologies: usual, ...defaults } = kind.defaults(given);
+  refuseConflicts(kind, given, refuse);
+  const defaults = kind.defaults(given);
   const contiguous = given.contiguous === true || given.asPublished === true;
   const isUnbroken = contiguous || kind.isUnbroken;
   const usualLaunches = contiguous ? 1 : defaults.launches;
   const amounts = slicedAmounts({ ...defaults, launches: usualLaunches }, given);
   const { durationS, launches } = amounts;
   const sliceS = isUnbroken ? durationS : amounts.sliceS;
-  const shortest = isUnbroken ? MIN_SLICE_S : Math.max(sliceS, MIN_SLICE_S) * launches;
-  if (durationS < shortest * 0.999) {
+  const leastS = Math.max(sliceS, MIN_SLICE_S);
+  const shortestS = isUnbroken ? MIN_SLICE_S : leastS * launches;
+  if (durationS < shortestS * 0.999) {
+    // Without the noise digits of binary fractions.
+    const enough = Number(shortestS.toPrecision(12));
     refuse(
-      `-d ${durationS} is too short for ${launches} launches with a slice of at least ` +
-        `${Math.max(sliceS, MIN_SLICE_S)} s each; raise -d to ${rounded(shortest)} or lower --launches or --slice`,
+      `-d ${durationS} is too short for ${launches} launches with a slice of at least ${leastS} s each; ` +
+        `raise -d to ${enough} or lower --launches or --slice`,
     );
   }
   return {
-    topologies: given.topology ?? usual,
+    topologies: given.topology ?? defaults.topologies,
     cpuLimits: given.cpuLimit ?? [],
     memoryLimits: given.memoryLimit ?? [],
     unpinned: given.unpinned === true,
@@ -345,28 +321,20 @@ export function runOptions(
     sliceS,
     contiguous,
     equivalence: given.equivalence ?? EQUIVALENCE,
-    until: untilOf(kind, given),
+    until: untilOf(defaults, given),
     failOn: given.failOn ?? null,
     seed: given.seed ?? seed,
-    ...outputOf(given),
   };
 }
 
-/** What comes out, and how. */
-function outputOf(given: GivenOptions) {
-  const { out = null, profileDir = null } = given;
-  const { json = false, plain = false, details = false, explain = false } = given;
-  return { out, profileDir, json, plain, details, explain };
+/** What ends a run without a fixed number of launches. */
+function untilOf({ maxTimeS }: Defaults, given: GivenOptions): RunOptions['until'] {
+  if (given.until === undefined && maxTimeS === undefined) return null;
+  const { maxTime = maxTimeS ?? MAX_TIME_S } = given;
+  return { share: given.until ?? null, maxTimeNs: maxTime * 1e9 };
 }
 
-/** What ends a run that goes on launch by launch. */
-function untilOf(kind: RunKind, given: GivenOptions): RunOptions['until'] {
-  const usualS = kind.maxTimeS?.(given) ?? (given.until === undefined ? null : MAX_TIME_S);
-  if (usualS === null) return null;
-  return { share: given.until ?? null, maxTimeNs: (given.maxTime ?? usualS) * 1e9 };
-}
-
-/** How much is measured in slices, by what was given and else by these amounts. */
+/** How much is measured in slices: what is given, and else these amounts. */
 export function slicedAmounts(
   usual: Pick<Amounts, 'durationS' | 'sliceS' | 'launches' | 'warmupS'>,
   given: GivenOptions,
@@ -382,43 +350,51 @@ export function slicedAmounts(
   };
 }
 
-const ELSEWHERE = 'beside --server-host';
-const NOT_ELSEWHERE: Meaningless = {
-  where: ELSEWHERE,
-  generatorHosts: ELSEWHERE,
-  url: ELSEWHERE,
-  bodyFile: `${ELSEWHERE}: give --body`,
+/** Options that need another one. */
+const NEEDED: Partial<Record<OptionName, OptionName>> = {
+  p99: 'rate',
+  driver: 'rate',
+  generatorHosts: 'rate',
+  maxTime: 'until',
+  profileDir: 'where',
+  oneMachine: 'serverHost',
+  pid: 'url',
+};
+const OWN_GROUPS = '; the harness can only limit servers that it starts';
+/** Options that exclude others, with what to do instead. */
+const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
+  contiguous: { slice: '; use -d' },
+  quick: { asPublished: '' },
+  rate: { pipelining: '', asPublished: '' },
+  pm2Tax: { connections: '', pipelining: '', rate: '', contiguous: '' },
+  serverHost: { where: '', generatorHosts: '', url: '', bodyFile: '; use --body' },
+  url: { cpuLimit: OWN_GROUPS, memoryLimit: OWN_GROUPS },
 };
 
-/** Refuses an option that can't do anything in a run of this kind, beside what else is given. */
-function refuseMeaningless(kind: RunKind, given: GivenOptions, refuse: RunContext['refuse']): void {
-  const { contiguous, until, rate, where, runtime = [] } = given;
-  const isSampled = kind.profiles || where;
-  const isOnOthers = runtime.some((each) => each.kind !== 'node');
-  const reasons: Meaningless = {
-    ...(contiguous && { slice: 'beside --contiguous; use -d' }),
-    ...(until === undefined && !kind.maxTimeS && { maxTime: 'without --until' }),
-    ...(rate === undefined && { p99: 'without --rate' }),
-    ...(rate === undefined && !kind.hasRate && { driver: 'without --rate' }),
-    ...(rate === undefined && { generatorHosts: 'without --rate' }),
-    ...(given.quick && { asPublished: 'beside --quick' }),
-    ...(rate !== undefined && { pipelining: 'beside --rate', asPublished: 'beside --rate' }),
-    ...(!isSampled && { profileDir: 'without --where' }),
-    ...(isSampled &&
-      isOnOthers && { runtime: "here but for node: V8's sampler is asked of Node alone" }),
-    ...(given.serverHost && NOT_ELSEWHERE),
-    ...(!given.serverHost && given.oneMachine === false && { oneMachine: 'without --server-host' }),
-    ...kind.meaningless(given),
-  };
+/** Refuses an option that has no effect in a run of this kind, with the other options. */
+function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: RunContext['refuse']): void {
+  const isSampled = kind.profiles || given.where;
   for (const name of OPTION_NAMES) {
-    const reason = reasons[name];
-    if (reason === undefined || given[name] === undefined) continue;
-    const [flag] = OPTIONS[name].flags.split(/[ ,]/);
-    refuse(`${flag} has no meaning ${reason}`);
+    if (given[name] === undefined) continue;
+    const own = kind.refused?.(given)[name];
+    if (own !== undefined) refuse(`${flagOf(name)} has no effect here: ${own}`);
+    const other = OPTION_NAMES.find(
+      (each) => given[each] !== undefined && EXCLUDED[each]?.[name] !== undefined,
+    );
+    if (other !== undefined) {
+      refuse(`${flagOf(name)} cannot be used with ${flagOf(other)}${EXCLUDED[other]?.[name]}`);
+    }
+    const needed = kind.standalone?.includes(name) ? undefined : NEEDED[name];
+    if (needed !== undefined && given[needed] === undefined) {
+      refuse(`${flagOf(name)} needs ${flagOf(needed)}`);
+    }
+  }
+  if (isSampled && given.runtime?.some((each) => each.kind !== 'node')) {
+    refuse("--runtime can only be node here: V8's sampler works on Node alone");
   }
 }
 
-/** Without the digits that binary fractions add. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(12));
+/** The shortest form of an option. */
+function flagOf(name: OptionName): string {
+  return OPTIONS[name].flags.split(/[ ,]/)[0] ?? name;
 }

@@ -9,35 +9,36 @@ import { readCpu, readMemory } from '../system/usage.ts';
 
 const SAMPLE_MS = 100;
 
-/** What an arrangement is about. */
-export interface Arranged {
+/** The server that an arrangement is made for, and what is around it. */
+export interface ArrangeOptions {
   /** The server that is measured. */
   server: Pick<RunningServer, 'pids' | 'origin' | 'isAlive'>;
-  /** Of all other servers. */
+  /** The pids of all other servers. */
   others: readonly number[];
-  /** Those that the server is pinned to, and all there are; the same where it is not pinned. */
+  /** The cores that the server is pinned to, and all cores; the same if it is not pinned. */
   cores: { own: readonly number[]; all: readonly number[] };
   /** Whether V8 samples the server in other slices. */
   isSampledInOthers: boolean;
-  /** Is given what was seen in a server that is sampled, here or in other slices, once the slice is over. */
+  /** Called after the slice with what V8 reported, for servers that are sampled in this slice or others. */
   onWatched: (watched: Watched) => unknown;
 }
 
-/** Makes everything as a slice in this arrangement needs it; disposing puts it back. */
+/** Sets everything up for a slice in this arrangement; disposing restores it. */
 export async function arrange(
   arrangement: Arrangement,
-  arranged: Arranged,
+  options: ArrangeOptions,
 ): Promise<AsyncDisposable> {
-  const { server, others, cores, isSampledInOthers } = arranged;
+  const { server, others, cores, isSampledInOthers } = options;
   const { pids } = server;
   const undo = new AsyncDisposableStack();
+  const pinTo = (own: readonly number[]) => whileAlive(server, () => repin(pids, own));
   switch (arrangement) {
     case 'standard':
-      if (isSampledInOthers) undo.use(await watch(arranged, { isSampled: false }));
+      if (isSampledInOthers) undo.use(await watch(options, { isSampled: false }));
       break;
     case 'sampled': {
       const timer = setInterval(() => {
-        // A server that is gone is found out by the measurement itself.
+        // The measurement itself finds out about a server that is gone.
         Promise.all([readCpu(pids), readMemory(pids)]).catch(() => {});
       }, SAMPLE_MS);
       undo.defer(() => clearInterval(timer));
@@ -50,38 +51,33 @@ export async function arrange(
       }
       break;
     case 'unpinned':
-      await whileAlive(server, () => repin(pids, cores.all));
-      undo.defer(async () => {
-        await whileAlive(server, () => repin(pids, cores.own));
-      });
+      await pinTo(cores.all);
+      undo.defer(async () => void (await pinTo(cores.own)));
       break;
     case 'profiled':
-      undo.use(await watch(arranged, { isSampled: true }));
+      undo.use(await watch(options, { isSampled: true }));
   }
   return undo;
 }
 
-/** Looks into a server's one process. */
-async function watch(
-  { server, onWatched }: Arranged,
-  how: { isSampled: boolean },
-): Promise<AsyncDisposable> {
+/** Watches V8 in a server of a single process. */
+async function watch({ server, onWatched }: ArrangeOptions, how: { isSampled: boolean }) {
   const [pid, ...others] = server.pids;
   if (pid === undefined || others.length > 0) {
-    throw new Error('only a server that is one process can be watched');
+    throw new Error('only a server of a single process can be watched');
   }
   const own = [addressOf(server.origin).port];
-  const watching = await whileAlive(server, () => startWatching(pid, own, how));
+  const stop = await whileAlive(server, () => startWatching(pid, own, how));
   return {
     [Symbol.asyncDispose]: async () => {
-      const watched = await whileAlive(server, async () => await watching?.stop());
+      const watched = await whileAlive(server, async () => await stop?.());
       if (watched) onWatched(watched);
     },
   };
 }
 
-/** What this comes to; null where it fails since the server is gone, which is found out by the measurement itself. */
-async function whileAlive<T>(server: Arranged['server'], act: () => Promise<T>): Promise<T | null> {
+/** The result of this; null if it fails since the server is gone, which the measurement itself finds out. */
+async function whileAlive<T>(server: ArrangeOptions['server'], act: () => Promise<T>) {
   try {
     return await act();
   } catch (error) {

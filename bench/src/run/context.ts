@@ -2,53 +2,76 @@ import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { Failure, Repeat, RunRecord, Slice } from '../record/record.ts';
-import type { ServiceFailure } from '../record/services.ts';
-import type { RunningService } from '../services/running.ts';
+import type {
+  Failure,
+  HandlerTime,
+  Repeat,
+  RunRecord,
+  ServiceFailure,
+  Slice,
+} from '../record/record.ts';
+import type { RunningService } from '../services/index.ts';
 import type { Sampled } from '../system/inspector.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
-import type { Calls } from './inlined.ts';
-import type { MeasuredTargets } from './measured-targets.ts';
+import type { CallGraph } from './inlining.ts';
 import type { Step } from './steps.ts';
 
-/** What the outside may want to see or to stop while a run goes on. */
+/** What is measured, and what is asked of a server after each of its slices. */
+export interface MeasuredTargets {
+  targets: LocalTarget[];
+  /** Measured once in each launch, and shown in no table. */
+  probes: LocalTarget[];
+  /** The server's own timer, if it has one, for requests since this instant of the monotonic clock, ns. */
+  readTimer: (
+    server: RunningServer,
+    ask: Backend['ask'],
+    sinceNs: number | null,
+  ) => Promise<HandlerTime | null>;
+}
+
+/** For servers without a timer of their own. */
+export async function noTimer(): Promise<null> {
+  return null;
+}
+
+/** What the caller of a run may observe and stop. */
 export interface RunEvents {
-  /** A launch of a group begins: what it does, and what is planned after it. */
+  /** A launch of a group begins: its steps, and those planned after it. */
   onLaunch(launch: number, steps: Step[], after: Step[]): void;
   onStep(step: Step): void;
   onFailure(failure: Failure): void;
   onServiceFailure(failure: ServiceFailure): void;
-  /** A server that was started listens on these ports at an address that other machines may reach. */
+  /** A server listens on these ports at an address that other machines may reach. */
   onExposed(server: string, ports: readonly number[]): void;
-  /** Other runs are under way on this machine, with these processes. */
+  /** Other runs are active on this machine, with these processes. */
   onOtherRuns(pids: readonly number[]): void;
   onRepeat(repeat: Repeat): void;
-  /** The generator was the limit of a topology under a load, which has so many of them from here on. */
+  /** The generator was the limit for a topology under a load, which gets this many from now on. */
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
-  /** A round is over, and the record holds it. */
+  /** A round has ended and is in the record. */
   onRound(record: RunRecord): Promise<void>;
-  /** V8 has sampled a server in a slice. */
+  /** V8 sampled a server during a slice. */
   onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, sampled: Sampled): Promise<void>;
-  /** Whether a run whose planned launches are over is to have another one, after so many ns. */
+  /** Whether a run needs another launch after its planned ones, `elapsedNs` after its start. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
-  /** Aborted: end after the current slice; an interleaving is given up. */
+  /** Aborted: stop after the current slice, or within an interleaving at once. */
   soon: AbortSignal;
-  /** Aborted: end at once. */
+  /** Aborted: stop at once. */
   now: AbortSignal;
 }
 
 /** What the parts of a run share. */
-export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'readTimer'> {
+export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'targets' | 'readTimer'> {
   record: RunRecord;
-  targets: MeasuredTargets['targets'];
   pool: GeneratorPool;
   generators: GeneratorCounts;
   backend: Backend;
   launches: LaunchSession;
   /** What profiles have shown of each server. */
-  calls: WeakMap<RunningServer, Calls>;
-  /** The harness's own processes. */
+  calls: WeakMap<RunningServer, CallGraph>;
+  /** The pids of the harness itself. */
   harness: number[];
   sinceStartNs: () => number;
 }
@@ -57,7 +80,13 @@ export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'readTimer'
 export interface RunningLaunch extends RunContext {
   /** From 0. */
   launch: number;
-  /** Those that are up, by their keys: one that is lost is taken out. */
+  /** The servers that are up, by key; a server that fails is removed. */
   servers: Map<string, RunningServer>;
   services: RunningService[];
+}
+
+/** A cell whose server is up. */
+export interface RunningCell {
+  cell: Cell;
+  server: RunningServer;
 }

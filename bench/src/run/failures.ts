@@ -1,65 +1,84 @@
 import type { ReadyServers } from '../launch/ready.ts';
+import { GeneratorError } from '../load/generator.ts';
 import type { Lost } from '../load/measure.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
-import type { Failure } from '../record/record.ts';
-import type { ServiceFailure } from '../record/services.ts';
+import { isAlive } from '../system/processes.ts';
 import type { RunningLaunch } from './context.ts';
 
-/** Puts down what did not start, of these servers and of the services that they need. */
+/** Records the servers that did not start, and the services, with the servers that need them. */
 export function addNotReady(
   { notReady, troubles }: ReadyServers,
   refs: readonly ServerRef[],
-  running: RunningLaunch,
+  { launch, record, onFailure, onServiceFailure }: RunningLaunch,
 ): void {
-  const { launch, record } = running;
-  for (const failure of notReady) addFailure({ launch, ...failure }, running);
+  for (const failure of notReady) add({ launch, ...failure }, record.failures, onFailure);
   for (const trouble of troubles) {
     const service = record.plan.services.find(({ name }) => name === trouble.name);
     const needing = refs.filter(({ target }) => service?.targets.includes(target));
     const servers = needing.map(({ server }) => server);
-    addServiceFailure({ launch, when: 'start', ...trouble, servers }, running);
+    const failure = { launch, when: 'start' as const, ...trouble, servers };
+    add(failure, record.serviceFailures, onServiceFailure);
   }
+}
+
+/** Removes a lost server, or all servers that need a lost service, from those that are up, and records why. */
+export function addLost(
+  lost: Lost,
+  when: 'warm-up' | 'slice',
+  { server }: Cell,
+  { launch, servers, record, onFailure, onServiceFailure }: RunningLaunch,
+): void {
+  // Lost together with its service, which another server of the interleaving has reported.
+  if (!servers.has(server)) return;
+  if (lost.state === 'failed') {
+    servers.delete(server);
+    add({ server, launch, when, ...lost.failure }, record.failures, onFailure);
+    return;
+  }
+  const { name, logTail } = lost.service;
+  const needing = [...servers.keys()].filter((key) => {
+    return servers.get(key)?.spec.services.some((service) => service.name === name);
+  });
+  for (const key of needing) servers.delete(key);
+  const failure = { name, launch, when, message: lost.message };
+  const whole = { ...failure, logTail: logTail(), servers: needing };
+  add(whole, record.serviceFailures, onServiceFailure);
 }
 
 /**
- * Takes a cell's server that is lost out of those that are up, with its service all that need this one, and puts
- * that down.
+ * Measures these cells. If the generators fail, which is no fault of the servers, it starts new ones and measures once
+ * more; if those fail too, the servers are lost in this launch and the result is null.
  */
-export function lose(
-  lost: Lost,
-  when: 'warm-up' | 'slice',
-  cell: Cell,
+export async function retryWithNewGenerators<T>(
+  cells: readonly Cell[],
   running: RunningLaunch,
-): void {
-  const { launch, servers } = running;
-  // Lost with its service, which another server of the same interleaving has told of.
-  if (!servers.has(cell.server)) return;
-  if (lost.state === 'failed') {
-    servers.delete(cell.server);
-    addFailure({ server: cell.server, launch, when, ...lost.failure }, running);
-    return;
+  act: () => Promise<T>,
+): Promise<T | null> {
+  const { pool, now, harness, launch, record, onRepeat } = running;
+  for (const isLast of [false, true]) {
+    try {
+      return await act();
+    } catch (error) {
+      // Generators read the guardian's counters too, and no run continues without the guardian.
+      const isOfGenerators = error instanceof GeneratorError && harness.every(isAlive);
+      if (!isOfGenerators || now.aborted) throw error;
+      await pool.renew();
+      const { message } = error;
+      if (!isLast) {
+        const repeat = { cells: cells.map(({ id }) => id), launch, message };
+        add(repeat, record.repeats, onRepeat);
+        continue;
+      }
+      const failure = { message: `${message}, twice`, logTail: [], died: false };
+      for (const cell of cells) addLost({ state: 'failed', failure }, 'slice', cell, running);
+    }
   }
-  const { message } = lost;
-  const { name, logTail } = lost.service;
-  const needing = [...servers].filter(([, { spec }]) => {
-    return spec.services.some((service) => service.name === name);
-  });
-  const keys = needing.map(([key]) => key);
-  for (const key of keys) servers.delete(key);
-  const failure = { message, logTail: logTail(), servers: keys };
-  addServiceFailure({ name, launch, when, ...failure }, running);
+  return null;
 }
 
-function addFailure(failure: Failure, { record, onFailure }: RunningLaunch): void {
-  record.failures.push(failure);
-  onFailure(failure);
-}
-
-function addServiceFailure(
-  failure: ServiceFailure,
-  { record, onServiceFailure }: RunningLaunch,
-): void {
-  record.serviceFailures.push(failure);
-  onServiceFailure(failure);
+/** Records something and reports it. */
+function add<T>(item: T, items: T[], report: (item: T) => void): void {
+  items.push(item);
+  report(item);
 }

@@ -2,34 +2,34 @@ import { generatorsNeeded } from '../load/bottleneck.ts';
 import { type Cell, cellOf, isProbe, loadOf, topologyOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 
-/** How many generators each topology has under each load: one, until a slice shows that it is too few. */
+/** The number of generators for each topology and load: one, until a slice shows that this is too few. */
 export class GeneratorCounts {
-  readonly #more = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   /** The number for a cell's topology and load. */
   of(cell: Cell): number {
-    return this.#more.get(conditionOf(cell)) ?? 1;
+    return this.#counts.get(conditionOf(cell)) ?? 1;
   }
 
   /**
-   * Adds a generator where this slice of a record shows that they were the limit. A topology under a
-   * load is measured with one number of generators: its slices so far leave the record, and are
-   * returned. So it is done in the first launch only, and only where slices can be taken again.
+   * Adds a generator if this slice of a record shows that the generators were the limit. All slices of a topology
+   * under a load need the same number, so those taken so far are removed from the record and returned. This is done in
+   * the first launch only, and only for slices that can be taken again.
    */
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);
     const load = loadOf(plan, cell.load);
-    if (launch > 0 || load.kind === 'open' || load.method === 'contiguous') return [];
-    if (isProbe(plan, id)) return [];
+    const isFixed = load.kind === 'open' || load.method === 'contiguous' || isProbe(plan, id);
+    if (launch > 0 || isFixed) return [];
     const needed = generatorsNeeded(measurement, topologyOf(plan, cell.topology), load);
     if (needed === measurement.generators) return [];
-    this.#more.set(conditionOf(cell), needed);
-    const isKept = (slice: Slice) => conditionOf(cellOf(plan, slice.cell)) !== conditionOf(cell);
+    const condition = conditionOf(cell);
+    this.#counts.set(condition, needed);
+    const isKept = (each: { cell: string }) => conditionOf(cellOf(plan, each.cell)) !== condition;
     record.slices = slices.filter(isKept);
-    const left = new Set(record.slices.map((slice) => slice.cell));
-    record.profiles = record.profiles.filter(({ cell }) => left.has(cell));
-    record.collected = record.collected.filter(({ cell }) => left.has(cell));
+    record.profiles = record.profiles.filter(isKept);
+    record.collected = record.collected.filter(isKept);
     return slices.filter((slice) => !isKept(slice));
   }
 }

@@ -1,20 +1,21 @@
 import { cellOf, type Group } from '../plan/plan.ts';
+import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
 import type { RunContext, RunningLaunch } from './context.ts';
 import { addNotReady } from './failures.ts';
 import { takeSlices } from './slices.ts';
-import { brokenIn, type Step, stepsAfter, stepsOf } from './steps.ts';
-import { warmUpServer } from './warm-up-server.ts';
+import { failedServers, stepsAfter, stepsOf } from './steps.ts';
+import { warmUpServer } from './warm-up.ts';
 
 /** One launch of a group: its steps, from the start of its servers to their stop. */
 export async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
   const { record, soon } = context;
-  const steps = stepsOf(record.plan, group, brokenIn(record));
-  if (steps.length === 0 || nothingLeft(record)) return;
+  const steps = stepsOf(record.plan, group, failedServers(record));
+  if (steps.length === 0 || allFailed(record)) return;
   context.onLaunch(launch, steps, stepsAfter(record, launch, group));
   await using stack = new AsyncDisposableStack();
   const running: RunningLaunch = { ...context, launch, servers: new Map(), services: [] };
-  // What is thrown away on the way is due again, at the end of the round.
+  // Discarded slices, which are taken again at the end of the round.
   const due: Slice[] = [];
   for (const step of steps) {
     if (soon.aborted && step.kind !== 'stop') continue;
@@ -22,7 +23,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
     switch (step.kind) {
       case 'start':
         stack.use(await startServers(step.servers, group, running));
-        if (nothingLeft(record)) return;
+        if (allFailed(record)) return;
         if (!soon.aborted) record.starts.push(...(await startsOf(running)));
         break;
       case 'warm-up':
@@ -32,14 +33,14 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         await addIdleUse(running);
         break;
       case 'slices':
-        due.push(...(await takeSlices(step, running)));
+        due.push(...(await takeSlices(step.cells, step.round, running)));
         break;
       case 'end of round':
         for (let next = due.shift(); next !== undefined; next = due.shift()) {
-          due.push(...(await takeSlices({ ...next, cells: [next.cell] }, running)));
+          due.push(...(await takeSlices([next.cell], next.round, running)));
         }
         record.wallNs = context.sinceStartNs();
-        // One that came and went during a launch has disturbed it too.
+        // A run that started and ended within this launch has disturbed it too.
         record.hadOtherRuns ||= context.launches.otherRuns().length > 0;
         await context.onRound(record);
         record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
@@ -50,62 +51,56 @@ export async function runGroup(launch: number, group: Group, context: RunContext
   }
 }
 
+/** Starts these servers with their services, and reports ports that other machines may reach. */
 async function startServers(
-  refs: Extract<Step, { kind: 'start' }>['servers'],
+  refs: ServerRef[],
   { unverified }: Group,
   running: RunningLaunch,
 ): Promise<AsyncDisposable> {
-  const { targets, launches, record } = running;
+  const { targets, launches, record, onExposed } = running;
   const { topologies, services } = record.plan;
   const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
   const ready = await launches.start(wanted);
   addNotReady(ready, refs, running);
   running.servers = ready.servers;
-  nameExposed(running);
   running.services = ready.services;
-  return ready;
-}
-
-/** Tells of each server that was started and that others may reach while it is measured. */
-function nameExposed({ servers, launches, onExposed }: RunningLaunch): void {
-  for (const { pids, managerPids, spec } of servers.values()) {
+  for (const { pids, managerPids, spec } of ready.servers.values()) {
     if (spec.target.external !== null) continue;
     const ports = launches.exposedPorts([...pids, ...managerPids]);
     if (ports.length > 0) onExposed(spec.target.label, ports);
   }
+  return ready;
 }
 
-/** What servers are before their first load; one that is gone by then tells nothing here. */
+/** Servers as they are before their first load, without those that have died by now. */
 async function startsOf({ servers, launch, launches }: RunningLaunch): Promise<Start[]> {
-  const reading = [...servers].map(async ([server, running]): Promise<Start[]> => {
-    const { pids, judged, startNs } = running;
+  const starts = [...servers].map(async ([server, { pids, judged, startNs }]): Promise<Start[]> => {
     if (pids.length === 0) return [];
-    // Who puts load on a server that is gone says so.
+    // The first load on a server that is gone reports it.
     const bytes = await launches.readMemory(pids).catch(() => null);
     return bytes === null ? [] : [{ server, launch, bytes, startNs, judged: [...judged] }];
   });
-  return (await Promise.all(reading)).flat();
+  return (await Promise.all(starts)).flat();
 }
 
-/** Takes what is there and idle into the record; nothing of what dies meanwhile, which will be found out. */
+/** Records what servers and services use while idle, without those that die meanwhile, which is found out later. */
 async function addIdleUse({ servers, services, launch, record, backend, now }: RunningLaunch) {
-  const nsPerS = await backend.measureIdle([...servers.values(), ...services], now);
+  const used = await backend.measureIdle([...servers.values(), ...services], now);
   for (const [server, running] of servers) {
-    const used = nsPerS.get(running);
-    if (used !== undefined) record.idle.push({ server, launch, nsPerS: used });
+    const nsPerS = used.get(running);
+    if (nsPerS !== undefined) record.idle.push({ server, launch, nsPerS });
   }
   for (const service of services) {
-    const idleNsPerS = nsPerS.get(service);
+    const idleNsPerS = used.get(service);
     const { name, version } = service;
     if (idleNsPerS !== undefined) record.services.push({ name, launch, version, idleNsPerS });
   }
 }
 
-/** Every server that is to be compared has failed, so that nothing is left to probe for. */
-function nothingLeft(record: RunRecord): boolean {
-  const { plan } = record;
-  const broken = brokenIn(record);
-  return plan.cells.every(({ server }) => broken.has(server));
+/** Whether every server that is to be compared has failed; probes alone are not worth measuring. */
+function allFailed(record: RunRecord): boolean {
+  const failed = failedServers(record);
+  return record.plan.cells.every(({ server }) => failed.has(server));
 }
 
 function sinceFirstSlice({ slices: [first] }: RunRecord, nowNs: number): number | null {

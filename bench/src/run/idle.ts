@@ -3,13 +3,13 @@ import { now } from '../load/clock.ts';
 import { cpuInAll, readCpuOfTrees } from '../system/usage.ts';
 
 const SECOND_MS = 1000;
-/** One that uses less than this share of a core has nothing left to do. */
+/** Below this share of a core, no work is left. */
 const AT_REST = 0.01;
-/** One that uses more than this of a core still works off what it was asked, however evenly. */
+/** Above this share of a core, earlier requests are still being worked off, however evenly. */
 const BUSY = 0.5;
-/** Whatever is left of earlier work is less after each second; what is left after so many is idle use. */
+/** What is left of earlier work decreases from second to second; what remains after this many is idle use. */
 const MOST_SECONDS = 5;
-/** By how much a second has to be less than the one before it. */
+/** A second counts as a decrease below this share of the one before it. */
 const LESS = 0.9;
 
 /** A server or a service. */
@@ -18,8 +18,8 @@ interface Process {
 }
 
 /**
- * What each of these uses in a second in which nobody asks for anything, ns of CPU time, once they have done what is
- * left of what they were asked before; nothing of one that dies meanwhile.
+ * The CPU time that each of these uses in a second without requests, ns, once it has finished the work of earlier
+ * ones; none for those that die meanwhile.
  * @throws the signal's reason when it is aborted.
  */
 export async function measureIdle<T extends Process>(
@@ -40,11 +40,8 @@ export async function measureIdle<T extends Process>(
   return uses;
 }
 
-/** CPU time of each in a second, ns; without those that are gone. */
-async function useInSecond<T extends Process>(
-  watched: readonly T[],
-  signal: AbortSignal,
-): Promise<Map<T, number>> {
+/** CPU time of each in a second, ns, without those that are gone. */
+async function useInSecond<T extends Process>(watched: readonly T[], signal: AbortSignal) {
   const read = async (each: T) => {
     const used = await readCpuOfTrees(each.pids).catch(() => null);
     return { each, atNs: now(), cpuNs: used && cpuInAll(used).cpuNs };

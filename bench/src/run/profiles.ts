@@ -1,83 +1,125 @@
-/** Profiles of the V8 sampler → whom the time inside a window is charged to. */
+/** What V8 reported of a server in a slice: which code its CPU time was spent in, and its garbage collections. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Charged, CodeOwner, Profile } from '../record/profile.ts';
-import type { Frame, Sampled } from '../system/inspector.ts';
-import { type Calls, sharesOf } from './inlined.ts';
+import type { RunningServer } from '../launch/server.ts';
+import type { CodeOwner, Profile, ProfiledFunction } from '../record/profile.ts';
+import type { RunRecord, Slice } from '../record/record.ts';
+import type { Collection, Frame, Sampled } from '../system/inspector.ts';
+import type { RunContext } from './context.ts';
+import { CallGraph, inlinedShares } from './inlining.ts';
+
+type MeasuredSlice = Pick<Slice, 'cell' | 'launch' | 'measurement'>;
+
+/** A server's call graph, with what this profile adds to it. */
+export function callGraphOf(
+  server: RunningServer,
+  { profile }: Sampled,
+  { calls }: Pick<RunContext, 'calls'>,
+): CallGraph {
+  const graph = calls.get(server) ?? new CallGraph();
+  graph.add(profile.nodes);
+  calls.set(server, graph);
+  return graph;
+}
+
+/** Adds what V8 sampled in a slice to the record. */
+export function addSampled(
+  { cell, launch, measurement }: MeasuredSlice,
+  sampled: Sampled,
+  server: RunningServer,
+  running: Pick<RunContext, 'record' | 'calls'>,
+): void {
+  const graph = callGraphOf(server, sampled, running);
+  const { openedNs, windowNs } = measurement;
+  if (openedNs === null) return;
+  const { profiles } = running.record;
+  const known = profiles.find((each) => each.cell === cell && each.launch === launch);
+  const profile = known ?? { cell, launch, samples: 0, functions: [] };
+  if (known === undefined) profiles.push(profile);
+  const attribute = attributor(server.spec.target.directory);
+  addProfile(profile, sampled, { openedNs, ns: windowNs }, graph, attribute);
+}
+
+/** Adds the time that the garbage collector ran inside the window of a slice to the record. */
+export function addCollected(
+  { cell, launch, measurement }: MeasuredSlice,
+  collections: readonly Collection[],
+  { collected }: Pick<RunRecord, 'collected'>,
+): void {
+  const { openedNs, windowNs } = measurement;
+  if (openedNs === null) return;
+  const known = collected.find((each) => each.cell === cell && each.launch === launch);
+  const entry = known ?? { cell, launch, ns: 0 };
+  if (known === undefined) collected.push(entry);
+  for (const { beganNs, ns } of collections) {
+    entry.ns += insideNs({ openedNs, ns: windowNs }, beganNs, beganNs + ns);
+  }
+}
 
 /** A window on the monotonic clock, ns. */
-export interface Window {
+interface Window {
   openedNs: number;
   ns: number;
 }
 
-/** How much of what lasted from here to there was inside a window, ns. */
-export function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number): number {
+/** How much of the time between these instants lies inside a window, ns. */
+function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number): number {
   return Math.max(0, Math.min(toNs, openedNs + ns) - Math.max(fromNs, openedNs));
 }
 
-/** Names that V8 gives to what is no function. */
-const BY_NAME = new Map<string, 'collector' | 'program' | 'idle' | 'unknown'>([
-  ['(garbage collector)', 'collector'],
-  ['(program)', 'program'],
-  ['(idle)', 'idle'],
-  ['(root)', 'unknown'],
-]);
-/** The script of functions that have none. */
-const NO_SCRIPT = '0';
+/** The owner of a frame, its file and its line. */
+type Attribution = Omit<ProfiledFunction, 'ns'>;
 
-/** Who owns a frame, with its file and line: whatever has a file by the package that it is in. */
-export type Attribution = Omit<Charged, 'ns'>;
-
-/**
- * What a profile saw inside a window: each sample counts as long as it was after the one before it, since
- * the sampler is late as often as the server is busy in one piece. Adds to what is known of the cell.
- */
-export function addProfile(
-  known: Profile,
-  { profile, scripts, builtins }: Sampled,
-  window: Window,
-  calls: Calls,
-  attributionOf: (frame: Frame) => Attribution,
-): Profile {
-  const { nodes, samples, timeDeltas, startTime } = profile;
-  const shares = sharesOf(profile, calls, scripts, (url) => sourceAt(url, builtins));
-  const charges = new Map(
-    nodes.map(({ id, callFrame }) => {
-      const own = shares.get(id) ?? [{ frame: callFrame, share: 1 }];
-      const charge = (frame: Frame | null) => (frame ? attributionOf(frame) : UNTOLD);
-      return [id, own.map(({ frame, share }) => ({ share, charge: charge(frame) }))];
-    }),
-  );
-  const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
-  let count = known.samples;
-  let atNs = startTime * 1000;
-  for (const [index, delta] of timeDeltas.entries()) {
-    const fromNs = atNs;
-    atNs += delta * 1000;
-    const lastedNs = insideNs(window, fromNs, atNs);
-    if (lastedNs === 0) continue;
-    for (const { charge, share } of charges.get(samples[index] ?? 0) ?? []) {
-      const key = keyOf(charge);
-      const before = functions.get(key);
-      functions.set(key, { ...charge, ns: (before?.ns ?? 0) + lastedNs * share });
-    }
-    count++;
-  }
-  return { ...known, samples: count, functions: [...functions.values()] };
-}
-
-/** What was inlined from one of several functions, nobody knows which. */
-const UNTOLD: Attribution = {
+/** Of code that was inlined from one of several functions: nobody knows which. */
+const AMBIGUOUS: Attribution = {
   owner: { kind: 'unknown' },
   name: '(inlined)',
   file: null,
   line: null,
 };
 
-/** The source of a script; null where it is in no file. */
+/**
+ * Adds what the sampler saw inside a window to a profile. A sample counts for the time since the one before it, since
+ * the sampler is late whenever the server does not yield.
+ */
+export function addProfile(
+  known: Profile,
+  { profile, scripts, builtins }: Sampled,
+  window: Window,
+  calls: CallGraph,
+  attribute: (frame: Frame) => Attribution,
+): void {
+  const { nodes, samples, timeDeltas, startTime } = profile;
+  const inlined = inlinedShares(profile, calls, scripts, (url) => sourceAt(url, builtins));
+  const byNode = new Map(
+    nodes.map(({ id, callFrame }) => {
+      const shares = inlined.get(id) ?? [{ frame: callFrame, share: 1 }];
+      return [
+        id,
+        shares.map(({ frame, share }) => ({ share, at: frame ? attribute(frame) : AMBIGUOUS })),
+      ];
+    }),
+  );
+  const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
+  let atNs = startTime * 1000;
+  for (const [index, delta] of timeDeltas.entries()) {
+    const fromNs = atNs;
+    atNs += delta * 1000;
+    const lastedNs = insideNs(window, fromNs, atNs);
+    if (lastedNs === 0) continue;
+    known.samples++;
+    for (const { at, share } of byNode.get(samples[index] ?? 0) ?? []) {
+      const entry = functions.get(keyOf(at)) ?? { ...at, ns: 0 };
+      entry.ns += lastedNs * share;
+      functions.set(keyOf(at), entry);
+    }
+  }
+  known.functions = [...functions.values()];
+}
+
+/** The source of a script; null if it is in no file. */
 function sourceAt(url: string, builtins: Sampled['builtins']): string | null {
   if (url.startsWith('node:')) return builtins[url.slice('node:'.length)] ?? null;
   const path = pathOf(url);
@@ -88,31 +130,41 @@ function keyOf({ owner, name, file, line }: Attribution): string {
   return JSON.stringify([owner, name, file, line]);
 }
 
-/** Charges the frames of a target whose folder is this one. */
+/** V8's names for what is not a function. */
+const PSEUDO_FUNCTIONS = new Map<string, 'collector' | 'program' | 'idle' | 'unknown'>([
+  ['(garbage collector)', 'collector'],
+  ['(program)', 'program'],
+  ['(idle)', 'idle'],
+  ['(root)', 'unknown'],
+]);
+/** The script id of functions that have no script. */
+const NO_SCRIPT = '0';
+
+/** Attributes the frames of a target in this folder. */
 export function attributor(directory: string): (frame: Frame) => Attribution {
   const own = packageOf(realpathSync(directory))?.folder ?? null;
-  return (frame) => {
-    const { functionName, scriptId, url, lineNumber } = frame;
+  return ({ functionName, scriptId, url, lineNumber }) => {
     const name = functionName === '' ? '(anonymous)' : functionName;
     const line = lineNumber < 0 ? null : lineNumber + 1;
-    const without = (owner: CodeOwner): Attribution => ({ owner, name, file: null, line: null });
+    const inNoFile = (owner: CodeOwner): Attribution => ({ owner, name, file: null, line: null });
     if (url.startsWith('node:')) return { owner: { kind: 'node' }, name, file: url, line };
     const path = pathOf(url);
     if (path === null) {
-      const kind = BY_NAME.get(functionName);
-      if (scriptId === NO_SCRIPT || kind !== undefined) return without({ kind: kind ?? 'native' });
-      return url.startsWith('wasm:') ? without({ kind: 'native' }) : without({ kind: 'generated' });
+      const kind = PSEUDO_FUNCTIONS.get(functionName);
+      if (kind !== undefined) return inNoFile({ kind });
+      const isNative = scriptId === NO_SCRIPT || url.startsWith('wasm:');
+      return inNoFile({ kind: isNative ? 'native' : 'generated' });
     }
     const found = packageOf(dirname(path));
     if (found === null) return { owner: { kind: 'unknown' }, name, file: null, line };
-    const file = relative(found.folder, path);
-    if (found.folder === own) return { owner: { kind: 'own' }, name, file, line };
-    const { name: of, version } = found;
-    return { owner: { kind: 'package', name: of, version }, name, file, line };
+    const { folder, name: of, version } = found;
+    const owner: CodeOwner =
+      folder === own ? { kind: 'own' } : { kind: 'package', name: of, version };
+    return { owner, name, file: relative(folder, path), line };
   };
 }
 
-/** The file of a script; null where it is in none, whatever it says of itself. */
+/** The file of a script; null if it is in none, whatever its URL says. */
 function pathOf(url: string): string | null {
   if (!url.startsWith('file://')) return url.startsWith('/') ? url : null;
   try {
@@ -122,33 +174,24 @@ function pathOf(url: string): string | null {
   }
 }
 
-interface Package {
-  folder: string;
-  name: string;
-  version: string;
-}
-
 const manifestSchema = z.object({ name: z.string(), version: z.string().default('') });
+type Package = z.infer<typeof manifestSchema> & { folder: string };
 const packages = new Map<string, Package | null>();
 
-/** The package that a folder is in: the nearest `package.json` that has a name. */
+/** The package that a folder belongs to: that of the nearest `package.json` with a name. */
 function packageOf(folder: string): Package | null {
   const known = packages.get(folder);
   if (known !== undefined) return known;
-  const found =
-    manifestIn(folder) ?? (dirname(folder) === folder ? null : packageOf(dirname(folder)));
+  const path = join(folder, 'package.json');
+  const manifest = existsSync(path) ? packageIn(readFileSync(path, 'utf8')) : null;
+  const above = dirname(folder);
+  const inherited = () => (above === folder ? null : packageOf(above));
+  const found = manifest ? { folder, ...manifest } : inherited();
   packages.set(folder, found);
   return found;
 }
 
-function manifestIn(folder: string): Package | null {
-  const path = join(folder, 'package.json');
-  if (!existsSync(path)) return null;
-  const manifest = packageIn(readFileSync(path, 'utf8'));
-  return manifest && { folder, ...manifest };
-}
-
-/** The package that a `package.json` says it is; null where it says nothing of it. */
+/** The package that the text of a `package.json` declares; null if it declares none. */
 export function packageIn(text: string): z.infer<typeof manifestSchema> | null {
   try {
     return manifestSchema.safeParse(JSON.parse(text)).data ?? null;

@@ -13,41 +13,39 @@ import {
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
-/** The slices of these cells: several are of one load on the same cores, and are taken block by block. */
-export interface SliceStep {
-  cells: string[];
-  round: number;
-}
-
-/** One thing that is done in a launch of a group. */
+/** One step of a launch of a group. */
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
-  /** With the load of this cell, on its server. */
+  /** Warms the server of this cell up under the cell's load. */
   | { kind: 'warm-up'; cell: string }
-  /** While nobody asks for anything. */
+  /** Measures what servers use without any load. */
   | { kind: 'idle' }
-  | ({ kind: 'slices' } & SliceStep)
+  /** Slices of these cells; several are interleaved, so they share a load and cores. */
+  | { kind: 'slices'; cells: string[]; round: number }
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
 /**
- * What a launch of a group does, in its order: the one list that is carried out, and by which its
- * progress is counted. Servers that are not started again are left out; nothing is done where no
- * cell is left.
+ * The steps of a launch of a group, in order: both the run and its progress follow this list. Failed servers are left
+ * out, and there are no steps where no cell is left.
  */
-export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): Step[] {
-  const isWhole = (id: string) => !broken.has(cellOf(plan, id).server);
-  const cells = group.cells.filter(isWhole).map((id) => cellOf(plan, id));
+export function stepsOf(plan: Plan, group: Group, failed: ReadonlySet<string>): Step[] {
+  const isLeft = (id: string) => !failed.has(cellOf(plan, id).server);
+  const cells = group.cells.filter(isLeft).map((id) => cellOf(plan, id));
   if (cells.length === 0) return [];
-  const servers = new Map([...cells, ...group.idle].map((ref) => [ref.server, ref]));
-  const rounds = group.rounds.map((order, round) => slicesOf(plan, order.filter(isWhole), round));
-  // What is interleaved warms up by itself, on the connections that it is measured on.
+  const servers = new Map(
+    [...cells, ...group.idle].map(({ server, target, topology }) => {
+      return [server, { server, target, topology }];
+    }),
+  );
+  const rounds = group.rounds.map((order, round) => slicesOf(plan, order.filter(isLeft), round));
+  // Interleaved servers warm up by themselves, on the connections that they are measured on.
   const interleaved = rounds[0]?.flatMap((step) => (step.cells.length > 1 ? step.cells : []));
   const warm = new Set(interleaved?.map((id) => cellOf(plan, id).server));
-  // A probe is there for an order of size.
+  // A probe is only measured for its order of magnitude.
   const cold = cells.filter(({ id, server }) => !isProbe(plan, id) && !warm.has(server));
   return [
-    { kind: 'start', servers: [...servers.values()].map(refOf) },
+    { kind: 'start', servers: [...servers.values()] },
     ...warmUpsOf(plan, cold),
     { kind: 'idle' },
     ...rounds.flatMap((steps, round): Step[] => [...steps, { kind: 'end of round', round }]),
@@ -55,11 +53,11 @@ export function stepsOf(plan: Plan, group: Group, broken: ReadonlySet<string>): 
   ];
 }
 
-/** The slices of a round; what is interleaved and keeps servers busy comes first, since it warms them up. */
+/** The slices of a round. Interleaved loads that keep servers busy come first, since they warm them up. */
 function slicesOf(plan: Plan, order: string[], round: number): Extract<Step, { kind: 'slices' }>[] {
   const together = Map.groupBy(order, (id) => interleavingOf(plan, id));
   return [...together.values()]
-    .flatMap((ids) => parted(plan, ids))
+    .flatMap((ids) => splitEvenly(plan, ids))
     .toSorted((a, b) => precedenceOf(plan, b) - precedenceOf(plan, a))
     .map((cells) => ({ kind: 'slices', cells, round }));
 }
@@ -69,44 +67,41 @@ function precedenceOf(plan: Plan, [id = '', ...others]: string[]): number {
   return loadOf(plan, cellOf(plan, id).load).saturates ? 2 : 1;
 }
 
-/** As few parts as hold no more cells each than an interleaving may, about as large as one another. */
-function parted(plan: Plan, cells: string[]): string[][] {
-  const [first = ''] = cells;
-  const load = loadOf(plan, cellOf(plan, first).load);
+/** As few parts as possible, none with more cells than can be interleaved, of about the same size. */
+function splitEvenly(plan: Plan, cells: string[]): string[][] {
+  const load = loadOf(plan, cellOf(plan, cells[0] ?? '').load);
   const most = load.kind === 'closed' ? mostInterleaved(load) : 1;
   const parts = Math.ceil(cells.length / most);
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
-/** What the cells of one interleaving have in common, their load and the cores of their servers; a cell alone its name. */
+/** The same for cells that are interleaved, by their load and their servers' cores; unique for any other. */
 function interleavingOf(plan: Plan, id: string): string {
   const cell = cellOf(plan, id);
   const { cores } = topologyOf(plan, cell.topology);
   return blocksOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : id;
 }
 
-/** What is still planned after a group of a launch, as far as it is known which servers failed. */
+/** The steps that follow a group of a launch, without the servers that have failed so far. */
 export function stepsAfter(record: RunRecord, launch: number, group: Group): Step[] {
   const { plan } = record;
-  const broken = brokenIn(record);
-  return plan.launches.flatMap((groups, index) => {
-    if (index < launch) return [];
-    const rest = index === launch ? groups.slice(groups.indexOf(group) + 1) : groups;
-    return rest.flatMap((each) => stepsOf(plan, each, broken));
-  });
+  const failed = failedServers(record);
+  const [current = [], ...later] = plan.launches.slice(launch);
+  const rest = current.slice(current.indexOf(group) + 1);
+  return [...rest, ...later.flat()].flatMap((each) => stepsOf(plan, each, failed));
 }
 
-/** The servers that are not started again: those that failed before they were measured in any other launch. */
-export function brokenIn({ failures, slices, plan }: RunRecord): Set<string> {
-  const lost = failures.filter(({ server, launch }) => {
+/** Servers that are not started again: those that failed, and were measured in no other launch. */
+export function failedServers({ failures, slices, plan }: RunRecord): Set<string> {
+  const failed = failures.filter(({ server, launch }) => {
     return !slices.some((slice) => {
       return slice.launch !== launch && cellOf(plan, slice.cell).server === server;
     });
   });
-  return new Set(lost.map(({ server }) => server));
+  return new Set(failed.map(({ server }) => server));
 }
 
-/** Each server is warmed up under that of its loads which brings the most requests in the least time. */
+/** Each server is warmed up under the load that sends it the most requests in the least time. */
 function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   if (plan.warmup.kind === 'none') return [];
   return [...Map.groupBy(cells, ({ server }) => server).values()].flatMap((own): Step[] => {
@@ -115,11 +110,7 @@ function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   });
 }
 
-function refOf({ server, target, topology }: ServerRef): ServerRef {
-  return { server, target, topology };
-}
-
-/** All that a plan does, as long as no server fails. */
+/** All steps of a plan, as long as no server fails. */
 export function stepsOfPlan(plan: Plan): Step[] {
   return plan.launches.flat().flatMap((group) => stepsOf(plan, group, new Set()));
 }

@@ -1,32 +1,135 @@
+import { max, median, min } from 'simple-statistics';
+import { measure, startWarming } from '../load/measure.ts';
+import { generatorCores, pacedOrder, warmupOrder } from '../load/order.ts';
 import type { Batch, BatchWindow } from '../load/protocol.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Warmup, WarmupBatch } from '../record/record.ts';
-import { hasSettled, nextBatch } from './settling.ts';
+import type { Watched } from '../system/inspector.ts';
+import type { RunningCell, RunningLaunch } from './context.ts';
+import { addLost, retryWithNewGenerators } from './failures.ts';
+import { callGraphOf } from './profiles.ts';
+import { withArrangement } from './with-arrangement.ts';
 
-/** The least time that a batch is worth, ns. */
+/** Warms a cell's server up under the cell's load, as the plan says, and records how. */
+export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<void> {
+  const { launch, record, servers } = running;
+  const { warmup } = record.plan;
+  const server = servers.get(cell.server);
+  if (server === undefined || warmup.kind === 'none') return;
+  const done = await retryWithNewGenerators([cell], running, async () => {
+    if (warmup.kind !== 'paced') return await settle({ cell, server }, running);
+    await pace({ cell, server }, warmup, running);
+    return null;
+  });
+  if (done !== null) record.warmups.push({ server: cell.server, launch, ...done });
+}
+
+/** Sends requests to a server at the rate of a planned warm-up; nothing is recorded. */
+async function pace({ cell, server }: RunningCell, planned: PacedWarmup, running: RunningLaunch) {
+  const { record, harness, now, backend } = running;
+  const pool = await running.pool.take(generatorCores(cell, record.plan, 1));
+  const order = pacedOrder(planned, { cell, server, plan: record.plan, harness });
+  const taken = await measure(server, order, pool, now, backend);
+  if (taken.state !== 'measured') addLost(taken, 'warm-up', cell, running);
+}
+
+/** Puts load on a server until it has settled or the time is up. */
+async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
+  const { record, harness, now, soon } = running;
+  const { plan } = record;
+  const pool = await running.pool.take(generatorCores(cell, plan, 1));
+  const order = warmupOrder({ cell, server, plan, harness });
+  await using session = await startWarming(server, order, pool, now);
+  const takeBatch = async (window: BatchWindow) => {
+    const taken = await session.take(window);
+    if (taken.state === 'measured') return taken.batch;
+    addLost(taken, 'warm-up', cell, running);
+    return null;
+  };
+  const act = () => warmUp(longestWarmupNs(plan), takeBatch, soon);
+  const sampled = sampledCellOf(plan, cell);
+  if (sampled === null) return await act();
+  // Callers and callees are seen best before V8 inlines them.
+  const onWatched = ({ sampled: taken }: Watched) => {
+    if (taken !== null) callGraphOf(server, taken, running);
+  };
+  return await withArrangement({ cell: sampled, server }, running, onWatched, act);
+}
+
+/** The shortest batch that is worth taking, ns. */
 const SHORTEST_NS = 2e7;
 
 /**
- * Puts load on a server, batch by batch, until it has settled or the time is up. Null where nothing is
- * warmed up, or the server was lost on the way.
+ * Takes batch after batch until the server has settled or so many ns have passed. Null if the run is to end soon, or
+ * the server was lost.
  */
 export async function warmUp(
-  plan: Plan['warmup'],
-  carryOut: (window: BatchWindow) => Promise<Batch | null>,
+  capNs: number,
+  takeBatch: (window: BatchWindow) => Promise<Batch | null>,
   soon: AbortSignal,
 ): Promise<Pick<Warmup, 'batches' | 'ns' | 'outcome'> | null> {
-  if (plan.kind === 'none') return null;
-  const capNs = plan.kind === 'settled' ? plan.capNs : plan.ns;
   const batches: WarmupBatch[] = [];
   let ns = 0;
   while (!soon.aborted) {
     if (hasSettled(batches)) return { batches, ns, outcome: 'settled' };
     if (capNs - ns < SHORTEST_NS) return { batches, ns, outcome: 'capped' };
     const window = nextBatch(batches, capNs - ns);
-    const batch = await carryOut(window);
+    const batch = await takeBatch(window);
     if (batch === null) return null;
     batches.push({ asked: window.answers, ...batch });
     ns += batch.ns;
   }
   return null;
+}
+
+/** The first batch ends by the clock, since nobody knows yet how fast the server is. */
+const PILOT_NS = 1e8;
+/** The aimed duration of a batch. */
+const BATCH_NS = 1.2e8;
+/** If a batch took less than this share of it, the server has become faster, and the next one is larger. */
+const SHORT_SHARE = 0.6;
+/** Fewer requests say nothing. */
+const FEWEST = 3;
+
+/**
+ * The next batch of a server's warm-up, with `leftNs` of its time left. A server settles by requests, not by time, so
+ * batches have equal numbers of requests; they grow as long as the server becomes much faster.
+ */
+export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): BatchWindow {
+  const last = batches.at(-1);
+  if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
+  const { asked, answers, ns } = last;
+  const isLong = asked !== null && ns >= SHORT_SHARE * BATCH_NS;
+  const wanted = isLong ? asked : Math.round((answers / ns) * BATCH_NS);
+  return { ns: leftNs, answers: Math.max(FEWEST, wanted) };
+}
+
+/** At least this many batches are compared with as many before them, all with the same number of requests. */
+const SPAN = 3;
+/** As a share of all batches of that size: the slower a server settles, the longer it may look settled by chance. */
+const SPAN_SHARE = 0.4;
+/** How much the minimum CPU time per request may differ between the two. */
+const COST_SHARE = 0.05;
+/** How much its median may have fallen: sooner or later, the minimum of many is by chance as low as that of few. */
+const FALL_SHARE = 0.1;
+const MEMORY_SHARE = 0.05;
+
+/**
+ * Whether a server has settled: neither a trend nor a step is left between its last batches and those before them, and
+ * the longer it takes, the more batches are compared. CPU per request counts by its minimum, since other work on the
+ * machine only adds to it, and its median may not fall; memory counts by its maximum.
+ */
+export function hasSettled(batches: readonly WarmupBatch[]): boolean {
+  const asked = batches.at(-1)?.asked ?? null;
+  const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
+  const span = Math.max(SPAN, Math.floor(SPAN_SHARE * equal.length));
+  if (asked === null || equal.length < 2 * span) return false;
+  const [before, last] = [equal.slice(-2 * span, -span), equal.slice(-span)];
+  const costs = (those: readonly WarmupBatch[]) => those.map((each) => each.cpuNs / each.answers);
+  const bytes = (those: readonly WarmupBatch[]) => max(those.map((batch) => batch.bytes));
+  return (
+    Math.abs(min(costs(last)) / min(costs(before)) - 1) <= COST_SHARE &&
+    median(costs(last)) >= (1 - FALL_SHARE) * median(costs(before)) &&
+    Math.abs(bytes(last) / bytes(before) - 1) <= MEMORY_SHARE
+  );
 }

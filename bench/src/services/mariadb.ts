@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LOOPBACK, MOST_CONNECTIONS, type Service } from './service.ts';
 
-/** The name of the database, of its user, and of the password: nobody else can reach it anyway. */
+/** The name of the database and of its user, and the password: nobody else can reach it anyway. */
 const BENCH = 'bench';
 const ACCOUNTS = ['localhost', LOOPBACK].map((host) => `'${BENCH}'@'${host}'`);
 const INIT = 'init.sql';
@@ -9,7 +9,7 @@ const INIT = 'init.sql';
 const PROTOCOL_AT = 4;
 const PROTOCOL = 10;
 
-/** MariaDB with its own defaults, but for the query cache, which would answer in place of the tables. */
+/** MariaDB with its own defaults, except for the query cache, which would answer in place of the tables. */
 export const mariadb: Service = {
   label: 'MariaDB',
   program: ['mariadbd', 'mysqld'],
@@ -39,7 +39,7 @@ export const mariadb: Service = {
     ...[`--bind-address=${LOOPBACK}`, `--port=${port}`, '--skip-name-resolve'],
     ...['--query-cache-type=0', '--query-cache-size=0'],
     `--max-connections=${MOST_CONNECTIONS}`,
-    // The CPU time of a thread that ends would go with it: threads wait for the next connection.
+    // The CPU time of a thread that ends would be lost with it: threads wait for the next connection.
     `--thread-cache-size=${MOST_CONNECTIONS}`,
     `--init-file=${join(folder, INIT)}`,
   ],
@@ -55,7 +55,7 @@ export const mariadb: Service = {
   }),
 };
 
-/** As root it refuses to start unless it is told to. */
+/** MariaDB refuses to start as root unless it is told to. */
 function asRoot(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }

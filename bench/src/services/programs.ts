@@ -12,10 +12,10 @@ export type Programs =
 
 /** Looks for what a service takes. */
 export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'>): Programs {
-  const server = find(program);
+  const server = findProgram(program, USUAL_FOLDERS);
   if (server === null) return { state: 'missing', program: program[0] ?? '' };
   if (fresh === null) return { state: 'found', server, fresh: null };
-  const making = find(fresh.program);
+  const making = findProgram(fresh.program, USUAL_FOLDERS);
   if (making === null) return { state: 'missing', program: fresh.program[0] ?? '' };
   return { state: 'found', server, fresh: making };
 }
@@ -23,12 +23,4 @@ export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'
 /** Where a program of one of these names may be: its names, to be looked for on the PATH, and paths. */
 export function pathsOf(names: readonly string[]): string[] {
   return names.flatMap((name) => [name, ...USUAL_FOLDERS.map((folder) => join(folder, name))]);
-}
-
-function find(names: readonly string[]): string | null {
-  for (const name of names) {
-    const found = findProgram(name, USUAL_FOLDERS);
-    if (found !== null) return found;
-  }
-  return null;
 }

@@ -3,21 +3,18 @@ import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
 import { clusterText } from '../report/sections/cluster-text.ts';
-import { variantSection } from '../report/sections/overhead.ts';
 import { overloadSection } from '../report/sections/overload.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
 import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
-import { summarizeTopologies, summarizeVariants } from '../summary/comparisons.ts';
+import { summarizeTopologies } from '../summary/comparisons.ts';
 import { summarizeOverload } from '../summary/overload.ts';
 import { readPublished } from '../summary/published.ts';
-import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { summarizeScaling } from '../summary/scaling.ts';
 import { IN_SLICES, ofSuite, usually } from './common.ts';
-import { detailSections, sectionOf } from './sections.ts';
+import { copySections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** The published overload, … */
@@ -40,11 +37,11 @@ const ONE_AT_A_TIME = {
 const FEASIBLE_PER_PROCESS = 4;
 /** … or more, as long as a single process answers within this, ns, … */
 const FEASIBLE_WAIT_NS = 1e9;
-/** … but not so many that the generator becomes a part of it. */
+/** … but not so many that the generator becomes a factor. */
 const FEASIBLE_MOST = 100;
-/** The feasible time-out, over the longest wait that the bounds predict. */
+/** The feasible time-out, as a multiple of the longest wait that the bounds predict. */
 const FEASIBLE_PATIENCE = 5;
-/** Answers that a slice of one process should hold, so that its edges don't matter. */
+/** Answers in a slice of one process: enough for its edges not to matter. */
 const SLICE_ANSWERS = 40;
 const SHORTEST_SLICE_NS = 1e9;
 const FEASIBLE_ROUNDS = 2;
@@ -58,15 +55,16 @@ export const cluster: Suite = {
     { topologies: ALL_TOPOLOGIES, launches: 2, warmupS: 1 },
   ),
   isUnbroken: true,
-  meaningless: () => ({
-    contiguous: 'here: the overload always is',
-    slice: 'here: slices are as long as the service time wants them',
+  refused: () => ({
+    contiguous: 'the overload always is',
+    slice: 'the service time sets the length of slices',
   }),
   pilot: () => ({ load: closedLoad(ONE_AT_A_TIME) }),
   rounds: () => FEASIBLE_ROUNDS,
   loads,
   subjects: (asked) => ofSuite('cluster', asked),
-  show({ record, conditions }, { details }) {
+  show(summary, { details }) {
+    const { record, conditions } = summary;
     const topologies = summarizeTopologies(record, conditions);
     const scaling = summarizeScaling(record, conditions, topologies);
     const overload = summarizeOverload(record, conditions, scaling);
@@ -75,11 +73,10 @@ export const cluster: Suite = {
     return [
       ...sectionOf(scaling, (each) => scalingSection(each, alone)),
       ...sectionOf(overload, (each) => {
-        return overloadSection(each, { isPublished: isPublished(each.load) });
+        return overloadSection(each, isPublished(each.load));
       }),
-      ...(scaling ? clusterText(scaling, overload) : []),
-      ...sectionOf(summarizeVariants(record, conditions), variantSection),
-      ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+      ...sectionOf(scaling, (each) => clusterText(each, overload)),
+      ...copySections(summary),
       ...detailSections(conditions, details),
       ...claimSections(claims, { isShort: !details }),
     ];
@@ -90,7 +87,7 @@ function isPublished({ connections, pipelining }: ClosedLoad): boolean {
   return connections === PUBLISHED.connections && pipelining === PUBLISHED.pipelining;
 }
 
-/** As many requests as can be answered, one at a time, and as many as were published. */
+/** The feasible load, one request at a time, and the overload. */
 function loads({ options, topologies, machine, pilot }: LoadInputs): LoadAssignment[] {
   if (pilot.kind !== 'service') throw new Error('the loads of a cluster need a service time');
   const { serviceNs } = pilot;

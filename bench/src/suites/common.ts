@@ -1,13 +1,12 @@
-/** What kinds of run share. */
+/** What suites share. */
 import { wantsAnother } from '../figures/width.ts';
 import { roundsOf } from '../plan/loads.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { PLAIN_KIND } from '../request/run-options.ts';
-import { type MeasuredTargets, noTimer } from '../run/measured-targets.ts';
+import { type MeasuredTargets, noTimer } from '../run/context.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Suite } from './suite.ts';
 
-/** What is usual, and what is else with --quick and with --as-published. */
+/** The defaults, and what differs with --quick and with --as-published. */
 export function usually(
   full: Defaults,
   quick: Partial<Defaults>,
@@ -16,10 +15,9 @@ export function usually(
   return (given) => ({ ...full, ...(given.quick ? quick : given.asPublished ? published : {}) });
 }
 
-/** What kinds of run share that measure in slices and need no pilot. */
+/** The common part of suites that measure in slices and need no pilot. */
 export const IN_SLICES = {
   workload: null,
-  ...PLAIN_KIND,
   pilot: () => null,
   known: { kind: 'none' },
   rounds: roundsOf,
@@ -28,30 +26,26 @@ export const IN_SLICES = {
   wantsAnother,
 } satisfies Partial<Suite>;
 
-/** Connections and pipelining where servers that the command line names can take as many. */
+/** Connections and pipelining of servers that the command line names, if they can take that. */
 export const NAMED_LOAD = { connections: 100, pipelining: 10 };
 
-/** All of these targets, which have been built and tell nothing of themselves. */
+/** These targets, which have been built and have no clock of their own. */
 export function built(targets: LocalTarget[]): TargetSelection & MeasuredTargets {
   return { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
 }
 
-/** How targets side by side are planned: in slices, or each cell unbroken, in order, the usual way. */
+/** The same for targets that are compared: in slices, or each cell unbroken, in their order, the usual way. */
 export const COMPARING = {
   ...IN_SLICES,
   groupOrder: ({ contiguous }) => (contiguous ? 'listed' : 'drawn'),
 } satisfies Partial<Suite>;
 
-/** The targets of a folder that tell nothing of themselves: those that are named, or else those of a suite. */
+/** The targets of a folder that are named, or else those of a suite; they have no clock of their own. */
 export function ofSuite(
   suite: string | null,
   { given, packages }: Parameters<Suite['subjects']>[0],
 ): TargetSelection & MeasuredTargets {
-  const chosen = chooseTargets(
-    packages,
-    given.targets ?? null,
-    suite,
-    given.serverHost === undefined,
-  );
+  const areForHere = given.serverHost === undefined;
+  const chosen = chooseTargets(packages, given.targets ?? null, suite, areForHere);
   return { ...chosen, probes: [], readTimer: noTimer };
 }

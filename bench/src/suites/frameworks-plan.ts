@@ -1,8 +1,8 @@
 import { COST, closedLoad, costLoad, lowLoad, timingOf } from '../plan/loads.ts';
-import type { LoadAssignment, PlanRules } from '../plan/make-plan.ts';
+import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES, type Amounts } from '../request/amounts.ts';
-import type { RunKind, RunOptions } from '../request/run-options.ts';
+import type { RunOptions } from '../request/run-options.ts';
 import { COMPARING, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 
@@ -11,37 +11,38 @@ const PUBLISHED = { connections: 1000, pipelining: 1 };
 /** … for as long as it was published. */
 const AMOUNTS = { durationS: 30, sliceS: 5, launches: 6, warmupS: 3 };
 
-/** How the frameworks are compared, whoever they are. */
-export const frameworksPlan: RunKind & PlanRules & Pick<Suite, 'workload' | 'wantsAnother'> = {
+/** How frameworks are compared, whichever they are. */
+export const frameworksPlan: Omit<Suite, 'subjects' | 'show'> = {
   ...COMPARING,
   name: 'frameworks',
   defaults: usually(
     { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
-    // One question alone: what a request costs each as a single process.
+    // Only one question: what a request costs each server as a single process.
     { topologies: ['single'], ...COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
     { topologies: ['single'], warmupS: 0 },
   ),
   loads({ options, topologies }): LoadAssignment[] {
-    if (options.contiguous) return [{ load: mainLoad(options), on: topologies }];
-    if (isCostAlone(options)) return [{ load: costLoad(options), on: topologies }];
-    // Cost is read where nothing is between server and client.
-    const plain = topologies.filter(isPlain);
     const main = { load: mainLoad(options), on: topologies };
+    const cost = costLoad(options);
+    if (options.contiguous) return [main];
+    if (isCostAlone(options)) return [{ load: cost, on: topologies }];
+    // Cost is measured where nothing is between server and client.
+    const plain = topologies.filter(isPlain);
     if (plain.length === 0) return [main];
     // A generator that shares the server's cores has to sleep, and can't keep to a low rate.
     const alone = plain.filter(({ cores }) => cores !== null);
-    return [main, { load: costLoad(options), on: plain }, { load: lowLoad(options), on: alone }];
+    return [main, { load: cost, on: plain }, { load: lowLoad(options), on: alone }];
   },
 };
 
 function mainLoad(options: RunOptions) {
-  const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
   const { connections, pipelining } = options;
+  const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
   const label = `under the ${id} load`;
   return closedLoad({ id, label, connections, pipelining, ...timingOf(options) });
 }
 
-/** Whether nothing lies beside the cost load. */
+/** Whether there is no load but the cost load. */
 export function isCostAlone(options: RunOptions): boolean {
   return isLike(options, COST);
 }

@@ -1,19 +1,16 @@
-import { closedLoad, type Load, type OpenLoad, openLoad, timingOf } from '../plan/loads.ts';
+import { closedLoad, type OpenLoad, rateLoad } from '../plan/loads.ts';
 import type { LoadInputs } from '../plan/make-plan.ts';
 import { choiceSection } from '../report/sections/choice.ts';
-import { overheadSection, variantSection } from '../report/sections/overhead.ts';
+import { overheadSection } from '../report/sections/overhead.ts';
 import { rateSections } from '../report/sections/rate.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { summarizeChoice } from '../summary/choice.ts';
-import { summarizeVariants } from '../summary/comparisons.ts';
 import { summarizeRates } from '../summary/rates.ts';
-import { summarizeRuntimes } from '../summary/runtimes.ts';
 import { IN_SLICES, ofSuite, usually } from './common.ts';
-import { detailSections, sectionOf } from './sections.ts';
+import { copySections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
-/** The most requests under way, and no pipelining. */
+/** Connections are the most requests in flight; there is no pipelining. */
 const COMMON = { topologies: ALL_TOPOLOGIES, connections: 1000, pipelining: 1 };
 const AT_ONE = usually(
   { ...COMMON, durationS: 60, sliceS: 5, launches: 6, warmupS: 3 },
@@ -24,40 +21,39 @@ const AT_SEVERAL = usually(
   { durationS: 1.5, sliceS: 0.5, launches: 3, warmupS: 1.5 },
 );
 /** The server at its limit, without pipelining: an open loop has none either. */
-const CAPACITY = { connections: 100, pipelining: 1 };
+const CAPACITY = closedLoad({
+  id: 'capacity',
+  label: 'at their limit',
+  connections: 100,
+  waitForAll: true,
+});
 
-/** Latency, CPU and memory at rates that the user names, of targets of this suite. */
+/** Latency, CPU and memory of the targets of this suite, at rates that the user names. */
 export function ratesOf(suite: string): Suite {
   return ratesOn((asked) => ofSuite(suite, asked));
 }
 
-/** The same, of these. */
+/** The same for these targets. */
 export function ratesOn(subjects: Suite['subjects']): Suite {
   return {
     ...IN_SLICES,
     name: 'rates',
     defaults: (given) => (given.rate?.length === 1 ? AT_ONE : AT_SEVERAL)(given),
-    meaningless: () => ({ pm2Tax: 'beside --rate' }),
-    pilot: ({ rates }) =>
-      rates?.some(({ kind }) => kind === 'share') ? { load: capacity() } : null,
+    pilot: ({ rates }) => (rates?.some(({ kind }) => kind === 'share') ? { load: CAPACITY } : null),
     loads: (inputs) => openLoads(inputs).map((load) => ({ load, on: inputs.topologies })),
     subjects,
-    show({ record, conditions }, { details }) {
+    show(summary, { details }) {
+      const { record, conditions } = summary;
       const rates = summarizeRates(record, conditions);
       return [
-        ...(rates ? rateSections(rates) : []),
+        ...sectionOf(rates, rateSections),
         ...sectionOf(rates?.overheads, overheadSection),
-        ...sectionOf(summarizeVariants(record, conditions), variantSection),
-        ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+        ...copySections(summary),
         ...sectionOf(rates && summarizeChoice(record, rates), choiceSection),
         ...detailSections(conditions, details),
       ];
     },
   };
-}
-
-function capacity(): Load {
-  return closedLoad({ id: 'capacity', label: 'at their limit', ...CAPACITY, waitForAll: true });
 }
 
 /** A load for each rate that was asked for, from the lowest on. */
@@ -69,5 +65,5 @@ function openLoads({ options, pilot }: LoadInputs): OpenLoad[] {
   });
   return [...new Set(perSecond)]
     .toSorted((a, b) => a - b)
-    .map((ratePerS) => openLoad({ ...options, ratePerS }, timingOf(options)));
+    .map((ratePerS) => rateLoad(options, ratePerS));
 }

@@ -15,37 +15,48 @@ import type { Condition } from '../summary/conditions.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
 
-/** What is shown of targets side by side: each condition, and what tells them apart. */
-export function comparingSections(
-  { record, conditions }: Summary,
-  { details }: { details: boolean },
-): Section[] {
+/** The sections of targets that are compared: each condition, and how the targets differ. */
+export function comparingSections(summary: Summary, { details }: { details: boolean }): Section[] {
+  const { record, conditions } = summary;
   const overheads = summarizeOverheads(record, conditions);
   const low = summarizeLowRate(record, conditions);
-  // Where the answer tells what a condition shows, its table is left to the details.
-  const told = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
+  // The answer shows the figures of these conditions already; their tables are details.
+  const inAnswer = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
   return [
     ...sectionOf(overheads, (each) => answerSection(each, low)),
-    ...conditions
-      .filter((each) => !told.includes(each))
-      .map((each) => conditionSection(each, { details })),
+    ...conditionSections(
+      conditions.filter((each) => !inAnswer.includes(each)),
+      details,
+    ),
     ...(details ? sectionOf(overheads, overheadSection) : []),
-    ...sectionOf(summarizeVariants(record, conditions), variantSection),
-    ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+    ...copySections(summary),
     ...sectionOf(summarizeTopologies(record, conditions), topologySection),
     ...detailSections(conditions, details),
   ];
 }
 
-/** Every cell once more, where details are asked for. */
+/** A table of each condition. */
+export function conditionSections(conditions: readonly Condition[], details: boolean): Section[] {
+  return conditions.map((each) => conditionSection(each, { details }));
+}
+
+/** Targets beside their copies: with another version of a dependency, and on another runtime. */
+export function copySections({ record, conditions }: Summary): Section[] {
+  return [
+    ...sectionOf(summarizeVariants(record, conditions), variantSection),
+    ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+  ];
+}
+
+/** Every cell in detail, if that is asked for. */
 export function detailSections(conditions: readonly Condition[], details: boolean): Section[] {
   return details ? conditions.map(detailSection) : [];
 }
 
-/** The section of what there is; none where there is nothing. */
+/** The sections of a summary; none without one. */
 export function sectionOf<Summary>(
   summary: Summary | null | undefined,
-  section: (summary: Summary) => Section,
+  section: (summary: Summary) => Section | Section[],
 ): Section[] {
-  return summary ? [section(summary)] : [];
+  return summary ? [section(summary)].flat() : [];
 }

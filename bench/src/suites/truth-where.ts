@@ -1,16 +1,16 @@
-import { COST, costLoad, inOneGo } from '../plan/loads.ts';
-import { truthWhereSection } from '../report/sections/truth-where.ts';
+import { COST, costLoad, withoutInterleaving } from '../plan/loads.ts';
+import { truthWhereSection } from '../report/sections/truth.ts';
 import { whereSections } from '../report/sections/where.ts';
 import { findParts } from '../studies/truth/where-findings.ts';
 import { whereTargets } from '../studies/truth/where-targets.ts';
 import { summarizeWhere } from '../summary/where.ts';
-import { equipped } from '../targets/needs.ts';
+import { runnable } from '../targets/needs.ts';
 import { IN_SLICES, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 import { readTimer, turnsPerUs } from './truth.ts';
 import { ARRANGED, requireSampler, sampledOn } from './where.ts';
 
-/** Servers of which it is known whom their time goes to, and whether profiles find it. */
+/** Servers whose CPU time is known to go to certain parts, and whether profiles find them. */
 export const truthWhere: Suite = {
   ...IN_SLICES,
   name: 'truth-where',
@@ -20,12 +20,12 @@ export const truthWhere: Suite = {
   ),
   profiles: true,
   loads: ({ options, topologies }) => {
-    return [{ load: inOneGo(costLoad(options)), on: topologies, ...ARRANGED }];
+    return [{ load: withoutInterleaving(costLoad(options)), on: topologies, ...ARRANGED }];
   },
   subjects: () => {
     requireSampler();
     const targets = whereTargets(turnsPerUs()).map(sampledOn);
-    return { ...equipped(targets), probes: [], areBuilt: false, readTimer };
+    return { ...runnable(targets), probes: [], areBuilt: false, readTimer };
   },
   show: ({ record }, { details }) => [
     truthWhereSection(findParts(record)),

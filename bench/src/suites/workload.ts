@@ -1,7 +1,6 @@
 import { isPlain } from '../plan/topology.ts';
 import type { Section } from '../report/document.ts';
 import { claimSections } from '../report/sections/claims.ts';
-import { conditionSection } from '../report/sections/condition.ts';
 import { decompositionSections } from '../report/sections/decomposition.ts';
 import { layerSections } from '../report/sections/layers.ts';
 import { levelSection } from '../report/sections/levels.ts';
@@ -9,7 +8,7 @@ import { mainSection } from '../report/sections/mains.ts';
 import { rateTables } from '../report/sections/rate.ts';
 import { runtimeSection } from '../report/sections/runtimes.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/measured-targets.ts';
+import { noTimer } from '../run/context.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import type { Condition } from '../summary/conditions.ts';
 import { summarizeDecompositions } from '../summary/decomposition.ts';
@@ -19,7 +18,7 @@ import { summarizeMains } from '../summary/mains.ts';
 import { summarizeRates } from '../summary/rates.ts';
 import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
-import { byRequest } from '../targets/copies.ts';
+import { perRequest } from '../targets/copies.ts';
 import { bridgeGaps } from '../targets/layers.ts';
 import { chooseTargets, readTargets } from '../targets/targets.ts';
 import {
@@ -31,7 +30,7 @@ import {
 import { loadsOf, pilotOf } from '../workload/loads.ts';
 import { isSelected } from '../workload/select.ts';
 import { COMPARING } from './common.ts';
-import { detailSections, sectionOf } from './sections.ts';
+import { conditionSections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
 /** The kind of run that a workload declares. */
@@ -41,7 +40,7 @@ export function workloadSuite(name: string, workload: Workload): Suite {
     name,
     workload,
     defaults: (given) => Object.assign({}, workload.amounts, presetOf(workload, given).amounts),
-    hasRate: workload.loads.some(({ kind }) => kind === 'open'),
+    standalone: workload.loads.some(({ kind }) => kind === 'open') ? ['driver'] : [],
     pilot: (options) => pilotOf(workload, options),
     loads: (inputs) => loadsOf(workload, inputs),
     subjects: (asked) => workloadSubjects(workload, asked),
@@ -52,13 +51,13 @@ export function workloadSuite(name: string, workload: Workload): Suite {
   };
 }
 
-/** What an option has a workload measure; without one, its usual targets. */
+/** What a workload measures with --quick or --as-published; otherwise its usual targets. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
   const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
   return preset ?? { amounts: {}, targets: workload.usualTargets };
 }
 
-/** The targets of a workload; unless others are named, those that it declares for these options. */
+/** The targets of a workload: those that are named, or those that it declares for these options. */
 export function workloadSubjects(
   workload: Workload,
   { given, packages }: Parameters<Suite['subjects']>[0],
@@ -66,7 +65,7 @@ export function workloadSubjects(
   const { targets: named = null } = given;
   const preset = presetOf(workload, given);
   const chosen = chooseTargets(packages, named, null);
-  const all = workload.splitByRequest ? byRequest(chosen.targets) : chosen.targets;
+  const all = workload.splitByRequest ? perRequest(chosen.targets) : chosen.targets;
   const kept = all.filter((target) => {
     const isKept = named !== null || isSelected(target, preset.targets);
     return isKept && isSelected(target, workload.targets);
@@ -84,7 +83,7 @@ function tableSections(
   const under = (ids: readonly string[]) => {
     return conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
   };
-  /** What is read where processes are plain, as far as there are such. */
+  /** A summary of the condition with this load, with plain processes if there are such. */
   const read = <Found>(id: string, summarize: (condition: Condition) => Found | null) => {
     const own = under([id]);
     const condition = own.find(({ topology }) => isPlain(topology)) ?? own[0];
@@ -101,7 +100,7 @@ function tableSections(
     }
     case 'changes': {
       const found = read(table.load, (each) => summarizeDecompositions(record, each));
-      return found ? decompositionSections(found) : [];
+      return sectionOf(found, decompositionSections);
     }
     case 'layers':
       return conditions
@@ -109,16 +108,15 @@ function tableSections(
         .flatMap(layerSections);
     case 'rates': {
       const ids = under(table.loads).map(({ load }) => load.id);
-      const rates = summarizeRates(record, conditions, ids);
-      return rates ? rateTables(rates) : [];
+      return sectionOf(summarizeRates(record, conditions, ids), rateTables);
     }
     case 'conditions':
-      return under(table.loads).map((condition) => conditionSection(condition, { details }));
+      return conditionSections(under(table.loads), details);
     case 'runtimes':
       return sectionOf(summarizeRuntimes(record, conditions), runtimeSection);
-    case 'claims':
-      return claimSections(summarizeClaims(record, conditions, workload), {
-        note: table.note ?? null,
-      });
+    case 'claims': {
+      const { note = null } = table;
+      return claimSections(summarizeClaims(record, conditions, workload), { note });
+    }
   }
 }

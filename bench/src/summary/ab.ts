@@ -4,7 +4,6 @@ import {
   latencyQuantile,
   PEAK,
   samples,
-  slicesOf,
   THROUGHPUT,
 } from '../figures/figures.ts';
 import {
@@ -15,75 +14,44 @@ import {
   smallestSeen,
   valuesFor,
 } from '../math/sequential.ts';
-import { type Estimate, estimate, inEachLaunch, shares } from '../math/statistics.ts';
-import type { Verdict } from '../math/verdicts.ts';
+import { estimate, inEachLaunch, pointOf, shares } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
-import { isAgain } from '../targets/again.ts';
+import { isControlCopy } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
 import { type CellSummary, type Condition, summarizeConditions } from './conditions.ts';
 
 export type SideFigureName = 'cpu' | 'throughput' | 'memory' | 'p50' | 'p99';
 
-/** A figure of both sides; differences are shares of the first, with intervals that hold at all looks together. */
-export interface SideFigure {
-  name: SideFigureName;
-  load: Load;
-  /** The mean of both copies. */
-  first: Estimate;
-  side: Estimate;
-  /** How much more it is of the other side. */
-  difference: Estimate;
-  /** How much more of the second copy than of the first. */
-  again: Estimate;
-  /** The differences, launch by launch. */
-  apart: number[];
-}
+/** A figure of both sides; differences are shares of the first, with intervals that are valid at all looks together. */
+export type SideFigure = ReturnType<typeof sideFigure>;
+/** A side compared with the first one, with the same requests. */
+export type AbRow = ReturnType<typeof rowOf>;
+/** All sides compared with the first one, in the order of the command line. */
+export type AbTable = NonNullable<ReturnType<typeof summarizeAb>>;
 
-/** A side beside the first one, asked the same. */
-export interface AbRow {
-  first: Target;
-  side: Target;
-  /** By which it is judged. */
-  cpu: SideFigure;
-  beside: SideFigure[];
-  verdict: Verdict;
-  /** Why there can be no verdict. */
-  flags: Flag[];
-  /** Whether nothing is to be gained by more launches. */
-  isOver: boolean;
-  /** A run that would decide it, knowing it to ± this share: so many launches, so long; null where nobody can say. */
-  lacking: { share: number; launches: number; ns: number } | null;
-  /** The smallest difference that so many launches would see, as a share; infinite for too few. */
-  smallest: number;
-}
-
-/** All sides beside the first one, in the order in which they were named. */
-export interface AbTable {
-  condition: Condition;
-  rows: AbRow[];
-}
-
-/** What a run of sides says; null where there is nothing to compare. */
-export function summarizeAb(record: RunRecord, conditions: readonly Condition[]): AbTable | null {
+/** The comparison of the sides of a run; null if there is nothing to compare. */
+export function summarizeAb(record: RunRecord, conditions: readonly Condition[]) {
   const condition = conditions.find(({ load }) => load.kind === 'closed');
   if (condition === undefined) return null;
-  const sides = record.targets.filter((each) => each.variantOf !== null && !isAgain(each));
-  const sets = sides.flatMap((side) => {
-    const first = record.targets.find(({ name }) => name === side.variantOf);
-    const copy = record.targets.find((each) => isAgain(each) && each.variantOf === first?.name);
-    return first === undefined || copy === undefined ? [] : [{ first, again: copy, side }];
-  });
+  const sides = record.targets.filter((each) => each.variantOf !== null && !isControlCopy(each));
+  const sets = sides.flatMap((side) => setIn(condition, side) ?? []);
   const alpha = ALPHA / sets.length;
   const look = { alpha, level: levelAtLook(fractionsOf(record), alpha) };
-  const rows = sets.flatMap((set) => rowOf(record, conditions, condition, set, look) ?? []);
+  const rows = sets.map((set) => rowOf(record, conditions, set, look));
   return rows.length === 0 ? null : { condition, rows };
 }
 
+/** The chance that a row's intervals may miss at all looks together, and at this one. */
+interface Look {
+  alpha: number;
+  level: number;
+}
+
 /**
- * What share of the longest time was over at each look, one after each launch, of launches that take equally long; it
- * reaches 1 where another launch would not end in time, and at the only look of a run that is planned for its launches.
+ * The share of the longest time that is used at each look, after each launch, if launches take equally long. It reaches
+ * 1 if another launch would not end in time, and at the only look of a run with a given number of launches.
  */
 function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[] {
   if (until === null) return [1];
@@ -92,7 +60,7 @@ function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[]
   });
 }
 
-/** Whether another launch could decide what is not decided, and would end in time. */
+/** Whether another launch could bring a verdict that is missing, and would end in time. */
 export function wantsAnotherForAb(record: RunRecord, elapsedNs: number): boolean {
   const { until, failOn, launches } = record.plan;
   const table = summarizeAb(record, summarizeConditions(record));
@@ -101,13 +69,13 @@ export function wantsAnotherForAb(record: RunRecord, elapsedNs: number): boolean
   return table.rows.some(isOpen) && elapsedNs * (1 + 1 / launches.length) <= until.maxTimeNs;
 }
 
-/** Whether a row has its verdict, and a slower side is known to reach the limit or not to, where there is one. */
+/** Whether a row has its verdict, and of a slower side it is known whether it reaches the limit, if there is one. */
 function isDecided({ verdict, cpu: { difference } }: AbRow, failOn: number | null): boolean {
   if (verdict !== 'slower' || failOn === null) return verdict !== "can't tell";
   return difference.kind === 'interval' && (difference.low >= failOn || difference.high < failOn);
 }
 
-/** Whether some side is slower by at least the limit of `--fail-on`: the lower end of its interval is. */
+/** Whether some side is slower by at least the limit of `--fail-on`: by the lower end of its interval. */
 export function isTooSlow(record: RunRecord, conditions: readonly Condition[]): boolean {
   const { failOn } = record.plan;
   if (failOn === null) return false;
@@ -117,89 +85,79 @@ export function isTooSlow(record: RunRecord, conditions: readonly Condition[]): 
   });
 }
 
-/** The chance that a row's intervals may miss at all looks together, and at this one. */
-interface Look {
-  alpha: number;
-  level: number;
-}
+/** The first side, its copy, and another side, with the same requests. */
+type CellSet = Record<'first' | 'again' | 'side', CellSummary>;
 
-/** The same request to the first side, to its copy, and to another side. */
-type Asked<T> = Record<'first' | 'again' | 'side', T>;
+function setIn({ cells }: Condition, { name, variantOf }: Target): CellSet | null {
+  const side = cells.find(({ target }) => target.name === name);
+  const first = cells.find(({ target }) => target.name === variantOf);
+  const again = cells.find(({ target }) => isControlCopy(target) && target.variantOf === variantOf);
+  return first && again && side ? { first, again, side } : null;
+}
 
 function rowOf(
   record: RunRecord,
   conditions: readonly Condition[],
-  condition: Condition,
-  targets: Asked<Target>,
-  look: Look,
-): AbRow | null {
-  const cells = cellsOf(condition, targets);
-  if (cells === null) return null;
+  cells: CellSet,
+  { alpha, level }: Look,
+) {
   const { equivalence, launches } = record.plan;
-  const { load } = condition;
-  const cpu = sideFigure(record, cells, load, look.level, ['cpu', CPU]);
-  const beside = conditions.flatMap((each) => {
-    const own = cellsOf(each, targets);
+  /** The figure of the verdict. */
+  const cpu = sideFigure('cpu', CPU, cells, level);
+  const beside = conditions.flatMap((condition) => {
+    const own = setIn(condition, cells.side.target);
     if (own === null) return [];
-    return besideOf(each.load).map((named) =>
-      sideFigure(record, own, each.load, look.level, named),
-    );
+    return besideOf(condition.load).map(([name, figure]) => sideFigure(name, figure, own, level));
   });
-  const all = Object.values(cells).flatMap(({ flags }) => flags);
-  const isWithheld = isSpoiled(all, 'cpu');
-  const { value = 0 } = cpu.difference.kind === 'none' ? {} : cpu.difference;
-  const share = Math.max(Math.abs(value), equivalence - Math.abs(value));
-  const enough = valuesFor(share, cpu.apart, look.alpha);
+  const flags = Object.values(cells).flatMap((cell) => cell.flags);
+  const found = Math.abs(pointOf(cpu.difference) ?? 0);
+  const share = Math.max(found, equivalence - found);
+  const enough = valuesFor(share, cpu.apart, alpha);
   const launchNs = record.wallNs / launches.length;
   return {
-    first: targets.first,
-    side: targets.side,
+    first: cells.first.target,
+    side: cells.side.target,
     cpu,
     beside,
-    verdict: isWithheld ? "can't tell" : judge(cpu.difference, cpu.again, equivalence),
-    flags: uniqueFlags(spoiling(all, 'cpu')),
-    isOver: isInvalid(all, 'cpu') || cpu.apart.length === 0,
+    verdict: isSpoiled(flags, 'cpu') ? "can't tell" : judge(cpu.difference, cpu.again, equivalence),
+    /** Reasons for a missing verdict. */
+    flags: uniqueFlags(spoiling(flags, 'cpu')),
+    /** Whether more launches are of no use. */
+    isOver: isInvalid(flags, 'cpu') || cpu.apart.length === 0,
+    /** A run that would bring a verdict, by a width of ± this share: so many launches, so long; null if unknown. */
     lacking: enough === null ? null : { share, launches: enough, ns: enough * launchNs },
-    smallest: smallestSeen(look.level, cpu.apart),
+    /** The smallest difference that so many launches can detect, as a share; infinite for too few. */
+    smallest: smallestSeen(level, cpu.apart),
   };
 }
 
-function cellsOf({ cells }: Condition, targets: Asked<Target>): Asked<CellSummary> | null {
-  const of = (target: Target) => cells.find((cell) => cell.target === target);
-  const [first, again, side] = [of(targets.first), of(targets.again), of(targets.side)];
-  return first && again && side ? { first, again, side } : null;
-}
-
-/** What stands beside CPU time: what servers do at their limit, and how long requests take where they are not. */
+/** Beside CPU time: the throughput and memory of busy servers, and the latency of servers that are not. */
 function besideOf(load: Load): [SideFigureName, Figure][] {
-  return load.kind === 'closed'
-    ? [
-        ['throughput', THROUGHPUT],
-        ['memory', PEAK],
-      ]
-    : [
-        ['p50', latencyQuantile('p50', load)],
-        ['p99', latencyQuantile('p99', load)],
-      ];
+  if (load.kind === 'open') {
+    return (['p50', 'p99'] as const).map((name) => [name, latencyQuantile(name, load)]);
+  }
+  return [
+    ['throughput', THROUGHPUT],
+    ['memory', PEAK],
+  ];
 }
 
-function sideFigure(
-  record: RunRecord,
-  { first, again, side }: Asked<CellSummary>,
-  load: Load,
-  level: number,
-  [name, figure]: [SideFigureName, Figure],
-): SideFigure {
-  const of = ({ cell }: CellSummary) => samples(slicesOf(record, cell), figure);
-  const [base, copy, own] = [of(first), of(again), of(side)];
+function sideFigure(name: SideFigureName, figure: Figure, cells: CellSet, level: number) {
+  const base = samples(cells.first.slices, figure);
+  const copy = samples(cells.again.slices, figure);
+  const own = samples(cells.side.slices, figure);
   const both = inEachLaunch({ own: base, other: copy }, (a, b) => (a + b) / 2);
+  /** The differences, launch by launch. */
   const apart = shares({ own, other: both });
   return {
     name,
-    load,
+    load: cells.side.load,
+    /** The mean of both copies. */
     first: estimate(both),
     side: estimate(own),
+    /** How much more it is on the other side. */
     difference: intervalAt(level, apart),
+    /** How much more it is in the second copy than in the first. */
     again: intervalAt(level, shares({ own: copy, other: base })),
     apart,
   };

@@ -1,101 +1,86 @@
-import { type Figure, figureOf, latencyQuantile, slicesOf } from '../figures/figures.ts';
+import { type Figure, latencyQuantile } from '../figures/figures.ts';
 import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
-import { CORES, MEMORY_USED, PER_BYTE, PER_CORE, processesOf } from '../figures/use.ts';
+import { CORES, MEMORY_USED, PER_BYTE, PER_CORE } from '../figures/use.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
-import type { OpenLoad } from '../plan/loads.ts';
-import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
 import { isInvalid, isSpoiled } from '../validity/flags.ts';
 import { compareFamily } from './compare-family.ts';
-import type { CellSummary } from './conditions.ts';
+import { type CellSummary, estimateOf } from './conditions.ts';
 import type { RatePoint, RateSummary } from './rates.ts';
 
-/** Which server to take: what each needs at a rate, or, of several rates, at the highest that it carries. */
-export interface Choice {
-  /** What p99 is asked to be within; null where a server only has to keep up. */
-  p99Ns: number | null;
-  loads: OpenLoad[];
-  /** Those that keep up before those that don't, the cheapest first. */
-  rows: ChoiceRow[];
-  /** Of those that carry their rate the one with the fewest cores, or the most requests/s for one, and its equals; … */
-  byCores: ChoiceRow[];
-  /** … of these, at one rate, or of all that do, the same by memory. */
-  byMemory: ChoiceRow[];
-}
+/** Which server to take. */
+export type Choice = ReturnType<typeof summarizeChoice>;
 
 /** A server at a rate. */
-export interface ChoiceRow {
-  target: Target;
-  topology: Topology;
-  load: OpenLoad;
-  summary: CellSummary;
-  /** Null where nothing was measured. */
-  verdict: ChoiceVerdict | null;
-  processes: number | null;
-  cores: Estimate;
-  bytes: Estimate;
-  p99: Estimate;
-  /** p99 is only known to be above what it says. */
-  isBound: boolean;
-  perCore: Estimate;
-  perByte: Estimate;
-}
+export type ChoiceRow = ReturnType<typeof atRate>;
 
-export type ChoiceVerdict = 'meets it' | 'does not' | "can't tell" | "can't keep up";
-
-/** What a run at rates says of which server to take. */
-export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummary): Choice {
+/** Which server to take: what each needs at a rate, or, of several rates, at the highest that it sustains. */
+export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummary) {
+  /** The limit of p99; null if servers only have to keep up. */
   const { p99Ns } = record.plan;
   const isCurve = loads.length > 1;
+  /** Servers that keep up come first, the cheapest of them first of all. */
   const rows = curves
-    .flatMap(({ target, topology, points }) => {
-      const own = points.map((point) => ({ target, topology, ...atRate(record, point) }));
+    .flatMap(({ points }) => {
+      const own = points.map((point) => atRate(record, point));
       return (isCurve ? highestCarried(own) : null) ?? own[0] ?? [];
     })
     .toSorted((a, b) => groupOf(a) - groupOf(b) || costOf(a, isCurve) - costOf(b, isCurve));
   const carrying = rows.filter((row) => carries(row) && !isSpoiled(row.summary.flags, 'cpu'));
+  /** Of those that sustain their rate, the one with the fewest cores, or the most requests/s per core, and its equals. */
   const byCores = bestBy(record, carrying, isCurve ? PER_CORE : CORES);
+  /** The same by memory: at one rate of the former, at several of all that sustain theirs. */
   const byMemory = isCurve
     ? bestBy(record, carrying, PER_BYTE)
     : bestBy(record, byCores, MEMORY_USED);
   return { p99Ns, loads, rows, byCores, byMemory };
 }
 
-/** Whether a server answers at the rate of its row as it is asked to. */
+/** Whether a server sustains the rate of its row as asked. */
 export function carries({ verdict }: Pick<ChoiceRow, 'verdict'>): boolean {
   return verdict === 'meets it';
 }
 
 function atRate(record: RunRecord, { load, summary }: RatePoint) {
-  const { cell } = summary;
-  const slices = slicesOf(record, cell);
-  const [p99Figure, of] = [latencyQuantile('p99', load), (f: Figure) => figureOf(record, cell, f)];
-  const known = { p99: of(p99Figure), isBound: p99Figure.isBound?.(slices) ?? false };
+  const { target, topology, slices } = summary;
+  const p99Figure = latencyQuantile('p99', load);
+  const p99 = estimateOf(summary, p99Figure);
+  /** Only a lower bound of p99 is known. */
+  const isBound = p99Figure.isBound?.(slices) ?? false;
+  const high = Number.POSITIVE_INFINITY;
+  const known: Estimate = isBound && p99.kind === 'interval' ? { ...p99, high } : p99;
+  const counts = slices.map(({ measurement }) => measurement.workersCpuNs.length);
   return {
-    ...{ load, summary, ...known, processes: processesOf(slices) },
-    ...{ cores: of(CORES), bytes: of(MEMORY_USED), perCore: of(PER_CORE), perByte: of(PER_BYTE) },
+    target,
+    topology,
+    load,
+    summary,
+    p99,
+    isBound,
+    /** Null if nothing was measured. */
     verdict: verdictOf(summary, known, record.plan.p99Ns),
+    /** Of the server alone; null if unknown. */
+    processes: Math.max(0, ...counts) || null,
+    cores: estimateOf(summary, CORES),
+    bytes: estimateOf(summary, MEMORY_USED),
+    perCore: estimateOf(summary, PER_CORE),
+    perByte: estimateOf(summary, PER_BYTE),
   };
 }
 
-function verdictOf(
-  { outcome, flags }: CellSummary,
-  { p99, isBound }: Pick<ChoiceRow, 'p99' | 'isBound'>,
-  p99Ns: number | null,
-): ChoiceVerdict | null {
+function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number | null) {
   if (outcome.state !== 'measured') return null;
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
   const isTold = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
   if (!isTold || p99.kind !== 'interval') return "can't tell";
-  if (p99.high <= p99Ns && !isBound) return 'meets it';
-  // A generator that was late only ever adds to latency.
+  if (p99.high <= p99Ns) return 'meets it';
+  // A late generator only ever adds to latency.
   return p99.low > p99Ns && !codes.includes('LATE') ? 'does not' : "can't tell";
 }
 
-/** The highest rate that a server carries, with none below at which it fails; from the lowest rate on. */
+/** The highest rate that a server sustains, without a lower one at which it fails. */
 function highestCarried(points: ChoiceRow[]): ChoiceRow | null {
   const fails = points.findIndex(({ verdict }) => {
     return verdict === 'does not' || verdict === "can't keep up";
@@ -114,19 +99,20 @@ function costOf(row: ChoiceRow, isCurve: boolean): number {
   return pointOf(row.cores) ?? Number.MAX_VALUE;
 }
 
-/** The best of these rows in a figure, and after it those that can't be told from it. */
+/** The best of these rows in a figure, and those that can't be told from it. */
 function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
   const [best, ...others] = rows
     .flatMap((row) => {
-      const value = pointOf(figureOf(record, row.summary.cell, figure));
+      const value = pointOf(estimateOf(row.summary, figure));
       return value === null ? [] : [{ row, value }];
     })
     .toSorted((a, b) => sign * (a.value - b.value))
     .map(({ row }) => row);
   if (best === undefined) return [];
-  const pairs = others.map(({ summary }) => ({ summary, base: best.summary }));
-  const compared = compareFamily(record, pairs, figure);
-  const isWorse = (place: number) => compared[place]?.comparison?.verdict === 'slower';
-  return [best, ...others.filter((_, place) => !isWorse(place))];
+  const pairs = others.map((row) => ({ row, summary: row.summary, base: best.summary }));
+  const equals = compareFamily(record, pairs, figure).filter(({ comparison }) => {
+    return comparison?.verdict !== 'slower';
+  });
+  return [best, ...equals.map(({ row }) => row)];
 }

@@ -1,35 +1,31 @@
-import { areComparable, CPU, type Figure, sidesOf, slicesOf } from '../figures/figures.ts';
+import { CPU, type Figure, sidesOf } from '../figures/figures.ts';
 import type { Sides } from '../math/statistics.ts';
-import { type Comparison, compare } from '../math/verdicts.ts';
+import { type Comparison, compare, type LowerBounds, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
 import { type CellSummary, isGeneratorBound } from './conditions.ts';
 
-/** A cell, and what it is held against. */
+/** A cell, and the one that it is compared with. */
 export interface CellPair {
   summary: CellSummary;
-  /** Nothing is held against itself, or against what was not planned. */
+  /** Nothing is compared with itself, or with what was not planned. */
   base: CellSummary | null | undefined;
 }
 
-/** What a cell has over its base. */
+/** The comparison of a cell with its base. */
 export interface Compared {
-  /** With `can't tell` where a flag of either spoils the figure; null where the two share no launch. */
+  /** With `can't tell` if a flag of either spoils the figure; null if the two share no launch. */
   comparison: Comparison | null;
-  /** Why not to trust it. */
+  /** Reasons not to trust it. */
   flags: Flag[];
   sides: Sides;
   /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
   isKnown: boolean;
-  /** Whether the generator was the limit of the cell, or of its base: it may be better than measured. */
-  isGeneratorBound: { own: boolean; base: boolean };
+  /** Whether the cell, or its base, may be better than measured. */
+  isLowerBound: LowerBounds;
 }
 
-const NONE = { kind: 'none' } as const;
-/** Of two sides that share nothing. */
-export const UNKNOWN: Comparison = { ratio: NONE, difference: NONE, verdict: "can't tell" };
-
-/** Holds each of these cells against its base in a figure, CPU per request unless another one is given, as one family. */
+/** Compares each of these cells with its base in a figure, CPU per request by default, as one family. */
 export function compareFamily<Pair extends CellPair>(
   record: RunRecord,
   pairs: readonly Pair[],
@@ -37,58 +33,65 @@ export function compareFamily<Pair extends CellPair>(
 ): (Pair & Compared)[] {
   const { aspect, better } = figure;
   const all = pairs.map((pair) => {
-    const base = pair.base === pair.summary ? null : pair.base;
-    const slices = slicesOf(record, pair.summary.cell);
-    const others = base ? slicesOf(record, base.cell) : [];
-    const [isAbove = false, isBaseAbove = false] = [slices, others].map(
-      figure.isBound ?? (() => false),
-    );
-    // Of two sides, that one may be worse than measured is as if the other one may be better.
-    const bounds = {
-      own: isGeneratorBound(pair.summary, figure),
-      base: base ? isGeneratorBound(base, figure) : false,
+    const own = pair.summary;
+    const base = pair.base && pair.base !== own ? pair.base : null;
+    const isAbove = figure.isBound?.(own.slices) ?? false;
+    const isBaseAbove = (base && figure.isBound?.(base.slices)) ?? false;
+    // For the verdict, one side being worse than measured is the same as the other one being better.
+    const isLowerBound = {
+      first: isBaseAbove || isGeneratorBound(own, figure),
+      second: isAbove || (base !== null && isGeneratorBound(base, figure)),
     };
-    const isLowerBound = { first: isBaseAbove || bounds.own, second: isAbove || bounds.base };
-    const isBound = isAbove || isBaseAbove;
-    const sides = sidesOf(slices, others, figure);
-    return { pair, base, sides, isLowerBound, isBound, isGeneratorBound: bounds };
+    const sides = sidesOf(own.slices, base?.slices ?? [], figure);
+    return { pair, own, base, sides, isLowerBound, isBound: isAbove || isBaseAbove };
   });
-  const family = all.filter(({ sides }) => areComparable(sides));
+  const family = all.filter(({ sides: { own, other } }) => {
+    return own.some(({ launch }) => other.some((each) => each.launch === launch));
+  });
   const compared = compare(family, { better, equivalence: record.plan.equivalence });
   return all.map((each) => {
-    const { pair, base, sides, isBound, isGeneratorBound: bounds } = each;
+    const { pair, own, base, sides, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];
-    const common = { sides, isGeneratorBound: bounds };
-    if (comparison === undefined || !base) {
-      return { ...pair, comparison: null, flags: [], ...common, isKnown: false };
+    if (comparison === undefined || base === null) {
+      return { ...pair, comparison: null, flags: [], sides, isKnown: false, isLowerBound };
     }
-    const { summary } = pair;
-    // These are about CPU time.
-    const ofPair = aspect === 'cpu' ? flagsOfPair(record, summary.cell, base.cell) : [];
-    const flags = uniqueFlags([...ofPair, ...spoiling(summary.flags, aspect)]);
-    const isWithheld = isSpoiled([...summary.flags, ...base.flags], aspect);
+    // Flags of pairs are about CPU time.
+    const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
+    const isWithheld = isSpoiled([...own.flags, ...base.flags], aspect);
     const verdict = isWithheld ? "can't tell" : comparison.verdict;
-    const isKnown = !isWithheld && !isBound;
-    return { ...pair, comparison: { ...comparison, verdict }, flags, ...common, isKnown };
+    return {
+      ...pair,
+      comparison: { ...comparison, verdict },
+      flags: uniqueFlags([...ofPair, ...spoiling(own.flags, aspect)]),
+      sides,
+      isKnown: !isWithheld && !isBound,
+      isLowerBound,
+    };
   });
 }
 
-/** The same in several figures, of which each is a family: for each pair what it says in each figure. */
-export function compareFamilies<Pair extends CellPair>(
+/** A comparison in one of several figures. */
+export interface Reading<Name> {
+  name: Name;
+  comparison: Comparison;
+  sides: Sides;
+}
+
+/** The same in several figures, each of which is a family; the flags are null if the two share no launch in any. */
+export function compareFamilies<Pair extends CellPair, Name>(
   record: RunRecord,
   pairs: readonly Pair[],
-  figures: readonly Figure[],
-): { pair: Pair; compared: Compared[] }[] {
-  const families = figures.map((figure) => compareFamily(record, pairs, figure));
-  return pairs.map((pair, place) => {
-    return { pair, compared: families.flatMap((family) => family[place] ?? []) };
+  figures: readonly { name: Name; figure: Figure }[],
+): (Pair & { readings: Reading<Name>[]; flags: Flag[] | null })[] {
+  const families = figures.map(({ name, figure }) => {
+    return compareFamily(record, pairs, figure).map((row) => ({ ...row, name }));
   });
-}
-
-/** Those that could be compared. */
-export function withComparison<Row extends Compared>(rows: readonly Row[]) {
-  return rows.flatMap((row) => {
-    const { comparison } = row;
-    return comparison === null ? [] : [{ ...row, comparison }];
+  return pairs.map((pair, place) => {
+    const own = families.flatMap((family) => family[place] ?? []);
+    const known = own.find(({ comparison }) => comparison !== null);
+    const readings = own.map(({ name, comparison, sides }) => {
+      return { name, comparison: comparison ?? UNKNOWN, sides };
+    });
+    return { ...pair, readings, flags: known?.flags ?? null };
   });
 }

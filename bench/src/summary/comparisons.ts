@@ -1,34 +1,21 @@
 import { mean } from 'simple-statistics';
-import { busyOf, figureOf, slicesOf, THROUGHPUT } from '../figures/figures.ts';
-import { type Estimate, pointOf } from '../math/statistics.ts';
+import { busyOf, type Figure, THROUGHPUT } from '../figures/figures.ts';
+import { pointOf } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
-import type { Load } from '../plan/loads.ts';
-import { isPlain, type Topology } from '../plan/topology.ts';
+import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
+import type { VariantStep } from '../targets/variants.ts';
 import type { Flag } from '../validity/flags.ts';
-import { compareFamily, withComparison } from './compare-family.ts';
-import { type Condition, cellIn } from './conditions.ts';
+import { compareFamily } from './compare-family.ts';
+import { type Condition, cellIn, estimateOf } from './conditions.ts';
 
-/** What a target costs more than what it is built on. */
-export interface Overhead {
-  target: Target;
-  over: Target;
-  /** CPU per request beside the other's, ns, and what that says among all overheads. */
+/** What a target costs more than the one that it is compared with: CPU per request, ns. */
+export interface Overhead extends VariantStep {
+  /** The verdict is one of all rows of the table. */
   comparison: Comparison;
-  /** Why not to trust the comparison. */
+  /** Reasons not to trust the comparison. */
   flags: Flag[];
-}
-
-/** One target through all topologies. */
-export interface TopologyComparison {
-  target: Target;
-  entries: {
-    topology: Topology;
-    throughput: Estimate;
-    /** Throughput over that of `single`; null where there is no other single. */
-    speedUp: Comparison | null;
-  }[];
 }
 
 export interface OverheadTable {
@@ -37,82 +24,60 @@ export interface OverheadTable {
   rows: Overhead[];
 }
 
-/** What the same overheads are where servers are idle for most of the time. */
-export interface LowRate extends OverheadTable {
-  /** What each server answered in a second of its turns, on average. */
-  ratePerS: number;
-  busiest: Busy;
-}
+/** The overheads while servers are idle most of the time. */
+export type LowRate = NonNullable<ReturnType<typeof summarizeLowRate>>;
 
-export interface TopologyTable {
-  load: Load;
-  rows: TopologyComparison[];
-}
-
-/** A server, and how much of its time it was busy. */
-export interface Busy {
-  target: Target;
-  busy: number;
-}
-
-/** Overheads, read under the cost load where there is one, as single processes where there are any. */
-export function summarizeOverheads(
-  record: RunRecord,
-  conditions: Condition[],
-): OverheadTable | null {
+/** What each target costs more than the one it is built on, read where a run shows best what a request costs. */
+export function summarizeOverheads(record: RunRecord, conditions: Condition[]) {
   return overheadsOf(record, costCondition(conditions));
 }
 
 /**
- * What each variant costs more than what it is a variant of, read where overheads are; without those that
- * stand over it, whose overheads say the same.
+ * What each variant costs more than the target it is a variant of, read where overheads are; without variants that
+ * are also built on that target, since their overheads say the same.
  */
-export function summarizeVariants(
-  record: RunRecord,
-  conditions: Condition[],
-): OverheadTable | null {
+export function summarizeVariants(record: RunRecord, conditions: Condition[]) {
   return stepsOver(record, costCondition(conditions), ({ variantOf, over }) => {
     return variantOf === over ? null : variantOf;
   });
 }
 
-/** Where a run tells best what a request costs: under the cost load, as single processes, if there are. */
+/** Where a run shows best what a request costs: under the cost load, as single processes, if there are any. */
 export function costCondition(conditions: Condition[]): Condition | undefined {
   const isRead = ({ load }: Condition) => load.kind === 'closed' && load.headline === 'cpu';
   const plain = conditions.filter(({ topology }) => isPlain(topology));
   return plain.find(isRead) ?? conditions.find(isRead) ?? plain[0] ?? conditions[0];
 }
 
-/** The overheads at a low rate, beside those that are read where servers are busy; null where there are none. */
-export function summarizeLowRate(record: RunRecord, conditions: Condition[]): LowRate | null {
+/** The overheads at a low rate; null if there is none. */
+export function summarizeLowRate(record: RunRecord, conditions: Condition[]) {
   const condition = conditions.find(({ load, topology }) => {
     const { kind, headline, saturates } = load;
     return isPlain(topology) && kind === 'closed' && headline === 'cpu' && !saturates;
   });
   const overheads = overheadsOf(record, condition);
   if (overheads === null) return null;
-  const rates = overheads.condition.cells.flatMap(({ cell }) => {
-    return pointOf(figureOf(record, cell, THROUGHPUT)) ?? [];
+  const rates = overheads.condition.cells.flatMap((cell) => {
+    return pointOf(estimateOf(cell, THROUGHPUT)) ?? [];
   });
-  return { ...overheads, ratePerS: mean(rates), busiest: busiestIn(record, overheads.condition) };
+  /** What each server answered per second of its turns, on average. */
+  const ratePerS = mean(rates);
+  return { ...overheads, ratePerS, busiest: busiestIn(overheads.condition) };
 }
 
-/** The server of a condition that was busy for the most of its time. */
-export function busiestIn(record: RunRecord, { cells }: Condition): Busy {
+/** The server of a condition that was busy for the largest share of the time, and that share. */
+export function busiestIn({ cells }: Condition) {
   return cells
-    .map(({ target, cell }) => ({ target, busy: busyOf(slicesOf(record, cell)) }))
+    .map(({ target, slices }) => ({ target, busy: busyOf(slices) }))
     .reduce((most, each) => (each.busy > most.busy ? each : most));
 }
 
-/** The overheads as one condition shows them; null where it shows none. */
-export function overheadsOf(
-  record: RunRecord,
-  condition: Condition | undefined,
-): OverheadTable | null {
+/** The overheads in one condition; null if there are none. */
+export function overheadsOf(record: RunRecord, condition: Condition | undefined) {
   return stepsOver(record, condition, ({ over }) => over);
 }
 
-/** What each target costs more than the one that it is held against. */
+/** What each target costs more than the one of this name. */
 function stepsOver(
   record: RunRecord,
   condition: Condition | undefined,
@@ -124,34 +89,52 @@ function stepsOver(
     const summary = cellIn(condition, target);
     return over && summary ? [{ target, over, summary, base: cellIn(condition, over) }] : [];
   });
-  const rows = withComparison(compareFamily(record, steps));
+  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison, flags }) => {
+    return comparison === null ? [] : [{ target, over, comparison, flags }];
+  });
   return rows.length === 0 ? null : { condition, rows };
 }
 
-/** Every target through all topologies under the main load; null where there is only one topology. */
-export function summarizeTopologies(
-  record: RunRecord,
-  conditions: Condition[],
-): TopologyTable | null {
-  const [load] = record.plan.loads;
-  if (load === undefined || record.plan.topologies.length < 2) return null;
-  const own = conditions.filter((condition) => condition.load === load);
-  const plain = own.find(({ topology }) => isPlain(topology));
-  const pairs = own.flatMap(({ topology, cells }) => {
+/** Every target in each of these conditions, compared with itself as a plain process. */
+function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
+  const plain = conditions.find(({ topology }) => isPlain(topology));
+  const pairs = conditions.flatMap(({ topology, cells }) => {
     return cells.map((summary) => {
       return { topology, summary, base: plain && cellIn(plain, summary.target) };
     });
   });
-  const compared = compareFamily(record, pairs, THROUGHPUT);
-  const rows = record.targets.map((target) => {
-    const entries = compared.filter(({ summary }) => summary.target === target);
-    return {
-      target,
-      entries: entries.map(({ topology, summary, comparison }) => {
-        const throughput = figureOf(record, summary.cell, THROUGHPUT);
-        return { topology, throughput, speedUp: comparison };
-      }),
-    };
+  const compared = compareFamily(record, pairs, figure);
+  return record.targets.map((target) => {
+    return { target, rows: compared.filter(({ summary }) => summary.target === target) };
+  });
+}
+
+/** A target in all topologies. */
+export type TopologyComparison = TopologyTable['rows'][number];
+export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
+
+/** Throughput of every target in all topologies under the main load; null if there is only one topology. */
+export function summarizeTopologies(record: RunRecord, conditions: Condition[]) {
+  const [load] = record.plan.loads;
+  if (load === undefined || record.plan.topologies.length < 2) return null;
+  const own = conditions.filter((condition) => condition.load === load);
+  const rows = besidePlain(record, own, THROUGHPUT).map(({ target, rows }) => {
+    /** The speed-up is null for the single process, and without one. */
+    const entries = rows.map(({ topology, summary, comparison: speedUp }) => {
+      return { topology, throughput: estimateOf(summary, THROUGHPUT), speedUp };
+    });
+    return { target, entries };
   });
   return { load, rows };
+}
+
+/** A target under each process manager. */
+export type Tax = ReturnType<typeof besidePlain>[number];
+/** Its comparison is null for the plain process. */
+export type TaxRow = Tax['rows'][number];
+
+/** What process managers cost each target in CPU per request; null if no plain process was measured. */
+export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
+  const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
+  return costs.some(({ topology }) => isPlain(topology)) ? besidePlain(record, costs) : null;
 }

@@ -1,99 +1,67 @@
-import { type Role, rolesOf } from '../figures/services.ts';
-import { differenceOfSums, type Estimate, type Sides } from '../math/statistics.ts';
+import { rolesOf } from '../figures/services.ts';
+import { differenceOfSums, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import { type DecompositionPlan, findDecompositions } from '../targets/decompositions.ts';
-import type { Step } from '../targets/lineage.ts';
-import type { Target } from '../targets/targets.ts';
+import { findDecompositions, type VariantStep } from '../targets/variants.ts';
 import type { Condition } from './conditions.ts';
-import { type ChangeCost, costsOf, keyOf, type PairedCost } from './role-costs.ts';
+import { type ChangeCost, costsOf } from './role-costs.ts';
 
-/** One change of a decomposition. */
-export interface DecompositionPart {
-  /** In a word. */
-  change: string;
-  /** Beside the part below it; null where the decomposition goes all the way at once, or it was not measured. */
-  inOrder: ChangeCost | null;
-  /** Beside the foot of the decomposition; null where it was not measured so. */
-  alone: ChangeCost | null;
-}
-
+/** All variants of a run in one condition. */
+export type DecompositionTable = NonNullable<ReturnType<typeof summarizeDecompositions>>;
+/** The cost of a variant with several changes, by change. */
+export type Decomposition = DecompositionTable['decompositions'][number];
 /** What several changes cost together, ns of CPU for each role. */
-export interface Sum {
-  sum: Estimate[];
-  /** What the whole costs more than that. */
-  rest: Estimate[];
-}
-
-/** What a target costs with several changes at once, taken apart. */
-export interface Decomposition {
-  /** What has none of the changes. */
-  root: Target;
-  whole: ChangeCost;
-  /** The change that was made last on the way to the whole comes first. */
-  parts: DecompositionPart[];
-  /** Null where one was not measured. */
-  sums: { inOrder: Sum | null; alone: Sum | null };
-}
-
-/** All variants of a run, in one condition. */
-export interface DecompositionTable {
-  condition: Condition;
-  roles: Role[];
-  decompositions: Decomposition[];
-  /** Variants that are in no decomposition. */
-  others: ChangeCost[];
-}
+export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
 
 /**
- * What the variants of a run cost in a condition, as decompositions where they make some; null where none was
- * measured. The verdicts of a role are of one family.
+ * The costs of the variants of a run in a condition, as decompositions where they make some; null if none was
+ * measured. For each role the verdicts are one family.
  */
-export function summarizeDecompositions(
-  record: RunRecord,
-  condition: Condition,
-): DecompositionTable | null {
+export function summarizeDecompositions(record: RunRecord, condition: Condition) {
   const roles = rolesOf(record);
-  const found = findDecompositions(record.targets);
-  const costs = costsOf(record, condition, roles, [
-    ...found.decompositions.flatMap(stepsOf),
-    ...found.others,
-  ]);
-  const costOf = (step: Step | null) => (step && costs.get(keyOf(step))) ?? null;
-  const decompositions = found.decompositions.flatMap((plan): Decomposition[] => {
+  const plans = findDecompositions(record.targets);
+  const steps = plans.decompositions.flatMap(({ whole, parts }): (VariantStep | null)[] => {
+    return [whole, ...parts.flatMap(({ inOrder, alone }) => [inOrder, alone])];
+  });
+  const costOf = costsOf(record, condition, roles, [...steps, ...plans.others]);
+  const decompositions = plans.decompositions.flatMap((plan) => {
     const whole = costOf(plan.whole);
     if (whole === null) return [];
-    const parts = plan.parts.map(({ change, inOrder, alone }) => {
-      return { change, inOrder: costOf(inOrder), alone: costOf(alone) };
-    });
-    const sumOf = (parts: (PairedCost | null)[]) => sumBeside(parts, whole);
-    const sums = {
-      inOrder: sumOf(parts.map(({ inOrder }) => inOrder)),
-      alone: plan.isAloneWhole ? sumOf(parts.map(({ alone }) => alone)) : null,
+    /** The last change on the way to the whole comes first. */
+    const parts = plan.parts.map((part) => ({
+      /** In a word. */
+      change: part.change,
+      /** On top of the changes below it; null if they were only made all at once, or it was not measured. */
+      inOrder: costOf(part.inOrder),
+      /** On top of the root; null if it was not measured so. */
+      alone: costOf(part.alone),
+    }));
+    const sumOf = (way: 'inOrder' | 'alone') => {
+      const costs = parts.map((part) => part[way]);
+      return sumBeside(costs, whole);
     };
+    /** Null if one of the changes was not measured. */
+    const sums = { inOrder: sumOf('inOrder'), alone: plan.isAloneWhole ? sumOf('alone') : null };
     const measured = parts.filter(({ inOrder, alone }) => inOrder !== null || alone !== null);
     return [{ root: plan.whole.over, whole, parts: measured, sums }];
   });
-  const others = found.others.flatMap((step) => costOf(step) ?? []);
+  /** Variants that are part of no decomposition. */
+  const others = plans.others.flatMap((step) => costOf(step) ?? []);
   return decompositions.length + others.length === 0
     ? null
     : { condition, roles, decompositions, others };
 }
 
-/** What these cost together, and what the whole costs more; null where one is unknown, or there is none. */
-function sumBeside(parts: readonly (PairedCost | null)[], whole: PairedCost): Sum | null {
+/** What these cost together, and what the whole costs more; null if one is unknown, or there is none. */
+function sumBeside(parts: readonly (ChangeCost | null)[], whole: ChangeCost) {
   const known = parts.filter((part) => part !== null);
   if (known.length === 0 || known.length < parts.length) return null;
-  const terms = (place: number): Sides[] => known.flatMap(({ sides }) => sides[place] ?? []);
-  const turned = ({ own, other }: Sides): Sides => ({ own: other, other: own });
+  const terms = whole.costs.map(({ sides }, role) => {
+    return { all: sides, own: known.flatMap(({ costs }) => costs[role]?.sides ?? []) };
+  });
+  const negated = ({ own, other }: Sides): Sides => ({ own: other, other: own });
   return {
-    sum: whole.sides.map((_, place) => differenceOfSums(terms(place))),
-    rest: whole.sides.map((all, place) => {
-      return differenceOfSums([all, ...terms(place).map(turned)]);
-    }),
+    sum: terms.map(({ own }) => differenceOfSums(own)),
+    /** What the whole costs more than that. */
+    rest: terms.map(({ all, own }) => differenceOfSums([all, ...own.map(negated)])),
   };
-}
-
-function stepsOf({ whole, parts }: DecompositionPlan): Step[] {
-  const each = parts.flatMap(({ inOrder, alone }) => [inOrder, alone]);
-  return [whole, ...each].filter((step) => step !== null);
 }

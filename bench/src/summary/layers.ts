@@ -1,127 +1,100 @@
-import { figureOf } from '../figures/figures.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
-import type { Estimate } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { baseLine, findLayerStacks, floorOf, type LayerStack, layerOf } from '../targets/layers.ts';
-import type { Step } from '../targets/lineage.ts';
+import { SERVICE_NAMES } from '../services/index.ts';
+import {
+  findLayerStacks,
+  floorOf,
+  type LayerStack,
+  layerOf,
+  stackLine,
+} from '../targets/layers.ts';
 import type { Target } from '../targets/targets.ts';
-import { type Flag, uniqueFlags } from '../validity/flags.ts';
+import type { VariantStep } from '../targets/variants.ts';
+import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
-import { type Condition, cellIn } from './conditions.ts';
-import { type ChangeCost, costsOf, keyOf, type RoleCost } from './role-costs.ts';
+import { type CellSummary, type Condition, cellIn, estimateOf } from './conditions.ts';
+import { costsOf } from './role-costs.ts';
 
-/** What a layer costs a framework. */
-export interface LayerCell {
-  target: Target;
-  /** CPU time of the server for a request, all layers below included, ns. */
-  cpuNs: Estimate;
-  /** What it costs more than the layer below it; null for the lowest, and where the two share no round. */
-  more: RoleCost | null;
-  /** Why not to trust that. */
-  flags: Flag[];
-}
-
+/** The cost of each layer in each framework in a condition. */
+export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
 /** One layer in all frameworks. */
-export interface LayerRow {
-  /** In a word; null for the lowest. */
-  variant: string | null;
-  /** `branch`: on top of a layer that is not the last one. */
-  place: 'lowest' | 'in the stack' | 'branch';
-  /** In the order of the frameworks; null where it was not measured. */
-  cells: (LayerCell | null)[];
-}
-
+export type LayerRow = LayerTable['rows'][number];
 /** How much of a framework's highest layer is the framework, in CPU time, ns. */
-export interface Endpoint {
-  /** The lowest layer of the framework, which has its name. */
-  framework: Target;
-  top: Target;
-  cpuNs: Estimate;
-  /** More than the floor with the same libraries; null for the floor, and where that was not measured. */
-  own: RoleCost | null;
-  /** What is its own more than that of the floor in its place; null where that was not measured. */
-  swapped: RoleCost | null;
-  /** What services take for a request, without what they use idle. */
-  services: { name: ServiceName; cpuNs: Estimate }[];
-  flags: Flag[];
-}
+export type Endpoint = LayerTable['endpoints'][number];
 
-/** What each layer costs each framework in a condition. */
-export interface LayerTable {
-  condition: Condition;
-  /** What the lowest layer serves. */
-  lowest: string;
-  /** What frameworks have of their own, and what the floor has in its place; null where that is no question. */
-  swap: NonNullable<Layers['swap']> | null;
-  frameworks: Target[];
-  /** The lowest layer first, branches last. */
-  rows: LayerRow[];
-  endpoints: Endpoint[];
-}
-
+/** What the lowest layer serves; what frameworks have of their own, and the floor's part in its place. */
 type Layers = Pick<Extract<DeclaredTable, { table: 'layers' }>, 'lowest' | 'swap'>;
 
-/** What layers cost; null where none was measured. The verdicts are of one family. */
+/** The costs of layers; null if none was measured. The verdicts are one family. */
 export function summarizeLayers(
   record: RunRecord,
   condition: Condition,
   { lowest, swap: declared }: Layers,
-): LayerTable | null {
+) {
   const swap = declared ?? null;
   const stacks = stacksIn(record, condition, swap?.variant ?? null);
-  const steps = stacks.flatMap((stack) => [
-    ...stepsUp(stack),
-    ...Object.values(endSteps(stack, stacks)).filter((step) => step !== null),
-  ]);
-  const costs = costsOf(record, condition, ['server'], steps);
-  const costOf = (step: Step | null): ChangeCost | null => (step && costs.get(keyOf(step))) ?? null;
-  const cellOf = (target: Target, step: Step | null): LayerCell | null => {
+  const steps = stacks.flatMap((stack) => {
+    const { own, swapped } = endSteps(stack, stacks);
+    return [...stepsUp(stack), own, swapped];
+  });
+  const costOf = costsOf(record, condition, ['server'], steps);
+  const cellOf = (target: Target, step: VariantStep | null) => {
     const summary = cellIn(condition, target);
     if (summary?.outcome.state !== 'measured') return null;
     const cost = costOf(step);
     return {
       target,
+      /** CPU time of the server for a request, with all layers below, ns. */
       cpuNs: summary.outcome.figures.cpuPerRequest,
+      /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
       more: cost?.costs[0] ?? null,
+      /** Reasons not to trust that. */
       flags: uniqueFlags([...summary.flags, ...(cost?.flags ?? [])]),
     };
   };
-  const rows = rowsOf(stacks).map(({ layer, ...row }): LayerRow => {
+  /** The lowest layer first, branches last. */
+  const rows = rowsOf(stacks).map(({ layer, variant, place }) => {
+    /** In the order of the frameworks; null if it was not measured. */
     const cells = stacks.map((stack) => {
       const target = [...stack.layers, ...stack.branches].find((each) => layerOf(each) === layer);
       if (target === undefined) return null;
       return cellOf(target, stepsUp(stack).find((step) => step.target === target) ?? null);
     });
-    return { ...row, cells };
+    return { variant, place, cells };
   });
-  const endpoints = stacks.flatMap((stack): Endpoint[] => {
+  if (rows.every(({ cells }) => cells.every((cell) => cell === null))) return null;
+  const endpoints = stacks.flatMap((stack) => {
+    /** The lowest layer, which has the framework's name. */
     const [framework] = stack.layers;
     const top = topOf(stack);
+    const summary = cellIn(condition, top);
     const cell = cellOf(top, null);
-    if (cell === null) return [];
+    if (summary === undefined || cell === null) return [];
     const steps = endSteps(stack, stacks);
     const [own, swapped] = [costOf(steps.own), costOf(steps.swapped)];
     return [
       {
-        ...{ framework, top, cpuNs: cell.cpuNs },
+        framework,
+        top,
+        cpuNs: cell.cpuNs,
+        /** More than the floor with the same libraries; null for the floor, and if that was not measured. */
         own: own?.costs[0] ?? null,
+        /** What its own part costs more than the floor's in its place; null if that was not measured. */
         swapped: swapped?.costs[0] ?? null,
-        services: servicesOf(record, condition, top),
+        services: servicesOf(record, summary),
         flags: uniqueFlags([...cell.flags, ...(own?.flags ?? []), ...(swapped?.flags ?? [])]),
       },
     ];
   });
-  if (rows.every(({ cells }) => cells.every((cell) => cell === null))) return null;
   const frameworks = stacks.map(({ layers: [root] }) => root);
   return { condition, lowest, swap, frameworks, rows, endpoints };
 }
 
-/** How the frameworks of a condition stack: the floor first, then what stands on it, and so on. */
+/** The stacks of frameworks in a condition: the floor first, then what stands on it, and so on. */
 function stacksIn(record: RunRecord, { cells }: Condition, swap: string | null): LayerStack[] {
   const targets = record.targets.filter((target) => cells.some((cell) => cell.target === target));
   const stacks = findLayerStacks(targets, swap);
-  const heightOf = (stack: LayerStack) => baseLine(stack, stacks).length;
+  const heightOf = (stack: LayerStack) => stackLine(stack, stacks).length;
   return stacks.toSorted((a, b) => heightOf(a) - heightOf(b));
 }
 
@@ -130,24 +103,17 @@ function topOf({ layers }: LayerStack): Target {
 }
 
 /** Each layer over the one below it, and each branch over the layer that it leaves. */
-function stepsUp({ layers, branches }: LayerStack): Step[] {
+function stepsUp({ layers, branches }: LayerStack): VariantStep[] {
   return [...layers, ...branches].flatMap((target) => {
     const over = layers.find(({ name }) => name === target.variantOf);
     return over === undefined ? [] : [{ target, over }];
   });
 }
 
-/**
- * What takes the highest layer apart: with the same libraries over the floor's, and with what is its own
- * over that.
- */
-function endSteps(
-  stack: LayerStack,
-  stacks: readonly LayerStack[],
-): Record<'own' | 'swapped', Step | null> {
+/** What the highest layer consists of: with the same libraries over the floor's, and with its own part over that. */
+function endSteps(stack: LayerStack, stacks: readonly LayerStack[]) {
   const top = topOf(stack);
-  const floor = floorOf(stack, stacks);
-  const end = floor?.layers.find((each) => layerOf(each) === layerOf(top));
+  const end = floorOf(stack, stacks)?.layers.find((each) => layerOf(each) === layerOf(top));
   const { swapped } = stack;
   return {
     own: end === undefined || end === top ? null : { target: swapped ?? top, over: end },
@@ -155,30 +121,31 @@ function endSteps(
   };
 }
 
-/** The layers of all stacks, by what they serve; those that are in the stack of any are in it. */
-function rowsOf(stacks: readonly LayerStack[]): (Omit<LayerRow, 'cells'> & { layer: string })[] {
+/** `branch`: on top of a layer that is not the last one. */
+type Place = 'lowest' | 'in the stack' | 'branch';
+
+/**
+ * The layers of all stacks by what they serve, each with its variant in a word, null for the lowest. A layer that is in
+ * the stack of any framework counts as in the stack.
+ */
+function rowsOf(stacks: readonly LayerStack[]) {
   const [highest] = stacks.toSorted((a, b) => b.layers.length - a.layers.length);
   const order = highest?.layers.map(layerOf) ?? [];
-  const placeOf = (layer: string) => (order.includes(layer) ? order.indexOf(layer) : order.length);
+  const heightOf = (layer: string) => (order.includes(layer) ? order.indexOf(layer) : order.length);
+  const row = (target: Target, place: Place) => {
+    return { layer: layerOf(target), variant: target.variant, place };
+  };
   const all = stacks.flatMap(({ layers, branches }) => [
-    ...layers.map((target, height) => {
-      const place = height === 0 ? ('lowest' as const) : ('in the stack' as const);
-      return { layer: layerOf(target), variant: target.variant, place };
-    }),
-    ...branches.map((target) => {
-      return { layer: layerOf(target), variant: target.variant, place: 'branch' as const };
-    }),
+    ...layers.map((target, height) => row(target, height === 0 ? 'lowest' : 'in the stack')),
+    ...branches.map((target) => row(target, 'branch')),
   ]);
-  const unique = [...new Map(all.toReversed().map((row) => [row.layer, row])).values()];
-  return unique.toSorted((a, b) => placeOf(a.layer) - placeOf(b.layer));
+  const unique = [...new Map(all.toReversed().map((each) => [each.layer, each])).values()];
+  return unique.toSorted((a, b) => heightOf(a.layer) - heightOf(b.layer));
 }
 
-function servicesOf(record: RunRecord, condition: Condition, top: Target): Endpoint['services'] {
-  const cell = cellIn(condition, top)?.cell;
+/** What services use for a request, without idle use. */
+function servicesOf(record: RunRecord, top: CellSummary) {
   const roles = rolesOf(record);
-  const names = SERVICE_NAMES.filter((name) => roles.includes(name) && name in top.services);
-  return names.map((name) => {
-    const figure = cpuOfRole(record, name);
-    return { name, cpuNs: cell ? figureOf(record, cell, figure) : { kind: 'none' } };
-  });
+  const names = SERVICE_NAMES.filter((name) => roles.includes(name) && name in top.target.services);
+  return names.map((name) => ({ name, cpuNs: estimateOf(top, cpuOfRole(record, name)) }));
 }

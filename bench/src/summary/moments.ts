@@ -1,55 +1,41 @@
-import { headlineOf, slicesOf } from '../figures/figures.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
+import { headlineOf } from '../figures/figures.ts';
+import type { Slice } from '../record/record.ts';
 import type { Condition } from './conditions.ts';
 
-/** A figure at its time in the run. */
-export interface TimePoint {
-  /** From 0. */
-  launch: number;
-  /** Since the run began, ns. */
-  atNs: number;
-  value: number;
-}
-
-/** Every slice of each target of a condition, in the order in which they ran: the figure that the load is there for. */
-export function momentsOf(
-  record: RunRecord,
-  { load, cells }: Condition,
-): { target: Target; moments: TimePoint[] }[] {
+/** Every slice of each target of a condition, in the order in which they ran, with the headline of the load. */
+export function momentsOf({ load, cells }: Condition) {
   const { inLaunch } = headlineOf(load);
-  return cells.flatMap(({ target, cell }) => {
-    const moments = inOrder(slicesOf(record, cell))
-      .map((slice) => {
-        return { launch: slice.launch, atNs: slice.startedNs, value: inLaunch([slice]) };
-      })
+  return cells.flatMap(({ target, slices }) => {
+    const moments = inOrder(slices)
+      .map((slice) => ({
+        launch: slice.launch,
+        /** Since the start of the run, ns. */
+        atNs: slice.startedNs,
+        value: inLaunch([slice]),
+      }))
       .filter(({ value }) => Number.isFinite(value));
     return moments.length === 0 ? [] : [{ target, moments }];
   });
 }
 
-/** What processes used in a second of the run. */
-export interface ResourceSample {
-  launch: number;
-  /** Its end, since the run began, ns. */
-  atNs: number;
-  /** Of one core. */
-  cores: number;
-  bytes: number;
-}
+/** What processes used in one second of the run. */
+export type ResourceSample = ReturnType<typeof secondsOf>[number]['seconds'][number];
 
-/** What each server of a condition used, second by second of its load, with its manager; nothing where nobody looked. */
-export function secondsOf(
-  record: RunRecord,
-  { cells }: Condition,
-): { target: Target; seconds: ResourceSample[] }[] {
-  return cells.flatMap(({ target, cell }) => {
-    const seconds = inOrder(slicesOf(record, cell)).flatMap((slice) => {
+/** What each server of a condition and its manager used in each second of load; empty if that was not recorded. */
+export function secondsOf({ cells }: Condition) {
+  return cells.flatMap(({ target, slices }) => {
+    const seconds = inOrder(slices).flatMap((slice) => {
       let atNs = slice.startedNs;
-      return slice.measurement.series.map(({ ns, cpuNs, bytes }): ResourceSample => {
+      return slice.measurement.series.map(({ ns, cpuNs, bytes }) => {
         atNs += ns;
-        const cores = (cpuNs.server + cpuNs.manager) / ns;
-        return { launch: slice.launch, atNs, cores, bytes: bytes.server + bytes.manager };
+        return {
+          launch: slice.launch,
+          /** The end of the second, since the start of the run, ns. */
+          atNs,
+          /** CPU time over time. */
+          cores: (cpuNs.server + cpuNs.manager) / ns,
+          bytes: bytes.server + bytes.manager,
+        };
       });
     });
     return seconds.length === 0 ? [] : [{ target, seconds }];

@@ -1,114 +1,107 @@
 import {
-  type Aspect,
   CPU,
   type Figure,
+  type LatencyQuantile,
   latencyQuantile,
   MEAN_LATENCY,
   MEMORY,
   PEAK,
-  responsesOf,
-  sum,
+  ratioOfSums,
   THROUGHPUT,
 } from '../figures/figures.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
+import { answersOf, type Measurement } from '../load/measurement.ts';
 import type { Load } from '../plan/loads.ts';
 import { cellOf } from '../plan/plan.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 
-/** How many base units the unit is in which a figure is published and shown. */
-export const SCALES: Record<JudgedName, number> = {
-  ...{ throughput: 1, requests: 1, bytes: 1e6, errors: 1, 'error share': 1 },
-  ...{
-    mean: 1e6,
-    'mean of answers': 1e6,
-    min: 1e6,
-    p50: 1e6,
-    p75: 1e6,
-    p95: 1e6,
-    p99: 1e6,
-    max: 1e6,
-  },
-  ...{ cpu: 1e3, waiting: 1e3, 'voluntary switches': 1, 'involuntary switches': 1 },
-  ...{ 'page faults': 1, 'peak memory': 1e6, memory: 1e6, 'memory at start': 1e6 },
-};
-
+/** A figure as a workload names it. */
 interface Named {
   figure: JudgedName;
+  /** Whose CPU time it is: the server's by default. */
   role?: string;
-  /** Of a total: the seconds that it is of. */
+  /** The seconds that a total is of. */
   inS?: number | undefined;
 }
 
-/** The figure that a workload names, of cells under a load. CPU time is that of a role. */
-export function figureNamed(
-  record: RunRecord,
-  { figure, role = 'server', inS = 1 }: Named,
-  load: Load,
-): Figure {
-  switch (figure) {
-    case 'throughput':
-      return THROUGHPUT;
-    case 'cpu': {
-      // Without services the server's CPU time is all there is.
-      const known = rolesOf(record).find((each) => each === role);
-      return known === undefined ? CPU : cpuOfRole(record, known);
-    }
-    case 'peak memory':
-      return PEAK;
-    case 'memory':
-      return MEMORY;
-    case 'memory at start':
-      return startMemory(record);
-    case 'mean of answers':
-      return MEAN_LATENCY;
-    case 'waiting':
-      return forEachAnswer(({ measurement: { cpu } }) => cpu.server.waitNs);
-    case 'voluntary switches':
-      return forEachAnswer(({ measurement }) => measurement.scheduling?.voluntary);
-    case 'involuntary switches':
-      return forEachAnswer(({ measurement }) => measurement.scheduling?.involuntary);
-    case 'page faults':
-      return forEachAnswer(({ measurement }) => measurement.scheduling?.faults);
-    case 'requests':
-      return ratio('more', ({ measurement: { window } }) => window.sent * inS, SECONDS);
-    case 'bytes':
-      return ratio('more', ({ measurement: { window } }) => window.bytes * inS, SECONDS);
-    case 'errors':
-      return ratio('less', (slice) => errorsOf(slice) * inS, SECONDS);
-    case 'error share':
-      return ratio(
-        'less',
-        (slice) => errorsOf(slice) * 100,
-        ({ measurement }) => measurement.window.sent,
-      );
-    default:
-      return latencyQuantile(figure, load);
-  }
+/** How many base units the unit is in which a figure is published and shown, and how the figure is made. */
+type Definition = [scale: number, (named: Named, record: RunRecord, load: Load) => Figure];
+
+const DEFINITIONS: Record<JudgedName, Definition> = {
+  throughput: [1, () => THROUGHPUT],
+  cpu: [1e3, cpuNamed],
+  mean: inMilliseconds('mean'),
+  min: inMilliseconds('min'),
+  p50: inMilliseconds('p50'),
+  p75: inMilliseconds('p75'),
+  p95: inMilliseconds('p95'),
+  p99: inMilliseconds('p99'),
+  max: inMilliseconds('max'),
+  'mean of answers': [1e6, () => MEAN_LATENCY],
+  'peak memory': [1e6, () => PEAK],
+  memory: [1e6, () => MEMORY],
+  'memory at start': [1e6, (_, record) => startMemory(record)],
+  waiting: forEachAnswer(1e3, ({ cpu }) => cpu.server.waitNs),
+  'voluntary switches': forEachAnswer(1, ({ scheduling }) => scheduling?.voluntary),
+  'involuntary switches': forEachAnswer(1, ({ scheduling }) => scheduling?.involuntary),
+  'page faults': forEachAnswer(1, ({ scheduling }) => scheduling?.faults),
+  requests: total(1, 'more', ({ window }) => window.sent),
+  bytes: total(1e6, 'more', ({ window }) => window.bytes),
+  errors: total(1, 'less', errorsIn),
+  'error share': [1, () => ERROR_SHARE],
+};
+
+/** How many base units the unit is in which a figure is published and shown. */
+export function scaleOf(figure: JudgedName): number {
+  return DEFINITIONS[figure][0];
 }
 
-const SECONDS = ({ measurement }: Slice) => measurement.windowNs / 1e9;
-
-/** Answered wrong, given up, or lost with a connection. */
-function errorsOf({ measurement: { window } }: Slice): number {
-  const { wrongStatus, wrongBody, timedOut, disconnected } = window;
-  return wrongStatus + wrongBody + timedOut + disconnected;
+/** The figure that a workload names, for cells under a load. */
+export function figureNamed(record: RunRecord, named: Named, load: Load): Figure {
+  return DEFINITIONS[named.figure][1](named, record, load);
 }
 
-/** What slices have of one thing together, over what they have of another. */
-function ratio(
-  better: Figure['better'],
-  of: (slice: Slice) => number,
-  over: (slice: Slice) => number,
-  aspect: Aspect = 'throughput',
-): Figure {
-  return { aspect, better, inLaunch: (slices) => sum(slices, of) / sum(slices, over) };
+/** Without services the server's CPU time is all there is. */
+function cpuNamed({ role = 'server' }: Named, record: RunRecord): Figure {
+  const known = rolesOf(record).find((each) => each === role);
+  return known === undefined ? CPU : cpuOfRole(record, known);
 }
 
-/** What the server's processes had in the windows, for each answer; nothing where nobody looked. */
-function forEachAnswer(of: (slice: Slice) => number | undefined): Figure {
-  return ratio('less', (slice) => of(slice) ?? Number.NaN, responsesOf, 'cpu');
+function inMilliseconds(name: LatencyQuantile): Definition {
+  return [1e6, (_, __, load) => latencyQuantile(name, load)];
 }
+
+/** A count or a time of the server's processes in the windows, for each answer; unknown if it was not recorded. */
+function forEachAnswer(scale: number, of: (each: Measurement) => number | undefined): Definition {
+  const known = (measurement: Measurement) => of(measurement) ?? Number.NaN;
+  return [scale, () => ratioOfSums('cpu', 'less', known, ({ window }) => answersOf(window))];
+}
+
+/** A total of so many seconds. */
+function total(
+  scale: number,
+  better: 'more' | 'less',
+  of: (each: Measurement) => number,
+): Definition {
+  const figure = ({ inS = 1 }: Named) => {
+    const scaled = (measurement: Measurement) => of(measurement) * inS;
+    return ratioOfSums('throughput', better, scaled, ({ windowNs }) => windowNs / 1e9);
+  };
+  return [scale, figure];
+}
+
+/** Requests that were answered wrong, given up, or lost with a connection. */
+function errorsIn({ window }: Measurement): number {
+  return window.wrongStatus + window.wrongBody + window.timedOut + window.disconnected;
+}
+
+const ERROR_SHARE = ratioOfSums(
+  'throughput',
+  'less',
+  (measurement) => errorsIn(measurement) * 100,
+  ({ window }) => window.sent,
+);
 
 /** Memory of the server's processes before any load, bytes. */
 function startMemory({ starts, plan }: RunRecord): Figure {

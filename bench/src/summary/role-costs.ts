@@ -1,62 +1,42 @@
 import { cpuOfRole, type Role } from '../figures/services.ts';
-import type { Sides } from '../math/statistics.ts';
-import type { Comparison } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Step } from '../targets/lineage.ts';
+import type { VariantStep } from '../targets/variants.ts';
 import type { Flag } from '../validity/flags.ts';
-import { compareFamilies, UNKNOWN } from './compare-family.ts';
+import { compareFamilies, type Reading } from './compare-family.ts';
 import { type Condition, cellIn } from './conditions.ts';
 
-/** What a request costs a role more with a change. */
-export interface RoleCost {
-  role: Role;
-  /** CPU per request beside that without it, ns, and what that says among all of the family. */
-  comparison: Comparison;
-}
+/** What a request costs a role more with a change: CPU time, ns; the verdict is one of all those of the family. */
+export type RoleCost = Reading<Role>;
 
-/** A target beside the one that it is held against. */
-export interface ChangeCost extends Step {
+/** A target compared with the one that it is built on, or a variant of. */
+export interface ChangeCost extends VariantStep {
   /** In the order of the table's roles. */
   costs: RoleCost[];
-  /** Why not to trust it. */
+  /** Reasons not to trust it. */
   flags: Flag[];
 }
 
-/** The same, with what it was worked out from. */
-export interface PairedCost extends ChangeCost {
-  /** In the order of the costs. */
-  sides: Sides[];
-}
-
 /**
- * What steps cost in a condition, by their names; without those that were not measured. The verdicts of a
- * role are of one family.
+ * The costs of steps in a condition; null for a step that was not measured. For each role the verdicts on all of these
+ * steps are one family.
  */
 export function costsOf(
   record: RunRecord,
   condition: Condition,
   roles: readonly Role[],
-  steps: readonly Step[],
-): Map<string, PairedCost> {
-  const unique = new Map(steps.map((step) => [keyOf(step), step]));
+  steps: readonly (VariantStep | null)[],
+): (step: VariantStep | null) => ChangeCost | null {
+  const nameOf = ({ target, over }: VariantStep) => `${target.name} over ${over.name}`;
+  const planned = steps.filter((step) => step !== null);
+  const unique = new Map(planned.map((step) => [nameOf(step), step]));
   const pairs = [...unique.values()].flatMap((step) => {
     const summary = cellIn(condition, step.target);
     return summary ? [{ step, summary, base: cellIn(condition, step.over) }] : [];
   });
-  const figures = roles.map((role) => cpuOfRole(record, role));
-  const costs = compareFamilies(record, pairs, figures).flatMap(({ pair: { step }, compared }) => {
-    const first = compared.find(({ comparison }) => comparison !== null);
-    if (first === undefined) return [];
-    const ofRoles = roles.map((role, place): RoleCost => {
-      return { role, comparison: compared[place]?.comparison ?? UNKNOWN };
-    });
-    const sides = compared.map((each) => each.sides);
-    return [[keyOf(step), { ...step, costs: ofRoles, flags: first.flags, sides }] as const];
+  const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
+  const costs = compareFamilies(record, pairs, figures).flatMap(({ step, readings, flags }) => {
+    return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];
   });
-  return new Map(costs);
-}
-
-/** The name of a step. */
-export function keyOf({ target, over }: Step): string {
-  return `${target.name} over ${over.name}`;
+  const byName = new Map<string, ChangeCost>(costs);
+  return (step) => (step && byName.get(nameOf(step))) ?? null;
 }

@@ -2,37 +2,23 @@ import { max, median } from 'simple-statistics';
 import type { RunRecord } from '../record/record.ts';
 
 /** A server over all its starts. */
-export interface StartSummary {
-  server: string;
-  starts: number;
-  /** Until the first right answer, ns; null where nobody knows. */
-  answer: Spread | null;
-  /** Of its processes, before any load, bytes. */
-  memory: Spread | null;
-}
-
-/** What is usual, and what is to be reckoned with. */
-interface Spread {
-  median: number;
-  worst: number;
-}
+export type StartSummary = ReturnType<typeof summarizeStarts>[number];
 
 /** Every server that was started, in the order of the plan. */
-export function summarizeStarts({ plan, starts }: RunRecord): StartSummary[] {
+export function summarizeStarts({ plan, starts }: RunRecord) {
   const servers = new Set(plan.cells.map(({ server }) => server));
-  return [...servers].flatMap((server): StartSummary[] => {
+  return [...servers].flatMap((server) => {
     const own = starts.filter((start) => start.server === server);
     if (own.length === 0) return [];
-    return [
-      {
-        ...{ server, starts: own.length },
-        answer: spreadOf(own.flatMap(({ startNs }) => startNs ?? [])),
-        memory: spreadOf(own.map(({ bytes }) => bytes)),
-      },
-    ];
+    /** Until the first correct answer, ns; null if unknown. */
+    const answer = spreadOf(own.flatMap(({ startNs }) => startNs ?? []));
+    /** Of its processes, before any load, bytes. */
+    const memory = spreadOf(own.map(({ bytes }) => bytes));
+    return [{ server, starts: own.length, answer, memory }];
   });
 }
 
-function spreadOf(values: number[]): Spread | null {
+/** The typical and the worst value. */
+function spreadOf(values: number[]) {
   return values.length === 0 ? null : { median: median(values), worst: max(values) };
 }

@@ -1,20 +1,18 @@
-import { CPU, figureOf, sum, THROUGHPUT } from '../figures/figures.ts';
-import type { Estimate } from '../math/statistics.ts';
-import { type Cell, isStandard } from '../plan/plan.ts';
+import { sum } from '../figures/figures.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isInvalid } from '../validity/flags.ts';
 import { type Condition, summarizeConditions } from './conditions.ts';
 
-/** What every kind of run shows; from it each kind works out what else it is about. */
+/** What every kind of run shows; each kind derives the rest from it. */
 export interface Summary {
   record: RunRecord;
   measuredNs: number;
-  /** The harness's own CPU time inside windows over the windows' length. */
+  /** The harness's own CPU time inside windows over the length of the windows. */
   harnessShare: number;
   conditions: Condition[];
 }
 
-/** Works out what every kind of run shows. */
+/** The summary of a run of any kind. */
 export function summarize(record: RunRecord): Summary {
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);
@@ -26,7 +24,7 @@ export function summarize(record: RunRecord): Summary {
   };
 }
 
-/** Whether what each load is there for was measured of every cell that the run got to, and nothing makes it wrong. */
+/** Whether the headline of each load was measured for every cell that the run reached, and no flag makes it wrong. */
 export function isValid({ record, conditions }: Summary): boolean {
   const lost = new Set(record.serviceFailures.flatMap(({ servers }) => servers));
   return conditions.every(({ load, cells }) => {
@@ -34,20 +32,5 @@ export function isValid({ record, conditions }: Summary): boolean {
       const isLost = outcome.state !== 'measured' && lost.has(cell.server);
       return outcome.state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
     });
-  });
-}
-
-/** What there is of a cell while a run goes on. */
-export interface InterimCell {
-  cell: Cell;
-  throughput: Estimate;
-  cpuPerRequest: Estimate;
-}
-
-/** The two main figures of every cell, cheap enough to work out after each round. */
-export function summarizeInterim(record: RunRecord): InterimCell[] {
-  return record.plan.cells.filter(isStandard).map((cell) => {
-    const throughput = figureOf(record, cell, THROUGHPUT);
-    return { cell, throughput, cpuPerRequest: figureOf(record, cell, CPU) };
   });
 }

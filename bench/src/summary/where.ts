@@ -1,12 +1,5 @@
-import { CPU, type Figure, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
-import {
-  type Part,
-  partKey,
-  type Side,
-  serverTimeIn,
-  type WhereTime,
-  whereIn,
-} from '../figures/where.ts';
+import { CPU, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
+import { partKey, type Side, serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
 import {
   difference,
   type Estimate,
@@ -16,98 +9,69 @@ import {
   type Sample,
 } from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { Charged } from '../record/profile.ts';
-import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
-
-/** What a part takes of a request of a target, and what more than of a request of its base, ns. */
-export interface PartCost {
-  part: Part;
-  ns: Estimate;
-  /** None for a target that is built on nothing. */
-  more: Estimate;
-  /** In the mean of all launches, the costliest first. */
-  functions: Charged[];
-  /** The same of what they take more than in the base, file by file. */
-  files: { file: string; moreNs: number }[];
-}
+import type { ProfiledFunction } from '../record/profile.ts';
+import { type RunRecord, targetOf } from '../record/record.ts';
 
 /** Where the CPU time of a target's requests goes, ns. */
-export interface Where {
-  target: Target;
-  /** What it is built on, where that was measured. */
-  over: Target | null;
-  measured: Estimate;
-  more: Estimate;
-  /** The sum of all parts. */
-  together: Estimate;
-  /**
-   * That sum over what the same server takes in a process that nobody samples, and that could not be; the intervals
-   * of all targets hold together. None where there is no such server.
-   */
-  overUnsampled: Estimate;
-  /** Off is what differs beyond its errors, and not by so little that it counts as the same. */
-  agreement: 'agrees' | 'off' | "can't tell";
-  /** What sampling added; it is off all parts. */
-  sampling: Estimate;
-  /** The costliest first. */
-  parts: PartCost[];
-}
+export type Where = ReturnType<typeof summarizeWhere>[number];
+/** The CPU time of a request that is charged to a part, and the difference to the base, ns. */
+export type PartCost = Where['parts'][number];
 
 const UNSAMPLED = '@unsampled';
 
-/** The name of the server that a target is held against: itself, started without what the sampler needs. */
+/** The name of a target's unsampled server: itself, started without what the sampler needs. */
 export function unsampledName(name: string): string {
   return name + UNSAMPLED;
 }
 
-/** The name of the target that such a server is of; null for any other server. */
+/** The name of the target of an unsampled server; null for any other server. */
 export function sampledName(name: string): string | null {
   return name.endsWith(UNSAMPLED) ? name.slice(0, -UNSAMPLED.length) : null;
 }
 
-/** The chance that any of the targets' intervals misses. */
+/** The chance that the interval of any target misses. */
 const ALPHA = 0.05;
 
-/** Where a launch of a target's requests went. */
+/** Where the time of a target's requests went in a launch. */
 interface Launch {
   launch: number;
   time: WhereTime;
 }
 
-/** Where the time of each target went, as the plan has them; without those that were not sampled. */
-export function summarizeWhere(record: RunRecord): Where[] {
-  const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
+/** Where the time of each target went, in the order of the plan; without targets that were not sampled. */
+export function summarizeWhere(record: RunRecord) {
+  const { cells, equivalence } = record.plan;
+  const sampled = cells.filter(({ arrangement }) => arrangement === 'profiled');
   const launches = new Map(sampled.map((cell) => [cell.target, timesOf(record, cell)]));
-  return sampled.flatMap((cell): Where[] => {
+  return sampled.flatMap((cell) => {
     const own = launches.get(cell.target) ?? [];
     if (own.length === 0) return [];
     const target = targetOf(record, cell.target);
     const base = launches.get(target.over ?? '') ?? [];
+    /** The target that it is built on, if that was measured. */
     const over = base.length > 0 && target.over !== null ? targetOf(record, target.over) : null;
-    const unsampled = samples(unsampledSlices(record, cell), UNSAMPLED_TIME);
-    const sides = { own: samplesOf(own, partsTogether), other: unsampled };
+    const unsampled = cells.find((each) => {
+      const isOf = each.target === unsampledName(cell.target);
+      return isOf && each.topology === cell.topology && each.load === cell.load;
+    });
+    const slices = unsampled ? slicesOf(record, unsampled) : [];
+    const other = samples(slices, { ...CPU, inLaunch: serverTimeIn });
+    const sides = { own: samplesOf(own, partsTogether), other };
+    /**
+     * The sum of all parts over the CPU time of the same server in a process that is never sampled, and can't be. The
+     * intervals of all targets hold together. None without such a server.
+     */
     const overUnsampled = ratio(sides, 1 - ALPHA / sampled.length);
-    const agreement = agreementOf(overUnsampled, record.plan.equivalence);
-    return [{ ...whereOf(target, over, own, base), overUnsampled, agreement }];
+    const agreement = agreementOf(overUnsampled, equivalence);
+    return [{ target, over, ...costsIn(own, base), overUnsampled, agreement }];
   });
 }
 
-const UNSAMPLED_TIME: Figure = { ...CPU, inLaunch: serverTimeIn };
-
-function unsampledSlices(record: RunRecord, { target, topology, load }: Cell): Slice[] {
-  const cell = record.plan.cells.find((each) => {
-    return (
-      each.target === unsampledName(target) && each.topology === topology && each.load === load
-    );
-  });
-  return cell === undefined ? [] : slicesOf(record, cell);
-}
-
-/** An interval that is wider says of no sum that it agrees. */
+/** A sum with a wider interval is not said to agree. */
 const TOLERANCE = 0.2;
 
-function agreementOf(times: Estimate, equivalence: number): Where['agreement'] {
+/** `off` if the two differ by more than their errors, and by more than what counts as the same. */
+function agreementOf(times: Estimate, equivalence: number): 'agrees' | 'off' | "can't tell" {
   if (times.kind !== 'interval') return "can't tell";
   const isWithin = (share: number) => times.low >= 1 - share && times.high <= 1 + share;
   if (!isWithin(equivalence) && (times.low > 1 || times.high < 1)) return 'off';
@@ -119,53 +83,49 @@ function partsTogether({ parts }: WhereTime): number {
 }
 
 function timesOf(record: RunRecord, cell: Cell): Launch[] {
-  const { cells } = record.plan;
-  const plain = cells.find(({ server, load, arrangement }) => {
+  const plain = record.plan.cells.find(({ server, load, arrangement }) => {
     return server === cell.server && load === cell.load && arrangement === 'standard';
   });
   if (plain === undefined) return [];
   const [without, within] = [slicesOf(record, plain), slicesOf(record, cell)];
   return [...launchesOf(within)].flatMap((launch): Launch[] => {
-    const find = <T extends { launch: number; cell: string }>(all: readonly T[], of: Cell) => {
-      return all.find((each) => each.launch === launch && each.cell === of.id);
+    const isOf = (of: Cell) => (each: { launch: number; cell: string }) => {
+      return each.launch === launch && each.cell === of.id;
     };
-    const sideOf = (of: Cell, slices: readonly Slice[]): Side => ({
-      slices: slices.filter((each) => each.launch === launch),
-      collectedNs: find(record.collected, of)?.ns ?? null,
+    const sideOf = (of: Cell, slices: Side['slices']): Side => ({
+      slices: slices.filter(isOf(of)),
+      collectedNs: record.collected.find(isOf(of))?.ns ?? null,
     });
-    const profile = find(record.profiles, cell);
+    const profile = record.profiles.find(isOf(cell));
     const time = whereIn(sideOf(plain, without), sideOf(cell, within), profile);
     return time === null ? [] : [{ launch, time }];
   });
 }
 
-function whereOf(
-  target: Target,
-  over: Target | null,
-  own: readonly Launch[],
-  base: readonly Launch[],
-): Omit<Where, 'overUnsampled' | 'agreement'> {
-  const parts = new Map(
-    [...own, ...(over === null ? [] : base)].flatMap(({ time }) => {
-      return time.parts.map(({ part }) => [partKey(part), part] as const);
-    }),
-  );
+/** The costs of a target over its launches, and their differences to the base, which has none for a target without. */
+function costsIn(own: readonly Launch[], base: readonly Launch[]) {
+  const of = (value: (time: WhereTime) => number) => estimate(samplesOf(own, value));
   const more = (value: (time: WhereTime) => number) => {
     return difference({ own: samplesOf(own, value), other: samplesOf(base, value) });
   };
-  const costs = [...parts].map(([key, part]): PartCost => {
-    const ns = (time: WhereTime) => nsOf(time, key);
+  const all = [...own, ...base].flatMap(({ time }) => time.parts.map(({ part }) => part));
+  const parts = new Map(all.map((part) => [partKey(part), part]));
+  const costs = [...parts].map(([key, part]) => {
+    const ns = (time: WhereTime) => sum(partsIn(time, key), (each) => each.ns);
     const functions = functionsOf(own, key);
+    /** How much more they take than in the base, file by file. */
     const files = filesOf(functions, functionsOf(base, key));
-    return { part, ns: estimate(samplesOf(own, ns)), more: more(ns), functions, files };
+    return { part, ns: of(ns), more: more(ns), functions, files };
   });
   return {
-    target,
-    over,
-    measured: estimate(samplesOf(own, ({ measuredNs }) => measuredNs)),
+    measured: of(({ measuredNs }) => measuredNs),
+    /** None for a target that is built on nothing. */
     more: more(({ measuredNs }) => measuredNs),
-    together: estimate(samplesOf(own, partsTogether)),
-    sampling: estimate(samplesOf(own, ({ samplingNs }) => samplingNs)),
+    /** The sum of all parts. */
+    together: of(partsTogether),
+    /** What sampling added; it is not part of any other value. */
+    sampling: of(({ samplingNs }) => samplingNs),
+    /** Most expensive first. */
     parts: costs.toSorted((a, b) => (pointOf(b.ns) ?? 0) - (pointOf(a.ns) ?? 0)),
   };
 }
@@ -174,29 +134,27 @@ function samplesOf(launches: readonly Launch[], value: (time: WhereTime) => numb
   return launches.map(({ launch, time }) => ({ launch, value: value(time) }));
 }
 
-function nsOf(time: WhereTime, key: string): number {
-  return time.parts.find(({ part }) => partKey(part) === key)?.ns ?? 0;
+/** The part of this name; none if a launch has none. */
+function partsIn({ parts }: WhereTime, key: string): WhereTime['parts'] {
+  return parts.filter(({ part }) => partKey(part) === key);
 }
 
-/** The functions of a part, each in the mean of all launches. */
-function functionsOf(launches: readonly Launch[], key: string): Charged[] {
-  const all = launches.flatMap(({ time }) => {
-    return time.parts.filter(({ part }) => partKey(part) === key).flatMap((each) => each.functions);
-  });
+/** The functions of a part, each with its mean over launches, most expensive first. */
+function functionsOf(launches: readonly Launch[], key: string): ProfiledFunction[] {
+  const all = launches.flatMap(({ time }) => partsIn(time, key).flatMap((each) => each.functions));
   const same = Map.groupBy(all, ({ name, file, line }) => JSON.stringify([name, file, line]));
   return [...same.values()]
-    .flatMap((each): Charged[] => {
+    .flatMap((each): ProfiledFunction[] => {
       const [first] = each;
-      return first === undefined
-        ? []
-        : [{ ...first, ns: sum(each, ({ ns }) => ns) / launches.length }];
+      if (first === undefined) return [];
+      return [{ ...first, ns: sum(each, ({ ns }) => ns) / launches.length }];
     })
     .toSorted((a, b) => b.ns - a.ns);
 }
 
-function filesOf(own: readonly Charged[], base: readonly Charged[]): PartCost['files'] {
+function filesOf(own: readonly ProfiledFunction[], base: readonly ProfiledFunction[]) {
   const names = new Set(own.flatMap(({ file }) => file ?? []));
-  const nsIn = (functions: readonly Charged[], name: string) => {
+  const nsIn = (functions: readonly ProfiledFunction[], name: string) => {
     return sum(functions, ({ file, ns }) => (file === name ? ns : 0));
   };
   return [...names]

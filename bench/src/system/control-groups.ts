@@ -1,243 +1,214 @@
-/** Control groups that limit CPU time or memory: where they are, how one is made, what it tells, and its end. */
-import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+/** Control groups that limit CPU time or memory: finding, making and removing them, and what they report. */
+import { constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { PROGRAM } from '../base/places.ts';
-import { textOf } from './gone.ts';
+import { isAccessible } from './on-path.ts';
+import type { Command } from './pin.ts';
+import { numberAfter, textOf } from './proc-files.ts';
 import { signal } from './processes.ts';
 
-/** Where control groups are: of version 1 by controller, of version 2 all together. */
+/** Where control groups are: those of version 1 by controller, those of version 2 all together. */
 const ROOT = '/sys/fs/cgroup';
-/** The kernel's own, and that of Docker and Kubernetes: a quota is given anew so often, µs. */
+/** The kernel's own default, and that of Docker and Kubernetes: a quota is refilled after so long, µs. */
 const PERIOD_US = 100_000;
 /** The same, ns. */
 export const PERIOD_NS = PERIOD_US * 1000;
 
 /** What a group limits, as the kernel calls it. */
-export type Controller = Limit['controller'];
+export type Controller = 'cpu' | 'memory';
 
-/** What all processes of a group may use together. */
-export type Limit = { controller: 'cpu'; cores: number } | { controller: 'memory'; bytes: number };
+/** What all processes of a group may use together: cores' worth of CPU time, or bytes of memory. */
+export interface Limit {
+  controller: Controller;
+  amount: number;
+}
 
-/** A group of one controller in version 1, of all of them in version 2. */
+/** A group with these limits: in version 1 of a single controller, in version 2 of all of them. */
 export interface ControlGroup {
   version: 1 | 2;
   /** Absolute. */
   folder: string;
+  limits: Limit[];
 }
+type PlainGroup = Omit<ControlGroup, 'limits'>;
 
-/** A process's groups in one hierarchy of a controller: its own first, then those above it. */
-export interface Hierarchy {
-  version: 1 | 2;
-  folders: string[];
-}
-
-/** The hierarchies of a controller that a `/proc/PID/cgroup` names, by where each may be mounted under `root`. */
-export function hierarchiesOf(
-  controller: Controller,
-  membership: string,
-  root = ROOT,
-): Hierarchy[] {
-  const lines = membership.split('\n').filter((line) => line !== '');
-  return lines.flatMap((line): Hierarchy[] => {
+/**
+ * The groups of a controller that a `/proc/PID/cgroup` names, each before those above it, wherever they may be mounted
+ * under `root`.
+ */
+export function groupsIn(cgroup: string, controller: Controller, root = ROOT): PlainGroup[] {
+  return cgroup.split('\n').flatMap((line): PlainGroup[] => {
     const [, controllers = '', ...path] = line.split(':');
+    const version = controllers === '' ? 2 : 1;
+    if (version === 1 && !controllers.split(',').includes(controller)) return [];
+    const mounts = version === 1 ? [controller, controllers] : [''];
     const groups = above(path.join(':'));
-    if (controllers === '') {
-      return [{ version: 2, folders: groups.map((group) => join(root, group)) }];
-    }
-    if (!controllers.split(',').includes(controller)) return [];
-    return [controller, controllers].map((mount) => {
-      return { version: 1, folders: groups.map((group) => join(root, mount, group)) };
+    return mounts.flatMap((mount) => {
+      return groups.map((group) => ({ version, folder: join(root, mount, group) }));
     });
   });
 }
 
-/** A group and all above it; none for what is outside of what this process can see. */
+/** A group and all above it; none for one that is outside of what this process can see. */
 function above(group: string): string[] {
   if (!group.startsWith('/') || group.split('/').includes('..')) return [];
   return group === '/' ? [group] : [group, ...above(dirname(group))];
 }
 
 /**
+ * The cores' worth of CPU time that this process's control groups allow, the least of its own and
+ * those above it; infinite without a quota. `read` gives the text of a file, or null without it.
+ */
+export function quotaCores(read: (path: string) => string | null): number {
+  const groups = groupsIn(read('/proc/self/cgroup') ?? '', 'cpu');
+  const quotas = groups.map(({ version, folder }) => {
+    // Version 2 has both in one file; without a quota it says `max`, and version 1 has -1.
+    const files = version === 2 ? ['cpu.max'] : ['cpu.cfs_quota_us', 'cpu.cfs_period_us'];
+    const text = files.map((file) => read(join(folder, file)) ?? '').join(' ');
+    const [quota = 0, period = 0] = text.trim().split(/\s+/).map(Number);
+    const cores = quota / period;
+    return cores > 0 ? cores : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(...quotas);
+}
+
+/**
  * The group in which others with a limit may be made: the process's own, or the nearest above it where
  * that is possible. In version 2 that is one that hands all these controllers down, which no group that
- * has processes itself can. One group holds all the limits there; in version 1 it is of the first controller.
+ * has processes itself can. In version 1 it is one of the first controller.
  * @throws UserError where there is none, with what to run.
  */
-export function groupForOthers(
+export function parentGroup(
   controllers: readonly [Controller, ...Controller[]],
-  membership = textOf('/proc/self/cgroup') ?? '',
+  cgroup = textOf('/proc/self/cgroup') ?? '',
   root = ROOT,
-): ControlGroup {
+): PlainGroup {
   const [controller] = controllers;
-  const groups = hierarchiesOf(controller, membership, root)
+  const groups = groupsIn(cgroup, controller, root)
     .toSorted((a, b) => a.version - b.version)
-    .flatMap(({ version, folders }) => {
-      return folders
-        .map((folder): ControlGroup => ({ version, folder }))
-        .filter((group) => isOf(controllers, group));
-    });
-  const found = groups.find(({ folder }) => isWritable(folder));
+    .filter((group) => hasControllers(controllers, group));
+  const { W_OK, X_OK } = constants;
+  const found = groups.find(({ folder }) => isAccessible(folder, W_OK | X_OK));
   if (found !== undefined) return found;
   const [first] = groups;
+  const scope = `\`systemd-run --user --scope -p Delegate=yes -- ${PROGRAM} …\``;
   if (first === undefined) {
+    const what = controller === 'cpu' ? 'CPU' : controller;
     throw new UserError(
-      `no control group can limit the ${LIMITED[controller]} here: neither version 1 nor 2 has that controller for us`,
-      `On a Linux with systemd: ${SCOPE}.`,
+      `no control group can limit the ${what} here: neither version 1 nor 2 has that controller for us`,
+      `On a Linux with systemd: ${scope}.`,
     );
   }
+  const own = join(first.folder, 'own');
+  const ownGroup = `\`sudo mkdir ${own} && sudo chown -R $USER ${own} && echo $$ | sudo tee ${own}/cgroup.procs\``;
+  const place =
+    first.version === 2
+      ? `in a scope of your own: ${scope}`
+      : `from a shell in a group of your own: ${ownGroup}`;
   throw new UserError(
     `no control group may be made in ${first.folder}`,
-    first.version === 2
-      ? `Run it as root, or in a scope of your own: ${SCOPE}.`
-      : `Run it as root, or from a shell in a group of your own: ${ownGroup(join(first.folder, 'own'))}.`,
+    `Run it as root, or ${place}.`,
   );
 }
 
-const LIMITED: Record<Controller, string> = { cpu: 'CPU', memory: 'memory' };
-
-const SCOPE = `\`systemd-run --user --scope -p Delegate=yes -- ${PROGRAM} …\``;
-
-function ownGroup(folder: string): string {
-  return `\`sudo mkdir ${folder} && sudo chown -R $USER ${folder} && echo $$ | sudo tee ${folder}/cgroup.procs\``;
-}
-
-function isOf(controllers: readonly Controller[], { version, folder }: ControlGroup): boolean {
-  if (version === 1) return existsSync(join(folder, 'cgroup.procs'));
-  const handedDown = (textOf(join(folder, 'cgroup.subtree_control')) ?? '').trim().split(' ');
+function hasControllers(controllers: readonly Controller[], group: PlainGroup): boolean {
+  if (group.version === 1) return existsSync(procsOf(group.folder));
+  const listed = textOf(join(group.folder, 'cgroup.subtree_control')) ?? '';
+  const handedDown = listed.trim().split(' ');
   return controllers.every((controller) => handedDown.includes(controller));
 }
 
-/** A group, and the limits that it has. */
-export interface LimitedGroup {
-  group: ControlGroup;
-  limits: Limit[];
-}
-
-/** The groups of this name to make for these limits. @throws as `groupForOthers`. */
-export function groupsFor(limits: readonly Limit[], name: string): LimitedGroup[] {
+/** The groups of this name to make for these limits. @throws as `parentGroup`. */
+export function planGroups(limits: readonly Limit[], name: string): ControlGroup[] {
   const all = limits.map(({ controller }) => controller);
-  const groups = new Map<string, LimitedGroup>();
+  const groups = new Map<string, ControlGroup>();
   for (const limit of limits) {
-    const { version, folder: parent } = groupForOthers([limit.controller, ...all]);
-    const folder = join(parent, name);
-    const known = groups.get(folder) ?? { group: { version, folder }, limits: [] };
-    known.limits.push(limit);
-    groups.set(folder, known);
+    const parent = parentGroup([limit.controller, ...all]);
+    const folder = join(parent.folder, name);
+    const group = groups.get(folder) ?? { version: parent.version, folder, limits: [] };
+    group.limits.push(limit);
+    groups.set(folder, group);
   }
   return [...groups.values()];
 }
 
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch (error) {
-    if (['EACCES', 'EROFS', 'EPERM'].includes(codeOf(error) ?? '')) return false;
-    throw error;
-  }
-}
-
 /**
- * Makes this group, with these limits.
+ * Makes this group, with its limits.
  * @throws UserError where that can't be; nothing is left then.
  */
-export function makeGroup({ version, folder }: ControlGroup, limits: readonly Limit[]): void {
+export function makeGroup({ version, folder, limits }: ControlGroup): void {
   try {
     mkdirSync(folder);
-    for (const limit of limits) {
-      for (const [file, text] of settingsOf(limit, version)) {
-        writeFileSync(join(folder, file), text);
-      }
-      if (limit.controller === 'memory') withoutSwap(folder, limit.bytes);
+    const settings = limits.flatMap((limit) => Object.entries(settingsOf(limit, version)));
+    for (const [file, value] of settings) {
+      const path = join(folder, file);
+      // Not every kernel counts the swap of a group.
+      if (!/swap|memsw/.test(file) || existsSync(path)) writeFileSync(path, String(value));
     }
   } catch (cause) {
     if (codeOf(cause) !== 'EEXIST' && existsSync(folder)) rmdirSync(folder);
+    const texts = limits.map(({ controller, amount }) => {
+      return controller === 'cpu' ? `${amount} cores` : `${amount} bytes of memory`;
+    });
     throw new UserError(
-      `can't limit ${folder} to ${limits.map(limitText).join(' and ')}: ${messageOf(cause)}`,
+      `can't limit ${folder} to ${texts.join(' and ')}: ${messageOf(cause)}`,
       'See that no group above it has less, and that groups may be made there.',
       { cause },
     );
   }
 }
 
-/** What is written into which file of a group. */
-function settingsOf(limit: Limit, version: ControlGroup['version']): [string, string][] {
-  if (limit.controller === 'memory') {
-    return [[version === 2 ? 'memory.max' : 'memory.limit_in_bytes', String(limit.bytes)]];
+/** The files of a group that set a limit, and what is written into them. With swap memory would grow past its limit. */
+function settingsOf({ controller, amount }: Limit, version: 1 | 2): Record<string, unknown> {
+  if (controller === 'memory') {
+    return version === 2
+      ? { 'memory.max': amount, 'memory.swap.max': 0 }
+      : { 'memory.limit_in_bytes': amount, 'memory.memsw.limit_in_bytes': amount };
   }
-  const quotaUs = Math.round(limit.cores * PERIOD_US);
+  const quotaUs = Math.round(amount * PERIOD_US);
   return version === 2
-    ? [['cpu.max', `${quotaUs} ${PERIOD_US}`]]
-    : [
-        ['cpu.cfs_period_us', String(PERIOD_US)],
-        ['cpu.cfs_quota_us', String(quotaUs)],
-      ];
-}
-
-/** No swap, where the kernel counts that of a group: else pages would go there, and the limit would not be reached. */
-function withoutSwap(folder: string, bytes: number): void {
-  const most = { 'memory.swap.max': 0, 'memory.memsw.limit_in_bytes': bytes };
-  for (const [file, value] of Object.entries(most)) {
-    if (existsSync(join(folder, file))) writeFileSync(join(folder, file), String(value));
-  }
-}
-
-function limitText(limit: Limit): string {
-  return limit.controller === 'cpu' ? `${limit.cores} cores` : `${limit.bytes} bytes of memory`;
+    ? { 'cpu.max': `${quotaUs} ${PERIOD_US}` }
+    : { 'cpu.cfs_period_us': PERIOD_US, 'cpu.cfs_quota_us': quotaUs };
 }
 
 /** Whether the kernel has killed a process of this group because the group reached its memory limit. */
-export function hasKilled({ version, folder }: ControlGroup): boolean {
+export function hasKilled({ version, folder }: PlainGroup): boolean {
   const counts = textOf(join(folder, version === 2 ? 'memory.events' : 'memory.oom_control'));
-  return Number(/^oom_kill (\d+)$/m.exec(counts ?? '')?.[1] ?? 0) > 0;
+  return numberAfter('oom_kill', counts ?? '', 0) > 0;
 }
 
-/** Goes into the groups of these files up to `--`, and then becomes what follows. */
+/** Enters the groups of these files up to `--`, and then becomes what follows. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"';
 
-/** The command that goes into these groups and then becomes `command`; the command itself without any. */
-export function inGroups(
-  groups: readonly ControlGroup[],
-  command: [string, ...string[]],
-): [string, ...string[]] {
+/** The command that enters these groups and then becomes `command`; the command itself without any. */
+export function inGroups(groups: readonly { folder: string }[], command: Command): Command {
   if (groups.length === 0) return command;
-  return ['sh', '-c', ENTER, 'sh', ...groups.map(procsOf), '--', ...command];
+  const files = groups.map(({ folder }) => procsOf(folder));
+  return ['sh', '-c', ENTER, 'sh', ...files, '--', ...command];
 }
 
-/** Whether a process is in this group, by what the kernel says of the process. */
-export function isInGroup(
-  { group: { version, folder }, limits }: LimitedGroup,
-  membership: string,
-): boolean {
-  // A namespace may show paths from another root on; the name is no other group's.
-  const name = `/${basename(folder)}`;
-  return membership.split('\n').some((line) => {
-    const [, controllers = '', ...path] = line.split(':');
-    const own = controllers.split(',');
-    const isOf =
-      version === 2
-        ? controllers === ''
-        : limits.every(({ controller }) => own.includes(controller));
-    return isOf && path.join(':').endsWith(name);
-  });
+/** The processes in the group of this folder; none where it is gone. */
+export function membersIn(folder: string): number[] {
+  const lines = (textOf(procsOf(folder)) ?? '').split('\n');
+  return lines.filter((line) => line !== '').map(Number);
 }
 
 const REMOVE_MS = 5000;
 const REMOVE_POLL_MS = 10;
 
 /**
- * Kills whatever is left in a group, and removes it; one that is not there is fine.
+ * Kills whatever is left in the group of this folder, and removes it; one that is not there is fine.
  * @throws when it outlives that.
  */
-export async function removeGroup(group: ControlGroup): Promise<void> {
+export async function removeGroup(folder: string): Promise<void> {
   const deadline = performance.now() + REMOVE_MS;
   for (;;) {
-    const members = (textOf(procsOf(group)) ?? '').split('\n').filter((line) => line !== '');
-    for (const pid of members) signal(Number(pid), 'SIGKILL');
+    for (const pid of membersIn(folder)) signal(pid, 'SIGKILL');
     try {
-      rmdirSync(group.folder);
+      rmdirSync(folder);
       return;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
@@ -248,6 +219,32 @@ export async function removeGroup(group: ControlGroup): Promise<void> {
   }
 }
 
-function procsOf({ folder }: ControlGroup): string {
+function procsOf(folder: string): string {
   return join(folder, 'cgroup.procs');
+}
+
+export const throttlingSchema = z.object({
+  /** Periods of the quota that have begun; each refills it. */
+  periods: z.int().min(0),
+  /** Periods in which the quota was used up and more was wanted. */
+  throttledPeriods: z.int().min(0),
+  /** How long threads were held back by it, ns, summed over cores. */
+  throttledNs: z.number().min(0),
+});
+/** How often and how long a control group was throttled by its CPU quota. */
+export type Throttling = z.infer<typeof throttlingSchema>;
+
+/** What a control group's quota has done since the group was made, read synchronously. */
+export function readThrottling(folder: string): Throttling {
+  return parseThrottling(readFileSync(join(folder, 'cpu.stat'), 'utf8'));
+}
+
+/** A `cpu.stat`: its time is in ns in version 1, and in µs in version 2. @throws for numbers that are none. */
+export function parseThrottling(cpuStat: string): Throttling {
+  const counted = (name: string) => numberAfter(name, cpuStat, 0);
+  return {
+    periods: counted('nr_periods'),
+    throttledPeriods: counted('nr_throttled'),
+    throttledNs: counted('throttled_time') + counted('throttled_usec') * 1000,
+  };
 }

@@ -1,6 +1,7 @@
-/** A conversation with the inspector of a Node process on this machine, which is woken for it. */
+/** Talks to the inspector of a Node process on this machine, which is woken for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { parseJson } from '../base/json.ts';
 import { isAlive, signal } from './processes.ts';
 import { portsOf } from './sockets.ts';
 
@@ -10,14 +11,19 @@ const ANSWER_MS = 30_000;
 
 const listSchema = z.array(z.looseObject({ webSocketDebuggerUrl: z.string() })).min(1);
 
-/** Where the inspector of a process is asked; it is woken by SIGUSR1, as Node has it, where it does not listen yet. */
+/** The address of a process's inspector, which SIGUSR1 wakes, as Node has it, where it does not listen yet. */
 async function inspectorOf(pid: number, own: readonly number[]): Promise<string> {
   const deadline = performance.now() + WAKE_MS;
   for (let isWoken = false; performance.now() < deadline; await sleep(POLL_MS)) {
     if (!isAlive(pid)) throw new Error(`process ${pid} is gone`);
     for (const port of portsOf([pid]).filter((each) => !own.includes(each))) {
-      const url = await addressAt(port);
-      if (url !== null) return url;
+      const url = `http://127.0.0.1:${port}/json/list`;
+      // Somebody else may listen there, or the inspector does not serve yet: it is asked again.
+      const list = await fetch(url, { signal: AbortSignal.timeout(1000) })
+        .then((response) => response.json())
+        .catch(() => null);
+      const [target] = listSchema.safeParse(list).data ?? [];
+      if (target !== undefined) return target.webSocketDebuggerUrl;
     }
     if (!isWoken) signal(pid, 'SIGUSR1');
     isWoken = true;
@@ -25,96 +31,56 @@ async function inspectorOf(pid: number, own: readonly number[]): Promise<string>
   throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
 }
 
-async function addressAt(port: number): Promise<string | null> {
-  try {
-    const abort = AbortSignal.timeout(1000);
-    const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: abort });
-    const [target] = listSchema.parse(await response.json());
-    return target?.webSocketDebuggerUrl ?? null;
-  } catch {
-    // Somebody else listens there, or the inspector does not serve yet: it is asked again.
-    return null;
-  }
-}
-
-const messageSchema = z.union([
+/** An answer of an inspector; what is none is an event, which nobody waits for. */
+export const messageSchema = z.union([
   z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
   z.object({ id: z.int(), result: z.unknown() }),
 ]);
 
-/** What an inspector answers; null for what it tells unasked, which is of no interest. */
-export function messageIn(text: string): z.infer<typeof messageSchema> | null {
-  try {
-    return messageSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+/** An open connection to an inspector. */
+export type InspectorSession = Awaited<ReturnType<typeof openSession>>;
 
-/** An answer that is a text, to a piece of code that was run there. */
-export const textAnswerSchema = z.object({ result: z.looseObject({ value: z.string() }) });
-
-/** A conversation with an inspector. */
-export class Session {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #asked = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => this.#hear(String(data)));
-    socket.addEventListener('close', () => this.#giveUp(new Error('the inspector hung up')));
-  }
-
-  /**
-   * Begins one with a process that listens on these ports itself; its inspector stays awake.
-   * @throws when the process is gone, or has no inspector.
-   */
-  static async open(pid: number, own: readonly number[]): Promise<Session> {
-    const url = await inspectorOf(pid, own);
-    const socket = new WebSocket(url);
-    const session = new Session(socket);
-    await new Promise<void>((resolve, reject) => {
-      socket.addEventListener('open', () => resolve(), { once: true });
-      socket.addEventListener('error', () => reject(new Error(`no inspector at ${url}`)), {
-        once: true,
-      });
-    });
-    return session;
-  }
-
-  /** @throws when the inspector hangs up, refuses or does not answer. */
-  async ask(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
-    if (this.#socket.readyState !== WebSocket.OPEN) throw new Error('the inspector hung up');
-    const id = ++this.#asked;
-    const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answer);
-    const late = setTimeout(() => {
-      answer.reject(new Error(`the inspector did not answer ${method}`));
-    }, ANSWER_MS);
-    try {
-      this.#socket.send(JSON.stringify({ id, method, params }));
-      return await answer.promise;
-    } finally {
-      clearTimeout(late);
-      this.#waiting.delete(id);
-    }
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #hear(text: string): void {
-    const message = messageIn(text);
-    if (message === null) return;
-    const waiting = this.#waiting.get(message.id);
-    if ('error' in message) {
-      waiting?.reject(new Error(`the inspector: ${message.error.message}`));
-    } else waiting?.resolve(message.result);
-  }
-
-  #giveUp(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-  }
+/**
+ * Connects to the inspector of a process that listens on these ports itself; the inspector stays awake afterwards.
+ * @throws when the process is gone, or has no inspector.
+ */
+export async function openSession(pid: number, own: readonly number[]) {
+  const url = await inspectorOf(pid, own);
+  const socket = new WebSocket(url);
+  const opened = Promise.withResolvers<void>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const hungUp = new Error('the inspector hung up');
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => opened.reject(new Error(`no inspector at ${url}`)));
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(hungUp);
+  });
+  socket.addEventListener('message', ({ data }) => {
+    const message = parseJson(String(data), messageSchema);
+    const answer = message && waiting.get(message.id);
+    if (!message || !answer) return;
+    if ('error' in message) answer.reject(new Error(`the inspector: ${message.error.message}`));
+    else answer.resolve(message.result);
+  });
+  await opened.promise;
+  let asked = 0;
+  return {
+    /** @throws when the inspector hangs up, refuses or does not answer. */
+    ask: async (method: string, params: Record<string, unknown> = {}) => {
+      if (socket.readyState !== WebSocket.OPEN) throw hungUp;
+      const id = ++asked;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      const late = new Error(`the inspector did not answer ${method}`);
+      const timer = setTimeout(() => answer.reject(late), ANSWER_MS);
+      try {
+        socket.send(JSON.stringify({ id, method, params }));
+        return await answer.promise;
+      } finally {
+        clearTimeout(timer);
+        waiting.delete(id);
+      }
+    },
+    close: () => socket.close(),
+  };
 }

@@ -1,15 +1,14 @@
-/** Looks into a Node process on this machine, by its inspector: where its CPU time goes, and when it collects garbage. */
+/** Watches a Node process on this machine through its inspector: where its CPU time goes, and when it collects garbage. */
 import { z } from 'zod';
-import { type Collection, watchCollections } from './collections.ts';
-import { Session, textAnswerSchema } from './inspector-session.ts';
+import { type InspectorSession, openSession } from './inspector-session.ts';
 import { CAN_SEE_SOCKETS } from './sockets.ts';
 
-/** Whether this system tells where an inspector listens. */
+/** Whether this system says where an inspector listens. */
 export const CAN_PROFILE = CAN_SEE_SOCKETS;
 
 /**
- * What Node is told before its script: the inspector, once it is woken, takes any free port; and V8 keeps for
- * all code which function each place of it came from, without which what is inlined counts as its caller.
+ * Options of Node: the inspector takes any free port once it is woken, and V8 keeps the origin of each position in
+ * its code, without which inlined functions count as their callers.
  */
 export const FOR_PROFILES = ['--inspect-port=127.0.0.1:0', '--detailed-line-info'];
 
@@ -26,9 +25,9 @@ export type Frame = z.infer<typeof frameSchema>;
 const nodeSchema = z.looseObject({
   id: z.int(),
   callFrame: frameSchema.loose(),
-  /** The functions that it called there, by their nodes. */
+  /** The nodes of the functions that it called there. */
   children: z.array(z.int()).default([]),
-  /** How often it was found at each line, from 1: at one of another function where that is inlined. */
+  /** The samples at each line, from 1; a line may be that of an inlined function. */
   positionTicks: z.array(z.object({ line: z.int(), ticks: z.int() })).default([]),
 });
 
@@ -36,26 +35,13 @@ const cpuProfileSchema = z.looseObject({
   nodes: z.array(nodeSchema),
   /** On the monotonic clock, µs. */
   startTime: z.number(),
-  /** The node that was found at each sample. */
+  /** The node of each sample. */
   samples: z.array(z.int()),
-  /** How long after the sample before it each was taken, µs. */
+  /** The time from the previous sample to each, µs. */
   timeDeltas: z.array(z.number()),
 });
-/** What V8's sampler saw, as the developer tools have it (`Profiler.Profile`). */
+/** A CPU profile of V8, `Profiler.Profile` of the DevTools protocol. */
 export type CpuProfile = z.infer<typeof cpuProfileSchema>;
-
-/** What is seen in a process from the start of a watch to its end. */
-export interface Watched {
-  collections: Collection[];
-  /** Null where V8's sampler was not asked. */
-  sampled: Sampled | null;
-}
-
-/** A watch that goes on. */
-export interface Watch {
-  /** Ends it. @throws when the process is gone, or does not answer. */
-  stop(): Promise<Watched>;
-}
 
 const scriptSchema = z.looseObject({
   scriptId: z.string(),
@@ -68,85 +54,128 @@ const scriptSchema = z.looseObject({
     }),
   ),
 });
-/** A script, and where in it the functions are that have run. */
+/** A script, and the positions of the functions that have run. */
 export type Script = z.infer<typeof scriptSchema>;
 
-/** A profile, with what it takes to read it. */
+/** A profile, with what is needed to read it. */
 export interface Sampled {
   profile: CpuProfile;
   scripts: Script[];
-  /** The sources of Node's own modules, by name; none where this Node does not tell. */
+  /** The sources of Node's own modules, by name; none where this Node does not give them. */
   builtins: Record<string, string>;
 }
 
-/** V8's sampler looks this often at best, µs. */
+/** A pause of the main thread for garbage collection, on the machine's monotonic clock. */
+export interface Collection {
+  beganNs: number;
+  ns: number;
+}
+
+/** What was seen in a process from the start of a watch to its end. */
+export interface Watched {
+  collections: Collection[];
+  /** Null without V8's sampler. */
+  sampled: Sampled | null;
+}
+
+/** The shortest sampling interval of V8, µs. */
 const INTERVAL_US = 500;
 
 /**
- * Starts to watch a Node process that listens on these ports itself: when its collector runs and, where it is
- * asked for, where V8's sampler finds it.
- * @throws when the process is gone, or has no inspector.
+ * Starts to watch the garbage collections of a Node process that listens on these ports itself and, if asked, samples
+ * its CPU time. Returns a function that ends the watch and returns what was seen.
+ * @throws, as that function does, when the process is gone, or has no inspector or no `perf_hooks`.
  */
 export async function startWatching(
   pid: number,
   own: readonly number[],
   { isSampled }: { isSampled: boolean },
-): Promise<Watch> {
-  const session = await Session.open(pid, own);
-  try {
-    const endCollections = await watchCollections(session);
-    if (isSampled) await startSampling(session);
-    return {
-      stop: async () => {
-        try {
-          const sampled = isSampled ? await stopSampling(session) : null;
-          return { sampled, collections: await endCollections() };
-        } finally {
-          session.close();
-        }
-      },
-    };
-  } catch (error) {
-    session.close();
-    throw error;
+): Promise<() => Promise<Watched>> {
+  await using opened = new AsyncDisposableStack();
+  const session = await openSession(pid, own);
+  opened.defer(() => session.close());
+  const endCollections = await watchCollections(session);
+  if (isSampled) {
+    await session.ask('Profiler.enable');
+    await session.ask('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+    await session.ask('Profiler.start');
   }
+  const watching = opened.move();
+  return async () => {
+    await using _watching = watching;
+    const sampled = isSampled ? await stopSampling(session) : null;
+    return { sampled, collections: await endCollections() };
+  };
 }
 
-async function startSampling(session: Session): Promise<void> {
-  await session.ask('Profiler.enable');
-  await session.ask('Profiler.setSamplingInterval', { interval: INTERVAL_US });
-  await session.ask('Profiler.start');
+/** Runs in the process: records each collection from now on, until the function that it returns is called. */
+const WATCH = `(() => {
+  const { PerformanceObserver, performance } = require('node:perf_hooks');
+  const seen = [];
+  const note = (entries) => {
+    for (const { startTime, duration } of entries) seen.push([startTime, duration]);
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    note(observer.takeRecords());
+    observer.disconnect();
+    const zeroMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+    return JSON.stringify({ zeroMs, seen });
+  };
+})()`;
+
+/** Calls what `WATCH` returned. */
+const END = 'function () { return this(); }';
+
+const handleSchema = z.object({ result: z.looseObject({ objectId: z.string() }) });
+const textSchema = z.object({ result: z.looseObject({ value: z.string() }) });
+const seenSchema = z.object({
+  /** The time on the machine's clock when that of the process was 0. */
+  zeroMs: z.number(),
+  seen: z.array(z.tuple([z.number(), z.number()])),
+});
+
+/** Starts to record the collections of a process. Returns a function that ends that and returns them. */
+async function watchCollections(session: InspectorSession): Promise<() => Promise<Collection[]>> {
+  const how = { expression: WATCH, includeCommandLineAPI: true };
+  const { objectId } = handleSchema.parse(await session.ask('Runtime.evaluate', how)).result;
+  return async () => {
+    const call = { objectId, functionDeclaration: END, returnByValue: true };
+    const { result } = textSchema.parse(await session.ask('Runtime.callFunctionOn', call));
+    const { zeroMs, seen } = seenSchema.parse(JSON.parse(result.value));
+    return seen.map(([startMs, ms]) => ({ beganNs: (zeroMs + startMs) * 1e6, ns: ms * 1e6 }));
+  };
 }
 
-async function stopSampling(session: Session): Promise<Sampled> {
+const stoppedSchema = z.object({ profile: cpuProfileSchema });
+const coverageSchema = z.object({ result: z.array(scriptSchema) });
+const sourcesSchema = z.record(z.string(), z.string());
+
+async function stopSampling(session: InspectorSession): Promise<Sampled> {
   const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
-  const covered = await session.ask('Profiler.getBestEffortCoverage');
-  const { result: scripts } = coverageSchema.parse(covered);
+  const coverage = await session.ask('Profiler.getBestEffortCoverage');
+  const { result: scripts } = coverageSchema.parse(coverage);
   await session.ask('Profiler.disable');
   return { profile, scripts, builtins: await builtinsOf(session) };
 }
 
-/** What Node's own modules are made of: no other way leads to it that leaves the code as fast as it was. */
-async function builtinsOf(session: Session): Promise<Record<string, string>> {
-  const version = (await textOf(session, 'process.version')) ?? '';
+/** The sources of Node's own modules, megabytes of them, by Node's version. */
+const BUILTINS = new Map<string, Record<string, string>>();
+
+/** Any other way to get these would slow the code down. */
+async function builtinsOf(session: InspectorSession): Promise<Record<string, string>> {
+  const version = (await evaluate(session, 'process.version')) ?? '';
   const known = BUILTINS.get(version);
   if (known !== undefined) return known;
-  const told = await textOf(session, "JSON.stringify(process.binding('natives'))");
-  const sources = told === null ? {} : sourcesSchema.parse(JSON.parse(told));
+  const natives = await evaluate(session, "JSON.stringify(process.binding('natives'))");
+  const sources = sourcesSchema.parse(JSON.parse(natives ?? '{}'));
   BUILTINS.set(version, sources);
   return sources;
 }
 
-/** By the version of Node, which has megabytes of them. */
-const BUILTINS = new Map<string, Record<string, string>>();
-
-/** What a piece of code comes to there; null where it throws, or is no text. */
-async function textOf(session: Session, expression: string): Promise<string | null> {
+/** The string that an expression has in the process; null where it throws, or is no string. */
+async function evaluate(session: InspectorSession, expression: string): Promise<string | null> {
   const answer = await session.ask('Runtime.evaluate', { expression, returnByValue: true });
-  const told = textAnswerSchema.safeParse(answer);
-  return told.success ? told.data.result.value : null;
+  return textSchema.safeParse(answer).data?.result.value ?? null;
 }
-
-const sourcesSchema = z.record(z.string(), z.string());
-const coverageSchema = z.object({ result: z.array(scriptSchema) });
-const stoppedSchema = z.object({ profile: cpuProfileSchema });

@@ -3,19 +3,20 @@ import { delimiter, join } from 'node:path';
 
 /** Whether a program of this name can be started: a file that may be executed is on the PATH. */
 export function onPath(program: string): boolean {
-  return findProgram(program) !== null;
+  return findProgram([program]) !== null;
 }
 
-/** The path of a program of this name, on the PATH or else in these folders; null where there is none. */
-export function findProgram(program: string, beside: readonly string[] = []): string | null {
+/** The path of the first program of these names that is on the PATH or else in these folders; null where none is. */
+export function findProgram(names: readonly string[], beside: string[] = []): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...beside];
-  const paths = folders.map((folder) => join(folder, program));
-  return paths.find(canExecute) ?? null;
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => isAccessible(path, constants.X_OK)) ?? null;
 }
 
-function canExecute(path: string): boolean {
+/** Whether this process may use a file or folder in this mode, as `fs.access` has it. */
+export function isAccessible(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

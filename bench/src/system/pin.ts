@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import { onPath } from './on-path.ts';
 
-/** Whether processes can be bound to cores here: util-linux's `taskset` is on the PATH. */
+/** Whether processes can be pinned to cores here: util-linux's `taskset` is on the PATH. */
 export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
 
+/** A program and its arguments. */
+export type Command = [string, ...string[]];
+
 /** The command that runs `command` on these cores only; the command itself for null. */
-export function pinned(
-  cores: readonly number[] | null,
-  command: readonly [string, ...string[]],
-): [file: string, args: string[]] {
+export function pinned(cores: readonly number[] | null, command: Command): [string, string[]] {
   const [file, ...args] = command;
   if (cores === null || !CAN_PIN) return [file, args];
   // taskset becomes the command (exec), so the pid and the IPC channel are the command's own.

@@ -1,21 +1,19 @@
+/** Finds processes of this machine, and sends them signals. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../base/errors.ts';
-import { ifReadable, ifThere } from './gone.ts';
-import { STAT_FIELD, statFields } from './stat-fields.ts';
+import { parseStat, textOf, unlessUnreadable } from './proc-files.ts';
 
 const POLL_MS = 10;
 
 /** Whether this process still runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
-  if (!signal(pid, 0)) return false;
-  if (process.platform !== 'linux') return true;
-  return statOf(pid)?.state !== 'Z';
+  return signal(pid, 0) && statOf(pid)?.state !== 'Z';
 }
 
-/** Whether somebody has stopped this process, as by SIGSTOP; no where the system does not tell. */
+/** Whether this process is stopped, as by SIGSTOP; false where the system does not say. */
 export function isStopped(pid: number): boolean {
-  return process.platform === 'linux' && statOf(pid)?.state === 'T';
+  return statOf(pid)?.state === 'T';
 }
 
 /** Sends a signal to a process, or with a negative pid to its group; false when it is gone. */
@@ -29,7 +27,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until none of these processes runs any more; false when the time is over first. */
+/** Waits until none of these processes runs any more; false when the time is up before that. */
 export async function allGone(pids: readonly number[], timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (pids.some(isAlive)) {
@@ -46,53 +44,42 @@ export function groupMembers(leader: number): number[] {
 }
 
 /** The processes, on Linux, whose standard output is a file in this folder. */
-export function writersInto(folder: string): number[] {
-  return pidsWhere((pid) => outputOf(pid).startsWith(`${folder}/`));
+export function pidsWritingInto(folder: string): number[] {
+  return allPids().filter((pid) => {
+    return unlessUnreadable(() => readlinkSync(`/proc/${pid}/fd/1`), '').startsWith(`${folder}/`);
+  });
 }
 
 /** The processes, on Linux, that were started with a path in this folder in their environment. */
-export function toldOf(folder: string): number[] {
-  return pidsWhere((pid) => environmentOf(pid).includes(`=${folder}/`));
+export function pidsWithPathsIn(folder: string): number[] {
+  const isPath = (variable: string) => variable.includes(`=${folder}/`);
+  return allPids().filter((pid) => wordsOf(pid, 'environ').some(isPath));
 }
 
 /** The processes, on Linux, that have this variable in their environment, with this value. */
-export function markedBy(name: string, value: string): number[] {
-  return pidsWhere((pid) => environmentOf(pid).split('\0').includes(`${name}=${value}`));
+export function pidsWith(name: string, value: string): number[] {
+  return allPids().filter((pid) => wordsOf(pid, 'environ').includes(`${name}=${value}`));
 }
 
-/** The words of the command line of a process, on Linux; none once it is gone. */
-export function commandOf(pid: number): string[] {
-  return ifReadable(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
+/** The arguments or the environment variables of a process, on Linux; a single empty one once it is gone. */
+export function wordsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
+  return unlessUnreadable(() => readFileSync(`/proc/${pid}/${file}`, 'utf8'), '').split('\0');
 }
 
-/** Who has started a process, or took it over, on Linux; null once it is gone. */
+/** The parent of a process, or the process that adopted it, on Linux; null once it is gone. */
 export function parentOf(pid: number): number | null {
   return statOf(pid)?.parent ?? null;
 }
 
-function pidsWhere(holds: (pid: number) => boolean): number[] {
-  return process.platform === 'linux' ? allPids().filter(holds) : [];
-}
-
-/** All that this system has, on Linux. */
+/** All processes of this system, on Linux; none elsewhere. */
 export function allPids(): number[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
-function outputOf(pid: number): string {
-  return ifReadable(() => readlinkSync(`/proc/${pid}/fd/1`), '');
-}
-
-function environmentOf(pid: number): string {
-  return ifReadable(() => readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
-}
-
-function statOf(pid: number): { state: string; parent: number; group: number } | null {
-  const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
-  if (stat === null) return null;
-  const fields = statFields(stat);
-  const [parent, group] = [fields[STAT_FIELD.parent], fields[STAT_FIELD.group]].map(Number);
-  return { state: fields[STAT_FIELD.state] ?? '', parent: parent ?? 0, group: group ?? 0 };
+function statOf(pid: number): ReturnType<typeof parseStat> | null {
+  const stat = process.platform === 'linux' ? textOf(`/proc/${pid}/stat`) : null;
+  return stat === null ? null : parseStat(stat);
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { ifReadable } from './gone.ts';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { textOf, unlessUnreadable } from './proc-files.ts';
 
-/** Whether this system tells which process owns a socket. */
+/** Whether this system says which process owns a socket. */
 export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
 
 interface TcpSocket {
@@ -13,68 +13,56 @@ interface TcpSocket {
   inode: string;
 }
 
-/** Which of these processes holds the server's end of the connection between these two ports. */
-export function serverOf(
-  ports: { server: number; client: number },
-  pids: readonly number[],
-): number | null {
+/** The ports at both ends of a connection. */
+export type Ports = Record<'server' | 'client', number>;
+
+/** Which of these processes holds the server's end of the connection between these two ports; null for none. */
+export function serverOf(ports: Ports, pids: readonly number[]): number | null {
   const find = () => {
     return tcpSockets().find(({ state, localPort, remotePort }) => {
       return state === 'established' && localPort === ports.server && remotePort === ports.client;
     });
   };
-  // A table that changes while it is read may lack a row.
+  // A table that changes while it is read may miss a row.
   const socket = find() ?? find();
   if (socket === undefined) return null;
-  return pids.find((pid) => socketsOf(pid).has(socket.inode)) ?? null;
+  return pids.find((pid) => inodesOf([pid]).has(socket.inode)) ?? null;
 }
 
-/** The ports that these processes listen on, the lowest first. */
-export function portsOf(pids: readonly number[]): number[] {
-  return portsAmong(listenersOf(pids));
-}
-
-/** Those of them that other machines may reach too: they listen at another address than the loopback ones. */
-export function exposedPortsOf(pids: readonly number[]): number[] {
-  return portsAmong(listenersOf(pids).filter(({ isLoopback }) => !isLoopback));
-}
-
-function listenersOf(pids: readonly number[]): TcpSocket[] {
-  const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
-  return tcpSockets().filter(({ state, inode }) => state === 'listening' && own.has(inode));
-}
-
-function portsAmong(sockets: readonly TcpSocket[]): number[] {
+/** The ports that these processes listen on, in ascending order, or only those that other machines can reach. */
+export function portsOf(pids: readonly number[], { areExposed = false } = {}): number[] {
+  const own = inodesOf(pids);
+  const sockets = listeners().filter(({ inode, isLoopback }) => {
+    return own.has(inode) && !(areExposed && isLoopback);
+  });
   return [...new Set(sockets.map(({ localPort }) => localPort))].toSorted((a, b) => a - b);
 }
 
 /** How many sockets listen on this port that none of these processes holds. */
 export function foreignListeners(port: number, pids: readonly number[]): number {
-  const own = new Set(pids.flatMap((pid) => [...socketsOf(pid)]));
-  return tcpSockets().filter(({ state, localPort, inode }) => {
-    return state === 'listening' && localPort === port && !own.has(inode);
-  }).length;
+  const own = inodesOf(pids);
+  return listeners().filter(({ localPort, inode }) => localPort === port && !own.has(inode)).length;
 }
 
 const STATES: Record<string, TcpSocket['state']> = { '01': 'established', '0A': 'listening' };
 
 function tcpSockets(): TcpSocket[] {
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
-    if (!existsSync(path)) return [];
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .flatMap((line) => parseTcpLine(line) ?? []);
-  });
+  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => textOf(path) ?? '');
+  return tables.flatMap((table) => table.split('\n')).flatMap((line) => parseTcpLine(line) ?? []);
 }
 
-/** Number, local address, remote address, state, …, inode (tenth). */
+function listeners(): TcpSocket[] {
+  return tcpSockets().filter(({ state }) => state === 'listening');
+}
+
+/** Number, local address, remote address, state, …, inode (the tenth field). */
 const TCP_LINE =
   /^\s*\d+: ([\dA-F]+):([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) ([\dA-F]{2})(?: +\S+){5} +(\d+)(?: |$)/;
 
 /** 127.0.0.0/8, ::1, and the former as an IPv6 address; words of 32 bits in the byte order of x64 and ARM. */
 const LOOPBACK = /^(?:0{16}FFFF0000)?[\dA-F]{6}7F$|^0{24}01000000$/;
 
-/** A line of /proc/net/tcp; null for its head, and what else is no socket. */
+/** The socket in a line of /proc/net/tcp; null for the heading, and for any other text. */
 export function parseTcpLine(line: string): TcpSocket | null {
   const [, address = '', local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
   if (inode === undefined) return null;
@@ -87,13 +75,11 @@ export function parseTcpLine(line: string): TcpSocket | null {
   };
 }
 
-function socketsOf(pid: number): Set<string> {
-  const inodes = new Set<string>();
-  const files = ifReadable(() => readdirSync(`/proc/${pid}/fd`), []);
-  for (const fd of files) {
-    const link = ifReadable(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '');
-    const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1];
-    if (inode !== undefined) inodes.add(inode);
-  }
-  return inodes;
+/** The inodes of the sockets that these processes hold. */
+function inodesOf(pids: readonly number[]): Set<string> {
+  const links = pids.flatMap((pid) => {
+    const files = unlessUnreadable(() => readdirSync(`/proc/${pid}/fd`), []);
+    return files.map((fd) => unlessUnreadable(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''));
+  });
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }

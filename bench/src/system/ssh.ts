@@ -1,28 +1,28 @@
 /** The only file that knows ssh's command line. */
 
-/** So long may the other side be silent before the connection counts as gone, s. */
+/** After this long without a sign of life from the other side the connection counts as lost, s. */
 export const LEASE_S = 10;
-/** So often each side says that it is there, s. */
+/** The interval of each side's signs of life, s. */
 export const SIGN_OF_LIFE_S = LEASE_S / 5;
 
-/** A port of the other host that leads to one of this machine. */
+/** A port of the other host that is forwarded to one of this machine. */
 export interface Forwarded {
   there: number;
   here: number;
 }
 
-/** Nobody is asked for a password, and a connection that is gone is noticed. */
+/** ssh asks nobody for a password, and notices a lost connection. */
 const OPTIONS = {
   BatchMode: 'yes',
   ConnectTimeout: String(LEASE_S),
   ServerAliveInterval: String(SIGN_OF_LIFE_S),
   ServerAliveCountMax: '5',
   ExitOnForwardFailure: 'yes',
-  // A connection that is shared would keep what is forwarded.
+  // A shared connection would keep the forwarding.
   ControlPath: 'none',
 };
 
-/** The command that runs a command on another host, by the user's own ssh configuration. */
+/** The command that runs a command on another host, with the user's own ssh configuration. */
 export function overSsh(
   host: string,
   command: readonly string[],
@@ -34,7 +34,7 @@ export function overSsh(
   return ['ssh', [...options, ...tunnel, '-T', '--', host, command.map(quoted).join(' ')]];
 }
 
-/** A word as a POSIX shell takes it for itself. */
+/** A word, quoted for a POSIX shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,19 +1,20 @@
+/** What processes and the machine have used: CPU time, memory, and what the scheduler did to them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
+import { sum } from 'simple-statistics';
 import { z } from 'zod';
-import { ifThere, textOf } from './gone.ts';
+import { groupsIn, readThrottling } from './control-groups.ts';
+import { numberAfter, parseStat, TICK_NS, textOf, unlessGone, wholeNumber } from './proc-files.ts';
 import { allPids } from './processes.ts';
-import { STAT_FIELD, statFields, wholeNumber } from './stat-fields.ts';
-import { readThrottling } from './throttling.ts';
 
 export const cpuReadingSchema = z.object({
   /** CPU time used, ns. */
   cpuNs: z.number(),
-  /** Time runnable but waiting for a core, ns; 0 where the system does not tell. */
+  /** Time runnable but waiting for a core, ns; 0 where the system does not say. */
   waitNs: z.number(),
 });
 
-/** What a set of processes has used since they started. */
+/** What some processes have used since they started. */
 export type CpuReading = z.infer<typeof cpuReadingSchema>;
 
 /** Where CPU time comes from: `schedstat` counts ns; `pidusage` is coarse (ms at best). */
@@ -21,51 +22,134 @@ export type CpuSource = 'schedstat' | 'pidusage';
 export const CPU_SOURCE: CpuSource = process.platform === 'linux' ? 'schedstat' : 'pidusage';
 
 /**
- * CPU time of these processes with all their threads, also those that have ended, which are known to 20 ms in all; time
- * waited is that of the living.
- * On Linux it reads synchronously before the first await, so counts taken beside the call belong to
- * the same instant.
+ * CPU time of these processes with all their threads. That of threads that have ended is known to 20 ms in all; the
+ * time waited is that of living threads.
+ * On Linux it reads synchronously before the first await, so that counts taken beside the call belong to the same
+ * instant.
  * @throws when a process is gone.
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
-  if (pids.length === 0) return { cpuNs: 0, waitNs: 0 };
-  return CPU_SOURCE === 'schedstat' ? readSchedstat(pids) : await readPidusage(pids);
+  if (CPU_SOURCE === 'schedstat') return cpuInAll(pids.map((pid) => readProcess(pid)));
+  return pids.length === 0 ? cpuInAll([]) : await readPidusage(pids);
 }
 
 /**
- * As `readCpu`, of each of these processes with its children and theirs: of those that live, and, to 20 ms in all, of
- * those that have ended and were waited for. A child that is one of these processes itself is not counted twice.
+ * As `readCpu`, for each of these processes with all its descendants: those that live, and, to 20 ms in all, those
+ * that have ended and were waited for. A descendant that is one of these processes itself is not counted twice.
  * @throws when one of these processes is gone.
  */
 export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReading[]> {
   if (CPU_SOURCE !== 'schedstat') return await Promise.all(pids.map((pid) => readPidusage([pid])));
   const children = childrenNow();
   const apart = new Set(pids);
-  const read = (pid: number) => readSchedstat([pid], { withChildren: true });
+  const read = (pid: number) => readProcess(pid, { withChildren: true });
   return pids.map((pid) => {
     const tree = descendantsOf(pid, children, apart);
-    return cpuInAll([read(pid), ...tree.map((child) => ifThere(() => read(child), NOTHING))]);
+    return cpuInAll([read(pid), ...tree.flatMap((child) => unlessGone(() => read(child), []))]);
   });
+}
+
+/** The sum of these readings. */
+export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
+  return {
+    cpuNs: sum(readings.map(({ cpuNs }) => cpuNs)),
+    waitNs: sum(readings.map(({ waitNs }) => waitNs)),
+  };
+}
+
+function readProcess(pid: number, { withChildren = false } = {}): CpuReading {
+  // First, so that what is used meanwhile does not count as that of ended threads.
+  const whole = readStat(`/proc/${pid}`);
+  const living = cpuInAll(readThreads(pid, 'schedstat').map(parseSchedstat));
+  const endedNs = whole.userNs + whole.kernelNs - living.cpuNs;
+  const cpuNs = living.cpuNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
+  return { cpuNs: cpuNs + (withChildren ? whole.childrensNs : 0), waitNs: living.waitNs };
+}
+
+function readStat(folder: string): ReturnType<typeof parseStat> {
+  return parseStat(readFileSync(`${folder}/stat`, 'utf8'));
+}
+
+/** A file of each thread of a process, except those that end between the listing and the read. */
+function readThreads(pid: number, file: 'schedstat' | 'status'): string[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/${file}`) ?? []);
+}
+
+/** A `schedstat`: CPU time and time waited, ns. @throws for any other text. */
+export function parseSchedstat(text: string): CpuReading {
+  const [cpu, wait] = text.split(' ');
+  return { cpuNs: wholeNumber(cpu, 'CPU time'), waitNs: wholeNumber(wait, 'time waited') };
+}
+
+/** The most that the ended threads of each process are known to have used, ns. */
+const mostKnown = new Map<string, number>();
+
+/**
+ * What the ended threads of a process have used, at least, ns: the most by which the CPU time of the process, which is
+ * rounded down, has exceeded that of its living threads. It never falls, so each reading can only bring it nearer.
+ */
+function mostOfEnded(key: string, nowNs: number): number {
+  const mostNs = Math.max(0, mostKnown.get(key) ?? 0, nowNs);
+  if (mostNs > 0) mostKnown.set(key, mostNs);
+  return mostNs;
+}
+
+/** The children of processes, by the pids of these. */
+type Children = ReadonlyMap<number, readonly number[]>;
+
+/** Listing all processes takes milliseconds: a list is used for this long, ns. */
+const FRESH_NS = 5e8;
+let lastLook: { atNs: number; children: Children } | null = null;
+
+/** All processes by their parents. One that has just started may be missing; later all of its time is found. */
+function childrenNow(): Children {
+  const atNs = performance.now() * 1e6;
+  if (lastLook !== null && atNs - lastLook.atNs < FRESH_NS) return lastLook.children;
+  const children = new Map<number, number[]>();
+  for (const pid of allPids()) {
+    const stat = textOf(`/proc/${pid}/stat`);
+    if (stat === null) continue;
+    const { parent } = parseStat(stat);
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  lastLook = { atNs, children };
+  return children;
+}
+
+/** The descendants of a process, except those that are read separately. */
+function descendantsOf(pid: number, children: Children, apart: ReadonlySet<number>): number[] {
+  const own = (children.get(pid) ?? []).filter((child) => !apart.has(child));
+  return own.flatMap((child) => [child, ...descendantsOf(child, children, apart)]);
+}
+
+/** The portable way, for systems without /proc. */
+export async function readPidusage(pids: readonly number[]): Promise<CpuReading> {
+  const usages = Object.values(await pidusage([...pids]));
+  return { cpuNs: sum(usages.map(({ ctime }) => ctime * 1e6)), waitNs: 0 };
 }
 
 export const systemReadingSchema = z.object({
   /** Time that the host took from all cores of this virtual machine, ns. */
   stealNs: z.number(),
-  /** Time that all cores were busy, whoever with, ns. */
+  /** Time that all cores were busy, with whatever, ns. */
   busyNs: z.number(),
-  /** Time that the control group of the harness was held back by its CPU quota, ns. */
+  /** Time that the control group of the harness was throttled by its CPU quota, ns. */
   throttledNs: z.number(),
 });
-/** What all cores have done since boot, in ticks of 10 ms as a rule, and what was kept from us. */
+/** What all cores have done since boot, usually in ticks of 10 ms, and the time that they were withheld from us. */
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
-/** Linux's ticks are 1/100 s to every program, whatever the kernel's own are. */
-export const TICK_NS = 1e7;
+/** This process's control group, where that is one of version 2 with a quota. */
+const OWN_GROUP = ownGroup();
 
-/** Of this process's control group, where that is one of version 2 with a quota. */
-const OWN_GROUP = groupOf(textOf('/proc/self/cgroup') ?? '');
+function ownGroup(): string | null {
+  const groups = groupsIn(textOf('/proc/self/cgroup') ?? '', 'cpu');
+  const { folder = null } = groups.find(({ version }) => version === 2) ?? {};
+  return folder !== null && existsSync(`${folder}/cpu.stat`) ? folder : null;
+}
 
-/** Reads it, synchronously, or null where the system does not tell. */
+/** Reads it, synchronously; null where the system does not say. */
 export function readSystem(): SystemReading | null {
   if (process.platform !== 'linux') return null;
   const throttledNs = OWN_GROUP === null ? 0 : readThrottling(OWN_GROUP).throttledNs;
@@ -84,163 +168,77 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
   return { stealNs: steal * TICK_NS, busyNs: busy * TICK_NS };
 }
 
-/** The folder of the group that this names; null where it is not there, or can't have a quota. */
-function groupOf(membership: string): string | null {
-  const group = /^0::(.*)$/m.exec(membership)?.[1];
-  const folder = `/sys/fs/cgroup${group}`;
-  return group !== undefined && existsSync(`${folder}/cpu.stat`) ? folder : null;
-}
-
-/** The sum of readings of several processes. */
-export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
-  return readings.reduce((sum, { cpuNs, waitNs }) => {
-    return { cpuNs: sum.cpuNs + cpuNs, waitNs: sum.waitNs + waitNs };
-  }, NOTHING);
-}
-
-const NOTHING: CpuReading = { cpuNs: 0, waitNs: 0 };
-
 /**
  * Memory of these processes, bytes: the proportional set size, which counts a page shared by n
- * processes as 1/n in each, so a sum over workers is right. Resident size where there is no PSS.
+ * processes as 1/n in each, so that a sum over workers is right. Resident size where there is no PSS.
  * On Linux it reads synchronously: behind a busy event loop it would wait for up to 100 ms.
  * @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
-  if (pids.length === 0) return 0;
-  if (process.platform !== 'linux') {
-    const usages = Object.values(await pidusage([...pids]));
-    return usages.reduce((sum, usage) => sum + usage.memory, 0);
-  }
-  const rollups = pids.map((pid) => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-  return rollups.reduce((sum, rollup) => sum + pssOf(rollup), 0);
-}
-
-/** The `Pss` line of a `smaps_rollup`, bytes. */
-export function pssOf(rollup: string): number {
-  return bytesOn('Pss', rollup, 'smaps_rollup');
+  if (process.platform === 'linux') return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup')));
+  const usages = pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
+  return sum(usages.map(({ memory }) => memory));
 }
 
 /**
  * The most that each of these processes has had in memory since it started, summed, bytes: the peak of
- * the resident set (`VmHWM` of `/proc/PID/status`), which counts shared pages in each of them. Null
- * where the system does not tell.
+ * the resident set, which counts shared pages in each of them. Null where the system does not say.
  * @throws when a process is gone.
  */
 export function readPeak(pids: readonly number[]): number | null {
   if (process.platform !== 'linux') return null;
-  const statuses = pids.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return statuses.reduce((sum, status) => sum + peakOf(status), 0);
+  return sum(pids.map((pid) => readBytes(pid, 'status')));
 }
 
-/** The `VmHWM` line of a `status`, bytes. */
-export function peakOf(status: string): number {
-  return bytesOn('VmHWM', status, 'status');
+/** The line of a file under /proc/PID that holds memory, in kB. */
+const MEMORY_LINE = { smaps_rollup: 'Pss', status: 'VmHWM' };
+
+function readBytes(pid: number, file: keyof typeof MEMORY_LINE): number {
+  return numberAfter(MEMORY_LINE[file], readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
 }
 
-/** What a line of a file under /proc/PID says in kB, bytes. */
-function bytesOn(line: string, text: string, file: string): number {
-  const kilobytes = new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
-  if (kilobytes === undefined) throw new Error(`${file} has no ${line} line`);
-  return wholeNumber(kilobytes, line) * 1024;
-}
-
-function readSchedstat(pids: readonly number[], { withChildren = false } = {}): CpuReading {
-  let cpuNs = 0;
-  let waitNs = 0;
-  for (const pid of pids) {
-    // First, so that what is used meanwhile is not taken for that of threads that have ended.
-    const whole = parseProcess(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    let livingNs = 0;
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const own = readThread(`/proc/${pid}/task/${thread}/schedstat`);
-      livingNs += own.cpuNs;
-      waitNs += own.waitNs;
-    }
-    cpuNs += livingNs + endedNs(`${pid} ${whole.started}`, whole.cpuNs - livingNs);
-    if (withChildren) cpuNs += whole.childrensNs;
-  }
-  return { cpuNs, waitNs };
-}
-
-/** The most that the ended threads of each process are known to have used, ns. */
-const ended = new Map<string, number>();
+export const mainThreadSchema = cpuReadingSchema.extend({
+  /** The part of `cpuNs` that was spent in the kernel, ns, in ticks of 10 ms. */
+  kernelNs: z.number(),
+});
+/** What the first thread of a process, which runs its JavaScript, has used since it started. */
+export type MainThread = z.infer<typeof mainThreadSchema>;
 
 /**
- * What a process's ended threads have used, at least, ns: the most by which its whole CPU time, which is rounded down,
- * has been more than that of its living threads. It never falls, so each reading can only bring it nearer.
+ * Reads it, synchronously; null where the system does not say.
+ * @throws when the process is gone.
  */
-function endedNs(started: string, moreNs: number): number {
-  const most = Math.max(0, ended.get(started) ?? 0, moreNs);
-  if (most > 0) ended.set(started, most);
-  return most;
+export function readMainThread(pid: number): MainThread | null {
+  if (process.platform !== 'linux') return null;
+  const thread = `/proc/${pid}/task/${pid}`;
+  const used = parseSchedstat(readFileSync(`${thread}/schedstat`, 'utf8'));
+  return { ...used, kernelNs: readStat(thread).kernelNs };
 }
 
+export const schedulingSchema = z.object({
+  /** Context switches of threads that had to wait for something. */
+  voluntary: z.number(),
+  /** Context switches of threads that could have continued. */
+  involuntary: z.number(),
+  /** Page faults, minor and major. */
+  faults: z.number(),
+});
+/** Context switches, of living threads, and page faults of processes since they started. */
+export type Scheduling = z.infer<typeof schedulingSchema>;
+
 /**
- * Of `/proc/PID/stat`: the CPU time of a process with all its threads, ended ones too, in whole ticks of user and of
- * system time, ns; that of its children that have ended; its parent; and when it started, which tells it from others
- * of its number.
- * @throws for what is none.
+ * Reads the sum for these processes, synchronously; null where the system does not say.
+ * @throws when one is gone.
  */
-export function parseProcess(stat: string): {
-  cpuNs: number;
-  childrensNs: number;
-  parent: number;
-  started: string;
-} {
-  const fields = statFields(stat);
-  const number = (name: Exclude<keyof typeof STAT_FIELD, 'state' | 'group'>) => {
-    return wholeNumber(fields[STAT_FIELD[name]], `${name} of a process`);
+export function readScheduling(pids: readonly number[]): Scheduling | null {
+  if (process.platform !== 'linux') return null;
+  const statuses = pids.flatMap((pid) => readThreads(pid, 'status'));
+  const switches = (kind: string) => {
+    return sum(statuses.map((status) => numberAfter(`${kind}_ctxt_switches`, status)));
   };
-  const ticks = number('user') + number('system');
   return {
-    cpuNs: ticks * TICK_NS,
-    childrensNs: (number('childrensUser') + number('childrensSystem')) * TICK_NS,
-    parent: number('parent'),
-    started: String(number('started')),
+    voluntary: switches('voluntary'),
+    involuntary: switches('nonvoluntary'),
+    faults: sum(pids.map((pid) => readStat(`/proc/${pid}`).pageFaults)),
   };
-}
-
-// A thread may end between the listing and the read; its process has not.
-function readThread(path: string): CpuReading {
-  return ifThere(() => parseSchedstat(readFileSync(path, 'utf8')), NOTHING);
-}
-
-/** The children of processes, by these. */
-type Children = ReadonlyMap<number, readonly number[]>;
-
-/** To look at every process of the system takes ms: so long is what was seen good enough, ns. */
-const FRESH_NS = 5e8;
-let seen: { atNs: number; children: Children } | null = null;
-
-/** Who is whose child; one that has just begun may be missing, and is found with all its time a little later. */
-function childrenNow(): Children {
-  const atNs = performance.now() * 1e6;
-  if (seen !== null && atNs - seen.atNs < FRESH_NS) return seen.children;
-  const pairs = allPids().flatMap((pid) => {
-    const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
-    return stat === null ? [] : [{ pid, parent: parseProcess(stat).parent }];
-  });
-  const byParent = Map.groupBy(pairs, ({ parent }) => parent);
-  const children = new Map([...byParent].map(([pid, own]) => [pid, own.map((each) => each.pid)]));
-  seen = { atNs, children };
-  return children;
-}
-
-/** All that a process has begun, and these have; without what is read by itself. */
-function descendantsOf(pid: number, children: Children, apart: ReadonlySet<number>): number[] {
-  const own = (children.get(pid) ?? []).filter((child) => !apart.has(child));
-  return own.flatMap((child) => [child, ...descendantsOf(child, children, apart)]);
-}
-
-/** A `schedstat`: CPU time and time waited, ns. @throws for what is none. */
-export function parseSchedstat(text: string): CpuReading {
-  const [cpu, wait] = text.split(' ');
-  return { cpuNs: wholeNumber(cpu, 'CPU time'), waitNs: wholeNumber(wait, 'time waited') };
-}
-
-/** The portable way, for systems without /proc. */
-export async function readPidusage(pids: readonly number[]): Promise<CpuReading> {
-  const usages = Object.values(await pidusage([...pids]));
-  return { cpuNs: usages.reduce((sum, usage) => sum + usage.ctime * 1e6, 0), waitNs: 0 };
 }

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
 import {
-  canBeSent,
   type Exchange,
   type Expectation,
+  encodedPath,
   HTTP_METHODS,
+  isValidHeader,
   payloadOf,
-  sentPath,
 } from './exchange.ts';
 
-/** What the system takes as a word, a name or a path. */
+/** Text that can be an argument, a name or a path. */
 const text = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
 const someText = text.refine((value) => value !== '', 'expected a text that is not empty');
 /** A program and its arguments. */
@@ -20,10 +20,12 @@ const commandSchema = z.tuple([someText], text);
 const variableName = z
   .string()
   .regex(/^[^=\0]+$/, 'expected the name of a variable, without "=": its value comes after ":"');
+const port = z.int().min(1).max(65535).nullable().default(null);
+const word = z.string().min(1);
 
 /**
- * How a server uses so many cores: as so many processes under a manager, by so many threads of one process,
- * whose number a variable of the environment says, or as so many processes that listen on the same port.
+ * How a server uses several cores: as processes under a manager; by threads of one process, whose number an environment
+ * variable gives; or as processes that listen on the same port.
  */
 const scaleSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('processes') }),
@@ -32,36 +34,36 @@ const scaleSchema = z.discriminatedUnion('by', [
 ]);
 
 const serviceNeedSchema = z.strictObject({
-  /** What fills it: a program and its arguments, in the target's folder; null where nothing has to. */
+  /** The command that fills it, run in the target's folder; null if it stays empty. */
   seed: commandSchema.nullable().default(null),
-  /** Files and folders that, beside the command and its own, decide what it fills in; null for who knows what. */
+  /** Files and folders that decide what it is filled with, beside the command and its own; null if unknown. */
   seedFiles: z.array(someText).nullable().default(null),
 });
 
-/** What a target is, however it was declared. */
-export const COMMON = {
+/** What every target has, however it was declared. */
+export const TARGET_KEYS = {
   /** The command that measures it unless others are named; null for none. */
-  suite: z.string().min(1).nullable().default(null),
-  over: z.string().min(1).nullable().default(null),
-  /** The target that this one is with one thing changed, and what that is, in a word. */
-  variantOf: z.string().min(1).nullable().default(null),
-  variant: z.string().min(1).nullable().default(null),
-  /** Programs that have to be on the PATH, and files that have to be there, as patterns from `/` on. */
+  suite: word.nullable().default(null),
+  over: word.nullable().default(null),
+  /** The target that this one differs from in one change, and a word for that change. */
+  variantOf: word.nullable().default(null),
+  variant: word.nullable().default(null),
+  /** Programs that have to be on the PATH, and files that have to exist, as patterns of absolute paths. */
   needs: z.array(someText).default([]),
-  /** The command that makes it ready to start, once before each run; null where there is nothing to do. */
+  /** The command that prepares it, run once before each run; null if there is nothing to do. */
   build: commandSchema.nullable().default(null),
-  /** Where `start` and `build` run, from the target's folder on. */
+  /** Where `start` and `build` run, relative to the target's folder. */
   cwd: someText.default('.'),
   start: commandSchema,
-  /** Beside what every server has in its environment. */
+  /** Added to the environment that every server has. */
   env: z.record(variableName, text).default({}),
-  /** What is started for it, private to a launch, beside all others that declare it. */
+  /** Services that are started for each launch, shared with the other targets that declare them. */
   services: z.partialRecord(z.enum(SERVICE_NAMES), serviceNeedSchema).default({}),
   scale: scaleSchema.default({ by: 'processes' }),
-  /** Where `ecosystem.config.js` has it listen; null where that is not to start it. */
-  port: z.int().min(1).max(65535).nullable().default(null),
+  /** The port that `ecosystem.config.js` gives it; null if it is not started from there. */
+  port,
   /** The port that it listens on, whatever it is told. */
-  fixedPort: z.int().min(1).max(65535).nullable().default(null),
+  fixedPort: port,
 };
 
 /** The largest weight of a request: the order of a mix has as many places as all weights together. */
@@ -70,7 +72,7 @@ const MOST_WEIGHT = 1000;
 const fileSchema = z.strictObject({ file: someText });
 const headersSchema = z
   .record(z.string(), z.string())
-  .refine((headers) => Object.entries(headers).every((each) => canBeSent(...each)), {
+  .refine((headers) => Object.entries(headers).every((each) => isValidHeader(...each)), {
     message: 'expected names and values as headers have them',
   })
   .default({});
@@ -80,72 +82,64 @@ const declaredRequest = z.strictObject({
   path: z
     .string()
     .startsWith('/')
-    .refine((path) => sentPath(path) === path, 'expected a path as it is sent, as /caf%C3%A9'),
+    .refine((path) => encodedPath(path) === path, 'expected a path as it is sent, as /caf%C3%A9'),
   headers: headersSchema,
-  /** A text, a value as JSON, or what is in a file. */
+  /** A text, a value to be sent as JSON, or a file. */
   body: z.union([z.string(), z.strictObject({ json: z.json() }), fileSchema]).optional(),
 });
 
-const ONE_OF = ['body', 'json', 'file', 'check'] as const;
+const BODY_KEYS = ['body', 'json', 'file', 'check'] as const;
 
 const declaredExpectation = z
   .strictObject({
     status: z.int().min(100).max(599),
     headers: headersSchema,
-    /**
-     * One of these: the text, the value or the file that it holds, the file that has every byte of it, or
-     * the command that judges it.
-     */
+    /** One of: the text, the value or the file that the body equals, or the command that checks it. */
     body: z.string().optional(),
     json: z.json().optional(),
     file: someText.optional(),
-    /** Run in the target's folder with the answer's file as its last word. */
+    /** Run in the target's folder, with the file of the answer as its last argument. */
     check: commandSchema.optional(),
   })
-  .refine((said) => ONE_OF.filter((key) => said[key] !== undefined).length === 1, {
+  .refine((said) => BODY_KEYS.filter((key) => said[key] !== undefined).length === 1, {
     path: ['body'],
     message: 'say one of body, json, file and check',
   });
 
-/** What is sent to a target, and what it answers: one request, or several. */
+const weightedRequest = declaredRequest.extend({
+  weight: z.int().min(1).max(MOST_WEIGHT).default(1),
+  expect: declaredExpectation,
+});
+/** What is sent to a target and what it answers: one request, or several. */
 const declaredExchanges = {
   request: declaredRequest.optional(),
   expect: declaredExpectation.optional(),
-  requests: z
-    .array(
-      declaredRequest.extend({
-        weight: z.int().min(1).max(MOST_WEIGHT).default(1),
-        expect: declaredExpectation,
-      }),
-    )
-    .min(1)
-    .optional(),
+  requests: z.array(weightedRequest).min(1).optional(),
 };
 
-/** The same target with one thing changed, which its environment says. */
+/** The same target with one change, which its environment makes. */
 const declaredVariant = z.strictObject({
-  variant: z.string().min(1),
-  /** The folder's own target unless it says otherwise. */
-  variantOf: z.string().min(1).optional(),
-  label: z.string().min(1).optional(),
-  /** Beside that of the block. */
-  env: COMMON.env,
-  /** Beside those of the block. */
-  services: COMMON.services,
-  /** In place of what the block says, where the change makes another answer of it. */
+  variant: word,
+  /** The folder's own target by default. */
+  variantOf: word.optional(),
+  label: word.optional(),
+  /** Added to that of the block. */
+  env: TARGET_KEYS.env,
+  /** Added to those of the block. */
+  services: TARGET_KEYS.services,
+  /** In place of those of the block, for changes that change the answer. */
   ...declaredExchanges,
 });
 
-/** As it stands in lists, names of files and results. */
+/** Used in lists, file names and results. */
 const targetName = z
   .string()
   .regex(/^[\w.][\w.-]*$/, 'expected a name of letters, digits, "_", "." and "-"');
 
-/** What a `bench` block may hold. */
 const blockSchema = z.strictObject({
-  ...COMMON,
-  label: z.string().min(1).optional(),
-  /** By name: targets of the same folder, with all else as the block says. */
+  ...TARGET_KEYS,
+  label: word.optional(),
+  /** More targets of the folder, by name; whatever they don't change is as in the block. */
   variants: z.record(targetName, declaredVariant).default({}),
   ...declaredExchanges,
 });
@@ -156,6 +150,7 @@ export const BLOCK_KEYS: readonly string[] = Object.keys(blockSchema.shape);
 const EITHER = 'say either requests, or request and expect';
 const WHOLE = 'expected object: say request and expect, or requests';
 
+/** The schema of a `bench` block. */
 export const benchBlock = blockSchema.check(({ value, issues }) => {
   const problem = (message: string, ...path: string[]) => {
     issues.push({ code: 'custom', path, message, input: value });
@@ -169,53 +164,48 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
   }
   if (requests && (request || expect)) problem(EITHER, 'requests');
   for (const [name, own] of Object.entries(variants)) {
-    // Nothing of what it is sent, or all of it, in one form.
+    // A variant gives nothing of this, or all of it in one form.
     const isWhole = own.requests ? !own.request && !own.expect : !own.request === !own.expect;
     if (!isWhole) problem(EITHER, 'variants', name);
   }
   if (!requests && !request) problem(WHOLE, 'request');
   if (!requests && !expect) problem(WHOLE, 'expect');
 });
-type Exchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 type DeclaredRequest = z.infer<typeof declaredRequest>;
+type DeclaredExchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 
 /**
- * What a block declares to be sent and answered, in one form, with what its files hold; they are named
- * from the target's folder on.
- * @throws UserError for a file that can't be read, or holds no JSON where it should.
+ * The exchanges that a block declares, in one form, with the contents of its files, which are named relative to the
+ * target's folder.
+ * @throws UserError for a file that can't be read, or that holds no JSON where it should.
  */
-export function exchangesOf({ request, expect, requests }: Exchanges, folder: string): Exchange[] {
-  const short = request && expect ? [{ ...request, weight: 1, expect }] : [];
-  return (requests ?? short).map(({ weight, expect: declared, ...sent }) => ({
+export function exchangesOf(declared: DeclaredExchanges, folder: string): Exchange[] {
+  const { request, expect, requests } = declared;
+  const single = request && expect ? [{ ...request, weight: 1, expect }] : [];
+  return (requests ?? single).map(({ weight, expect: { status, headers, ...body }, ...sent }) => ({
     request: requestOf(sent, folder),
     weight,
-    expect: {
-      status: declared.status,
-      headers: declared.headers,
-      body: answerOf(declared, folder),
-    },
+    expect: { status, headers, body: expectedBodyOf(body, folder) },
   }));
 }
 
-function requestOf(
-  { method, path, headers, body }: DeclaredRequest,
-  folder: string,
-): Exchange['request'] {
-  if (body === undefined) return { method, path, headers, body: null };
-  if (typeof body === 'object' && 'json' in body) {
-    const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-    return {
-      ...{ method, path },
-      headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
-      body: payloadOf(Buffer.from(JSON.stringify(body.json))),
-    };
-  }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : contentOf(folder, body.file);
-  return { method, path, headers, body: payloadOf(bytes) };
+function requestOf({ body, headers, ...line }: DeclaredRequest, folder: string) {
+  if (body === undefined) return { ...line, headers, body: null };
+  if (typeof body === 'string') return { ...line, headers, body: payloadOf(Buffer.from(body)) };
+  if ('file' in body) return { ...line, headers, body: payloadOf(contentOf(folder, body.file)) };
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const type = isTyped ? {} : { 'content-type': 'application/json' };
+  const json = payloadOf(Buffer.from(JSON.stringify(body.json)));
+  return { ...line, headers: { ...headers, ...type }, body: json };
 }
 
-function answerOf(
-  { body, json, file, check }: z.infer<typeof declaredExpectation>,
+function expectedBodyOf(
+  {
+    body,
+    json,
+    file,
+    check,
+  }: Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)[number]>,
   folder: string,
 ): Expectation['body'] {
   if (check !== undefined) return { kind: 'check', command: check };
@@ -231,11 +221,9 @@ function contentOf(folder: string, file: string): Buffer {
   try {
     return readFileSync(join(folder, file));
   } catch (cause) {
-    throw new UserError(
-      `${join(folder, 'package.json')}: bench names ${file}, which can't be read: ${messageOf(cause)}`,
-      "Name files from the target's folder on.",
-      { cause },
-    );
+    const where = `${join(folder, 'package.json')}: bench names ${file}`;
+    const next = "Name files from the target's folder on.";
+    throw new UserError(`${where}, which can't be read: ${messageOf(cause)}`, next, { cause });
   }
 }
 
@@ -244,10 +232,8 @@ function valueIn(folder: string, file: string): z.core.util.JSONType {
   try {
     return z.json().parse(JSON.parse(text));
   } catch (cause) {
-    throw new UserError(
-      `${join(folder, file)} is no JSON: ${messageOf(cause)}`,
-      'Correct the file, or expect it as "file", byte for byte.',
-      { cause },
-    );
+    const next = 'Correct the file, or expect it as "file", byte for byte.';
+    const path = join(folder, file);
+    throw new UserError(`${path} is no JSON: ${messageOf(cause)}`, next, { cause });
   }
 }

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { standing } from '../base/places.ts';
-import { usesPackage } from '../system/machine.ts';
+import { initialCwd } from '../base/places.ts';
+import { usesPackage } from '../system/packages.ts';
 import { readManifest } from './manifest.ts';
 import type { LocalTarget } from './targets.ts';
 
 /**
- * Another version of a dependency, as it is asked for: of the registry, or where else npm finds it; of a target, or of the
- * only one that has it.
+ * Another version of a dependency, as it was asked for: a version of the registry, or where else npm finds one. Without
+ * a target, the only one that has the dependency is meant.
  */
 export interface AskedChange {
   target: string | null;
@@ -17,61 +17,65 @@ export interface AskedChange {
 }
 
 /** A change of a dependency of one target. */
-export interface Change {
+export interface Change extends Pick<AskedChange, 'dependency' | 'version'> {
   target: LocalTarget;
-  dependency: string;
-  version: string;
 }
 
 const manifestSchema = z.looseObject({
   dependencies: z.record(z.string(), z.string()).default({}),
 });
-export type Manifest = z.infer<typeof manifestSchema>;
 
-/** A target's `package.json`; an empty one where it has none. @throws UserError for what is none. */
-export function manifestOf({ directory }: LocalTarget): Manifest {
-  const { data, error } = manifestSchema.safeParse(readManifest(directory) ?? {});
+/** A target's `package.json`; an empty one if it has none. @throws UserError for malformed dependencies. */
+export function manifestOf({ directory }: LocalTarget): z.infer<typeof manifestSchema> {
+  const { data, error: cause } = manifestSchema.safeParse(readManifest(directory) ?? {});
   if (data !== undefined) return data;
   throw new UserError(
     `${join(directory, 'package.json')} does not say what it depends on`,
     'Correct its "dependencies", which are texts by the names of packages.',
-    { cause: error },
+    { cause },
   );
 }
 
-/** Where npm finds a version that is none of the registry's: a path as an absolute one; null for one that is. */
-export function specOf(version: string): string | null {
+/** Where npm finds a version outside of the registry, with an absolute path; null for one of the registry. */
+export function npmSpec(version: string): string | null {
   if (/^[\w.^~<>=*+-]+$/.test(version) && !/\.t(ar\.)?gz$/.test(version)) return null;
   const path = version.replace(/^file:/, '');
   const isAddress = /^[\w+-]+:|^[\w-]+\/[\w.-]+(#|$)/.test(path);
-  return isAddress ? path : `file:${resolve(standing(), path)}`;
+  return isAddress ? path : `file:${resolve(initialCwd(), path)}`;
 }
 
 /**
- * Which targets these changes are of.
- * @throws UserError for a target that is not among these, a dependency that none of them has, and one
- * that several have, where no target is named.
+ * The targets that these changes apply to.
+ * @throws UserError for a target that is not among these, for a dependency that none of them has, and for one that
+ * several have if no target is named.
  */
 export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Change[] {
   return asked.map(({ target: name, dependency, version }) => {
     const named = targets.filter((target) => name === null || target.name === name);
     if (named.length === 0) {
-      const all = targets.map((target) => target.name).join(', ');
       throw new UserError(
         `--with ${name}:${dependency}: ${name} is not measured`,
-        `The targets of this run are: ${all}.`,
+        `The targets of this run are: ${namesOf(targets)}.`,
       );
     }
-    const direct = named.filter((target) => {
-      return Object.hasOwn(manifestOf(target).dependencies, dependency);
-    });
-    const uses = ({ directory }: LocalTarget) => usesPackage(directory, dependency);
-    const having = direct.length > 0 ? direct : named.filter(uses);
+    const direct = named.filter((each) => dependenciesOf(each).includes(dependency));
+    const indirect = () => named.filter(({ directory }) => usesPackage(directory, dependency));
+    const having = direct.length > 0 ? direct : indirect();
     const [target, ...others] = having;
-    if (target === undefined) throw unknownDependency(dependency, named);
+    if (target === undefined) {
+      const known = [...new Set(named.flatMap(dependenciesOf))];
+      const who =
+        named.length === 1 ? `${namesOf(named)} does not depend` : 'no target of this run depends';
+      throw new UserError(
+        `--with ${dependency}: ${who} on it`,
+        known.length === 0
+          ? 'There is no dependency to change.'
+          : `Dependencies are: ${known.join(', ')}.`,
+      );
+    }
     if (others.length > 0) {
       throw new UserError(
-        `--with ${dependency}: several targets depend on it: ${having.map((each) => each.name).join(', ')}`,
+        `--with ${dependency}: several targets depend on it: ${namesOf(having)}`,
         `Say of which, as in --with ${target.name}:${dependency}@${version}.`,
       );
     }
@@ -79,16 +83,10 @@ export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Ch
   });
 }
 
-function unknownDependency(dependency: string, targets: LocalTarget[]): UserError {
-  const known = new Set(targets.flatMap((target) => Object.keys(manifestOf(target).dependencies)));
-  const who =
-    targets.length === 1
-      ? `${targets[0]?.name} does not depend on it`
-      : 'no target of this run depends on it';
-  return new UserError(
-    `--with ${dependency}: ${who}`,
-    known.size === 0
-      ? 'There is no dependency to change.'
-      : `Dependencies are: ${[...known].join(', ')}.`,
-  );
+function dependenciesOf(target: LocalTarget): string[] {
+  return Object.keys(manifestOf(target).dependencies);
+}
+
+function namesOf(targets: readonly LocalTarget[]): string {
+  return targets.map(({ name }) => name).join(', ');
 }

@@ -1,58 +1,61 @@
-/** Targets that are measured several times: on several runtimes, under several limits, by their requests. */
+/** Targets that are measured several times: on several runtimes, under several limits, by their requests, or again. */
 import { type Exchange, requestName } from './exchange.ts';
 import { type LocalRuntime, type Runtime, runtimeName } from './runtime.ts';
 import type { LocalTarget, Target } from './targets.ts';
 
-/** What ends the name and the label of a copy, which no other has. */
+/** The end of the name and label of a copy, which no other copy has; empty if it has none. */
 interface Mark {
   name: string;
   label: string;
 }
 
 /** `express-app@bun-1.4.5`, `Express on Bun 1.4.5`. */
-const runtimeMark = (runtime: Runtime): Mark => ({
-  name: `@${runtime.kind}-${runtime.version}`,
-  label: ` on ${runtimeName(runtime)}`,
-});
+function runtimeMark(runtime: Runtime | null): Mark {
+  if (runtime === null) return { name: '', label: '' };
+  const { kind, version } = runtime;
+  return { name: `@${kind}-${version}`, label: ` on ${runtimeName(runtime)}` };
+}
 
 /** What all processes of a target may use together. */
 type Limits = Pick<Target, 'cpuLimit' | 'memoryLimit'>;
 
-/** `express-app@cpu-0.25`, `Express with 0.25 cores`; null without a limit. */
-function limitMark({ cpuLimit, memoryLimit }: Limits): Mark | null {
-  const marks: Mark[] = [
-    ...(cpuLimit === null ? [] : [{ name: `@cpu-${cpuLimit}`, label: coresName(cpuLimit) }]),
-    ...(memoryLimit === null
-      ? []
-      : [{ name: `@memory-${memoryLimit / 1e6}`, label: memoryName(memoryLimit) }]),
-  ];
-  if (marks.length === 0) return null;
-  const label = ` with ${marks.map((mark) => mark.label).join(' and ')}`;
-  return { name: marks.map((mark) => mark.name).join(''), label };
+/** `express-app@cpu-0.25`, `Express with 0.25 cores`. */
+function limitMark({ cpuLimit, memoryLimit }: Limits): Mark {
+  const marks: Mark[] = [];
+  if (cpuLimit !== null) marks.push({ name: `@cpu-${cpuLimit}`, label: coresName(cpuLimit) });
+  if (memoryLimit !== null) {
+    marks.push({ name: `@memory-${memoryLimit / 1e6}`, label: memoryName(memoryLimit) });
+  }
+  const name = marks.map((mark) => mark.name).join('');
+  const labels = marks.map(({ label }) => label).join(' and ');
+  return { name, label: labels === '' ? '' : ` with ${labels}` };
 }
 
-/** What a target is called and labelled whatever it runs on. */
+/** The target with the name and label that it has on any runtime. */
 export function withoutRuntime<T extends Mark & Pick<Target, 'runtime'>>(target: T): T {
-  return unmarked(target, target.runtime && runtimeMark(target.runtime));
+  return withoutMark(target, runtimeMark(target.runtime));
 }
 
-/** What a target is called and labelled whatever its limits; its runtime may come after that. */
+/** The target with the name and label that it has under any limit; its runtime may follow in them. */
 export function withoutLimit<T extends Mark & Limits>(target: T): T {
-  return unmarked(target, limitMark(target));
+  return withoutMark(target, limitMark(target));
 }
 
-/** The name of what a copy on a runtime or under a limit is a copy of. */
+function withoutMark<T extends Mark>(target: T, mark: Mark): T {
+  const [name, label] = [target.name.replace(mark.name, ''), target.label.replace(mark.label, '')];
+  return { ...target, name, label };
+}
+
+function withMark(target: LocalTarget, { name, label }: Mark): LocalTarget {
+  return { ...target, name: target.name + name, label: target.label + label };
+}
+
+/** The name of the target that a copy on a runtime or under a limit is made of. */
 export function originalOf(name: string): string {
   return name.replace(/@.*/, '');
 }
 
-function unmarked<T extends Mark>(target: T, mark: Mark | null): T {
-  if (mark === null) return target;
-  const { name, label } = target;
-  return { ...target, name: name.replace(mark.name, ''), label: label.replace(mark.label, '') };
-}
-
-/** Whether anything limits what its processes use. */
+/** Whether any limit applies to a target's processes. */
 export function isLimited({ cpuLimit, memoryLimit }: Limits): boolean {
   return cpuLimit !== null || memoryLimit !== null;
 }
@@ -67,7 +70,7 @@ export function memoryName(bytes: number): string {
   return `${bytes / 1e6} MB`;
 }
 
-/** The limits of these targets, of CPU time or memory, from the lowest on; none where nothing limits them. */
+/** The limits of these targets, of CPU time or memory, in ascending order. */
 export function limitsOf(
   targets: readonly Partial<Limits>[],
   which: keyof Limits = 'cpuLimit',
@@ -76,17 +79,14 @@ export function limitsOf(
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
 
-/** One of a target's copies, and what tells it from the others; null where it is like any of another target's. */
+/** A copy of a target, and what it has in common with copies of other targets; null if it goes with any of them. */
 interface Copy {
   key: string | null;
   target: LocalTarget;
 }
 
-/** The copies of these targets, each over and a variant of those of the same key. Who is not here keeps its name. */
-function copied(
-  targets: readonly LocalTarget[],
-  copiesOf: (target: LocalTarget) => Copy[],
-): LocalTarget[] {
+/** The copies of these targets, each related to those of the same key. Targets that are not among these keep their name. */
+function copied(targets: readonly LocalTarget[], copiesOf: (target: LocalTarget) => Copy[]) {
   const all = new Map(targets.map((target) => [target.name, copiesOf(target)]));
   return [...all.values()].flat().map(({ key, target }) => {
     const same = (other: string | null) => {
@@ -99,15 +99,11 @@ function copied(
   });
 }
 
-function marked(target: LocalTarget, { name, label }: Mark): LocalTarget {
-  return { ...target, name: target.name + name, label: target.label + label };
-}
-
 /**
- * These targets once for each of these limits of CPU time and of memory, bytes, each of one with each of the other.
- * Without limits all stay as they are.
+ * These targets once for each of these limits of CPU time and of memory, bytes, in all combinations. Without limits they
+ * stay as they are.
  */
-export function onLimits(
+export function perLimit(
   targets: LocalTarget[],
   cpuLimits: readonly number[],
   memoryLimits: readonly number[] = [],
@@ -119,56 +115,68 @@ export function onLimits(
   return copied(targets, (target) => {
     return all.map((limits) => {
       const mark = limitMark(limits);
-      return mark === null
-        ? { key: null, target }
-        : { key: mark.name, target: { ...marked(target, mark), ...limits } };
+      return { key: mark.name, target: { ...withMark(target, mark), ...limits } };
     });
   });
 }
 
 /**
- * These targets once for each of these runtimes, where they start with `node`. A target with a command of its own
- * stays as it is, beside the others on the first runtime. Without runtimes all stay as they are.
+ * These targets once for each of these runtimes, if they start with `node`. A target with a command of its own stays as
+ * it is, beside the others on the first runtime. Without runtimes all stay as they are.
  */
-export function onRuntimes(targets: LocalTarget[], runtimes: LocalRuntime[]): LocalTarget[] {
+export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): LocalTarget[] {
   if (runtimes.length === 0) return targets;
   return copied(targets, (target) => {
     if (target.start[0] !== 'node' || target.external !== null) return [{ key: null, target }];
     return runtimes.map((runtime) => {
       const mark = runtimeMark(runtime);
-      return { key: mark.name, target: { ...marked(target, mark), runtime } };
+      return { key: mark.name, target: { ...withMark(target, mark), runtime } };
     });
   });
 }
 
 /**
- * These targets, one for each of their requests: `app` with `GET /home` and `GET /latest` becomes
- * `app-home` and `app-latest`, each a server of its own. A target with a single request, or with several of
- * one path and method, is as it was.
+ * These targets once for each of their requests: `app` with `GET /home` and `GET /latest` becomes `app-home` and
+ * `app-latest`, each a server of its own. A target whose requests all have the same path and method stays as it is.
  */
-export function byRequest(targets: readonly LocalTarget[]): LocalTarget[] {
+export function perRequest(targets: readonly LocalTarget[]): LocalTarget[] {
   return copied(targets, (target) => {
     const parts = [...Map.groupBy(target.requests, requestName)];
     const names = namesOf(parts.flatMap(([, [first]]) => first ?? []));
     return parts.map(([key, requests], place) => {
       const mark = { name: `-${names[place]}`, label: ` ${requests[0]?.request.path}` };
-      const own = parts.length === 1 ? target : marked(target, mark);
+      const own = parts.length === 1 ? target : withMark(target, mark);
       return { key, target: { ...own, requests } };
     });
   });
 }
 
-/** A name for each of these requests, as short as one that no other has can be. */
+/** The shortest unique name for each of these requests: its path, with its method, or with its number too. */
 function namesOf(exchanges: readonly Exchange[]): string[] {
-  const slugs = exchanges.map(({ request: { path } }) => {
+  const paths = exchanges.map(({ request: { path } }) => {
     return path.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
   });
-  const longer = exchanges.map(({ request }, place) => {
-    return `${request.method.toLowerCase()}-${slugs[place]}`;
+  const withMethods = exchanges.map(({ request }, place) => {
+    return `${request.method.toLowerCase()}-${paths[place]}`;
   });
-  return slugs.map((slug, place) => {
-    const names = [slugs, longer].map((all) => ({ all, name: all[place] ?? slug }));
-    const unique = names.find(({ all, name }) => all.indexOf(name) === all.lastIndexOf(name));
-    return unique?.name ?? `${place + 1}-${longer[place]}`;
+  const numbered = withMethods.map((name, place) => `${place + 1}-${name}`);
+  return numbered.map((last, place) => {
+    const unique = [paths, withMethods].find((names) => {
+      return names.filter((name) => name === names[place]).length === 1;
+    });
+    return unique?.[place] ?? last;
   });
+}
+
+const AGAIN = 'the same again';
+
+/** A second copy of a target, whose differences from the first are nothing but noise. */
+export function controlCopyOf(target: LocalTarget): LocalTarget {
+  const copy = withMark(target, { name: '@again', label: ' again' });
+  return { ...copy, variantOf: target.name, variant: AGAIN };
+}
+
+/** Whether a target is such a copy. */
+export function isControlCopy({ variant }: Pick<Target, 'variant'>): boolean {
+  return variant === AGAIN;
 }

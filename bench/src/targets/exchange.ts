@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
-/** Bytes as they stand in records and orders: as text, or in base64 where they are none. */
+/** Bytes in records and orders: as text, or in base64 if they are not text. */
 export const payloadSchema = z.object({ encoding: z.enum(['utf8', 'base64']), data: z.string() });
 export type Payload = z.infer<typeof payloadSchema>;
 
-/** All but HEAD: the client under load would wait for the body whose length such an answer has. */
+/** All but HEAD: the load generator would wait for a body of the length that such an answer announces. */
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** A path with its query as it is sent, `/café` as `/caf%C3%A9`; null for what is none. */
-export function sentPath(text: string): string | null {
+/** A path with its query as it is sent, `/café` as `/caf%C3%A9`; null if this is not a path. */
+export function encodedPath(text: string): string | null {
   const whole = `http://host${text}`;
   if (!/^\/[^\s#]*$/.test(text) || !URL.canParse(whole)) return null;
   const { pathname, search } = new URL(whole);
@@ -18,7 +18,7 @@ export function sentPath(text: string): string | null {
 }
 
 /** Whether a header of this name and value can be sent. */
-export function canBeSent(name: string, value: string): boolean {
+export function isValidHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -37,19 +37,19 @@ const requestSchema = z.object({
 
 const expectationSchema = z.object({
   status: z.int(),
-  /** Those that matter, their names in any case. */
+  /** The headers that matter; the case of their names does not. */
   headers: z.record(z.string(), z.string()),
   body: z.discriminatedUnion('kind', [
-    /** The whole of it, byte for byte. */
+    /** Exactly these bytes. */
     z.object({ kind: z.literal('bytes'), bytes: payloadSchema }),
-    /** JSON of this value, however it is written. */
+    /** JSON of this value, however it is formatted. */
     z.object({ kind: z.literal('json'), value: z.json() }),
-    /** Whatever this command, run in the target's folder, finds to be right, the same every time. */
+    /** Any body that this command, run in the target's folder, accepts; it is the same every time. */
     z.object({ kind: z.literal('check'), command: z.tuple([z.string()], z.string()) }),
-    /** So many bytes, whichever. */
+    /** Any bytes, this many. */
     z.object({ kind: z.literal('length'), bytes: z.int() }),
     z.object({ kind: z.literal('any') }),
-    /** In a record, which has no room for a large one: of its bytes, or of its value as JSON. */
+    /** In records, for a large body: the digest of its bytes, or of its value as JSON. */
     z.object({ kind: z.literal('digest'), sha256: z.string(), bytes: z.int() }),
   ]),
 });
@@ -58,11 +58,11 @@ export type Expectation = z.infer<typeof expectationSchema>;
 
 export const exchangeSchema = z.object({
   request: requestSchema,
-  /** How often it comes among the others of its target, over the sum of their weights. */
+  /** Its share of the target's requests is this over the sum of all weights. */
   weight: z.int().min(1),
   expect: expectationSchema,
 });
-/** A request that a target is sent, and the answer that it declares. */
+/** A request to a target, and the answer that the target declares. */
 export type Exchange = z.infer<typeof exchangeSchema>;
 
 export const agreedSchema = z.object({
@@ -70,22 +70,22 @@ export const agreedSchema = z.object({
   weight: z.int().min(1),
   answer: z.object({
     status: z.int(),
-    /** The very bytes that were verified; null where nobody looked. */
+    /** The bytes that were verified; null if nothing was. */
     body: payloadSchema.nullable(),
-    /** Where no bytes are compared: how many there are to be; null where that is all the same. */
+    /** If no bytes are compared, their expected number; null if that does not matter either. */
     length: z.int().nullable(),
   }),
 });
-/** A request as it is put on a server, and what every answer to it is compared with. */
+/** A request under load, and what every answer to it is compared with. */
 export type ExpectedExchange = z.infer<typeof agreedSchema>;
 
-/** A larger body is in a record as its digest, bytes. */
+/** A larger body is recorded as its digest, bytes. */
 const RECORDED_BYTES = 16_384;
 
-/** What stands for a value that is nobody else's business. */
+/** Replaces a value that may be secret. */
 const HIDDEN = '…';
 
-/** An exchange without what its request has in its headers and its body. */
+/** An exchange without the values of its request's headers, and without its body. */
 export function withoutSecrets(exchange: Exchange): Exchange {
   const { headers, body } = exchange.request;
   const hidden = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
@@ -93,7 +93,7 @@ export function withoutSecrets(exchange: Exchange): Exchange {
   return { ...exchange, request: { ...exchange.request, headers: hidden, body: payload } };
 }
 
-/** An exchange as a record keeps it, which grows with every target. */
+/** An exchange as it is recorded. */
 export function recordedExchange(exchange: Exchange): Exchange {
   const { body } = exchange.expect;
   if (body.kind !== 'bytes' && body.kind !== 'json') return exchange;
@@ -104,7 +104,7 @@ export function recordedExchange(exchange: Exchange): Exchange {
   return { ...exchange, expect: { ...exchange.expect, body: digest } };
 }
 
-/** These bytes, readable where they are text. */
+/** These bytes, readable if they are text. */
 export function payloadOf(bytes: Buffer): Payload {
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes)
@@ -116,38 +116,26 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
   return Buffer.from(data, encoding);
 }
 
-/** An exchange that sends nothing but a line, and expects a text. */
+/** An exchange that sends neither headers nor a body, and expects a text. */
 export function textExchange(
   { method, path }: Pick<Exchange['request'], 'method' | 'path'>,
   { status, headers, body }: Pick<Expectation, 'status' | 'headers'> & { body: string },
 ): Exchange {
   const bytes = { encoding: 'utf8', data: body } as const;
-  return {
-    request: { method, path, headers: {}, body: null },
-    weight: 1,
-    expect: { status, headers, body: { kind: 'bytes', bytes } },
-  };
+  const request = { method, path, headers: {}, body: null };
+  return { request, weight: 1, expect: { status, headers, body: { kind: 'bytes', bytes } } };
 }
 
-/** What is known of an exchange before anybody has looked at an answer. */
-export function declaredOnly({
-  request,
-  weight,
-  expect: { status, body },
-}: Exchange): ExpectedExchange {
-  return {
-    request,
-    weight,
-    answer: {
-      status,
-      body: body.kind === 'bytes' ? body.bytes : null,
-      length: body.kind === 'length' ? body.bytes : null,
-    },
-  };
+/** What answers are compared with before any has been verified. */
+export function unverifiedExchange({ request, weight, expect }: Exchange): ExpectedExchange {
+  const { status, body } = expect;
+  const bytes = body.kind === 'bytes' ? body.bytes : null;
+  const length = body.kind === 'length' ? body.bytes : null;
+  return { request, weight, answer: { status, body: bytes, length } };
 }
 
-/** What the body of an answer is held against: its bytes, their number, or nothing. */
-export function rightBody({ body, length }: ExpectedExchange['answer']): Buffer | number | null {
+/** What the body of an answer is compared with: its bytes, their number, or nothing. */
+export function expectedBody({ body, length }: ExpectedExchange['answer']): Buffer | number | null {
   return body === null ? length : bytesOf(body);
 }
 
@@ -156,8 +144,8 @@ export function requestName({ request: { method, path } }: Pick<Exchange, 'reque
   return `${method} ${path}`;
 }
 
-/** The one of a target's exchanges whose turn it is after so many. @throws where there is none. */
-export function inTurn(exchanges: readonly Exchange[], asked: number): Exchange {
+/** The exchange whose turn it is after so many requests to a target. @throws if it has none. */
+export function exchangeAt(exchanges: readonly Exchange[], asked: number): Exchange {
   const exchange = exchanges[asked % exchanges.length];
   if (exchange === undefined) throw new Error('a target without a request');
   return exchange;

@@ -9,15 +9,16 @@ export interface ProbeResponse {
   body: Buffer;
 }
 
-/** The largest answer whose body is held in memory, on both sides, by every request under way. */
+/** The largest body that is measured, since every request under way holds one in memory on both sides. */
 export const LARGEST_BODY = 16e6;
 const LOWEST_ERROR = 400;
 const LOWEST_REDIRECTION = 300;
 
 /**
- * The answer to expect, from several to the same request: what is the same in all of them.
- * @throws UserError for an error or a redirection that nobody asked for, for a status that changes, and
- * for a body that is too large to be measured.
+ * The answer to expect, from several to the same request: whatever is the same in all of them. `wanted` is the status
+ * that was asked for, if any.
+ * @throws UserError for an error or a redirection that was not asked for, for a status that varies, and for a body that
+ * is too large to be measured.
  */
 export function expectationOf(
   answers: readonly ProbeResponse[],
@@ -33,53 +34,44 @@ export function expectationOf(
       'Give a request that it always answers alike, with --path or --method.',
     );
   }
-  checkStatus(first, wanted);
+  requireStatus(first, wanted);
   if (body.length > LARGEST_BODY) {
+    const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
     throw new UserError(
-      `its answer has ${megabytes(body.length)} MB, and ${megabytes(LARGEST_BODY)} MB can be measured`,
+      `its answer has ${megabytes(body.length)}, and ${megabytes(LARGEST_BODY)} can be measured`,
       'Ask it for less, with --path.',
     );
   }
   const type = headers['content-type'];
+  const isSame = answers.every((answer) => answer.body.equals(body));
+  const isAsLong = answers.every((answer) => answer.body.length === body.length);
   return {
     status,
     headers: type === undefined ? {} : { 'content-type': type },
-    body: sameIn(answers),
+    body: isSame
+      ? { kind: 'bytes', bytes: payloadOf(body) }
+      : isAsLong
+        ? { kind: 'length', bytes: body.length }
+        : { kind: 'any' },
   };
 }
 
-function checkStatus({ status, headers }: ProbeResponse, wanted: number | null): void {
-  if (wanted !== null && status !== wanted) {
+function requireStatus({ status, headers }: ProbeResponse, wanted: number | null): void {
+  if (wanted === status || (wanted === null && status < LOWEST_REDIRECTION)) return;
+  if (wanted !== null) {
     throw new UserError(
       `it answers with status ${status}, not ${wanted}`,
       'Give the status that it answers with, by --status, or another --path.',
     );
   }
-  if (wanted !== null || status < LOWEST_REDIRECTION) return;
-  if (status < LOWEST_ERROR) {
+  if (status >= LOWEST_ERROR) {
     throw new UserError(
-      `it redirects (${status}) to ${headers.location ?? 'nowhere'}`,
-      `Ask for that, with --path, or give --status ${status} to measure the redirection.`,
+      `it answers with status ${status}`,
+      `Give another --path, or --status ${status} if that is what it is to answer.`,
     );
   }
   throw new UserError(
-    `it answers with status ${status}`,
-    `Give another --path, or --status ${status} if that is what it is to answer.`,
+    `it redirects (${status}) to ${headers.location ?? 'nowhere'}`,
+    `Ask for that, with --path, or give --status ${status} to measure the redirection.`,
   );
-}
-
-function sameIn(answers: readonly ProbeResponse[]): Expectation['body'] {
-  const [first, ...others] = answers.map(({ body }) => body);
-  if (first === undefined) return { kind: 'any' };
-  if (others.every((body) => body.equals(first))) {
-    return { kind: 'bytes', bytes: payloadOf(first) };
-  }
-  const { length } = first;
-  return others.every((body) => body.length === length)
-    ? { kind: 'length', bytes: length }
-    : { kind: 'any' };
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 
-/** What the `package.json` of a folder says; null where there is none. @throws UserError for what is no object. */
+/** The `package.json` of a folder; null if there is none. @throws UserError if it is not a JSON object. */
 export function readManifest(folder: string): Record<string, unknown> | null {
   const path = join(folder, 'package.json');
   let text: string;

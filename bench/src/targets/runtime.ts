@@ -6,7 +6,7 @@ export type RuntimeKind = (typeof RUNTIME_KINDS)[number];
 
 export const runtimeSchema = z.object({
   kind: z.enum(RUNTIME_KINDS),
-  /** As it says of itself. */
+  /** As it reports itself. */
   version: z.string().min(1),
 });
 /** What runs the script of a target. */
@@ -18,7 +18,7 @@ export interface LocalRuntime extends Runtime {
   program: string;
 }
 
-/** A runtime as it is asked for: of a version, the newest of a major or minor one, or the newest of all. */
+/** A runtime as it was asked for: an exact version, the newest of a major or minor one, or the newest of all. */
 export interface AskedRuntime {
   kind: RuntimeKind;
   version: string | null;

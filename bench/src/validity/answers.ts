@@ -14,109 +14,93 @@ export function badResponse({ slices }: CellContext) {
   return wrong > 0 ? { code: 'BAD_RESPONSE' as const, wrong, answers } : null;
 }
 
-/**
- * Whether what became of the requests adds up to those sent, over whole slices too: by how much it misses them, slice by
- * slice.
- */
+/** Whether the outcomes of requests do not add up to those sent. Too many in one slice do not offset too few in another. */
 export function ledger({ slices }: CellContext) {
   const ledgers = slices.map(({ measurement }) => measurement.ledger);
-  const sent = sum(ledgers, (counts) => counts.sent);
-  const unaccounted = sum(ledgers, ({ sent: all, ...outcomes }) => {
-    return Math.abs(all - sum(Object.values(outcomes), (fate) => fate));
+  const all = sum(ledgers, (counts) => counts.sent);
+  const unaccounted = sum(ledgers, ({ sent, ...outcomes }) => {
+    return Math.abs(sent - sum(Object.values(outcomes), (count) => count));
   });
-  return unaccounted > UNACCOUNTED_SHARE * sent
-    ? { code: 'LEDGER' as const, sent, unaccounted }
-    : null;
+  const isTooMany = unaccounted > UNACCOUNTED_SHARE * all;
+  return isTooMany ? { code: 'LEDGER' as const, sent: all, unaccounted } : null;
 }
 
-/** Whether latency and throughput fit each other by Little's law. */
-export function little(context: CellContext) {
-  const places = placesOf(context);
-  if (places === null) return null;
-  const { answered: ratio, unanswered, empty, stray } = places;
-  const [low, high] = [Math.max(0, 1 - stray - unanswered - empty), 1 + stray];
-  return ratio < low || ratio > high ? { code: 'LITTLE' as const, ratio, low, high } : null;
+/** Whether latency and throughput contradict each other by Little's law. */
+export function little({ slices, load }: CellContext) {
+  const occupancy = occupancyOf({ slices, load });
+  if (occupancy === null || isExplained(occupancy)) return null;
+  const { answered: ratio, low, high } = occupancy;
+  return { code: 'LITTLE' as const, ratio, low, high };
 }
 
 /**
- * Whether requests were lost; or got no answer, but the window closed before they timed out, so that
- * hardly anything of what was under way has a latency. Waiting is the share of connections × pipelining that answered
- * requests don't account for; null in an open loop.
+ * Whether requests were lost; or hardly any of those in flight has a latency, since the window closed before they
+ * timed out. `waiting` is the share of connections × pipelining that answered requests do not account for; null in an
+ * open loop.
  */
-export function censored(context: CellContext) {
-  const windows = context.slices.map(({ measurement }) => measurement.window);
+export function censored({ slices, load }: CellContext) {
+  const windows = slices.map(({ measurement }) => measurement.window);
   const timedOut = sum(windows, (window) => window.timedOut);
   const disconnected = sum(windows, (window) => window.disconnected);
   const answered = sum(windows, (window) => window.ok);
-  const places = placesOf(context);
-  const held = places?.answered ?? 1;
+  const occupancy = occupancyOf({ slices, load });
   const outlasted =
-    places !== null && held < 1 - places.stray - places.empty && little(context) === null;
+    occupancy !== null && occupancy.answered < occupancy.lowIfAllAnswered && isExplained(occupancy);
   if (timedOut + disconnected === 0 && !outlasted) return null;
-  const waiting = places && Math.max(0, 1 - held);
+  const waiting = occupancy && Math.max(0, 1 - occupancy.answered);
   return { code: 'CENSORED' as const, timedOut, disconnected, answered, waiting };
 }
 
-/** Who held the places, connections × pipelining, in which a request can be under way; shares. */
-interface Places {
-  /** Mean latency × throughput, by Little's law, L = λW (Little 1961). */
+/** How full the connections × pipelining places for requests in flight were over the windows, as shares of them. */
+interface Occupancy {
+  /** By answered requests: mean latency × throughput, by Little's law, L = λW (Little 1961). */
   answered: number;
-  /**
-   * What requests without an answer held. Where the windows opened with the load, their ages tell; else
-   * it is the most that it can have been: by their number, of all that were sent, and those that were
-   * lost for the length of the time-out each, while as many again may have waited as long when the
-   * windows closed.
-   */
-  unanswered: number;
-  /**
-   * The most that nobody held: because the generator had not yet sent the next request, or because it
-   * sent no more and a piece came to its end.
-   */
-  empty: number;
-  /** How far the sum may be from 1: the edges of a window cut through requests. */
-  stray: number;
+  /** What `answered` has to be within. */
+  low: number;
+  high: number;
+  /** The lower limit if every request had been answered. */
+  lowIfAllAnswered: number;
 }
 
-/** Worked out once for all rules that ask: the histograms take long to pool. */
-const PLACES = new WeakMap<CellContext, Places | null>();
+function isExplained({ answered, low, high }: Occupancy): boolean {
+  return !(answered < low || answered > high);
+}
 
 /** Null in an open loop, which has no such places. */
-function placesOf(context: CellContext): Places | null {
-  const known = PLACES.get(context);
-  if (known !== undefined) return known;
-  const places = findPlaces(context);
-  PLACES.set(context, places);
-  return places;
-}
-
-function findPlaces({ slices, load }: CellContext): Places | null {
+function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>): Occupancy | null {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
+  const ledgers = measurements.map(({ ledger: counts }) => counts);
   const windowsNs = sum(measurements, ({ windowNs }) => windowNs);
+  const windowNs = windowsNs / slices.length;
   const placesNs = underWayOf(load) * windowsNs;
   const meanNs = (histogramOf(slices)?.mean ?? 0) * 1000;
-  const sent = sum(measurements, (each) => each.ledger.sent);
-  const ok = sum(measurements, (each) => each.ledger.ok);
-  const agesNs = waitedNs(measurements);
-  // A turn ends once all is answered. Meanwhile places become empty, one by one: together no more than
-  // all of them would be in the time of an answer.
+  // At the end of a block no more is sent until all is answered: together the places are empty for no more than the
+  // latency of one request.
   const rampsNs = load.blocks > 1 ? load.blocks * meanNs : 0;
+  const empty = TURNAROUND_NS / (meanNs + TURNAROUND_NS) + rampsNs / windowNs;
+  // The edges of a window cut through requests.
+  const stray = LITTLE_STRAY + (meanNs + LONGEST_TURN_NS) / windowNs;
+  const waitedNs = load.method === 'contiguous' ? waitedIn(measurements) : null;
+  const [sent, ok] = [sum(ledgers, (counts) => counts.sent), sum(ledgers, (counts) => counts.ok)];
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
+  // At most: their share of all sent, and a whole timeout for each that was lost, while as many again may have waited
+  // as long when the windows closed.
+  const mostUnanswered = Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs);
+  const unanswered = waitedNs === null ? mostUnanswered : waitedNs / placesNs;
+  const lowIfAllAnswered = 1 - stray - empty;
   return {
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
-    unanswered:
-      load.method === 'contiguous' && agesNs !== null
-        ? agesNs / placesNs
-        : Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs),
-    empty: TURNAROUND_NS / (meanNs + TURNAROUND_NS) + rampsNs / (windowsNs / slices.length),
-    stray: LITTLE_STRAY + (meanNs + LONGEST_TURN_NS) / (windowsNs / slices.length),
+    low: Math.max(0, lowIfAllAnswered - unanswered),
+    high: 1 + stray,
+    lowIfAllAnswered,
   };
 }
 
-/** How long all requests without an answer had waited together, ns; null where nobody looked. */
-function waitedNs(measurements: Measurement[]): number | null {
-  const ages = measurements.map(({ agesHistograms }) => agesHistograms);
-  if (ages.includes(null)) return null;
-  const waits = pooled(ages.flatMap((each) => (each === null ? [] : [each.lost, each.inFlight])));
+/** How long all requests without an answer waited together, ns; null where the record does not say. */
+function waitedIn(measurements: Measurement[]): number | null {
+  const ages = measurements.flatMap(({ agesHistograms }) => agesHistograms ?? []);
+  if (ages.length < measurements.length) return null;
+  const waits = pooled(ages.flatMap(({ lost, inFlight }) => [lost, inFlight]));
   return waits.count * waits.mean * 1000;
 }

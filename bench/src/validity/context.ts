@@ -5,36 +5,37 @@ import type { Load } from '../plan/loads.ts';
 import { type Cell, loadOf, topologyOf } from '../plan/plan.ts';
 import { coresOf, type Topology } from '../plan/topology.ts';
 import { type RunRecord, type Slice, targetOf } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
 
-/** What a check looks at: a cell, where it ran, and its slices. */
+/** What the checks of a cell look at. */
 export interface CellContext {
   record: RunRecord;
   cell: Cell;
+  target: Target;
   load: Load;
   topology: Topology;
-  /** How many cores the server's processes may run on. */
+  /** How many cores the processes of the server may run on. */
   cores: number;
-  /** How many cores' worth of CPU time they have, where less: infinite without a limit. */
+  /** How many cores' worth of CPU time the server may use; infinite without a limit. */
   limit: number;
-  /** None where its server failed or the run did not get to it. */
+  /** Empty where the server failed in every launch, or the run did not reach the cell. */
   slices: Slice[];
 }
 
-/** What there is to look at of a cell. */
+/** The context of a cell of this record. */
 export function contextOf(record: RunRecord, cell: Cell): CellContext {
   const topology = topologyOf(record.plan, cell.topology);
+  const target = targetOf(record, cell.target);
   return {
-    record,
-    cell,
+    ...{ record, cell, target, topology },
     load: loadOf(record.plan, cell.load),
-    topology,
     cores: coresOf(topology, record.machine),
-    limit: targetOf(record, cell.target).cpuLimit ?? Number.POSITIVE_INFINITY,
+    limit: target.cpuLimit ?? Number.POSITIVE_INFINITY,
     slices: slicesOf(record, cell),
   };
 }
 
-/** The median over the slices of a figure of each. */
+/** The median of a figure over the slices. */
 export function typical({ slices }: CellContext, figure: (slice: Measurement) => number): number {
   return median(slices.map(({ measurement }) => figure(measurement)));
 }

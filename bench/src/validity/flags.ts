@@ -1,114 +1,103 @@
+import type { Aspect } from '../figures/figures.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { badResponse, censored, ledger, little } from './answers.ts';
 import { type CellContext, contextOf } from './context.ts';
-import { idleUse, notQuiet } from './idle.ts';
-import { throttled } from './limit.ts';
-import { inconclusive, noisyHost, otherRun, unsettled, unsteady } from './noise.ts';
+import { idleUse, inconclusive, noisyHost, notQuiet, otherRun } from './noise.ts';
 import { backlog, dropped, generatorLost, late } from './pace.ts';
-import { failed, impossible, sharedCpu, spread, topology } from './processes.ts';
+import { failed, impossible, sharedCpu, spread, throttled, topology } from './processes.ts';
 import { generatorBound, headroom, regime, unsaturated } from './saturation.ts';
+import { unsettled, unsteady } from './steadiness.ts';
 
-/** What of a cell's figures a flag can be about. */
-export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
-
-/** An invalid figure is wrong; with a caution it is right, and says less than it seems to. */
-export type Severity = 'invalid' | 'caution';
-
-/** How a flag is found, in a cell or in a pair of them. */
-interface Rule<Of extends CellContext[]> {
-  severity: Severity;
-  /** The figures that have no rank and no verdict for it. */
-  spoils: readonly Aspect[];
-  /** What was seen, in base units and shares; null where it is not so. */
-  check: (...of: Of) => { code: string } | null;
+/** How a flag is found, and what it does to the figures of its cell; without either it only asks for caution. */
+interface Rule {
+  /** Figures that are wrong. */
+  invalid?: readonly Aspect[];
+  /** Figures that are right, but have no rank and no verdict. */
+  unranked?: readonly Aspect[];
+  /** What was seen, in base units and shares; null where nothing is wrong. */
+  check: (context: CellContext) => { code: string } | null;
 }
 
-const CAUTION = { severity: 'caution', spoils: [] } as const;
-const ALL = ['throughput', 'latency', 'cpu', 'memory'] as const;
+const COUNTED = ['throughput', 'latency', 'cpu'] as const;
+const ALL = [...COUNTED, 'memory'] as const;
 
-const PAIR_RULES = {
-  REGIME: { ...CAUTION, check: regime },
-} satisfies Record<string, Rule<[CellContext, CellContext]>>;
+const RULES = {
+  BAD_RESPONSE: { invalid: ALL, check: badResponse },
+  LEDGER: { invalid: COUNTED, check: ledger },
+  GENERATOR_LOST: { invalid: COUNTED, check: generatorLost },
+  LITTLE: { invalid: ['latency'], check: little },
+  TOPOLOGY: { invalid: ['throughput', 'latency'], check: topology },
+  IMPOSSIBLE: { invalid: ['cpu'], check: impossible },
+  UNSETTLED: { unranked: COUNTED, check: unsettled },
+  OTHER_RUN: { unranked: ALL, check: otherRun },
+  FAILED: { check: failed },
+  GENERATOR_BOUND: { check: generatorBound },
+  HEADROOM: { check: headroom },
+  UNSATURATED: { check: unsaturated },
+  SHARED_CPU: { check: sharedCpu },
+  SPREAD: { check: spread },
+  CENSORED: { check: censored },
+  LATE: { check: late },
+  DROPPED: { check: dropped },
+  BACKLOG: { check: backlog },
+  THROTTLED: { check: throttled },
+  UNSTEADY: { check: unsteady },
+  NOT_QUIET: { check: notQuiet },
+  IDLE_USE: { check: idleUse },
+  NOISY_HOST: { check: noisyHost },
+  INCONCLUSIVE: { check: inconclusive },
+} satisfies Record<string, Rule>;
 
-const CELL_RULES = {
-  BAD_RESPONSE: { severity: 'invalid', spoils: ALL, check: badResponse },
-  LEDGER: { severity: 'invalid', spoils: ['throughput', 'latency', 'cpu'], check: ledger },
-  GENERATOR_LOST: {
-    severity: 'invalid',
-    spoils: ['throughput', 'latency', 'cpu'],
-    check: generatorLost,
-  },
-  LITTLE: { severity: 'invalid', spoils: ['latency'], check: little },
-  TOPOLOGY: { severity: 'invalid', spoils: ['throughput', 'latency'], check: topology },
-  IMPOSSIBLE: { severity: 'invalid', spoils: ['cpu'], check: impossible },
-  UNSETTLED: { severity: 'caution', spoils: ['throughput', 'latency', 'cpu'], check: unsettled },
-  OTHER_RUN: { severity: 'caution', spoils: ALL, check: otherRun },
-  FAILED: { ...CAUTION, check: failed },
-  GENERATOR_BOUND: { ...CAUTION, check: generatorBound },
-  HEADROOM: { ...CAUTION, check: headroom },
-  UNSATURATED: { ...CAUTION, check: unsaturated },
-  SHARED_CPU: { ...CAUTION, check: sharedCpu },
-  SPREAD: { ...CAUTION, check: spread },
-  CENSORED: { ...CAUTION, check: censored },
-  LATE: { ...CAUTION, check: late },
-  DROPPED: { ...CAUTION, check: dropped },
-  BACKLOG: { ...CAUTION, check: backlog },
-  THROTTLED: { ...CAUTION, check: throttled },
-  UNSTEADY: { ...CAUTION, check: unsteady },
-  NOT_QUIET: { ...CAUTION, check: notQuiet },
-  IDLE_USE: { ...CAUTION, check: idleUse },
-  NOISY_HOST: { ...CAUTION, check: noisyHost },
-  INCONCLUSIVE: { ...CAUTION, check: inconclusive },
-} satisfies Record<string, Rule<[CellContext]>>;
+/** A named reason not to trust a cell, or a pair of cells (`REGIME`), with its evidence. */
+export type Flag = NonNullable<
+  ReturnType<(typeof RULES)[keyof typeof RULES]['check'] | typeof regime>
+>;
+export type Code = Flag['code'];
 
-const RULES = { ...CELL_RULES, ...PAIR_RULES };
-
-export type Code = keyof typeof RULES;
-/** A named reason not to trust a cell, with its evidence. */
-export type Flag = NonNullable<ReturnType<(typeof RULES)[Code]['check']>>;
-
-/** All reasons not to trust a cell, the invalidating ones first; without slices there is but one. */
+/** The flags of a cell, those that make figures invalid first; without slices it can only have `FAILED`. */
 export function flagsOf(record: RunRecord, cell: Cell): Flag[] {
   const context = contextOf(record, cell);
-  const rules = context.slices.length > 0 ? Object.values(CELL_RULES) : [CELL_RULES.FAILED];
+  const rules = context.slices.length > 0 ? Object.values(RULES) : [RULES.FAILED];
   return rules.map(({ check }) => check(context)).filter((flag) => flag !== null);
 }
 
-/** The reasons not to trust a comparison of these two cells' CPU per request; none without slices. */
+/** The flags of a comparison of the CPU per request of two cells; none where one has no slices. */
 export function flagsOfPair(record: RunRecord, cell: Cell, other: Cell): Flag[] {
-  const [first, second] = [contextOf(record, cell), contextOf(record, other)];
-  if (first.slices.length === 0 || second.slices.length === 0) return [];
-  return Object.values(PAIR_RULES)
-    .map(({ check }) => check(first, second))
-    .filter((flag) => flag !== null);
+  const pair = [contextOf(record, cell), contextOf(record, other)] as const;
+  if (pair.some(({ slices }) => slices.length === 0)) return [];
+  return [regime(...pair)].filter((flag) => flag !== null);
 }
 
-/** What of a cell's figures a flag makes wrong; nothing where it only says to be careful. */
-export function invalidates({ code }: Flag): readonly Aspect[] {
-  return RULES[code].severity === 'invalid' ? spoilsOf(code) : [];
+/** The figures of its cell that a flag makes wrong. */
+export function invalidates({ code }: Pick<Flag, 'code'>): readonly Aspect[] {
+  return effectOf(code).invalid ?? [];
 }
 
-function spoilsOf(code: Code): readonly Aspect[] {
-  return RULES[code].spoils;
+function effectOf(code: Code): Omit<Rule, 'check'> {
+  const rules: Partial<Record<Code, Rule>> = RULES;
+  return rules[code] ?? {};
 }
 
-/** Whether these flags, of one cell, say that this figure of it is wrong. */
+/** Whether one of these flags of a cell makes this figure wrong. */
 export function isInvalid(flags: readonly Flag[], aspect: Aspect): boolean {
   return flags.some((flag) => invalidates(flag).includes(aspect));
 }
 
-/** Whether for these flags, of one cell, this figure of it has no rank and no verdict. */
+/** Whether one of these flags of a cell takes rank and verdict from this figure. */
 export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
   return spoiling(flags, aspect).length > 0;
 }
 
-/** Those of these flags for which a figure has no rank and no verdict. */
+/** Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason. */
 export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
-  return flags.filter(({ code }) => spoilsOf(code).includes(aspect));
+  return flags.filter(({ code }) => {
+    const { invalid = [], unranked = [] } = effectOf(code);
+    return [...invalid, ...unranked].includes(aspect);
+  });
 }
 
-/** These flags, of each code the last one, in the order in which the codes come first. */
+/** One flag of each code, the last; in the order in which the codes first appear. */
 export function uniqueFlags(flags: readonly Flag[]): Flag[] {
   return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
 }

@@ -6,51 +6,43 @@ import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
 
 /**
- * Whether the generator kept the plan of an open loop often enough: what it sends late looks like
- * latency. Slices whose generator can't tell have no say.
+ * Whether the generator sent the requests of an open loop late in too many slices: its delay looks like latency. A
+ * slice counts as on time where the generator can't tell.
  */
 export function late({ slices }: CellContext) {
-  const told = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
   const missed = slices.filter((slice) => !isOnSchedule(slice)).length;
   if (missed <= DISTURBED_SLICES * slices.length) return null;
-  const p99Ns = median(told.map(({ histogram }) => pooled([histogram]).quantile(0.99) * 1000));
+  const delays = slices.flatMap(({ measurement }) => measurement.pace?.lateness ?? []);
+  const p99Ns = median(delays.map(({ histogram }) => pooled([histogram]).quantile(0.99) * 1000));
   return { code: 'LATE' as const, late: missed, slices: slices.length, p99Ns };
 }
 
-/** Whether generators of other hosts were lost: what they sent is missing from all counts. */
+/** Whether generators on other hosts were lost: what they sent is missing from all counts. */
 export function generatorLost({ slices }: CellContext) {
-  const without = slices.filter(({ measurement }) => (measurement.pace?.lost ?? 0) > 0);
-  if (without.length === 0) return null;
-  const paces = without.flatMap(({ measurement }) => measurement.pace ?? []);
+  const paces = slices.flatMap(({ measurement: { pace } }) => (pace?.lost ? [pace] : []));
+  if (paces.length === 0) return null;
   const share = sum(paces, ({ lost }) => lost) / sum(paces, ({ planned }) => planned);
-  return { code: 'GENERATOR_LOST' as const, slices: without.length, of: slices.length, share };
+  return { code: 'GENERATOR_LOST' as const, slices: paces.length, of: slices.length, share };
 }
 
-/** Whether requests of an open loop were never sent, because too many were under way. */
+/** Whether requests of an open loop were never sent, because too many were in flight. */
 export function dropped(context: CellContext) {
   const paces = pacesOf(context);
   const missing = sum(paces, (pace) => pace.dropped);
-  if (missing === 0) return null;
-  return {
-    code: 'DROPPED' as const,
-    dropped: missing,
-    planned: sum(paces, ({ planned }) => planned),
-  };
+  const planned = sum(paces, (pace) => pace.planned);
+  return missing > 0 ? { code: 'DROPPED' as const, dropped: missing, planned } : null;
 }
 
-/** Whether the server fell behind the rate, so that latency grows for as long as it goes on. */
+/** Whether the server fell behind the rate, so that its latency keeps growing. */
 export function backlog(context: CellContext) {
   const paces = pacesOf(context);
   const planned = sum(paces, (pace) => pace.planned);
   const answered = sum(onScheduleOf(context.slices), ({ measurement }) => measurement.window.ok);
-  const underWay = UNDER_WAY * paces.length;
-  const isBehind = answered + underWay < ANSWERED_SHARE * planned;
+  const isBehind = answered + UNDER_WAY * paces.length < ANSWERED_SHARE * planned;
   return isBehind ? { code: 'BACKLOG' as const, answeredShare: answered / planned } : null;
 }
 
-/** Of the slices that count: a generator that was late sends in bursts, which queue up by its fault. */
+/** Of the slices in which the generator was on time: a late one sends in bursts, which queue through no fault of the server. */
 function pacesOf({ slices }: CellContext) {
-  return onScheduleOf(slices)
-    .map(({ measurement }) => measurement.pace)
-    .filter((pace) => pace !== null);
+  return onScheduleOf(slices).flatMap(({ measurement }) => measurement.pace ?? []);
 }

@@ -1,5 +1,6 @@
 import { launchesOf, sum } from '../figures/figures.ts';
-import { type Slice, targetOf } from '../record/record.ts';
+import { throttlingShares } from '../figures/throttling.ts';
+import type { Slice } from '../record/record.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';
 import {
@@ -7,10 +8,11 @@ import {
   EDGE_NS,
   EVENNESS_NS,
   IDLE_EVENNESS,
+  THROTTLED_PERIODS,
   WORKER_EVENNESS,
 } from './thresholds.ts';
 
-/** Whether the cell's server failed in a launch, which is left out. */
+/** Whether the server failed in a launch, which is left out; of several failures, the last. */
 export function failed({ record, cell, slices }: CellContext) {
   const failure = record.failures.findLast(({ server }) => server === cell.server);
   if (failure === undefined) return null;
@@ -20,35 +22,30 @@ export function failed({ record, cell, slices }: CellContext) {
   return { code: 'FAILED' as const, launch, when, died, measured, launches };
 }
 
-/**
- * Whether some worker served far less than another, where that is not by design: the CPU time of the least busy one over
- * that of the busiest, in the least even launch.
- */
+/** Whether a worker of a cluster served far less than another, although a manager spreads the work. */
 export function topology(context: CellContext) {
-  // Of a single process the others are what it has begun itself.
-  const isDealt = context.topology.processes > 1 && scaleOf(context) === 'processes';
-  const least = isDealt ? leastEven(context) : null;
-  return least && { code: 'TOPOLOGY' as const, ...least };
+  // The other processes of a single one are its own children.
+  const isSpread = context.topology.processes > 1 && context.target.scale.by === 'processes';
+  const uneven = isSpread ? mostUneven(context) : null;
+  return uneven && { code: 'TOPOLOGY' as const, ...uneven };
 }
 
-/** Whether some process served far less than another, where nobody deals to them in turn. */
+/** Whether a process served far less than another where the kernel spreads the connections. */
 export function spread(context: CellContext) {
-  const least = scaleOf(context) === 'reuse-port' ? leastEven(context) : null;
-  return least && { code: 'SPREAD' as const, ...least };
+  const uneven = context.target.scale.by === 'reuse-port' ? mostUneven(context) : null;
+  return uneven && { code: 'SPREAD' as const, ...uneven };
 }
 
-/** Where threads use its cores, the processes of a server have each a work of its own. */
-function scaleOf({ record, cell }: CellContext) {
-  return targetOf(record, cell.target).scale.by;
-}
-
-/** The least even launch, where it is not even; launch by launch, since the workers are others in each. */
-function leastEven({ slices }: CellContext): { evenness: number; launch: number } | null {
-  const [least] = [...Map.groupBy(slices, ({ launch }) => launch)]
-    .filter(([, own]) => evennessOf(own) < leastEvennessOf(own))
-    .map(([launch, own]) => ({ launch, evenness: evennessOf(own) }))
-    .sort((a, b) => a.evenness - b.evenness);
-  return least ?? null;
+/**
+ * The launch in which the CPU time of the least busy worker over that of the busiest is the smallest, if it is too
+ * small. Every launch has other workers.
+ */
+function mostUneven({ slices }: CellContext): { evenness: number; launch: number } | null {
+  const [first = null] = [...Map.groupBy(slices, ({ launch }) => launch)]
+    .map(([launch, own]) => ({ launch, own, evenness: evennessOf(own) }))
+    .filter(({ own, evenness }) => evenness < leastEvennessOf(own))
+    .toSorted((a, b) => a.evenness - b.evenness);
+  return first && { evenness: first.evenness, launch: first.launch };
 }
 
 function leastEvennessOf(slices: Slice[]): number {
@@ -65,27 +62,27 @@ function evennessOf(slices: Slice[]): number {
 }
 
 /** Whether the server has no cores of its own. */
-export function sharedCpu(context: CellContext) {
-  const { record, cell, cores, topology } = context;
-  if (topology.cores !== null) return null;
-  const isThreaded = targetOf(record, cell.target).scale.by === 'threads';
-  const by = isThreaded ? 'threads' : 'processes';
-  return { code: 'SHARED_CPU' as const, workers: topology.processes, by, cores };
+export function sharedCpu({ cores, topology: { cores: own, processes }, target }: CellContext) {
+  if (own !== null) return null;
+  const by = target.scale.by === 'threads' ? 'threads' : 'processes';
+  return { code: 'SHARED_CPU' as const, workers: processes, by, cores };
 }
 
-/**
- * Whether throughput × CPU time per request, which is CPU time over time, is more than its cores, or than its
- * limit lets it use.
- */
+/** Whether the server used more CPU time than its cores have, or than its limit allows. */
 export function impossible({ slices, cores: all, limit }: CellContext) {
   const usedNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
   const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
   const cores = Math.min(all, limit);
   const usedShare = usedNs / (cores * windowsNs);
-  // A window may begin with a quota that is not used up yet.
+  // A window may begin with an unused quota.
   const edgeNs = limit < all ? EDGE_NS + PERIOD_NS : EDGE_NS;
-  const edges = (edgeNs * slices.length) / windowsNs;
-  return usedShare > 1 + CORES_OVERUSE + edges
-    ? { code: 'IMPOSSIBLE' as const, usedShare, cores }
-    : null;
+  const most = 1 + CORES_OVERUSE + (edgeNs * slices.length) / windowsNs;
+  return usedShare > most ? { code: 'IMPOSSIBLE' as const, usedShare, cores } : null;
+}
+
+/** Whether its CPU limit throttled the server, often enough for a p99 to show it. */
+export function throttled({ target: { cpuLimit }, slices }: CellContext) {
+  const shares = throttlingShares(slices);
+  if (cpuLimit === null || shares === null || shares.periodsShare < THROTTLED_PERIODS) return null;
+  return { code: 'THROTTLED' as const, cores: cpuLimit, ...shares };
 }

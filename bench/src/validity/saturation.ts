@@ -3,7 +3,7 @@ import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
-import { CANNED } from '../targets/canned.ts';
+import { CANNED_RESPONSE } from '../targets/canned-response.ts';
 import { type CellContext, typical } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
 
@@ -25,19 +25,19 @@ export function regime(context: CellContext, other: CellContext) {
   };
 }
 
-/** Whether a canned answer, on the same topology and load, came hardly more often. */
+/** Whether a canned answer, in the same topology under the same load, has hardly more requests/s. */
 export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
-    return target === CANNED.name && topology === cell.topology && load === cell.load;
+    return target === CANNED_RESPONSE.name && topology === cell.topology && load === cell.load;
   });
-  const canned = probe ? figureOf(record, probe, THROUGHPUT) : null;
+  const canned = probe ? pointOf(figureOf(record, probe, THROUGHPUT)) : null;
   const own = pointOf(estimate(samples(slices, THROUGHPUT)));
-  if (canned === null || canned.kind === 'none' || own === null) return null;
-  const ratio = canned.value / own;
+  if (canned === null || own === null) return null;
+  const ratio = canned / own;
   return ratio < HEADROOM_RATIO ? { code: 'HEADROOM' as const, ratio } : null;
 }
 
-/** Whether the server had cores left over though the generator could have asked for more. */
+/** Whether the server had CPU time left although the generator could have sent more. */
 export function unsaturated(context: CellContext) {
   if (!context.load.saturates) return null;
   const busyShare = typical(context, (slice) => busyShareOf(slice, context));
@@ -46,8 +46,8 @@ export function unsaturated(context: CellContext) {
 }
 
 /**
- * Of the cores that server and services can use, shared ones without what the generator used; or of what the
- * limit lets the server use, where that is more.
+ * Of the cores that server and services can use, where they are shared without what the generator used; or of the
+ * server's CPU limit, if that share is larger.
  */
 function busyShareOf(measurement: Measurement, { topology, cores, limit }: CellContext): number {
   const { cpu, windowNs } = measurement;

@@ -1,11 +1,11 @@
-/** A workload: a folder of targets, and what is asked of them, as its `workload.json` declares it. */
+/** A workload: a folder of targets with a `workload.json`, which declares how they are measured and shown. */
 import { z } from 'zod';
 import { CLUSTER_KINDS } from '../request/option-values.ts';
 
 const text = z.string().min(1);
 /** Part of the names of cells and files. */
 const name = z.string().regex(/^[\w.][\w.-]*$/, 'expected letters, digits, "_", "." and "-"');
-/** A target, or its copy under a limit: `app@cpu-0.5`. */
+/** A target, or its copy under a limit, as in `app@cpu-0.5`. */
 const targetName = z.string().regex(/^[\w.][\w.@-]*$/, 'expected the name of a target');
 const seconds = z.number().positive();
 const count = z.int().min(1);
@@ -19,11 +19,11 @@ const oneSelector = z.strictObject({
   variantsOf: z.array(name).optional(),
   /** Targets whose first request is for this path. */
   path: text.optional(),
-  /** Targets that scale in this way. */
+  /** Targets that scale this way. */
   scale: z.enum(['processes', 'threads', 'reuse-port']).optional(),
 });
 export type Conditions = z.infer<typeof oneSelector>;
-/** Targets that meet every condition; of a list, any of these. */
+/** Targets that meet every condition, or those of any selector in a list. */
 const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
@@ -47,25 +47,25 @@ const amounts = z.strictObject({
   warmupS: z.number().min(0),
 });
 
-/** What an option measures in place of what is usual. */
+/** What an option changes. */
 const preset = z.strictObject({ amounts: amounts.partial(), targets: selector.default({}) });
-/** The literal load: each server has it unbroken, in one launch. */
+/** The literal published load: contiguous for each server, in one launch. */
 const literal = z.strictObject({
   ...preset.shape,
   amounts: amounts.partial().extend({
     /** What sends requests at a rate. */
     driver: text.exactOptional(),
-    /** The warm-up is at this rate for `warmupS`, whether servers settle or not: requests/s, and the most under way. */
+    /** Requests/s, and the most under way, of a warm-up that takes `warmupS` whether servers settle or not. */
     warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
   }),
 });
 
 const placement = z.strictObject({
-  /** As plain processes, in all other topologies, in every one, or in the one of this name. */
+  /** Plain processes, all other topologies, all, or the one with this name. */
   on: z.union([z.enum(['single', 'others', 'all']), z.string().regex(TOPOLOGY)]).default('all'),
-  /** Every target where nothing is said. */
+  /** All targets by default. */
   targets: selector.default({}),
-  /** Only in a run that has no other topologies. */
+  /** Only in a run without other topologies. */
   unlessOthers: z.literal(true).optional(),
 });
 
@@ -75,16 +75,16 @@ const loadFacts = {
     .array(placement)
     .min(1)
     .default([{ on: 'all', targets: {} }]),
-  /** Its measured time over that of a load without this, and its most. */
+  /** Its measured time over that of other loads, and the most of it. */
   time: z
     .strictObject({
       share: z.number().positive().default(1),
       atMostS: seconds.optional(),
-      /** In one slice a launch, rather than one in each round. */
+      /** In one slice a launch, not in each round. */
       oncePerLaunch: z.boolean().default(false),
     })
     .optional(),
-  /** Servers are started for it alone. */
+  /** Servers are started for this load alone. */
   freshProcesses: z.boolean().default(false),
   /** It is left out of a run with --contiguous. */
   slicedOnly: z.boolean().default(false),
@@ -93,27 +93,27 @@ const loadFacts = {
 const closedLoad = z.strictObject({
   kind: z.literal('closed'),
   ...loadFacts,
-  /** As in "CPU of a request at their limit"; `{connections}` stands for their number. */
+  /** As in "CPU of a request at their limit"; `{connections}` is replaced by their number. */
   label: text,
   headline: z.enum(['throughput', 'cpu']).default('throughput'),
-  /** As -c says where nothing is said. */
+  /** -c by default. */
   connections: count.optional(),
-  /** One load for each of these numbers of connections up to that of -c, and for that one. */
+  /** One load for each of these numbers of connections that is below -c, and one for -c. */
   levels: z.array(count).min(1).optional(),
-  /** Where the levels above the first one are put on. */
+  /** The placements of all levels but the first. */
   higherPlacements: z.array(placement).min(1).optional(),
-  /** As -p says where nothing is said. */
+  /** -p by default. */
   pipelining: count.optional(),
-  /** Interleaved like the cost load: all of a launch in one slice, the generator's turns 2 ms apart. */
+  /** Interleaved like the cost load: one slice a launch, with generator turns of 2 ms. */
   likeCostLoad: z.boolean().default(false),
   /** Every request is waited for, however long it takes. */
   waitForAll: z.boolean().default(false),
   /** Each slice, and each turn, begins and ends with an idle server. */
   drainBetweenSlices: z.boolean().default(false),
   timeoutS: seconds.optional(),
-  /** The time-out is at least so long for each connection. */
+  /** The least time-out, for each connection. */
   timeoutPerConnectionS: seconds.optional(),
-  /** Servers have turns of this length in random order; a slice is taken in one go without. */
+  /** Servers have turns of this length in random order; without it a slice is taken in one go. */
   turnS: z.number().min(0.001).optional(),
 });
 
@@ -125,12 +125,12 @@ const openLoad = z.strictObject({
     z.number().positive(),
     /** A share of what the slowest server answers at its limit. */
     z.strictObject({ ofSlowest: z.number().positive().max(100) }),
-    /** The highest rate at which no server is busy for more than this share of the time. */
+    /** The highest rate at which no server is busy for more than this share of time. */
     z.strictObject({ busyAtMost: z.number().positive().lt(1) }),
   ]),
   /** The most requests under way. */
   maxInFlight: count,
-  /** As --driver says where nothing is said. */
+  /** --driver by default. */
   driver: text.optional(),
 });
 
@@ -140,29 +140,29 @@ export type DeclaredClosedLoad = z.infer<typeof closedLoad>;
 export type DeclaredOpenLoad = z.infer<typeof openLoad>;
 export type Placement = z.infer<typeof placement>;
 
-/** Figures of a cell that can be shown, compared, and held against published ones. */
+/** Figures of a cell that can be shown and compared, also with published ones. */
 export const FIGURE_NAMES = [
   ...(['throughput', 'cpu', 'mean', 'min', 'p50', 'p75', 'p95', 'p99', 'max'] as const),
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 
-/** What else can be compared, and held against what was published. */
+/** All figures that can be compared, also with published ones. */
 export const JUDGED_NAMES = [
   ...FIGURE_NAMES,
-  /** Of the requests that were answered alone: what becomes of the others is left out. */
+  /** Of answered requests only. */
   'mean of answers',
-  /** Time that the server waited for a core, for each answer. */
+  /** Time that the server waited for a core, per answer. */
   'waiting',
-  /** Switches away from a thread of the server that had to wait, or that was made to; page faults; for each answer. */
+  /** Context switches of the server's threads, and page faults, per answer. */
   ...(['voluntary switches', 'involuntary switches', 'page faults'] as const),
-  /** Sent, read and gone wrong in so many seconds as the value says, or in one. */
+  /** Sent, read and failed, in as many seconds as the value says, or in one. */
   ...(['requests', 'bytes', 'errors'] as const),
-  /** Of the requests sent, those without a right answer. */
+  /** The share of requests sent that had no right answer. */
   'error share',
 ] as const;
 export type JudgedName = (typeof JUDGED_NAMES)[number];
 
-/** What else a column can show. */
+/** What a column can show. */
 const COLUMN_NAMES = [...FIGURE_NAMES, 'services', 'busy', 'answered', 'PSS'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
@@ -170,26 +170,26 @@ const cellRef = {
   target: targetName,
   load: name.optional(),
   /**
-   * `single`, `max`, a number or `widest`, the most processes; of several the first that was measured. The plain
-   * process, or else the first there is, where nothing is said.
+   * `single`, `max`, a number, or `widest` for the most processes; of a list, the first that was measured. By default
+   * the plain process, or else the first topology.
    */
   topology: z.union([text, z.array(text).min(1)]).optional(),
 };
 const comparison = z.strictObject({
   id: name,
-  /** What is compared, in words; the names of both sides where nothing is said. */
+  /** What is compared, in words; the names of both sides by default. */
   label: text.optional(),
   figure: z.enum(JUDGED_NAMES),
-  /** Whose CPU time: the server's, that of a service, or `total` for both together. */
+  /** Whose CPU time: the server's, a service's, or `total` for both. */
   role: text.default('server'),
-  /** Of both sides where they say nothing else. */
+  /** The defaults of both sides. */
   load: name.optional(),
   topology: cellRef.topology,
   of: z.union([name, z.strictObject(cellRef)]),
   over: z.union([name, z.strictObject(cellRef)]),
-  /** The ratio that was published. */
+  /** The published ratio. */
   published: z.number().positive().optional(),
-  /** It is not measured on a machine with fewer cores. */
+  /** It needs a machine with so many cores. */
   cores: count.optional(),
 });
 export type DeclaredComparison = z.infer<typeof comparison>;
@@ -202,12 +202,12 @@ export type Test =
   | { compare: string; expect: 'more' | 'less' | 'same' | [number, number] }
   /** A value, in its figure's unit, is within a range. */
   | { value: string; expect: [number, number] }
-  /** One ratio is further from 1 than another, whichever way. */
+  /** One ratio is further from 1 than another, in either direction. */
   | { effect: string; greaterThan: string }
   | { all: Test[] }
-  /** The first of several that can be told. */
+  /** The first of several that has an outcome. */
   | { first: Test[] }
-  /** It can't be measured here: what it takes. */
+  /** It can't be measured here; this is what it would need. */
   | { needs: string };
 const test: z.ZodType<Test> = z.lazy(() =>
   z.union([
@@ -221,31 +221,31 @@ const test: z.ZodType<Test> = z.lazy(() =>
 );
 
 const claim = z.strictObject({
-  /** As it stands in tables. */
+  /** Shown in tables. */
   label: text,
   /** As it was published. */
   claim: text,
   test,
-  /** Why it is judged so. */
+  /** The reason for the outcome. */
   because: text.optional(),
 });
 
 const publishedValue = z.strictObject({
   ...cellRef,
-  /** What a test calls it. */
+  /** Its name in tests. */
   id: name.optional(),
   load: name,
   figure: z.enum(JUDGED_NAMES),
   /** In the unit of the figure: requests/s, µs, ms, MB, %. */
   value: z.number().min(0),
-  /** Of a total: the seconds that it is of; ours is scaled to as many. */
+  /** For a total, the seconds that it covers; ours is scaled to as many. */
   inS: seconds.optional(),
 });
 export type DeclaredValue = z.infer<typeof publishedValue>;
 
 const published = z.strictObject({
   source: text,
-  /** What it was measured on. */
+  /** The machine that it was measured on. */
   machine: text,
   values: z.array(publishedValue).default([]),
 });
@@ -259,16 +259,16 @@ const table = z.discriminatedUnion('table', [
     columns: z.array(z.union([z.enum(COLUMN_NAMES), z.strictObject({ checked: name })])).min(1),
     ...note,
   }),
-  /** What a request costs each server that is no variant, by role, beside one of them. */
+  /** What a request costs each server that is no variant, by role, compared with one of them. */
   z.strictObject({ table: z.literal('over'), load: name, base: name }),
-  /** What variants change, taken apart. */
+  /** What variants change, one change at a time. */
   z.strictObject({ table: z.literal('changes'), load: name }),
-  /** What each variant adds to the one below it, in several targets whose variants are called alike. */
+  /** What each variant adds to the one below it, in targets whose variants have the same names. */
   z.strictObject({
     table: z.literal('layers'),
-    /** What the lowest ones serve. */
+    /** What the lowest layer serves. */
     lowest: text,
-    /** A variant with something of the floor's in place of what targets have of their own. */
+    /** A variant with a part of the floor in place of the target's own. */
     swap: z.strictObject({ variant: text, own: text }).optional(),
   }),
   z.strictObject({ table: z.literal('rates'), loads: z.array(name).min(1) }),
@@ -283,7 +283,7 @@ const judgements = {
   published: published.optional(),
   claims: z.array(claim).default([]),
 };
-/** What a run is compared by, what was published of it, and what was claimed. */
+/** Comparisons within a run, published figures, and claims. */
 export const judgementSchema = z.strictObject(judgements);
 export type Judgements = z.infer<typeof judgementSchema>;
 
@@ -291,26 +291,26 @@ export const workloadSchema = z.strictObject({
   $schema: text.optional(),
   title: text,
   question: text,
-  /** What one request is called, and the unit of its CPU time. */
+  /** What a request is called, and the unit of its CPU time. */
   unit: z
     .strictObject({ one: text, many: text, cpu: z.enum(['µs', 'ms']) })
     .default({ one: 'request', many: 'requests', cpu: 'µs' }),
-  /** A target with several requests becomes one for each. */
+  /** A target with several requests becomes one target for each. */
   splitByRequest: z.boolean().default(false),
-  /** A target whose base is left out stands on the nearest one below it. */
+  /** A target whose base is left out is built on the nearest one below it. */
   bridgeGaps: z.boolean().default(false),
   targets: selector.default({}),
   amounts,
-  /** With --quick, in place of the above. */
+  /** Replaces these with --quick. */
   quick: preset,
-  /** With --as-published, in place of the above. */
+  /** Replaces these with --as-published. */
   asPublished: literal.optional(),
-  /** Those of the targets that are measured where none are named. */
+  /** The targets that are measured if none are named. */
   usualTargets: selector.default({}),
-  /** Options without a meaning here. */
+  /** Options that have no meaning here. */
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),
-  /** Figures of answers, from the commands that check them: of several requests their mean or least. */
+  /** Figures of answers, from the commands that check them; for several requests the mean or the least. */
   checked: z
     .record(
       name,
@@ -324,22 +324,17 @@ export const workloadSchema = z.strictObject({
   show: z.array(table).min(1),
   ...judgements,
 });
-/** What a workload asks, of whom and how, and what it shows of it: saved in each of its records. */
+/** The declaration of a workload, which is saved in each of its records. */
 export type Workload = z.infer<typeof workloadSchema>;
 
 export type Preset = Workload['quick'] | NonNullable<Workload['asPublished']>;
 
-/** The comparisons that a test goes by. */
+/** The comparisons that a test uses. */
 export function comparisonsOf(test: Test): string[] {
   if ('compare' in test) return [test.compare];
   if ('effect' in test) return [test.effect, test.greaterThan];
   if ('all' in test) return test.all.flatMap(comparisonsOf);
   return 'first' in test ? test.first.flatMap(comparisonsOf) : [];
-}
-
-/** The id of the load that a declared one with levels becomes at one of them. */
-export function levelId(id: string, connections: number): string {
-  return `${id}-${connections}`;
 }
 
 /** Whether a load of a run is the declared one of this id, or one of its levels. */

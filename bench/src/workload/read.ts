@@ -1,41 +1,39 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
-import { standing, WORKLOADS } from '../base/places.ts';
-import { byRequest, originalOf } from '../targets/copies.ts';
+import { initialCwd, WORKLOADS } from '../base/places.ts';
+import { originalOf, perRequest } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
 import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
 
-/** What a folder of targets has to hold to be a workload. */
+/** The file that makes a folder of targets a workload. */
 export const WORKLOAD_FILE = 'workload.json';
 
 /** A workload on this machine. */
 export interface LocalWorkload {
-  /** That of its folder. */
+  /** The name of its folder. */
   name: string;
   /** Absolute. */
   folder: string;
   workload: Workload;
 }
 
-/** The workloads of this repository, by name; none where it is not whole. @throws UserError as `readWorkload`. */
+/** The workloads of this repository, by name; none in the npm package. @throws UserError as `readWorkload`. */
 export function ownWorkloads(): LocalWorkload[] {
   if (!existsSync(WORKLOADS)) return [];
-  return readdirSync(WORKLOADS, { withFileTypes: true })
-    .filter(
-      (entry) => entry.isDirectory() && existsSync(join(WORKLOADS, entry.name, WORKLOAD_FILE)),
-    )
-    .map(({ name }) => readWorkload(join(WORKLOADS, name)))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = readdirSync(WORKLOADS).map((name) => join(WORKLOADS, name));
+  const own = folders.filter((folder) => existsSync(join(folder, WORKLOAD_FILE)));
+  return own.sort().map((folder) => readWorkload(folder));
 }
 
+const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.json every key.';
+
 /**
- * The workload of a folder, which is named from where the user stands on.
- * @throws UserError for a declaration that can't be read or is malformed, or that names a load or a comparison that
- * it does not have.
+ * The workload of a folder, which is named relative to the caller's.
+ * @throws UserError for a declaration that can't be read or is malformed, or that names something that it does not have.
  */
 export function readWorkload(named: string): LocalWorkload {
-  const folder = resolve(standing(), named);
+  const folder = resolve(initialCwd(), named);
   const path = join(folder, WORKLOAD_FILE);
   let declared: unknown;
   try {
@@ -46,26 +44,24 @@ export function readWorkload(named: string): LocalWorkload {
   return { name: basename(folder), folder, workload: workloadIn(path, declared) };
 }
 
-const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.json every key.';
-
-/** The workload that a file of this path declares. @throws UserError as `readWorkload`. */
+/** The workload that a file at this path declares. @throws UserError as `readWorkload`. */
 export function workloadIn(path: string, declared: unknown): Workload {
-  const parsed = workloadSchema.safeParse(declared);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path: keys, message }) => {
+  const { data, error: cause } = workloadSchema.safeParse(declared);
+  if (cause !== undefined) {
+    const problems = cause.issues.map(({ path: keys, message }) => {
       return `${keys.map(String).join('.') || 'the declaration'}: ${message}`;
     });
-    throw new UserError(`${path}: ${problems.join('; ')}`, NEXT, { cause: parsed.error });
+    throw new UserError(`${path}: ${problems.join('; ')}`, NEXT, { cause });
   }
-  const [problem] = problemsOf(parsed.data);
+  const [problem] = problemsOf(data);
   if (problem !== undefined) throw new UserError(`${path}: ${problem}`, NEXT);
-  return parsed.data;
+  return data;
 }
 
-/** @throws UserError where a declaration names a target that its folder does not have. */
+/** @throws UserError if a declaration names a target that its folder does not have. */
 export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
-  const all = workload.splitByRequest ? byRequest(declared) : declared;
+  const all = workload.splitByRequest ? perRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
   const missing = namedIn(workload, 'target').find((name) => !known.has(originalOf(name)));
   if (missing === undefined) return;
@@ -75,7 +71,7 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   );
 }
 
-/** Keys of a declaration under which something is named that has to be there. */
+/** The keys of a declaration whose values name something that has to exist. */
 const NAMING = {
   target: ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
   load: ['load', 'loads'],
@@ -83,7 +79,7 @@ const NAMING = {
   checked: ['checked'],
 };
 
-/** What a declaration names of a kind, anywhere in it. */
+/** The names of a kind that a declaration uses, anywhere in it. */
 function namedIn({ checked: _, ...workload }: Workload, kind: keyof typeof NAMING): string[] {
   const namedUnder = (key: string, value: unknown): string[] => {
     if (typeof value === 'string') return NAMING[kind].includes(key) ? [value] : [];
@@ -93,32 +89,38 @@ function namedIn({ checked: _, ...workload }: Workload, kind: keyof typeof NAMIN
   return namedUnder('', workload);
 }
 
-/** What is wrong with a declaration whose parts are right each by itself. */
+/** What is wrong with a declaration whose parts are each right by themselves. */
 function problemsOf(workload: Workload): string[] {
   const { loads, comparisons, checked } = workload;
-  const twice = [loads, comparisons].flatMap((list) => {
-    const own = list.map(({ id }) => id);
-    return own.filter((id, place) => own.indexOf(id) !== place);
+  const rates = loads.flatMap((load) => {
+    return load.kind === 'open' && typeof load.rate !== 'number' ? Object.keys(load.rate) : [];
   });
-  const rates = loads.flatMap((load) => (load.kind === 'open' ? [load.rate] : []));
-  const isOfSlowest = rates.some((rate) => typeof rate !== 'number' && 'ofSlowest' in rate);
-  const isByBusy = rates.some((rate) => typeof rate !== 'number' && 'busyAtMost' in rate);
-  return [
-    ...twice.map((id) => `there are two of "${id}"`),
-    ...(isOfSlowest && loads.every(({ kind }) => kind === 'open')
-      ? ['"ofSlowest" needs a closed load, under which the slowest server shows its limit']
-      : []),
-    ...(isOfSlowest && isByBusy
-      ? ['"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them']
-      : []),
-    ...namedIn(workload, 'load')
-      .filter((id) => !loads.some((load) => isOfLoad(id, load.id)))
-      .map((id) => `there is no load "${id}"`),
-    ...namedIn(workload, 'comparison')
-      .filter((id) => !comparisons.some((each) => each.id === id))
-      .map((id) => `there is no comparison "${id}"`),
-    ...namedIn(workload, 'checked')
-      .filter((name) => !(name in checked))
-      .map((name) => `"checked" has no "${name}"`),
-  ];
+  const isClosed = loads.some(({ kind }) => kind === 'closed');
+  const problems: string[] = [];
+  for (const list of [loads, comparisons]) {
+    const ids = list.map(({ id }) => id);
+    const twice = ids.filter((id, place) => ids.indexOf(id) !== place);
+    problems.push(...twice.map((id) => `there are two of "${id}"`));
+  }
+  if (rates.includes('ofSlowest') && !isClosed) {
+    problems.push(
+      '"ofSlowest" needs a closed load, under which the slowest server shows its limit',
+    );
+  }
+  if (rates.includes('ofSlowest') && rates.includes('busyAtMost')) {
+    problems.push(
+      '"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them',
+    );
+  }
+  for (const id of namedIn(workload, 'load')) {
+    if (!loads.some((load) => isOfLoad(id, load.id))) problems.push(`there is no load "${id}"`);
+  }
+  for (const id of namedIn(workload, 'comparison')) {
+    const isKnown = comparisons.some((each) => each.id === id);
+    if (!isKnown) problems.push(`there is no comparison "${id}"`);
+  }
+  for (const name of namedIn(workload, 'checked')) {
+    if (!(name in checked)) problems.push(`"checked" has no "${name}"`);
+  }
+  return problems;
 }

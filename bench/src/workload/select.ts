@@ -2,7 +2,7 @@ import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import type { Conditions, Selector } from './declaration.ts';
 
-/** Whether a target is among those that are selected. */
+/** Whether a selector selects a target. */
 export function isSelected(target: Target, selector: Selector): boolean {
   return [selector].flat().some((each) => meets(target, each));
 }
@@ -13,13 +13,12 @@ function meets(
 ): boolean {
   const own = originalOf(name);
   const base = variantOf === null ? null : originalOf(variantOf);
-  const conditions = [
-    names?.includes(own),
-    except && !except.includes(own),
-    variants === undefined ? undefined : variants === (variantOf !== null),
-    variantsOf && base !== null && variantsOf.includes(base),
-    path === undefined ? undefined : requests[0]?.request.path === path,
-    way === undefined ? undefined : scale.by === way,
-  ];
-  return conditions.every((holds) => holds !== false);
+  return (
+    (names === undefined || names.includes(own)) &&
+    (except === undefined || !except.includes(own)) &&
+    (variants === undefined || variants === (base !== null)) &&
+    (variantsOf === undefined || (base !== null && variantsOf.includes(base))) &&
+    (path === undefined || path === requests[0]?.request.path) &&
+    (way === undefined || way === scale.by)
+  );
 }

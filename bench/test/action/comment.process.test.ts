@@ -1,15 +1,17 @@
 /** What is commented, against a stand-in of GitHub's API. */
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commentPullRequest } from '../../action/comment.ts';
 import { writeResult } from '../../action/result.ts';
+import { serveHere } from '../load/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HEAD = 'a'.repeat(40);
 const OTHER = 'b'.repeat(40);
 const FORK = 'somebody/project';
 const MARK = '<!-- overhead: pull request -->';
+const BOT = { login: 'github-actions[bot]' };
 
 interface Comment {
   id: number;
@@ -24,37 +26,16 @@ interface GitHub {
   requests: string[];
 }
 
-const ended: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end();
-});
-
-async function startGitHub(github: GitHub): Promise<string> {
-  const server = createServer(async (request, response) => {
-    github.requests.push(`${request.method} ${request.url}`);
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(await answer(github, request)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ended.push(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-async function answer({ pulls, comments }: GitHub, request: IncomingMessage): Promise<unknown> {
+async function answer({ pulls, comments, requests }: GitHub, request: IncomingMessage) {
   const { method = '', url = '' } = request;
+  requests.push(`${method} ${url}`);
   if (url.includes('/pulls?')) return pulls;
   if (method === 'GET') return comments;
   const { body } = Object(await json(request));
   const id = Number(/comments\/(\d+)$/.exec(url)?.[1] ?? 100);
-  const comment = { id, body, user: { login: 'github-actions[bot]' } };
   const place = comments.findIndex((each) => each.id === id);
-  if (place === -1) comments.push(comment);
-  else comments[place] = comment;
-  return comment;
+  comments.splice(place === -1 ? comments.length : place, 1, { id, body, user: BOT });
+  return comments.find((each) => each.id === id);
 }
 
 function pull(number: number, sha = HEAD, full_name = FORK) {
@@ -78,82 +59,70 @@ async function comment({ pulls = [pull(7)], comments = [], ...given }: Case = {}
   const head_repository = { full_name: FORK, owner: { login: 'somebody' } };
   const run = { event, head_sha: HEAD, head_branch: 'mine & yours', head_repository };
   const github: GitHub = { pulls, comments, requests: [] };
+  await using server = await serveHere(async (response, request) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(await answer(github, request)));
+  });
   const became = await commentPullRequest({
-    GITHUB_API_URL: await startGitHub(github),
+    GITHUB_API_URL: server.origin,
     GITHUB_REPOSITORY: 'owner/project',
     GITHUB_EVENT_PATH: folder.write('event.json', { workflow_run: run }),
     GITHUB_TOKEN: 'token',
     RESULT: result,
   });
-  return { became, ...github };
+  return { became, ...github, body: comments[0]?.body.replace(MARK, '') ?? '' };
 }
 
 test('a pull request is looked up by head commit and repository, and commented', async () => {
-  const { became, comments, requests } = await comment();
+  const { became, comments, requests, body } = await comment();
   expect(became).toBe('Commented pull request 7.');
   expect(requests[0]).toBe(
     'GET /repos/owner/project/pulls?state=open&head=somebody%3Amine%20%26%20yours&per_page=100',
   );
   expect(comments).toMatchObject([{ body: expect.stringContaining(MARK) }]);
-  expect(comments[0]?.body).toContain('    the build of the head failed');
+  expect(body).toContain('    the build of the head failed');
 });
 
 test('a later run replaces the comment, and no one of somebody else', async () => {
-  const mine = { id: 2, body: `${MARK}\nold`, user: { login: 'github-actions[bot]' } };
+  const mine = { id: 2, body: `${MARK}\nold`, user: BOT };
   const theirs = { id: 1, body: `${MARK}\nmine`, user: { login: 'somebody' } };
   const { became, comments } = await comment({ comments: [theirs, mine] });
   expect(became).toBe('Replaced the comment of pull request 7.');
   expect(comments).toMatchObject([theirs, { id: 2, body: expect.stringContaining('build') }]);
 });
 
-describe('nothing is commented', () => {
-  test.for<[string, Case]>([
-    ['where no pull request is open at that commit', { pulls: [] }],
-    ['where its head has moved on', { pulls: [pull(7, OTHER)] }],
-    ['where it is of another repository', { pulls: [pull(7, HEAD, 'else/project')] }],
-    ['where there are two', { pulls: [pull(7), pull(8)] }],
-    ['for a run that was for no pull request', { event: 'push' }],
-  ])('%s', async ([, given]) => {
-    const { became, comments } = await comment(given);
-    expect(became).toMatch(/^(No comment|Nothing to comment)/);
-    expect(comments).toEqual([]);
-  });
+test.for<[string, Case]>([
+  ['where no pull request is open at that commit', { pulls: [] }],
+  ['where its head has moved on', { pulls: [pull(7, OTHER)] }],
+  ['where it is of another repository', { pulls: [pull(7, HEAD, 'else/project')] }],
+  ['where there are two', { pulls: [pull(7), pull(8)] }],
+  ['for a run that was for no pull request', { event: 'push' }],
+])('nothing is commented %s', async ([, given]) => {
+  const { became, comments } = await comment(given);
+  expect(became).toMatch(/^(No comment|Nothing to comment)/);
+  expect(comments).toEqual([]);
 });
 
-describe('a hostile artifact', () => {
-  test.for([
-    ['that is no JSON', '{'],
-    ['that is something else', '{"schema":"<script>","head":"@all"}'],
-    ['that is too large', ' '.repeat(31e6)],
-    ['of another commit', resultOf(OTHER)],
-  ])('%s is said to be none', async ([, artifact]) => {
-    const { comments } = await comment({ artifact: artifact ?? '' });
-    expect(comments[0]?.body).toContain('No result for aaaaaaaaaa');
-    expect(comments[0]?.body.replace(MARK, '')).not.toMatch(/[<@]/);
-  });
+const RESULT = { schema: 'overhead.pull-request', version: 1, exitCode: 0, said: '', record: null };
 
-  test('calls nobody, links nowhere, and is no HTML', async () => {
-    const said =
-      '@everyone\n```\n</pre><img src=https://evil.example/x>\n[a](https://evil.example)\n';
-    const { comments } = await comment({ said: said.repeat(1000) });
-    const body = comments[0]?.body.replace(MARK, '') ?? '';
-    expect(body).not.toMatch(/@\w|<|:\/\//);
-    expect(body.split('\n').filter((line) => line.includes('evil'))).toSatisfy(
-      (lines: string[]) => {
-        return lines.length > 0 && lines.every((line) => line.startsWith('    '));
-      },
-    );
-    expect(body.length).toBeLessThan(65_536);
-  });
+test.for([
+  ['that is no JSON', '{'],
+  ['that is something else', '{"schema":"<script>","head":"@all"}'],
+  ['that is too large', ' '.repeat(31e6)],
+  ['of another commit', JSON.stringify({ ...RESULT, head: OTHER })],
+])('of an artifact %s it is said that there is no result', async ([, artifact = '']) => {
+  const { body } = await comment({ artifact });
+  expect(body).toContain('No result for aaaaaaaaaa');
+  expect(body).not.toMatch(/[<@]/);
 });
 
-function resultOf(head: string): string {
-  const parts = {
-    schema: 'overhead.pull-request',
-    version: 1,
-    exitCode: 0,
-    said: '',
-    record: null,
-  };
-  return JSON.stringify({ ...parts, head });
-}
+test('a hostile artifact calls nobody, links nowhere, and is no HTML', async () => {
+  const said =
+    '@everyone\n```\n</pre><img src=https://evil.example/x>\n[a](https://evil.example)\n';
+  const { body } = await comment({ said: said.repeat(1000) });
+  expect(body).not.toMatch(/@\w|<|:\/\//);
+  const evil = body.split('\n').filter((line) => line.includes('evil'));
+  expect(evil).not.toEqual([]);
+  for (const line of evil) expect(line).toMatch(/^ {4}/);
+  expect(body.length).toBeLessThan(65_536);
+});

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Result, readResult, textOf } from '../../action/result.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { TINY } from '../cli/harness.ts';
@@ -11,31 +11,27 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const place = ownPlace();
 
-const SERVER = `import { createServer } from 'node:http';
-createServer((request, response) => response.end('hello')).listen(process.env.PORT);
-`;
-const MANIFEST = {
-  name: 'app',
-  private: true,
-  type: 'module',
-  scripts: { start: 'node server.js' },
+/** A server with this handler, after these lines. */
+const serving = (handler: string, ...before: string[]) => {
+  const lines = ["import { createServer } from 'node:http';", ...before];
+  return `${lines.join('\n')}\ncreateServer(${handler}).listen(process.env.PORT);\n`;
 };
-
+const SERVER = serving("(request, response) => response.end('hello')");
 /** A server that does so much work for each request. */
-const working = (rounds: number) => `import { createServer } from 'node:http';
-createServer((request, response) => {
+const working = (rounds: number) =>
+  serving(`(request, response) => {
   let sum = 0;
   for (let round = 0; round < ${rounds}; round++) sum = (sum + round * round) % 1_000_003;
   response.end(String(sum).slice(0, 1));
-}).listen(process.env.PORT);
-`;
+}`);
 
 type Files = Record<string, unknown>;
-const BASE: Files = { 'server.js': SERVER, 'package.json': MANIFEST };
-const WITHOUT_BUILD: Files = {
-  ...BASE,
-  'package.json': { ...MANIFEST, scripts: { ...MANIFEST.scripts, build: 'node build.js' } },
-};
+const MANIFEST = { name: 'app', private: true, type: 'module' };
+const START = { start: 'node server.js' };
+const BASE: Files = { 'server.js': SERVER, 'package.json': { ...MANIFEST, scripts: START } };
+const BUILT = { ...MANIFEST, scripts: { ...START, build: 'node build.js' } };
+const WITHOUT_BUILD: Files = { ...BASE, 'package.json': BUILT };
+const VERDICT = /\| GET \/ \|.*\| (same|can't tell|faster|slower)/;
 
 /** What comparing two commits leaves, and what the job says of it. */
 async function compare(base: Files, head: Files, env: Record<string, string> = {}) {
@@ -60,83 +56,69 @@ async function compare(base: Files, head: Files, env: Record<string, string> = {
   const commits = { BASE: await commit(base), HEAD: await commit(head) };
   const RESULT = join(folder.path, 'overhead.json');
   const summary = join(folder.path, 'summary.md');
-  const finished = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
+  const { exitCode } = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
     cwd: ROOT,
     env: {
       ...{ ...place.environment, GITHUB_WORKSPACE: repository, RESULT, ...commits },
-      ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY.join(' '), ...env },
+      ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY, ...env },
     },
     ...{ extendEnv: false, reject: false, stdin: 'ignore' },
   });
+  // Nothing in the user's tree changes, and no result fails the job.
   const tree = (await git('status', '--porcelain')).stdout;
+  expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
   const result: Result | null = existsSync(RESULT) ? readResult(RESULT) : null;
-  const text = existsSync(summary) ? readFileSync(summary, 'utf8') : '';
-  return { ...finished, result, text, tree };
+  return { result, text: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
 }
 
-describe('two commits', () => {
-  test('that differ by a comment are compared, and the base with itself', async () => {
-    const head = { ...BASE, 'server.js': `// A comment.\n${SERVER}` };
-    const { exitCode, result, text, tree } = await compare(BASE, head);
-    expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
-    expect(result?.record?.slices.length).toBeGreaterThan(0);
-    if (result === null) throw new Error('no result');
-    expect(textOf(result)).toBe(text.trimEnd());
-    expect(text).toMatch(/Measured on .* cores/);
-    expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
-  });
-
-  test('of which the second works 5 % more are never told to be faster or the same', async () => {
-    const of = (rounds: number) => ({ ...BASE, 'server.js': working(rounds) });
-    const { exitCode, text } = await compare(of(20_000), of(21_000), { MAX_TIME: '60' });
-    expect(exitCode).toBe(0);
-    expect(text).toMatch(/\| GET \/ \|.*\| (slower|can't tell)/);
-  });
-
-  test('that differ by the version of a dependency are each installed by their lock file', async () => {
-    using folder = temporaryFolder();
-    const using = async (version: string): Promise<Files> => {
-      folder.write('package.json', { name: 'greeting', version, main: 'index.js' });
-      folder.write('index.js', `module.exports = 'hello from ${version}';`);
-      await execa('npm', ['pack'], { cwd: folder.path });
-      const name = `greeting-${version}.tgz`;
-      return {
-        [name]: readFileSync(join(folder.path, name)),
-        'package.json': { ...MANIFEST, dependencies: { greeting: `file:${name}` } },
-        'server.js': `import { createServer } from 'node:http';
-import greeting from 'greeting';
-createServer((_, response) => response.end(greeting)).listen(process.env.PORT);
-`,
-        '.gitignore': 'node_modules\n',
-      };
-    };
-    const { exitCode, result, text, tree } = await compare(
-      await using('1.0.0'),
-      await using('2.0.0'),
-    );
-    expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
-    const bodies = result?.record?.targets.map(({ requests }) => requests[0]?.expect.body);
-    expect(JSON.stringify(bodies)).toContain('hello from 1.0.0');
-    expect(JSON.stringify(bodies)).toContain('hello from 2.0.0');
-    expect(text).toMatch(/\| GET \/ \|.*\| (same|can't tell|faster|slower)/);
-  });
+test('two commits that differ by a comment are compared, and the base with itself', async () => {
+  const head = { ...BASE, 'server.js': `// A comment.\n${SERVER}` };
+  const { result, text } = await compare(BASE, head);
+  expect(result?.record?.slices.length).toBeGreaterThan(0);
+  if (result === null) throw new Error('no result');
+  expect(textOf(result)).toBe(text.trimEnd());
+  expect(text).toMatch(/Measured on .* cores/);
+  expect(text).toMatch(VERDICT);
 });
 
-describe('what can not be measured is said, and fails nothing', () => {
-  test.for<[string, Files, Files, RegExp]>([
-    ['a head that does not build', BASE, WITHOUT_BUILD, /build/],
-    ['a base that does not build', WITHOUT_BUILD, BASE, /build/],
-    [
-      'a server that no longer starts',
-      BASE,
-      { ...BASE, 'server.js': 'throw new Error("gone")' },
-      /gone/,
-    ],
-  ])('%s', async ([, base, head, said]) => {
-    const { exitCode, result, text } = await compare(base, head);
-    expect(exitCode).toBe(0);
-    expect(result?.exitCode).not.toBe(0);
-    expect(result?.said).toMatch(said);
-    expect(text).toMatch(said);
-  });
+test('two commits of which the second works 5 % more are never told to be faster or the same', async () => {
+  const of = (rounds: number) => ({ ...BASE, 'server.js': working(rounds) });
+  const { text } = await compare(of(20_000), of(21_000), { MAX_TIME: '60' });
+  expect(text).toMatch(/\| GET \/ \|.*\| (slower|can't tell)/);
+});
+
+test('two commits that differ by the version of a dependency are each installed by their lock file', async () => {
+  using folder = temporaryFolder();
+  const using = async (version: string): Promise<Files> => {
+    folder.write('package.json', { name: 'greeting', version, main: 'index.js' });
+    folder.write('index.js', `module.exports = 'hello from ${version}';`);
+    await execa('npm', ['pack'], { cwd: folder.path });
+    const name = `greeting-${version}.tgz`;
+    const dependencies = { greeting: `file:${name}` };
+    const handler = '(_, response) => response.end(greeting)';
+    return {
+      [name]: readFileSync(join(folder.path, name)),
+      'package.json': { ...MANIFEST, scripts: START, dependencies },
+      'server.js': serving(handler, "import greeting from 'greeting';"),
+      '.gitignore': 'node_modules\n',
+    };
+  };
+  const { result, text } = await compare(await using('1.0.0'), await using('2.0.0'));
+  const bodies = result?.record?.targets.map(({ requests }) => requests[0]?.expect.body);
+  for (const version of ['1.0.0', '2.0.0']) {
+    expect(JSON.stringify(bodies)).toContain(`hello from ${version}`);
+  }
+  expect(text).toMatch(VERDICT);
+});
+
+const BROKEN = { ...BASE, 'server.js': 'throw new Error("gone")' };
+test.for<[string, Files, Files, RegExp]>([
+  ['a head that does not build', BASE, WITHOUT_BUILD, /build/],
+  ['a base that does not build', WITHOUT_BUILD, BASE, /build/],
+  ['a server that no longer starts', BASE, BROKEN, /gone/],
+])('%s is said to be so, and fails nothing', async ([, base, head, said]) => {
+  const { result, text } = await compare(base, head);
+  expect(result?.exitCode).not.toBe(0);
+  expect(result?.said).toMatch(said);
+  expect(text).toMatch(said);
 });

@@ -24,15 +24,14 @@ function building(name: string, script: string): string {
 
 test('a build runs once before each command, and its failure is told with its output', async () => {
   const folder = building('fails', 'echo built >> log; echo compiling; test -e fine');
-  const args = ['--packages', folder, '--topology', 'single'];
-  const out = ['--out', join(folder, 'record.json')];
-  for (const asked of [['verify'], ['frameworks', ...out]]) {
-    const run = await command([...asked, ...args]);
+  const targets = `--packages '${folder}' --topology single`;
+  for (const asked of ['verify', `frameworks --out '${folder}/record.json'`]) {
+    const run = await command(`${asked} ${targets}`);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('the build of app failed: it ended with code 1\ncompiling\n');
   }
   writeFileSync(join(folder, 'app', 'fine'), '');
-  const run = await command(['verify', ...args]);
+  const run = await command(`verify ${targets}`);
   expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Building app: sh -c') });
   expect(run.stdout).toContain('it ended with code 7 while starting');
   expect(readFileSync(join(folder, 'app', 'log'), 'utf8')).toBe('built\n'.repeat(3));

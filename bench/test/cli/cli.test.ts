@@ -1,41 +1,49 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { main } from '../../src/commands/main.ts';
 import { recordSchema } from '../../src/record/record.ts';
-import { command, simulate } from '../support/command.ts';
-import { simulateRun } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers, on, recordIn, rowOf, TINY } from './harness.ts';
+import { command, ioOf, simulate, wordsOf } from '../support/command.ts';
+import { screenOf } from '../support/screen.ts';
+import { simulatedBackend } from '../support/simulated/backend.ts';
+import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { recordIn, rowOf, TINY } from './harness.ts';
 
-const OF_TWO = ['ok', 'ok-too'];
-
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+  vi.stubEnv('INIT_CWD', folder.path);
+});
 afterEach(() => {
   vi.unstubAllEnvs();
+  folder[Symbol.dispose]();
 });
+const pathOf = (name: string) => join(folder.path, name);
+const textOf = (name: string) => readFileSync(pathOf(name), 'utf8');
 
 describe('`frameworks`', () => {
   test('measures in slices, saves a record and prints it', async () => {
-    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...TINY, '--seed', '7'];
-    using folder = temporaryFolder();
-    vi.stubEnv('INIT_CWD', folder.path);
-    const run = await simulate([...args, '--out', 'record.json']);
-    expect(run.code).toBe(0);
-    const record = recordIn(join(folder.path, 'record.json'));
-    expect(record).toMatchObject({ suite: 'frameworks', state: 'complete', failures: [] });
-    expect(record).toMatchObject({ plan: { seed: 7 }, harnessPeakBytes: 100e6, command: args });
+    const line = `frameworks ${of('ok,ok-too', 'single,2')} ${TINY} --seed 7`;
+    const { stdout, stderr, record } = await simulateWell(line);
+    expect(record).toMatchObject({
+      suite: 'frameworks',
+      plan: { seed: 7 },
+      harnessPeakBytes: 100e6,
+    });
+    expect(record.command).toEqual(wordsOf(line));
     expect(record.plan.cells.map(({ id }) => id).sort()).toEqual([
       ...['ok-too/2/custom', 'ok-too/single/cost', 'ok-too/single/custom', 'ok-too/single/low'],
       ...['ok/2/custom', 'ok/single/cost', 'ok/single/custom', 'ok/single/low'],
     ]);
-    expectAnswers(record);
     for (const { id } of record.plan.cells) {
       const slices = record.slices.filter(({ cell }) => cell === id);
       const moments = slices.map(({ launch, round }) => `${launch}.${round}`).sort();
-      const isWhole = !id.endsWith('custom');
       // Under the cost load and at a low rate all of a launch is one slice.
       const rounds = ['0.0', '0.1', '0.2', '1.0', '1.1', '1.2'];
-      expect(moments).toEqual(isWhole ? ['0.0', '1.0'] : rounds);
+      expect(moments).toEqual(id.endsWith('custom') ? rounds : ['0.0', '1.0']);
       const windowNs = id.endsWith('cost') ? 0.6e9 : id.endsWith('low') ? 0.18e9 : 0.2e9;
       for (const { measurement } of slices) {
         expect(measurement.windowNs).toBeCloseTo(windowNs, 0);
@@ -47,66 +55,65 @@ describe('`frameworks`', () => {
     expect(record.wallNs).toBeGreaterThan(lasted);
     expect(record.firstTableNs).toBeGreaterThan(0);
     expect(record.firstTableNs).toBeLessThan(record.wallNs);
-    for (const label of ['Fine', 'Fine too']) expect(rowOf(run.stdout, label)).toMatch(/\d/);
-
-    expect(run.stderr).toContain('launch 1 of 2');
-    expect(run.stderr).toContain('launch 2 of 2');
-    expect(run.stderr.endsWith('Saved as record.json\nIts page: record.html\n')).toBe(true);
-    const page = readFileSync(join(folder.path, 'record.html'), 'utf8');
-    expect(page).toContain('<h1>overhead frameworks</h1>');
+    for (const label of ['Fine', 'Fine too']) expect(rowOf(stdout, label)).toMatch(/\d/);
+    for (const launch of [1, 2]) expect(stderr).toContain(`launch ${launch} of 2`);
     // Colours and cursor movements are for terminals.
-    for (const control of ['\u001b', '\r']) {
-      expect(`${run.stdout}${run.stderr}`).not.toContain(control);
-    }
-    const { code, stdout } = run;
-    expect(await command(['report', 'record.json'])).toEqual({ code, stdout, stderr: '' });
-    const details = await command(['report', 'record.json', '--details']);
+    for (const control of ['\u001b', '\r']) expect(stdout + stderr).not.toContain(control);
+  });
+
+  test('says where record and page are, and `report` and --json print the record', async () => {
+    const line = `frameworks ${of('ok')} ${TINY} --out record.json`;
+    const run = await simulate(line);
+    expect(run.stderr.endsWith('Saved as record.json\nIts page: record.html\n')).toBe(true);
+    expect(textOf('record.html')).toContain('<h1>overhead frameworks</h1>');
+    const details = await command('report record.json --details');
     expect(details.stdout).toContain('Details: ');
-    const json = await command(['report', 'record.json', '--json']);
-    expect(recordSchema.parse(JSON.parse(json.stdout))).toEqual(record);
+    const json = await command('report record.json --json');
+    expect(recordSchema.parse(JSON.parse(json.stdout))).toEqual(recordIn(pathOf('record.json')));
+    const printed = await simulate(`${line} --json`);
+    expect(printed).toMatchObject({ code: 0, stdout: textOf('record.json') });
+    expect(printed.stderr).toContain('launch 1 of 2');
+  });
+
+  test('compresses a record whose name ends in .json.gz, and reports it as it was', async () => {
+    const { code, stdout } = await simulate(`frameworks ${of('ok')} ${TINY} --out record.json.gz`);
+    expect(readdirSync(folder.path).sort()).toEqual(['record.html', 'record.json.gz']);
+    const packed = readFileSync(pathOf('record.json.gz'));
+    expect(gunzipSync(packed).toString()).toMatch(/^\{.*\}\n$/);
+    expect(await command('report record.json.gz')).toEqual({ code, stdout, stderr: '' });
   });
 
   test('--contiguous measures each cell unbroken, one after the other', async () => {
-    const options = ['--contiguous', '-c', '10', '-d', '0.3', '--warmup', '0.1'];
-    const args = ['frameworks', ...on(OF_TWO, 'single,2'), ...options];
-    const { code, stdout, record } = await simulateRun(args);
-    expect(code).toBe(0);
-    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    const options = '--contiguous -c 10 -d 0.3 --warmup 0.1';
+    const { stdout, record } = await simulateWell(
+      `frameworks ${of('ok,ok-too', 'single,2')} ${options}`,
+    );
     expect(record.plan.loads.map(({ method }) => method)).toEqual(['contiguous']);
     // One launch, in which nothing is drawn.
     expect(record.slices.map(({ cell }) => cell)).toEqual([
-      'ok/single/custom',
-      'ok-too/single/custom',
-      'ok/2/custom',
-      'ok-too/2/custom',
+      ...['ok/single/custom', 'ok-too/single/custom', 'ok/2/custom', 'ok-too/2/custom'],
     ]);
     for (const { measurement } of record.slices) {
       expect(measurement.windowNs).toBeCloseTo(0.3e9, 0);
-      expect(measurement.ledger.ok).toBeGreaterThan(0);
     }
     expect(stdout).toContain('unbroken');
   });
 
   test('--quick asks what a request costs a single process, and says what it leaves out', async () => {
-    const targets = on(OF_TWO, 'single').slice(0, -2);
-    const amounts = ['-d', '0.6', '--launches', '2', '--warmup', '0.1'];
-    const args = ['frameworks', '--quick', ...targets, ...amounts];
-    const { code, stdout, record } = await simulateRun(args);
-    expect(code).toBe(0);
-    expectAnswers(record);
+    const line = `frameworks --quick ${of('ok,ok-too', null)} -d 0.6 --launches 2 --warmup 0.1`;
+    const { text, record } = await simulateWell(line);
     expect(record.plan.loads.map(({ id }) => id)).toEqual(['cost']);
     const cells = record.plan.cells.map(({ id }) => id);
     expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
-    expect(stdout).toContain('What it leaves out\n');
-    expect(stdout.replaceAll('\n', ' ')).toContain('the full run: with all topologies');
+    expect(text).toMatch(/need the full run: all topologies and its own load, without --quick/);
   });
 
   test.each([
     { warmup: '0.1', outcome: 'capped' },
     { warmup: '10', outcome: 'settled' },
   ])('--warmup $warmup is the most that a server is warmed up', async ({ warmup, outcome }) => {
-    const args = ['frameworks', ...on(OF_TWO, '2'), ...TINY, '--warmup', warmup];
-    const { warmups } = (await simulateRun(args)).record;
+    const line = `frameworks ${of('ok,ok-too', '2')} ${TINY} --warmup ${warmup}`;
+    const { warmups } = (await simulateRun(line)).record;
     const warmed = warmups.map((each) => `${each.server} ${each.launch} ${each.outcome}`);
     expect(warmed.sort()).toEqual(
       ['ok-too/2 0', 'ok-too/2 1', 'ok/2 0', 'ok/2 1'].map((each) => `${each} ${outcome}`),
@@ -114,55 +121,53 @@ describe('`frameworks`', () => {
   });
 
   test('what is interleaved warms up among the others, in blocks that are not counted', async () => {
-    const args = ['frameworks', ...on(OF_TWO, 'single'), ...TINY, '--warmup', '2'];
-    const { warmups, slices } = (await simulateRun(args)).record;
+    const line = `frameworks ${of('ok,ok-too')} ${TINY} --warmup 2`;
+    const { warmups, slices } = (await simulateRun(line)).record;
     expect(warmups).toEqual([]);
     const interleaved = slices.filter(({ cell }) => cell.endsWith('/cost'));
     // Of two servers and the canned one, in two launches.
     expect(interleaved).toHaveLength(6);
     for (const { measurement } of interleaved) {
-      const { answers, hasSettled } = measurement.leadIn;
-      expect(hasSettled).toBe(true);
-      expect(answers).toBeGreaterThanOrEqual(30_000);
+      expect(measurement.leadIn.hasSettled).toBe(true);
+      expect(measurement.leadIn.answers).toBeGreaterThanOrEqual(30_000);
     }
   });
 
-  test('--json prints the record on stdout, and nothing else', async () => {
-    using folder = temporaryFolder();
-    const out = join(folder.path, 'record.json');
-    const args = [...on(['ok'], 'single'), ...TINY, '--json', '--out', out];
-    const run = await simulate(['frameworks', ...args]);
-    expect(run).toMatchObject({ code: 0, stdout: readFileSync(out, 'utf8') });
-    expect(run.stderr).toContain('launch 1 of 2');
-  });
-
-  test('a record whose name ends in .json.gz is saved compressed, and reported as it was', async () => {
-    using folder = temporaryFolder();
-    const out = join(folder.path, 'record.json.gz');
-    const args = [...on(['ok'], 'single'), ...TINY, '--out', out];
-    const { code, stdout } = await simulate(['frameworks', ...args]);
-    expect(readdirSync(folder.path).sort()).toEqual(['record.html', 'record.json.gz']);
-    expect(gunzipSync(readFileSync(out)).toString()).toMatch(/^\{.*\}\n$/);
-    expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
+  test('on a terminal a bar shows how far it is, and leaves nothing but the report', async () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 50 });
+    const io = ioOf({ stdout: terminal, stderr: terminal, backend: simulatedBackend() });
+    const line = `frameworks ${of('ok,ok-too')} ${TINY} --out record.json`;
+    expect(await main(wordsOf(line), io)).toBe(0);
+    const written = String(terminal.read());
+    expect(written).toMatch(/█+░+ {2}\d+ % {2}\d+ s left {2}/);
+    expect(written).toContain('launch 2 of 2: starting 3 servers');
+    const screen = screenOf(written);
+    const shown = screen.join('\n');
+    expect(shown).not.toMatch(/█|░/);
+    for (const line of screen) expect(line.length).toBeLessThanOrEqual(100);
+    expect(screen[0]).toBe('overhead frameworks');
+    for (const label of ['Fine', 'Fine too']) expect(rowOf(shown, label)).toMatch(/\d/);
+    expect(screen.slice(-2)).toEqual(['Saved as record.json', 'Its page: record.html']);
   });
 });
 
 describe('`verify`', () => {
   test('says of every server whether it answers as declared', async () => {
     const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
-    const run = await simulate(['verify', ...on([...OF_TWO, 'wrong-body'], 'single,2')], {
+    const run = await simulate(`verify ${of('ok,ok-too,wrong-body', 'single,2')}`, {
       server: (name) => (name === 'wrong-body' ? { failsAt: { when: 'verify', message } } : {}),
     });
     expect(run).toMatchObject({ code: 1, stderr: '' });
-    const rows = run.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+    const rows = run.stdout.split('\n').map((line) => line.trim().replaceAll(/\s{2,}/g, '  '));
     expect(rows).toEqual(
       expect.arrayContaining([
-        ['Fine', 'single', 'ok', '1'],
-        ['Fine too', 'single', 'ok', '1'],
-        ['Fine', '2', 'ok', '2'],
-        ['Fine too', '2', 'ok', '2'],
-        ['Wrong body', 'single', 'failed', '–'],
-        ['Wrong body', '2', 'failed', '–'],
+        ...[
+          'Fine  single  ok  1',
+          'Fine too  single  ok  1',
+          'Fine  2  ok  2',
+          'Fine too  2  ok  2',
+        ],
+        ...['Wrong body  single  failed  –', 'Wrong body  2  failed  –'],
       ]),
     );
     expect(run.stdout.replaceAll(/\s+/g, ' ').split(message)).toHaveLength(3);
@@ -170,7 +175,7 @@ describe('`verify`', () => {
   });
 
   test('ends with 0 where all is well, whatever the target is started with', async () => {
-    const run = await simulate(['verify', ...on(['ok', 'not-node'], 'single')]);
+    const run = await simulate(`verify ${of('ok,not-node')}`);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain('2 of 2 servers');
   });

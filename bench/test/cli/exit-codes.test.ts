@@ -19,26 +19,18 @@ async function reportOf(record: RunRecord) {
 
 const WHOLE = 'requests/s, latency, CPU and memory';
 const COUNTS = 'requests/s, latency and CPU';
-/** What happened in a cell, of which figures the report says that they are wrong, and the exit code by load. */
-const CASES: [
-  what: string,
-  happened: Happened,
-  invalid: string | null,
-  published: number,
-  cost: number,
-][] = [
-  ['all is well', {}, null, 0, 0],
-  ['requests timed out, which only makes one cautious', { timedOut: 9 }, null, 0, 0],
-  ['an answer had another status', { wrongStatus: 1 }, WHOLE, 1, 1],
-  ['an answer had another body', { wrongBody: 1 }, WHOLE, 1, 1],
-  ['requests are unaccounted for', { unaccounted: 500 }, COUNTS, 1, 1],
-  ['latency, which no load is there for, is wrong', { latenciesMs: [150] }, 'latency', 0, 0],
-  ['CPU time is more than there was', { cpuUsPerResponse: 500 }, 'CPU', 0, 1],
-];
 
 describe.each(['published', 'cost'] as const)('where in one cell under the %s load', (load) => {
-  test.each(CASES)('%s, it is by what the load is there for', async (...row) => {
-    const [, happened, invalid, published, cost] = row;
+  /** What happened, of which figures the report says that they are wrong, and the exit code by load. */
+  test.each<[string, Happened, string | null, published: number, cost: number]>([
+    ['all is well', {}, null, 0, 0],
+    ['requests timed out, which only makes one cautious', { timedOut: 9 }, null, 0, 0],
+    ['an answer had another status', { wrongStatus: 1 }, WHOLE, 1, 1],
+    ['an answer had another body', { wrongBody: 1 }, WHOLE, 1, 1],
+    ['requests are unaccounted for', { unaccounted: 500 }, COUNTS, 1, 1],
+    ['latency, which no load is there for, is wrong', { latenciesMs: [150] }, 'latency', 0, 0],
+    ['CPU time is more than there was', { cpuUsPerResponse: 500 }, 'CPU', 0, 1],
+  ])('%s, it is by what the load is there for', async (_, happened, invalid, published, cost) => {
     const record = makeRecord({}, ({ id }) => {
       return id === `middle/single/${load}` ? { ...FINE, ...happened } : FINE;
     });
@@ -72,7 +64,7 @@ test('a server that had not settled is none either: its figures are right', asyn
 test('a truth that was found is 0', async () => {
   const report = await reportOf(makeTruthRecord());
   expect(report).toMatchObject({ code: 0, stderr: '' });
-  expect(report.stdout).toContain('The harness finds what is known.');
+  expect(report.stdout).toContain('Everything that is known was found.');
 });
 
 test.each([
@@ -83,7 +75,7 @@ test.each([
   const report = await reportOf(makeTruthRecord(lie));
   expect(report).toMatchObject({ code: 1, stderr: '' });
   expect(report.stdout).toContain(missed);
-  expect(report.stdout.replaceAll('\n', ' ')).toMatch(/The harness missed: /);
+  expect(report.stdout.replaceAll('\n', ' ')).toMatch(/Missed: /);
   expect(report.stdout).not.toContain('(invalid');
 });
 
@@ -91,7 +83,7 @@ test("a truth that these launches can't tell is 1, and what it would take is sai
   const report = await reportOf(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
   expect(report).toMatchObject({ code: 1, stderr: '' });
   expect(report.stdout.replaceAll('\n', ' ')).toMatch(
-    /It can't tell: 1 µs more, CPU µs\/request, which would take about [\d,]+ launches;/,
+    /Can't tell: 1 µs more, CPU µs\/request \(about [\d,]+ launches would\);/,
   );
-  expect(report.stdout).not.toMatch(/The harness (?:finds|missed)/);
+  expect(report.stdout).not.toMatch(/Missed: |Everything that is known/);
 });

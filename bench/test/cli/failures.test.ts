@@ -6,21 +6,33 @@ import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
-import { simulateRun } from '../support/simulated-run.ts';
+import { of, simulateRun } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers, on, recordIn, rowOf } from './harness.ts';
+import { expectAnswers, recordIn, rowOf } from './harness.ts';
 
-/** Two launches of two servers, in slices that are dealt. */
-const RUN = [
-  ...['frameworks', ...on(['ok', 'ok-too'], 'single'), '--seed', '1'],
-  ...['-d', '2', '--slice', '0.5', '--launches', '2', '--warmup', '0.2'],
-];
+/** Two servers in slices, by default in two launches. */
+const RUN = `frameworks ${of('ok,ok-too')} --seed 1 --slice 0.5 --warmup 0.2`;
+const TWO = `${RUN} -d 2 --launches 2`;
 const DIED = { message: 'one of its processes died under load', died: true };
 const GONE = { logTail: ['simulated: giving up'], ...DIED };
 
-/** A world in which one of the servers is like this in the first launch. */
-function where(model: Partial<ServerModel>): World {
-  return { server: (target, _, launch) => (target === 'ok' && launch === 0 ? model : {}) };
+/** A world in which one of the servers is like this in a launch, the first unless another is given. */
+function where(model: Partial<ServerModel>, sick = 0): World {
+  return { server: (target, _, launch) => (target === 'ok' && launch === sick ? model : {}) };
+}
+
+/** What became of a run in which it lives for so long in a launch, ms. */
+async function whereItLives(line: string, livesMs: number, launch: number, code: number) {
+  const run = await simulateRun(line, where({ livesNs: livesMs * 1e6 }, launch));
+  expect({ code: run.code, state: run.record.state }).toEqual({ code, state: 'complete' });
+  expect(run.record.failures).toMatchObject([{ server: 'ok/single', launch, ...DIED }]);
+  return run.record;
+}
+
+/** Expects this whenever it dies. */
+async function whenever(expected: (livesMs: number) => Promise<void>): Promise<void> {
+  const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+  await fc.assert(fc.asyncProperty(lives, expected), { numRuns: 8 });
 }
 
 /** The slices of a target, or of those that compare it under a load. */
@@ -38,8 +50,8 @@ const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
 ];
 
 describe('a server that fails in its first launch', () => {
-  test.each(WAYS)('%s is told of once, and the others go on', async (_when, model, failure) => {
-    const { code, stdout, stderr, record } = await simulateRun(RUN, where(model));
+  test.each(WAYS)('%s is told of once, and the others go on', async (_, model, failure) => {
+    const { code, stdout, stderr, record } = await simulateRun(TWO, where(model));
     expect({ code, state: record.state }).toEqual({ code: 1, state: 'complete' });
     // It was never measured before, so that it is not started again in the next launch.
     expect(record.failures).toEqual([{ server: 'ok/single', launch: 0, ...failure }]);
@@ -53,35 +65,26 @@ describe('a server that fails in its first launch', () => {
   });
 
   test('at any moment leaves what was measured before, and all of the others', async () => {
-    const { record: whole } = await simulateRun(RUN);
+    const { record: whole } = await simulateRun(TWO);
     expectAnswers(whole);
     const others = (record: RunRecord) => record.slices.length - slicesOf(record, 'ok').length;
-    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
-    const keeps = async (livesMs: number) => {
-      const { record, code } = await simulateRun(RUN, where({ livesNs: livesMs * 1e6 }));
-      expect({ code, state: record.state }).toEqual({ code: 1, state: 'complete' });
-      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 0, ...DIED }]);
+    await whenever(async (livesMs) => {
+      const record = await whereItLives(TWO, livesMs, 0, 1);
       const own = slicesOf(record, 'ok');
       expect(own).toEqual(slicesOf(whole, 'ok').slice(0, own.length));
       expect(others(record)).toBe(others(whole));
-    };
-    await fc.assert(fc.asyncProperty(lives, keeps), { numRuns: 8 });
+    });
   });
 });
 
 describe('a server that fails in one launch of several', () => {
-  const FOUR = [...RUN, '--launches', '4', '-d', '4'];
-  /** A world in which one of the servers is like this in the second launch. */
-  const inSecond = (model: Partial<ServerModel>): World => {
-    return { server: (target, _, launch) => (target === 'ok' && launch === 1 ? model : {}) };
-  };
+  const FOUR = `${RUN} -d 4 --launches 4`;
 
   test.each(WAYS)(
     '%s is measured in the others, and its row says so',
-    async (_when, model, failure) => {
-      const { code, stdout, stderr, record } = await simulateRun(FOUR, inSecond(model));
-      expect(code).toBe(0);
-      expect(record).toMatchObject({ state: 'complete' });
+    async (_, model, failure) => {
+      const { code, stdout, stderr, record } = await simulateRun(FOUR, where(model, 1));
+      expect({ code, state: record.state }).toEqual({ code: 0, state: 'complete' });
       expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
       // In each launch two slices under the load asked for, and one under each of the others.
       const launches = slicesOf(record, 'ok').map(({ launch }) => launch);
@@ -96,22 +99,18 @@ describe('a server that fails in one launch of several', () => {
   );
 
   test('at any moment leaves what was measured in the other launches as it would have been', async () => {
-    const THREE = [...RUN, '--launches', '3', '-d', '3'];
-    const { record: whole } = await simulateRun(THREE);
+    const THREE = `${RUN} -d 3 --launches 3`;
     const measured = ({ slices }: RunRecord) => {
       const kept = slices.filter(({ cell, launch }) => launch !== 1 || !cell.startsWith('ok/'));
       return kept.map(({ cell, launch, measurement: { window, cpu } }) => {
         return { cell, launch, window, server: cpu.server };
       });
     };
-    const keeps = async (livesMs: number) => {
-      const { record, code } = await simulateRun(THREE, inSecond({ livesNs: livesMs * 1e6 }));
-      expect({ code, state: record.state }).toEqual({ code: 0, state: 'complete' });
-      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 1, ...DIED }]);
+    const { record: whole } = await simulateRun(THREE);
+    await whenever(async (livesMs) => {
+      const record = await whereItLives(THREE, livesMs, 1, 0);
       expect(measured(record)).toEqual(measured(whole));
-    };
-    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
-    await fc.assert(fc.asyncProperty(lives, keeps), { numRuns: 8 });
+    });
   });
 
   test('and in the last one too is measured in those that are left', async () => {
@@ -129,10 +128,8 @@ describe('a server that fails in one launch of several', () => {
 test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
   const message = 'it ended with code 7 while starting';
   const fails = { server: () => ({ failsAt: { when: 'start', message } as const }) };
-  const { code, stdout, record } = await simulateRun([...RUN, '--topology', 'single,1'], fails);
-  expect({ code, slices: record.slices, state: record.state }).toEqual({
-    ...{ code: 2, slices: [], state: 'complete' },
-  });
+  const { code, stdout, record } = await simulateRun(`${TWO} --topology single,1`, fails);
+  expect({ code, record }).toMatchObject({ code: 2, record: { slices: [], state: 'complete' } });
   expect(record.failures.map(({ server }) => server)).toEqual([
     ...['ok/single', 'ok-too/single', 'canned/single', 'ok/1', 'ok-too/1', 'canned/1'],
   ]);
@@ -140,9 +137,8 @@ test('a run in which every server fails has measured nothing: it ends with 2 and
 });
 
 test('a server that dies under an unbroken load fails, and the next one is measured', async () => {
-  const args = ['--contiguous', ...on(['ok', 'ok-too'], 'single'), '-d', '1', '--launches', '2'];
-  const world = where({ diesAfterRequests: 5000 });
-  const run = await simulateRun(['frameworks', ...args, '--warmup', '0'], world);
+  const line = `frameworks --contiguous ${of('ok,ok-too')} -d 1 --launches 2 --warmup 0`;
+  const run = await simulateRun(line, where({ diesAfterRequests: 5000 }));
   expect(run.code).toBe(1);
   expect(run.record.failures).toEqual([{ server: 'ok/single', launch: 0, when: 'slice', ...GONE }]);
   expect(run.record.slices.map(({ cell }) => cell)).toEqual([
@@ -152,16 +148,14 @@ test('a server that dies under an unbroken load fails, and the next one is measu
 });
 
 test('wrong answers under load are counted, and make a cell invalid', async () => {
-  const warm = [...RUN.slice(0, -1), '2'];
-  const { code, stdout, record } = await simulateRun(warm, where({ wrongShare: 0.01 }));
+  const wrong = where({ wrongShare: 0.01 });
+  const { code, stdout, record } = await simulateRun(`${TWO} --warmup 2`, wrong);
   expect({ code, failures: record.failures }).toEqual({ code: 1, failures: [] });
   expectAnswers(record);
   for (const { cell, launch, measurement } of record.slices) {
     const { ok, wrongBody } = measurement.window;
     const isWrong = cell.startsWith('ok/') && launch === 0;
-    expect({ cell, wrong: wrongBody / (ok + wrongBody) }).toEqual({
-      ...{ cell, wrong: isWrong ? expect.closeTo(0.01, 4) : 0 },
-    });
+    expect(wrongBody / (ok + wrongBody), cell).toBeCloseTo(isWrong ? 0.01 : 0, isWrong ? 4 : 12);
   }
   // Whose answers are wrong has no rank.
   const [, ranked = ''] = stdout.split('\nAs single processes');
@@ -171,7 +165,7 @@ test('wrong answers under load are counted, and make a cell invalid', async () =
 });
 
 test('a server that never rests is measured in unbroken slices', async () => {
-  const { code, record } = await simulateRun(RUN, where({ neverIdle: true }));
+  const { code, record } = await simulateRun(TWO, where({ neverIdle: true }));
   expect(code).toBe(0);
   expectAnswers(record);
   const blocksOf = (target: string) => {
@@ -188,31 +182,30 @@ describe.each([
   { how: 'hangs', message: /^the load generator did not answer within \d+ s$/ },
 ] as const)('a generator that $how', ({ how, message }) => {
   test('at any moment is replaced, and what it was to measure is measured again', async () => {
-    const { record: whole } = await simulateRun(RUN);
+    const { record: whole } = await simulateRun(TWO);
     for (let afterOrders = 0; ; afterOrders += 4) {
       const generator = { fails: { afterOrders, how }, failing: 1 };
-      const { code, stdout, record } = await simulateRun(RUN, { generator });
-      expect({ code, state: record.state, failures: record.failures }).toEqual({
-        ...{ code: 0, state: 'complete', failures: [] },
+      const { code, stdout, record } = await simulateRun(TWO, { generator });
+      expect({ code, record }).toMatchObject({
+        code: 0,
+        record: { state: 'complete', failures: [] },
       });
       expect(record.slices).toHaveLength(whole.slices.length);
       expectAnswers(record);
       // There are fewer orders than that.
       if (record.repeats.length === 0) break;
       expect(record.repeats).toMatchObject([{ message: expect.stringMatching(message) }]);
-      expect(stdout).toMatch(/1 measurement taken again with a new\s+generator: the load/);
+      expect(stdout).toMatch(/1 measurement repeated with a new\s+generator: the load/);
     }
   });
 
   test('whenever it is started leaves nothing that was measured', async () => {
     const generator = { fails: { afterOrders: 0, how } };
-    const { code, stderr, record } = await simulateRun(RUN, { generator });
-    expect({ code, slices: record.slices, state: record.state }).toEqual({
-      ...{ code: 2, slices: [], state: 'complete' },
-    });
+    const { code, stderr, record } = await simulateRun(TWO, { generator });
+    expect({ code, record }).toMatchObject({ code: 2, record: { slices: [], state: 'complete' } });
     expect(new Set(record.failures.map(({ server }) => server)).size).toBe(3);
     for (const failure of record.failures) expect(failure.message).toMatch(/, twice$/);
-    expect(stderr).toMatch(/; measured again with a new one: \w+\/single/);
+    expect(stderr).toMatch(/; measuring again with a new one: \w+\/single/);
     expect(stderr).not.toContain('defect');
   });
 });
@@ -226,7 +219,7 @@ test.each([1, 2, 3, 4])(
     const records = join(folder.path, 'records');
     const out = join(records, 'record.json');
     let isInTheWay = false;
-    const run = await simulate([...RUN, '--out', out], {}, (said) => {
+    const run = await simulate(`${TWO} --out '${out}'`, {}, (said) => {
       if (isInTheWay || said.split('a round is over').length <= round) return;
       isInTheWay = true;
       renameSync(records, `${records}-before`);

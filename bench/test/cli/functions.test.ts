@@ -20,7 +20,7 @@ test('servers are measured, with what each adds', async () => {
     { server: 'two', over: 'node:http', adds: { kind: 'interval' } },
   ]);
   expect(found.record.slices.length).toBeGreaterThan(0);
-  expect(said.join('')).toContain('one: learnt: 200, 12 bytes');
+  expect(said.join('')).toContain('one answers: 200, 12 bytes');
 });
 
 test('the record is kept where it is asked for, and the floor left out', async () => {
@@ -63,7 +63,7 @@ test('it ends where it is told to, and leaves nothing', async () => {
   const backend = simulatedBackend();
   const controller = new AbortController();
   const onProgress = (text: string) => {
-    if (text.includes('learnt')) controller.abort(new Error('enough'));
+    if (text.includes('answers: ')) controller.abort(new Error('enough'));
   };
   const options = { ...SMALL, onProgress, signal: controller.signal };
   await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');

@@ -20,7 +20,7 @@ const { NODE_COMPILE_CACHE = '' } = process.env;
 export const CLI = join(BENCH, 'src/cli.ts');
 
 /** As small as a simulated run can be and still have launches, rounds and a warm-up. */
-export const TINY = '-c 10 -d 1.2 --slice 0.2 --launches 2 --warmup 0.1'.split(' ');
+export const TINY = '-c 10 -d 1.2 --slice 0.2 --launches 2 --warmup 0.1';
 /** One launch of two rounds, in slices that a busy machine has an answer in. */
 export const BRIEF = '-d 0.4 --slice 0.2 --launches 1 --warmup 0.1'.split(' ');
 export const SHORT = ['-c', '10', ...BRIEF];

@@ -6,12 +6,15 @@ import type { Clock } from '../../src/load/clock.ts';
 import { BYTES_BESIDE, BYTES_PER_PROCESS, MEMORY_SHARE } from '../../src/plan/resources.ts';
 import { command, type SendSignal, simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
+import { of } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { on, recordIn } from './harness.ts';
+import { recordIn } from './harness.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const out = join(folder.path, 'record.json');
+/** Two servers in two launches of slices. */
+const SLICED = `-d 1 --slice 0.5 --launches 2 --warmup 0.2 --out '${out}'`;
 
 const WAYS = [
   { way: 'Ctrl-C', signals: ['SIGINT'], code: 130 },
@@ -30,7 +33,7 @@ interface Moment {
 
 /** What a command comes to in which signals come then: its sleeps, and the rounds before the first signal. */
 async function interrupted(
-  args: string[],
+  line: string,
   signals: Signals,
   { at, later }: Moment,
   world: World = {},
@@ -44,28 +47,27 @@ async function interrupted(
     if (count === at) rounds = said.split('a round is over').length - 1;
     for (const [index, name] of signals.entries()) if (count === at + index * later) send(name);
   };
-  return { ...(await simulate(args, world, onSaid, onWake)), sleeps, rounds };
+  return { ...(await simulate(line, world, onSaid, onWake)), sleeps, rounds };
 }
 
 /** The same, uninterrupted, with its record. */
-async function whole(args: string[]) {
-  const { sleeps } = await interrupted(args, [], { at: 0, later: 0 });
+async function whole(line: string) {
+  const { sleeps } = await interrupted(line, [], { at: 0, later: 0 });
   return { sleeps, record: recordIn(out) };
 }
 
 /** Ends a run like that, and expects all that was measured before to be kept. */
 async function expectKept(
-  args: string[],
+  line: string,
   { signals, code: asked }: (typeof WAYS)[number],
   moment: Moment,
   { sleeps, record: full }: Awaited<ReturnType<typeof whole>>,
 ) {
-  const run = await interrupted(args, signals, moment);
+  const run = await interrupted(line, signals, moment);
   const hasCome = moment.at <= sleeps;
   const record = recordIn(out);
-  expect({ code: run.code, state: record.state, failures: record.failures }).toEqual({
-    ...{ code: hasCome ? asked : 0, state: hasCome ? 'interrupted' : 'complete', failures: [] },
-  });
+  expect(run.code).toBe(hasCome ? asked : 0);
+  expect(record).toMatchObject({ state: hasCome ? 'interrupted' : 'complete', failures: [] });
   // What was measured is what would have been measured anyway, and no finished round is lost.
   expect(record.slices).toEqual(full.slices.slice(0, record.slices.length));
   const rounds = full.plan.launches.flat().flatMap((group) => group.rounds);
@@ -77,36 +79,24 @@ async function expectKept(
   return { ...run, record };
 }
 
-describe('a run in slices that are dealt', () => {
-  const args = [
-    ...['frameworks', ...on(['ok', 'ok-too'], 'single'), '--seed', '1', '--out', out],
-    ...['-d', '1', '--slice', '0.5', '--launches', '2', '--warmup', '0.2'],
-  ];
-
-  test.each(WAYS)('$way at any moment keeps all rounds so far', async (way) => {
-    const full = await whole(args);
-    const moments = fc.record({
-      at: fc.noBias(fc.integer({ min: 1, max: full.sleeps + 1 })),
-      later: fc.nat({ max: 3 }),
-    });
-    const keeps = async (moment: Moment) => {
-      await expectKept(args, way, moment, full);
-    };
-    await fc.assert(fc.asyncProperty(moments, keeps), { numRuns: 8 });
-  });
+test.each(WAYS)('$way at any moment of a run in slices keeps all rounds so far', async (way) => {
+  const line = `frameworks ${of('ok,ok-too')} --seed 1 ${SLICED}`;
+  const full = await whole(line);
+  const at = fc.noBias(fc.integer({ min: 1, max: full.sleeps + 1 }));
+  const moments = fc.record({ at, later: fc.nat({ max: 3 }) });
+  const keeps = async (moment: Moment) => void (await expectKept(line, way, moment, full));
+  await fc.assert(fc.asyncProperty(moments, keeps), { numRuns: 8 });
 });
 
 describe('a run of unbroken slices', () => {
-  const args = [
-    ...['frameworks', '--contiguous', ...on(['ok', 'ok-too'], 'single'), '--seed', '1'],
-    ...['-c', '10', '-d', '2', '--launches', '1', '--warmup', '0.1', '--out', out],
-  ];
+  const options = `-c 10 -d 2 --launches 1 --warmup 0.1 --out '${out}'`;
+  const line = `frameworks --contiguous ${of('ok,ok-too')} --seed 1 ${options}`;
 
   test('ends after the slice that a first Ctrl-C comes in', async () => {
-    const full = await whole(args);
+    const full = await whole(line);
     const lengths: number[] = [];
     for (let at = 1; at <= full.sleeps; at++) {
-      const { record } = await expectKept(args, WAYS[0], { at, later: 0 }, full);
+      const { record } = await expectKept(line, WAYS[0], { at, later: 0 }, full);
       lengths.push(record.slices.length);
     }
     // One is under way from its first sleep to its last, and each of them is measured to its end.
@@ -115,9 +105,9 @@ describe('a run of unbroken slices', () => {
   });
 
   test.each(WAYS.slice(1))('ends at once with $way', async (way) => {
-    const full = await whole(args);
+    const full = await whole(line);
     for (let at = 1; at <= full.sleeps; at++) {
-      const { sleeps } = await expectKept(args, way, { at, later: 0 }, full);
+      const { sleeps } = await expectKept(line, way, { at, later: 0 }, full);
       // To close connections takes one more.
       expect(sleeps - at).toBeLessThanOrEqual(1);
     }
@@ -127,10 +117,10 @@ describe('a run of unbroken slices', () => {
 test.each(WAYS)('`verify` that $way ends tells what it has found by then', async (ended) => {
   // So little memory that one server runs at a time.
   const memoryAvailableBytes = (BYTES_BESIDE + BYTES_PER_PROCESS) / MEMORY_SHARE;
-  const args = ['verify', ...on(['ok', 'ok-too'], 'single')];
+  const line = `verify ${of('ok,ok-too')}`;
   const verified = async (at: number) => {
     const world = { machine: { memoryAvailableBytes } };
-    const { code, stdout } = await interrupted(args, ended.signals, { at, later: 0 }, world);
+    const { code, stdout } = await interrupted(line, ended.signals, { at, later: 0 }, world);
     return { code, found: /^\d+ of \d+ servers|^Nothing/m.exec(stdout)?.[0] };
   };
   expect(await verified(0)).toEqual({ code: 0, found: '2 of 2 servers' });
@@ -142,26 +132,25 @@ test.each(WAYS)('`verify` that $way ends tells what it has found by then', async
   expect(await verified(2)).toEqual({ code, found: found[1 + more] });
 });
 
-describe('`run` that is ended while it asks servers', () => {
-  const args = ['run', 'node a.js', 'node b.js', '--seed', '1', '--out', out];
-
-  test.each(WAYS)('by $way has nothing to save', async ({ signals, code }) => {
+test.each(WAYS)(
+  '`run` that $way ends while it probes servers has nothing to save',
+  async (ended) => {
+    const { signals, code } = ended;
+    const line = `run 'node a.js' 'node b.js' --seed 1 --out '${out}'`;
     rmSync(out, { force: true });
     // Each is asked for a second.
     for (const at of [1, 2]) {
-      const run = await interrupted(args, signals, { at, later: 0 });
+      const run = await interrupted(line, signals, { at, later: 0 });
       expect(run).toMatchObject({ code, stdout: '', sleeps: at });
       expect(run.stderr).not.toContain('defect');
       expect(existsSync(out)).toBe(false);
     }
-  });
-});
+  },
+);
 
 test('a generator that hangs has 10 s once the run is to end at once', async () => {
-  const args = [
-    ...['frameworks', '--contiguous', ...on(['ok'], 'single'), '-d', '600', '--launches', '1'],
-    ...['--warmup', '0', '--out', out],
-  ];
+  const options = `-d 600 --launches 1 --warmup 0 --out '${out}'`;
+  const line = `frameworks --contiguous ${of('ok')} ${options}`;
   const world = { generator: { fails: { afterOrders: 0, how: 'hangs' } } } as const;
   const sentNs = 5e9;
   const onWake = async (count: number, send: SendSignal, clock: Clock) => {
@@ -170,18 +159,15 @@ test('a generator that hangs has 10 s once the run is to end at once', async () 
     send('SIGINT');
     send('SIGINT');
   };
-  const run = await simulate(args, world, () => {}, onWake);
+  const run = await simulate(line, world, () => {}, onWake);
   expect(run.code).toBe(130);
   expect(recordIn(out)).toMatchObject({ state: 'interrupted', wallNs: sentNs + 10e9, slices: [] });
 });
 
 test('the same seed in the same world is the same record', async () => {
-  const args = [
-    ...['frameworks', ...on(['ok', 'ok-too'], 'single,2'), '--seed', '7', '--out', out],
-    ...['-d', '1', '--slice', '0.5', '--launches', '2', '--warmup', '0.2'],
-  ];
+  const line = `frameworks ${of('ok,ok-too', 'single,2')} --seed 7 ${SLICED}`;
   const recordOf = async (seed: number) => {
-    await simulate(args, { seed, generator: { noise: 0.05 } });
+    await simulate(line, { seed, generator: { noise: 0.05 } });
     return readFileSync(out, 'utf8');
   };
   const first = await recordOf(3);

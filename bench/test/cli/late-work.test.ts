@@ -5,9 +5,8 @@ import { type Overhead, summarizeOverheads } from '../../src/summary/comparisons
 import { summarizeConditions } from '../../src/summary/conditions.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
-import { simulateRun } from '../support/simulated-run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { expectAnswers } from './harness.ts';
+import { simulateWell } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A plain server takes so much, and each of those over it so much more, ns. */
 const PLAIN_NS = 10_000;
@@ -18,56 +17,43 @@ const MODELS = {
   'in-handler': { cpuNs: PLAIN_NS + MORE_NS },
   late: { extra: [{ kind: 'late', cpuNs: MORE_NS, afterNs: 5e6 }] },
   batched: { extra: [{ kind: 'batched', cpuNs: MORE_NS, everyNs: 250e6 }] },
-  'late-and-busy': {
-    idleNsPerS: 20e6,
-    extra: [{ kind: 'late', cpuNs: MORE_NS, afterNs: 5e6 }],
-  },
+  'late-and-busy': { idleNsPerS: 20e6, extra: [{ kind: 'late', cpuNs: MORE_NS, afterNs: 5e6 }] },
 } as const satisfies Record<string, Partial<ServerModel>>;
 
 /** The name of a server that does something more. */
 type Name = keyof typeof MODELS;
 const NAMES: Name[] = ['in-handler', 'late', 'batched', 'late-and-busy'];
 
-/** A folder of servers, all of which are over the plain one. */
-function writeServers(folder: TemporaryFolder): void {
-  for (const name of ['plain', ...NAMES]) {
-    folder.write(`${name}/main.mjs`, '');
-    folder.write(`${name}/package.json`, {
-      ...{ name, version: '0.0.0', private: true, type: 'module' },
-      bench: {
-        ...{ suite: 'frameworks', label: name, start: ['node', 'main.mjs'], port: 3999 },
-        ...(name === 'plain' ? {} : { over: 'plain' }),
-        request: { method: 'GET', path: '/' },
-        expect: { status: 200, headers: {}, body: 'Hello World!' },
-      },
-    });
-  }
-}
-
-const ON = ['-c', '100', '-p', '10', '--topology', 'single'];
-const AMOUNTS = ['-d', '12', '--slice', '0.5', '--launches', '6', '--warmup', '2', '--seed', '1'];
+const AMOUNTS = '-c 100 -p 10 -d 12 --slice 0.5 --launches 6 --warmup 2 --seed 1';
 
 let record: RunRecord;
 let overheads: Map<string, Overhead>;
 
 beforeAll(async () => {
   using folder = temporaryFolder();
-  writeServers(folder);
-  const args = ['frameworks', '--packages', folder.path, ...ON, ...AMOUNTS];
+  for (const name of ['plain', ...NAMES]) {
+    folder.write(`${name}/main.mjs`, '');
+    const bench = {
+      ...{ suite: 'frameworks', label: name, start: ['node', 'main.mjs'], port: 3999 },
+      ...(name === 'plain' ? {} : { over: 'plain' }),
+      request: { method: 'GET', path: '/' },
+      expect: { status: 200, headers: {}, body: 'Hello World!' },
+    };
+    folder.write(`${name}/package.json`, { name, bench });
+  }
   const models: Record<string, Partial<ServerModel>> = MODELS;
-  const run = await simulateRun(args, {
+  const line = `frameworks --packages '${folder.path}' --topology single ${AMOUNTS}`;
+  const run = await simulateWell(line, {
     seed: 3,
     server: (target) => ({ cpuNs: PLAIN_NS, ...models[target] }),
     generator: { noise: 0.02 },
   });
-  expect(run.code).toBe(0);
   record = run.record;
   const { rows = [] } = summarizeOverheads(record, summarizeConditions(record)) ?? {};
   overheads = new Map(rows.map((row) => [row.target.name, row]));
 });
 
 test('every server is measured whole, and was quiet in the end', () => {
-  expectAnswers(record);
   expect([...overheads.keys()].toSorted()).toEqual(NAMES.toSorted());
   for (const { measurement } of record.slices) {
     expect(measurement).toMatchObject({ isQuiet: true, leadIn: { hasSettled: true } });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -15,14 +15,10 @@ import { type TemporaryFolder, temporaryFolder } from '../support/temporary-fold
 
 const targets = STACK.slice(0, 2);
 const frameworks = makeRecord({ targets }, () => ({ ok: 10_000, latenciesMs: [100] }));
-const rates = makeRecord(
-  {
-    targets,
-    suite: ratesOf('frameworks'),
-    options: { rates: [{ kind: 'per second', perS: 500 }] },
-  },
-  () => ({ ok: 500, latenciesMs: [1] }),
-);
+const AT_500 = { rates: [{ kind: 'per second' as const, perS: 500 }] };
+const rates = makeRecord({ targets, suite: ratesOf('frameworks'), options: AT_500 }, () => {
+  return { ok: 500, latenciesMs: [1] };
+});
 
 let folder: TemporaryFolder;
 beforeEach(() => {
@@ -74,34 +70,34 @@ describe('`report --format`', () => {
 });
 
 describe('`site`', () => {
+  /** What makes the pages of the records in `runs/`, and the names of those pages. */
+  async function made(from = 'runs') {
+    const site = join(folder.path, 'site');
+    const run = await command(['site', site, '--from', join(folder.path, from)]);
+    const pages = existsSync(site) ? readdirSync(site).sort() : [];
+    return { ...run, pages, textOf: (name: string) => readFileSync(join(site, name), 'utf8') };
+  }
+
   test('makes a page of each record, and an index that leads to all of them', async () => {
     folder.write('runs/one.json', frameworks);
     folder.write('runs/two & more.json', rates);
-    const site = join(folder.path, 'site');
-    const run = await command(['site', site, '--from', join(folder.path, 'runs')]);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toContain('2 pages and ');
-    const index = readFileSync(join(site, 'index.html'), 'utf8');
-    const links = [...index.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href);
-    expect(links).toHaveLength(2);
-    for (const link of links) {
-      const name = decodeURI(link.replaceAll('&amp;', '&'));
-      expect(existsSync(join(site, name)), name).toBe(true);
-    }
+    const { code, stdout, stderr, pages, textOf } = await made();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('2 pages and ');
+    const links = [...textOf('index.html').matchAll(/<a href="([^"]*)"/g)];
+    const names = links.map(([, href = '']) => decodeURI(href.replaceAll('&#38;', '&')));
+    expect(names.sort()).toEqual(pages.filter((page) => page !== 'index.html'));
   });
 
   test('makes a page of the published claims that records judge, which the index leads to', async () => {
     folder.write('runs/one.json', frameworks);
-    folder.write('runs/four.json', {
-      ...golden.frameworks(),
-      command: ['frameworks', '--seed', '9'],
-    });
-    const site = join(folder.path, 'site');
-    const run = await command(['site', site, '--from', join(folder.path, 'runs')]);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    const index = readFileSync(join(site, 'index.html'), 'utf8');
-    expect(index).toContain('<a href="published-claims.html">Published claims</a>');
-    const page = readFileSync(join(site, 'published-claims.html'), 'utf8');
+    const command = ['frameworks', '--seed', '9'];
+    folder.write('runs/four.json', { ...golden.frameworks(), command });
+    const { code, stderr, textOf } = await made();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const link = '<a href="published-claims.html">Published claims</a>';
+    expect(textOf('index.html')).toContain(link);
+    const page = textOf('published-claims.html');
     expect(page).toContain('Fastify answers 5 × Express');
     expect(page).toContain('frameworks --seed 9');
     expect(page).not.toContain('>one<');
@@ -110,45 +106,34 @@ describe('`site`', () => {
   test('makes pages of compressed records too, and of one of two that would have the same page', async () => {
     const runs = join(folder.path, 'runs');
     await saveJson(join(runs, 'one.json.gz'), frameworks);
-    await saveJson(join(runs, 'two.json'), rates);
-    await saveJson(join(runs, 'two.json.gz'), rates);
-    const site = join(folder.path, 'site');
-    const run = await command(['site', site, '--from', runs]);
-    expect(run).toMatchObject({ code: 1 });
-    expect(run.stderr).toBe('Left out: two.json.gz: another record has the page two.html\n');
-    expect(readdirSync(site).sort()).toEqual(['index.html', 'one.html', 'two.html']);
+    for (const name of ['two.json', 'two.json.gz']) await saveJson(join(runs, name), rates);
+    const { code, stderr, pages } = await made();
+    expect(code).toBe(1);
+    expect(stderr).toBe('Left out: two.json.gz: another record has the page two.html\n');
+    expect(pages).toEqual(['index.html', 'one.html', 'two.html']);
   });
 
   test('leaves out what is no record, and says so', async () => {
     folder.write('runs/one.json', frameworks);
     folder.write('runs/other.json', { name: 'no record' });
-    const from = join(folder.path, 'runs');
-    const run = await command(['site', join(folder.path, 'site'), '--from', from]);
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain('Left out: ');
-    expect(run.stderr).toContain('other.json is not a record');
-    expect(run.stdout).toContain('1 page and ');
+    const { code, stdout, stderr } = await made();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Left out: .*other\.json is not a record/);
+    expect(stdout).toContain('1 page and ');
   });
 
-  test('says what to name where there is no record', async () => {
-    const site = join(folder.path, 'site');
-    const empty = await command(['site', site, '--from', folder.path]);
-    expect(empty).toMatchObject({ code: 2, stdout: '' });
-    expect(empty.stderr).toContain('Name a folder of records with --from');
-    const missing = await command(['site', site, '--from', join(folder.path, 'none')]);
-    expect(missing.code).toBe(2);
-    expect(existsSync(site)).toBe(false);
+  test.each(['', 'none'])('says what to name where there is no record: %j', async (from) => {
+    const { code, stdout, stderr, pages } = await made(from);
+    expect({ code, stdout, pages }).toEqual({ code: 2, stdout: '', pages: [] });
+    expect(stderr).toContain('Name a folder of records with --from');
   });
 });
 
-describe('`open`', () => {
-  test('says what to do where there is no page yet', async () => {
-    const nowhere = { stdout: new PassThrough() };
-    await expect(openLatest(nowhere, folder.path)).rejects.toThrow(UserError);
-    await expect(openLatest(nowhere, join(folder.path, 'none'))).rejects.toThrow(UserError);
-    writeFileSync(join(folder.path, 'run.json'), '{}');
-    await expect(openLatest(nowhere, folder.path)).rejects.toThrow('there is no page');
-  });
+test.each(['.', 'none'])('`open` says what to do where there is no page: %s', async (place) => {
+  folder.write('run.json', {});
+  const opened = openLatest({ stdout: new PassThrough() }, join(folder.path, place));
+  await expect(opened).rejects.toThrow(UserError);
+  await expect(opened).rejects.toThrow('there is no page');
 });
 
 describe('a record is saved', () => {
@@ -156,7 +141,7 @@ describe('a record is saved', () => {
 
   test('in the results of the checkout, by when it began, in UTC', () => {
     const name = '2026-01-02T03-04-05-frameworks.json';
-    expect(recordPath(null, startedAt, 'frameworks')).toBe(join(RESULTS, name));
+    expect(recordPath(undefined, startedAt, 'frameworks')).toBe(join(RESULTS, name));
     expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
   });
 

@@ -44,7 +44,7 @@ test('`run` measures a command beside a floor', async () => {
   const words = ['--', 'node', join(FIXTURES, 'odd.mjs'), 'plain'];
   const args = ['--name', 'mine', '-c', '10', '-p', '1', ...BRIEF];
   const { record, stdout, stderr } = await measured(place, 'run', ...args, ...words);
-  expect(stderr).toContain('mine: learnt: 200, text/plain, 12 bytes, always the same');
+  expect(stderr).toContain('mine answers: 200, text/plain, 12 bytes, always the same');
   expect(record.targets.map(({ label }) => label)).toEqual(['node:http', 'mine']);
   for (const label of ['node:http', 'mine']) expect(rowOf(stdout, label)).toMatch(/\d/);
 });

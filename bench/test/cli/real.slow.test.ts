@@ -1,28 +1,41 @@
-/** The real program on this machine, once for each command that the fast tier leaves out. */
+/** The real program on this machine, once for each command and way of measuring that the fast tier leaves out. */
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import type { RunRecord } from '../../src/record/record.ts';
+import { onPath } from '../../src/system/on-path.ts';
+import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
+import { screenOf } from '../support/screen.ts';
 import { missingHere } from '../support/services.ts';
 import {
   BRIEF,
+  CLI,
   codeFor,
+  codesOf,
+  expectAnswers,
   measured,
   on,
   overhead,
   recordIn,
   rowOf,
   SHORT,
+  start,
   startCommand,
 } from './harness.ts';
 
+const isWithinReach = isRegistryWithinReach();
+const toRegistry = registryEnvironment();
 const place = ownPlace();
+const out = join(place.folder, 'record.json');
 /** Slices that are longer than an answer that comes late. */
 const SLOWER = [...SHORT, '-d', '0.8', '--slice', '0.4'];
 const packages = (name: string) => ['--packages', join(FIXTURES, name)];
+const BIDDER = [...packages('bidder'), '--topology', 'single,2', '--targets', 'nest,gin,gin-json'];
 
 interface Case {
   args: [string, ...string[]];
@@ -37,10 +50,7 @@ interface Case {
 const CASES: Case[] = [
   {
     // For all workloads of the repository: open and closed loads, services, clusters, and claims.
-    args: [
-      ...(['bidder', ...packages('bidder'), '--topology', 'single,2'] as const),
-      ...['--targets', 'nest,gin,gin-json', ...SLOWER],
-    ],
+    args: ['bidder', ...BIDDER, ...SLOWER],
     rows: ['Nest', 'Gin', 'Gin (JSON in Redis)'],
     missing: missingHere('redis'),
     holds: ({ starts, services, plan, slices }) => {
@@ -57,13 +67,8 @@ const CASES: Case[] = [
   {
     args: ['cluster', '--pm2-tax', ...packages('.'), '--targets', 'ok', ...BRIEF],
     rows: [
-      'nothing: plain node',
-      'pm2 fork mode',
-      'pm2 cluster mode',
-      'pm2 cluster mode with pmx',
-      'node:cluster',
-      'nothing, with SO_REUSEPORT',
-      'its own worker thread',
+      ...['plain node', 'pm2 fork mode', 'pm2 cluster mode', 'pm2 cluster mode with pmx'],
+      ...['node:cluster', 'SO_REUSEPORT', 'worker threads'],
     ],
     holds: ({ slices }) => {
       // A process manager has memory of its own; who has none has no more than the server.
@@ -107,13 +112,11 @@ test.for(CASES)('`$args.0 $args.1` measures real servers', async (given, { skip 
 test('`verify` says of every real server whether it answers as declared', async () => {
   const run = await overhead(place, 'verify', ...on(['ok', 'wrong-body'], 'single,2'));
   expect(run).toMatchObject({ code: 1, stderr: '' });
-  const rows = run.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+  const rows = run.stdout.split('\n').map((line) => line.trim().replaceAll(/\s{2,}/g, '  '));
   expect(rows).toEqual(
     expect.arrayContaining([
-      ['Fine', 'single', 'ok', '1'],
-      ['Fine', '2', 'ok', '2'],
-      ['Wrong body', 'single', 'failed', '–'],
-      ['Wrong body', '2', 'failed', '–'],
+      ...['Fine  single  ok  1', 'Fine  2  ok  2'],
+      ...['Wrong body  single  failed  –', 'Wrong body  2  failed  –'],
     ]),
   );
   const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
@@ -124,11 +127,8 @@ test('`verify` says of every real server whether it answers as declared', async 
 function makeCheckout(): string {
   const checkout = join(place.folder, 'checkout');
   const [from, to] = [join(ROOT, 'bench'), join(checkout, 'bench')];
-  const unneeded = ['node_modules', 'test'];
-  cpSync(from, to, {
-    recursive: true,
-    filter: (source) => !unneeded.includes(basename(source)),
-  });
+  const filter = (source: string) => !['node_modules', 'test'].includes(basename(source));
+  cpSync(from, to, { recursive: true, filter });
   symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'));
   return checkout;
 }
@@ -164,9 +164,81 @@ test('a record is saved in the results of the checkout, where `report`, `site` a
   expect(site).toMatchObject({ code: 0, stderr: '' });
   expect(site.stdout).toContain('1 page and ');
   expect(existsSync(join(place.folder, 'pages/index.html'))).toBe(true);
-  expect(await inCheckout('open')).toEqual({
-    code: 0,
-    stdout: `There is no browser here to open checkout/results/${page}\n`,
-    stderr: '',
-  });
+  const opened = `There is no browser here to open checkout/results/${page}\n`;
+  expect(await inCheckout('open')).toEqual({ code: 0, stdout: opened, stderr: '' });
 });
+
+test.runIf(onPath('script'))(
+  'on a terminal a bar shows how far it is, and leaves nothing but the report',
+  async () => {
+    const args = ['frameworks', ...on(['ok', 'ok-too'], 'single'), ...SHORT, '--out', out];
+    const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
+    const line = `stty cols 100 rows 50 && exec ${words}`;
+    // A terminal of its own, of util-linux.
+    const script = ['script', '--quiet', '--return', '--command', line, '/dev/null'] as const;
+    const run = await startCommand(place, [...script], { TERM: 'xterm' }).finished;
+    expect(run.stdout).toMatch(/█+░+ {2}\d+ % {2}\d+ s left {2}/);
+    expect(run.stdout).toContain('launch 1 of 1: starting 3 servers');
+    const screen = screenOf(run.stdout);
+    const shown = screen.join('\n');
+    // A table may draw bars too, but none followed by a share.
+    expect(shown).not.toMatch(/░|█ {2}\d+ %/);
+    for (const line of screen) expect(line.length).toBeLessThanOrEqual(100);
+    expect(screen).toContain('overhead frameworks');
+    for (const label of ['Fine', 'Fine too']) expect(rowOf(shown, label)).toMatch(/\d/);
+    expect(screen.at(-2)).toMatch(/^Saved as .*record\.json$/);
+    expect(screen.at(-1)).toMatch(/^Its page: .*record\.html$/);
+    expect(run.code).toBe(codeFor(recordIn(out)));
+  },
+);
+
+/** Go's cache is in the home folder, and a test has another one; without it a build takes a minute. */
+const GO_CACHE = { GOCACHE: join(homedir(), '.cache', 'go-build'), GOTOOLCHAIN: 'local' };
+/** It takes Go, and a system that deals connections to processes on one port. */
+const threads = onPath('go') ? ['net-http'] : [];
+const processes = CAN_SEE_SOCKETS ? ['reuse-port'] : [];
+
+test.skipIf(threads.length + processes.length === 0)(
+  'servers that scale by threads, or by processes on one port, use as many as the topology says',
+  async () => {
+    const targets = on([...threads, ...processes, 'ok'], 'single,2');
+    const args = ['frameworks', ...targets, ...SHORT, '--out', out];
+    const run = await start(place, args, GO_CACHE).finished;
+    const record = recordIn(out);
+    expect({ code: run.code, failures: record.failures }).toEqual({
+      ...{ code: codeFor(record), failures: [] },
+    });
+    expectAnswers(record);
+    const counts = record.slices.map(({ cell, measurement }) => {
+      const [target, topology] = cell.split('/');
+      return `${target} as ${topology}: ${measurement.workersCpuNs.length}`;
+    });
+    const expected = [
+      ...threads.flatMap((name) => [`${name} as single: 1`, `${name} as 2: 1`]),
+      ...[...processes, 'ok', 'canned'].flatMap((name) => [
+        `${name} as single: 1`,
+        `${name} as 2: 2`,
+      ]),
+    ];
+    expect([...new Set(counts)].sort()).toEqual(expected.sort());
+    const flags = codesOf(record, ({ target }) => processes.includes(target));
+    expect(flags).not.toContain('TOPOLOGY');
+    if (threads.length === 0) return;
+    expect(run.stderr).toContain('Building net-http: go build');
+    // They stand in the order of their ranks.
+    expect(run.stdout).toMatch(/^As .*\bprocesses of 2 threads\b/m);
+    expect(run.stdout).toMatch(/^As .*\bpm2 clusters of 2\b/m);
+  },
+);
+
+test.skipIf(!isWithinReach)(
+  'Express 4 comes from the registry and serves beside Express 5 (skipped where that is not within reach)',
+  async () => {
+    const args = ['verify', '-t', 'express-app', '--with', 'express@4', '--topology', 'single'];
+    const environment = { ...toRegistry, PATH: process.env.PATH ?? '' };
+    const { code, stdout, stderr } = await start(place, args, environment).finished;
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^Express \(express 4\.\d+\.\d+\) /m);
+    expect(stdout).toContain('2 of 2 servers answer as declared');
+  },
+);

@@ -6,10 +6,11 @@ import type { Backend } from '../../src/run/backend.ts';
 import { command } from '../support/command.ts';
 import { makeRecord } from '../support/make-record.ts';
 import { simulatedBackend, type World } from '../support/simulated/backend.ts';
+import { of } from '../support/simulated-run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { on, TINY } from './harness.ts';
+import { TINY } from './harness.ts';
 
-const FRAMEWORKS = ['frameworks', ...on(['ok'], 'single')];
+const FRAMEWORKS = `frameworks ${of('ok')}`;
 
 let folder: TemporaryFolder;
 beforeEach(() => {
@@ -29,10 +30,10 @@ function barren(world: World = {}): Backend {
   return { ...simulatedBackend(world), startLaunches: refuse, startGenerator: refuse };
 }
 
-async function refusal(args: string[], world: World = {}): Promise<string> {
+async function refusal(line: string, world: World = {}): Promise<string> {
   const out = join(folder.path, 'record.json');
-  const saves = args.includes('frameworks') && !args.includes('--out');
-  const asked = saves ? [...args, '--out', out] : args;
+  const saves = line.startsWith('frameworks') && !line.includes('--out');
+  const asked = saves ? `${line} --out '${out}'` : line;
   const { code, stdout, stderr } = await command(asked, { backend: barren(world) });
   expect(existsSync(out)).toBe(false);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -42,41 +43,41 @@ async function refusal(args: string[], world: World = {}): Promise<string> {
 }
 
 test('where nothing can be started, an accepted run does not end with 2', async () => {
-  const run = await command(['verify', ...on(['ok'], 'single')], { backend: barren() });
+  const run = await command(`verify ${of('ok')}`, { backend: barren() });
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toContain('something is started');
 });
 
-test.each<[string, string[], string[]]>([
-  ...['frameworks', 'cluster', 'verify'].map((name): [string, string[], string[]] => [
+test.each<[string, string, string[]]>([
+  ...['frameworks', 'cluster', 'verify'].map((name): [string, string, string[]] => [
     `an unknown target of ${name}`,
-    [name, ...on(['ok', 'no-such-one'], 'single')],
+    `${name} ${of('ok,no-such-one')}`,
     ['unknown target "no-such-one"', 'crash-at-once, crash-under-load, ignores-sigterm'],
   ]),
-  ['an unknown command', ['framework'], ["unknown command 'framework'"]],
-  ['an option that is none', [...FRAMEWORKS, '--warp', '9'], ["unknown option '--warp'"]],
-  ['what can do nothing', [...FRAMEWORKS, '--driver', 'k6'], ['--driver has no meaning']],
-  ['a cluster of what is not node', ['verify', ...on(['not-node'], '2')], ['starts with "sh"']],
-  ['a folder that is not there', ['verify', '--packages', '/no/such'], ['/no/such']],
-  ['a record that is not there', ['report', '/no/such/record.json'], ['/no/such/record.json']],
-])('%s', async (_, args, says) => {
-  const message = await refusal(args);
+  ['an unknown command', 'framework', ["unknown command 'framework'"]],
+  ['an option that is none', `${FRAMEWORKS} --warp 9`, ["unknown option '--warp'"]],
+  ['an option that does nothing', `${FRAMEWORKS} --driver k6`, ['--driver needs --rate']],
+  ['a cluster of what is not node', `verify ${of('not-node', '2')}`, ['starts with "sh"']],
+  ['a folder that is not there', 'verify --packages /no/such', ['/no/such']],
+  ['a record that is not there', 'report /no/such/record.json', ['/no/such/record.json']],
+])('%s', async (_, line, says) => {
+  const message = await refusal(line);
   for (const text of says) expect(message).toContain(text);
 });
 
 test('k6 as the driver, where it is not on the PATH', async () => {
   vi.stubEnv('PATH', folder.path);
-  const message = await refusal([...FRAMEWORKS, '--rate', '5', '--driver', 'k6']);
+  const message = await refusal(`${FRAMEWORKS} --rate 5 --driver k6`);
   expect(message).toContain('k6 is not on the PATH');
   expect(message).toContain('https://grafana.com/docs/k6/');
 });
 
 test.each([
-  { fileLimit: 200, flags: ['-c', '300'], needed: '364' },
+  { fileLimit: 200, flags: '-c 300', needed: '364' },
   // 100 connections to the server, and to the probe that is dealt with it.
   { fileLimit: 150, flags: TINY, needed: '264' },
 ])('a file limit of $fileLimit, with the number needed', async ({ fileLimit, flags, needed }) => {
-  expect(await refusal([...FRAMEWORKS, ...flags], { machine: { fileLimit } })).toContain(needed);
+  expect(await refusal(`${FRAMEWORKS} ${flags}`, { machine: { fileLimit } })).toContain(needed);
 });
 
 test.each(['frameworks', 'verify'])('targets that are not built, of %s', async (name) => {
@@ -85,14 +86,14 @@ test.each(['frameworks', 'verify'])('targets that are not built, of %s', async (
     ...{ request: { method: 'GET', path: '/' }, expect: { status: 200, body: '' } },
   };
   for (const target of ['early', 'eager']) folder.write(`${target}/package.json`, { bench });
-  const message = await refusal([name, '--packages', folder.path, '--topology', 'single']);
+  const message = await refusal(`${name} --packages '${folder.path}' --topology single`);
   expect(message).toContain('not built: eager, early');
   expect(message).toContain('pnpm build');
 });
 
 test('a block with an unknown key, with the file and the key', async () => {
   folder.write('broken/package.json', { bench: { startt: [] } });
-  const message = await refusal(['verify', '--packages', folder.path]);
+  const message = await refusal(`verify --packages '${folder.path}'`);
   expect(message).toContain(join(folder.path, 'broken/package.json'));
   expect(message).toContain('startt');
 });
@@ -100,7 +101,7 @@ test('a block with an unknown key, with the file and the key', async () => {
 test('a place where no record can be saved', async () => {
   const file = folder.write('a-file', '');
   for (const path of [join(file, 'record.json'), folder.path, '/proc/record.json']) {
-    const message = await refusal([...FRAMEWORKS, ...TINY, '--out', path]);
+    const message = await refusal(`${FRAMEWORKS} ${TINY} --out '${path}'`);
     expect(message).toContain("can't save the record");
   }
 });
@@ -114,5 +115,5 @@ test.each(
   }),
 )('a file that is no record of this version: %s', async (name, text) => {
   const path = folder.write(`${name}.json`, text);
-  expect(await refusal(['report', path])).toContain(path);
+  expect(await refusal(`report '${path}'`)).toContain(path);
 });

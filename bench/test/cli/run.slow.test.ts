@@ -1,10 +1,10 @@
-/** Servers that the command line names, real ones: what was learnt of each holds under load. */
+/** Servers that the command line names, real ones: what was found out of each holds under load. */
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
 import { freePort } from '../../src/system/free-port.ts';
+import { serveHere } from '../load/servers.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
@@ -14,24 +14,30 @@ const place = ownPlace();
 const out = join(place.folder, 'record.json');
 
 const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...way].join(' ');
-const SMALL = [...SHORT, '-p', '1', '--out', out];
+
+/** A run of these servers in which none fails. */
+async function run(words: string[], environment: Record<string, string> = {}) {
+  const args = ['run', ...SHORT, '-p', '1', '--out', out, ...words];
+  const { code, stdout, stderr } = await start(place, args, environment).finished;
+  const record = recordIn(out);
+  expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
+  expectAnswers(record);
+  return { record, stdout, stderr };
+}
 
 test('servers that are odd in every way are measured beside a floor that answers as the first', async () => {
   const ways = ['echoes', 'all-addresses', 'only-ipv6', 'leaves', 'environment', 'counts', 'grows'];
   const sent = ['--path', '/x?y=1', '--header', 'x-tag: a', '--body', 'höher'];
-  const told = ['--env', 'TOLD', '--env', 'UNTOLD=no'];
-  const args = ['run', ...ways.map((way) => odd(way)), ...sent, ...told, ...SMALL];
+  const passed = ['--env', 'TOLD', '--env', 'UNTOLD=no'];
   const names = ways.flatMap((way) => ['--name', way]);
-  const { code, stderr } = await start(place, [...args, ...names], { TOLD: 'yes' }).finished;
-  const record = recordIn(out);
-  expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
-  expectAnswers(record);
+  const words = [...ways.map((way) => odd(way)), ...sent, ...passed, ...names];
+  const { record, stderr } = await run(words, { TOLD: 'yes' });
   expect(record.targets.map(({ label }) => label)).toEqual(['node:http', ...ways]);
   for (const says of [
-    'echoes: learnt: 200, text/plain, 20 bytes, always the same',
-    'environment: learnt: 200, text/plain, 6 bytes, always the same',
-    'counts: learnt: 200, text/plain, 7 bytes, always as long; compared by that',
-    'grows: learnt: 200, text/plain, of any length; compared by status',
+    'echoes answers: 200, text/plain, 20 bytes, always the same',
+    'environment answers: 200, text/plain, 6 bytes, always the same',
+    'counts answers: 200, text/plain, always 7 bytes; only the length is compared',
+    'grows answers: 200, text/plain, of any length; only the status is compared',
   ]) {
     expect(stderr).toContain(says);
   }
@@ -42,11 +48,7 @@ test('servers that are odd in every way are measured beside a floor that answers
 });
 
 test('a folder with a bench block is asked what that declares, and the floor answers each', async () => {
-  const args = ['run', join(FIXTURES, 'several-requests'), ...SMALL];
-  const { code } = await overhead(place, ...args);
-  const record = recordIn(out);
-  expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
-  expectAnswers(record);
+  const { record } = await run([join(FIXTURES, 'several-requests')]);
   for (const { measurement } of record.slices) {
     const { window, requests, ledger } = measurement;
     expect([ledger.wrongStatus, ledger.wrongBody]).toEqual([0, 0]);
@@ -59,38 +61,24 @@ test('servers that insist on one port are measured in turns of whole launches', 
   const port = String(await freePort(HOST));
   place.watch(Number(port));
   const own = odd('own-port', port);
-  const { code, stdout } = await overhead(place, 'run', own, `${own} again`, ...SMALL);
-  const record = recordIn(out);
-  expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
-  expectAnswers(record);
+  const { record, stdout } = await run([own, `${own} again`]);
   expect(record.plan.groups).toHaveLength(2);
   // Where the line breaks depends on how long the path of the clone is.
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`insist on port ${port}`);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`need port ${port}`);
 });
 
 test('a server that is up is measured without what nobody can know', async () => {
-  const server = createServer((_, response) => response.end('here'));
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const url = ['--url', `http://${HOST}:${port}`];
-  const seen = ['--pid', String(process.pid), '--name', 'seen'];
-  try {
-    const args = [...url, ...seen, ...url, '--name', 'blind', '--no-floor', ...SMALL];
-    const run = await overhead(place, 'run', ...args, '--launches', '2');
-    const record = recordIn(out);
-    expect(run.code).toBe(codeFor(record));
-    expectAnswers(record);
-    expect(record.plan.launches).toHaveLength(1);
-    expect(rowOf(run.stdout, 'seen')).toMatch(/ [0-9,]+ ±\? +[0-9.,]+ ±\? /);
-    expect(rowOf(run.stdout, 'blind')).toMatch(/ [0-9,]+ ±\? +– /);
-    for (const { cell, measurement } of record.slices) {
-      const hasCpu = measurement.cpu.server.cpuNs > 0;
-      expect({ cell, hasCpu }).toEqual({ cell, hasCpu: cell.startsWith('1-seen/') });
-    }
-  } finally {
-    server.closeAllConnections();
-    server.close();
+  await using server = await serveHere((response) => response.end('here'));
+  const url = ['--url', server.origin];
+  const seen = [...url, '--pid', String(process.pid), '--name', 'seen'];
+  const blind = [...url, '--name', 'blind', '--no-floor', '--launches', '2'];
+  const { record, stdout } = await run([...seen, ...blind]);
+  expect(record.plan.launches).toHaveLength(1);
+  expect(rowOf(stdout, 'seen')).toMatch(/ [0-9,]+ ±\? +[0-9.,]+ ±\? /);
+  expect(rowOf(stdout, 'blind')).toMatch(/ [0-9,]+ ±\? +– /);
+  for (const { cell, measurement } of record.slices) {
+    const hasCpu = measurement.cpu.server.cpuNs > 0;
+    expect({ cell, hasCpu }).toEqual({ cell, hasCpu: cell.startsWith('1-seen/') });
   }
 });
 

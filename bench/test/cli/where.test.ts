@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { simulate } from '../support/command.ts';
-import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { simulateRun } from '../support/simulated-run.ts';
+import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, recordIn, rowOf } from './harness.ts';
 
-const OF_TWO = ['--packages', FIXTURES, '--targets', 'ok,ok-too'];
-const AMOUNTS = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--warmup', '0.1'];
+const AMOUNTS = '-d 0.8 --slice 0.2 --launches 2 --warmup 0.1';
+const WHERE = `where ${of('ok,ok-too', null)} ${AMOUNTS}`;
 
 /** A request is dearer by a tenth while its server is sampled. */
 const WORLD: World = {
@@ -21,10 +20,8 @@ const WORLD: World = {
 describe.runIf(CAN_PROFILE)('where the time goes', () => {
   test('is told of every server, and the profiles are kept where they are asked for', async () => {
     using folder = temporaryFolder();
-    const args = ['where', ...OF_TWO, ...AMOUNTS, '--profile-dir', folder.path];
-    const { code, stdout, record } = await simulateRun(args, WORLD);
-    expect(code).toBe(0);
-    expectAnswers(record);
+    const line = `${WHERE} --profile-dir '${folder.path}'`;
+    const { stdout, record } = await simulateWell(line, WORLD);
     expect(record.profiles).toHaveLength(4);
     // In both ways of slicing.
     expect(record.collected).toHaveLength(8);
@@ -37,22 +34,31 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
     expect(stdout).toMatch(/^overhead where\n/);
     const [, where = ''] = stdout.split('Where the microseconds go');
     // A fifth is the kernel's, in what is native; what sampling adds is off all parts.
-    expect(rowOf(where, 'Fine')).toMatch(/ 4\.00 +2\.00 +2\.00 +12\.0 .* 20\.00 ±0\.00$/);
-    expect(rowOf(where, 'Fine too')).toMatch(/ 6\.00 +3\.00 +3\.00 +18\.0 .* 30\.00 ±0\.00$/);
+    expect(rowOf(where, 'Fine')).toMatch(/ 4\.00 +2\.00 +2\.00 +12\.0 .* 20\.00 ±0\.00 /);
+    expect(rowOf(where, 'Fine too')).toMatch(/ 6\.00 +3\.00 +3\.00 +18\.0 .* 30\.00 ±0\.00 /);
     // Beside each of them ran the same server, never sampled.
-    expect(where.replaceAll(/\s+/g, ' ')).toContain(
-      'Fine too 1.00 [1.00, 1.00]. Within these errors they agree.',
-    );
+    expect(where.replaceAll(/\s+/g, ' ')).toMatch(/ Fine too .* 1\.00 \[1\.00, 1\.00\] agrees /);
   });
+
+  /** A run of these targets with its own record, and the one of where their time goes beside it. */
+  async function besideFrameworks(targets: string, world = WORLD) {
+    using folder = temporaryFolder();
+    const out = `--out '${folder.path}/record.json'`;
+    const line = `frameworks ${of(targets)} -c 10 ${AMOUNTS} --where ${out}`;
+    const [own, where] = ['record.json', 'record-where.json'].map((name) =>
+      join(folder.path, name),
+    );
+    const run = await simulate(line, world);
+    return { ...run, own: recordIn(own ?? ''), where: recordIn(where ?? '') };
+  }
 
   test('comes after a run that asks for it, in launches and a record of its own', async () => {
     const { code, stdout, own, where } = await besideFrameworks('ok,ok-too');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^overhead frameworks\n/);
     expect(stdout).toMatch(/^overhead where$/m);
-    expect(own.profiles).toEqual([]);
+    expect([own, where].map(({ profiles }) => profiles.length)).toEqual([0, 4]);
     expectAnswers(own);
-    expect(where.profiles).toHaveLength(4);
     expectAnswers(where);
   });
 
@@ -65,26 +71,15 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   });
 
   test('goes on without a server that dies while it is sampled, and tells of its other launch', async () => {
-    const { code, stderr, record } = await simulateRun(['where', ...OF_TWO, ...AMOUNTS], {
+    const { code, stderr, record } = await simulateRun(WHERE, {
       server: (target, _, launch) => {
         return target === 'ok' && launch === 1 ? { diesAfterRequests: 60_000 } : {};
       },
     });
     expect(code).toBe(0);
     expect(stderr).toContain('ok/single failed: ');
-    expect(record).toMatchObject({
-      state: 'complete',
-      failures: [{ server: 'ok/single', launch: 1, when: 'slice', died: true }],
-    });
+    const failure = { server: 'ok/single', launch: 1, when: 'slice', died: true };
+    expect(record).toMatchObject({ state: 'complete', failures: [failure] });
     expect(record.profiles.map(({ cell }) => cell)).toContain('ok-too/single/cost/profiled');
   });
 });
-
-/** A run of these targets with its own record, and the one of where their time goes beside it. */
-async function besideFrameworks(targets: string, world = WORLD) {
-  using folder = temporaryFolder();
-  const out = join(folder.path, 'record.json');
-  const args = ['--packages', FIXTURES, '--targets', targets, '--topology', 'single', '-c', '10'];
-  const run = await simulate(['frameworks', ...args, ...AMOUNTS, '--where', '-o', out], world);
-  return { ...run, own: recordIn(out), where: recordIn(join(folder.path, 'record-where.json')) };
-}

@@ -8,7 +8,7 @@ import { type AnyRecord, readAny } from '../../src/commands/report.ts';
 import { METHODS } from '../../src/studies/methods/run-options.ts';
 import { COSTS, SIZED, SIZED_NAME } from '../../src/studies/truth/targets.ts';
 import { KNOWN_PARTS } from '../../src/studies/truth/where-targets.ts';
-import { equipped } from '../../src/targets/needs.ts';
+import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { expectAnswers } from '../cli/harness.ts';
 import { command, simulate } from '../support/command.ts';
@@ -150,7 +150,7 @@ test.each(MEASURING)('$line', { timeout: BUSY_MS }, async ({ line, args }) => {
 
 test.each(linesOf('verify'))('$line', async ({ args }) => {
   const packages = args.includes('--packages') ? args[args.indexOf('--packages') + 1] : 'packages';
-  const { targets } = equipped(readTargets(join(ROOT, packages ?? '')));
+  const { targets } = runnable(readTargets(join(ROOT, packages ?? '')));
   const isOne = args.includes('express-app');
   const topologies = args.includes('--topology') ? 1 : 3;
   const isAlone = ({ start, scale }: LocalTarget) =>

@@ -1,13 +1,19 @@
+/** Rows 1 and 2: signals in each phase of a run. */
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { CANNED } from '../../src/targets/canned.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { cellOf } from '../../src/plan/plan.ts';
+import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import {
   codeFor,
   ENDLESS,
   type Harness,
+  measured,
   on,
   overhead,
   recordIn,
+  SHORT,
   start,
   untilLoaded,
   untilStarted,
@@ -17,7 +23,7 @@ import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { PHASES, startIn } from './phases.ts';
+import { PHASES, startIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -25,18 +31,18 @@ const out = join(place.folder, 'record.json');
 const LONG = ['-c', '10', '-d', '1200', '--warmup', '0.1'];
 const UNBROKEN = ['--contiguous', ...LONG];
 /** The plain process that is started last. */
-const CANNED_FOLDER = relative(FIXTURES, CANNED.directory);
+const CANNED_FOLDER = relative(FIXTURES, CANNED_RESPONSE.directory);
+const STARTING = on(['ok', 'slow-start'], 'single,2');
 
-/** What a run is worth that was ended early: its record, with no failure in it. */
+/** The record of a run that was interrupted, with no failure in it. */
 async function expectInterrupted(harness: Harness, code: number) {
-  const run = await harness.finished;
-  expect(run.code).toBe(code);
+  expect((await harness.finished).code).toBe(code);
   const record = recordIn(out);
   expect(record).toMatchObject({ state: 'interrupted', failures: [] });
-  return { ...run, record };
+  return record;
 }
 
-/** A server with a database and one without, as one process and as a cluster, limited: whatever can be left of a run. */
+/** A server with a database and one without, as one process and as a cluster, limited: all that a run may leave. */
 const SERVERS = ['--packages', SERVED, '--topology', 'single,cluster:2', '--targets'];
 const HAS_REDIS = missingHere('redis') === null;
 const MANY = [...SERVERS, HAS_REDIS ? 'redis-a,plain' : 'plain'];
@@ -75,83 +81,106 @@ test.each([
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
 });
 
-test('SIGHUP within an unbroken slice ends at once', async () => {
+test('SIGHUP within a contiguous slice ends at once', async () => {
   const args = ['frameworks', ...on(['ok'], 'single'), ...UNBROKEN, '--out', out];
   const harness = start(place, args);
   await untilLoaded(place, 'ok', 10);
   harness.signal('SIGHUP');
-  const { record } = await expectInterrupted(harness, 129);
-  expect(record.slices).toEqual([]);
+  expect((await expectInterrupted(harness, 129)).slices).toEqual([]);
 });
 
-test('one Ctrl-C within an unbroken slice lets the slice end', async () => {
+test('one Ctrl-C within a contiguous slice lets the slice end', async () => {
   const targets = on(['ok', 'ok-too'], 'single');
-  const options = [...UNBROKEN, '-d', '2', '--out', out];
-  const harness = start(place, ['frameworks', ...targets, ...options]);
+  const harness = start(place, ['frameworks', ...targets, ...UNBROKEN, '-d', '2', '--out', out]);
   await untilLoaded(place, 'ok', 10);
   harness.signal('SIGINT');
-  const { record } = await expectInterrupted(harness, 130);
-  expect(record.slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
-  expect(record.slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(1.999e9);
+  const { slices } = await expectInterrupted(harness, 130);
+  expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
+  expect(slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(1.999e9);
 });
 
-const ENDS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const ENDS = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
 const CASES = Object.entries(PHASES).flatMap(([name, phase]) => {
-  const codes = Object.entries(ENDS);
-  return codes.map(([signal, code]) => ({
-    signal: signal as keyof typeof ENDS,
-    code,
-    name,
-    phase,
-  }));
+  return ENDS.map(([signal, code]) => ({ signal, code, name, phase }));
 });
 
-test.each(CASES)(
-  '$signal in $name ends the run with $code',
-  async ({ signal, code, name, phase }) => {
-    const path = join(place.folder, `${signal}.json`);
-    const harness = await startIn(phase, place, path);
+test.each(CASES)('$signal in $name ends the run with $code', async (given) => {
+  const { signal, code, name, phase } = given;
+  const path = join(place.folder, `${signal}.json`);
+  const harness = await startIn(phase, place, path);
+  harness.signal(signal);
+  // A first Ctrl-C lets a contiguous slice end, which a second cuts short.
+  if (name === 'warm-up' && signal === 'SIGINT') {
+    await harness.untilSays('Ending after this slice');
     harness.signal(signal);
-    // A first Ctrl-C lets an unbroken slice end, which a second cuts short.
-    if (name === 'warm-up' && signal === 'SIGINT') {
-      await harness.untilSays('Ending after this slice');
-      harness.signal(signal);
-    }
-    expect(await harness.finished).toMatchObject({ code });
+  }
+  expect(await harness.finished).toMatchObject({ code });
+  // There is no record before there is a plan.
+  if (name === 'build') return;
+  const { state, slices, failures } = recordIn(path);
+  expect(state).toMatch(name === 'save and report' ? /complete|interrupted/ : /interrupted/);
+  // A first Ctrl-C lets the current start end, here of a server that never answers.
+  const [failure] = failures;
+  expect(failure?.when ?? 'verify').toBe('verify');
+  if (name !== 'verification') expect(failures).toEqual([]);
+  expect(slices.length).toBeGreaterThanOrEqual(phase.rounds);
+});
+
+test.each([
+  { name: 'Ctrl-C', signal: 'SIGINT', code: 130 },
+  { name: 'SIGTERM', signal: 'SIGTERM', code: 143 },
+] as const)('$name while servers start ends a run that has measured nothing', async (given) => {
+  const harness = start(place, ['frameworks', ...STARTING, ...LONG, '--out', out]);
+  await untilStarted(place, 'slow-start');
+  // What is only just forked would still share the terminal's signals.
+  await untilStarted(place, CANNED_FOLDER);
+  harness.signal(given.signal);
+  expect((await expectInterrupted(harness, given.code)).slices).toEqual([]);
+});
+
+test('Ctrl-C twice while servers start ends `verify`', async () => {
+  const harness = start(place, ['verify', ...STARTING]);
+  await untilStarted(place, 'slow-start');
+  harness.signal('SIGINT');
+  await harness.untilSays('Ending after this start');
+  harness.signal('SIGINT');
+  expect(await harness.finished).toMatchObject({ code: 130 });
+});
+
+test.each(Object.entries(PHASES))(
+  'row 2: SIGKILL in %s leaves nothing but what was measured',
+  async (name, phase) => {
+    const path = join(place.folder, `${name}.json`);
+    const harness = await startIn(phase, place, path);
+    process.kill(harness.pid, 'SIGKILL');
+    expect((await harness.finished).code).toBeUndefined();
+    // Within so long everything has ended.
+    await place.untilEmpty(5000);
     // There is no record before there is a plan.
-    if (name === 'build') return;
-    const { state, slices, failures } = recordIn(path);
-    expect(state).toMatch(name === 'save and report' ? /complete|interrupted/ : /interrupted/);
-    // A first Ctrl-C lets the start that is under way end, of a server that never answers here.
-    const [failure] = failures;
-    expect(failure?.when ?? 'verify').toBe('verify');
-    if (name !== 'verification') expect(failures).toEqual([]);
-    expect(slices.length).toBeGreaterThanOrEqual(phase.rounds);
+    if (phase.rounds === 0 && !existsSync(path)) return;
+    const { slices, state, failures, plan } = recordIn(path);
+    expect({ state, failures }).toEqual({ state: 'running', failures: [] });
+    const own = slices.filter(({ cell }) => !cellOf(plan, cell).target.startsWith('canned'));
+    expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
   },
 );
 
-describe('while servers start, plain ones and those of pm2,', () => {
-  const targets = on(['ok', 'slow-start'], 'single,2');
-
-  test.each([
-    { name: 'Ctrl-C', signal: 'SIGINT', code: 130 },
-    { name: 'SIGTERM', signal: 'SIGTERM', code: 143 },
-  ] as const)('$name ends a run that has measured nothing', async ({ signal, code }) => {
-    const harness = start(place, ['frameworks', ...targets, ...LONG, '--out', out]);
-    await untilStarted(place, 'slow-start');
-    // What is only just forked would still share the terminal's signals.
-    await untilStarted(place, CANNED_FOLDER);
-    harness.signal(signal);
-    const { record } = await expectInterrupted(harness, code);
-    expect(record.slices).toEqual([]);
+test('row 2: SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
+  const targets = on(['slow-start', 'ignores-sigterm'], 'single,2');
+  const killed = [0, 150, 400, 900].map(async (delayMs) => {
+    const path = join(place.folder, `record-${delayMs}.json`);
+    const harness = start(place, ['frameworks', ...targets, ...ENDLESS, '--out', path]);
+    await harness.untilSays('starting');
+    await sleep(delayMs);
+    process.kill(harness.pid, 'SIGKILL');
+    await harness.finished;
+    expect(existsSync(path)).toBe(true);
   });
+  await Promise.all(killed);
+  await place.untilEmpty(10_000);
+});
 
-  test('Ctrl-C twice ends `verify`', async () => {
-    const harness = start(place, ['verify', ...targets]);
-    await untilStarted(place, 'slow-start');
-    harness.signal('SIGINT');
-    await harness.untilSays('Ending after this start');
-    harness.signal('SIGINT');
-    expect(await harness.finished).toMatchObject({ code: 130 });
-  });
+test('rows 1 and 2: a run without any signal is whole', async () => {
+  const { record } = await measured(place, 'frameworks', ...on(['ok'], 'single'), ...SHORT);
+  expect(record.state).toBe('complete');
 });

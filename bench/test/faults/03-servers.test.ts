@@ -13,6 +13,7 @@ import {
   startCommand,
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { dueIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -23,7 +24,8 @@ test('servers that fail are marked with their last words, wrong answers counted,
   const amounts = [...SHORT, '-d', '0.6'];
   const run = await overhead(place, 'frameworks', ...targets, ...amounts, '--out', out);
   expect(run.code).toBe(1);
-  const { failures, slices, state, plan } = recordIn(out);
+  const record = recordIn(out);
+  const { failures, slices, state } = record;
   expect(state).toBe('complete');
   const told = failures.map(({ server, when, died }) => `${server} at ${when}, died: ${died}`);
   expect(told.sort()).toEqual([
@@ -32,9 +34,8 @@ test('servers that fail are marked with their last words, wrong answers counted,
     'wrong-body/single at verify, died: false',
     'wrong-status/single at verify, died: false',
   ]);
-  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
   const isGood = (cell: string) => /^(ok|wrong-under-load|canned)\//.test(cell);
-  expect(slices.map(({ cell }) => cell).sort()).toEqual(due.filter(isGood).sort());
+  expect(slices.map(({ cell }) => cell).sort()).toEqual(dueIn(record).filter(isGood).sort());
   // From some request on each answer is wrong: at the latest in the last slice.
   const last = slices.findLast(({ cell }) => cell.startsWith('wrong-under-load/'))?.measurement;
   expect(last?.window).toMatchObject({ ok: 0, wrongBody: 0 });
@@ -69,9 +70,8 @@ test('a server that crashes under an unbroken load fails with its last words, th
 });
 
 test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
-  const rounds = ['-d', '0.6', '--launches', '1', '--out', out];
-  const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, ...rounds];
-  const harness = start(place, ['frameworks', ...options]);
+  const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, '-d', '0.6'];
+  const harness = start(place, ['frameworks', ...options, '--launches', '1', '--out', out]);
   await harness.untilSays('a round is over');
   const victims = serversOf(place, 'ok');
   // A worker of pm2 does not tell its port.
@@ -82,15 +82,14 @@ test('rows 3 and 4: a plain server and a worker of a cluster that are killed fai
   for (const { pid } of [plain, worker]) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const { failures, slices, plan, state } = recordIn(out);
-  expect(state).toBe('complete');
-  expect(failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
+  const record = recordIn(out);
+  expect(record.state).toBe('complete');
+  expect(record.failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
     { server: 'ok/2', launch: 0, when: 'slice', died: true },
     { server: 'ok/single', launch: 0, when: 'slice', died: true },
   ]);
   const others = (ids: string[]) => ids.filter((cell) => cell.startsWith('ok-too/')).sort();
-  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
-  expect(others(slices.map(({ cell }) => cell))).toEqual(others(due));
+  expect(others(record.slices.map(({ cell }) => cell))).toEqual(others(dueIn(record)));
 });
 
 test('a reader of the progress that goes away leaves nothing running', async () => {

@@ -6,6 +6,7 @@ import { ROOT } from '../../src/base/places.ts';
 import { expectAnswers, measured, on, recordIn, SHORT, SIX_ROUNDS, start } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { dueIn } from './runs.ts';
 
 const place = ownPlace();
 
@@ -19,13 +20,12 @@ test('a daemon that is killed in a run costs the servers that it keeps, and no o
   for (const { pid } of daemons) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const { state, failures, slices, plan } = recordIn(out);
-  expect(state).toBe('complete');
-  const lost = failures.map(({ server }) => server).sort();
+  const record = recordIn(out);
+  expect(record.state).toBe('complete');
+  const lost = record.failures.map(({ server }) => server).sort();
   expect(lost).toEqual(['canned/2', 'ok-too/2', 'ok/2']);
-  const due = plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
   const single = (ids: string[]) => ids.filter((id) => id.includes('/single/')).sort();
-  expect(single(slices.map(({ cell }) => cell))).toEqual(single(due));
+  expect(single(record.slices.map(({ cell }) => cell))).toEqual(single(dueIn(record)));
 });
 
 test("row 12: the user's own daemon and its apps stay as they are", async () => {

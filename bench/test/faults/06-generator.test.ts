@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import {
   codesOf,
   ENDLESS,
-  expectAnswers,
   on,
   recordIn,
   rowOf,
@@ -15,55 +14,42 @@ import {
   untilLoaded,
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { wholeRecord } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 const RUN = ['frameworks', ...on(['ok'], 'single'), '--out', out];
 
-/** Sends a signal to the process of a harness whose command line holds this. */
+/** Sends a signal to the process of a harness whose command line contains this. */
 function send(name: NodeJS.Signals, script = 'generator-process'): void {
   const victim = place.processes().find(({ command }) => command.includes(script));
   if (victim === undefined) throw new Error(`no ${script} is running`);
   process.kill(victim.pid, name);
 }
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('%s: another one measures again', async (signal) => {
+test.each<[string, () => void | Promise<void>, RegExp]>([
+  ['SIGKILL', () => send('SIGKILL'), /^the load generator ended with SIGKILL$/],
+  ['SIGTERM', () => send('SIGTERM'), /^the load generator ended with SIGTERM$/],
+  [
+    'stopped for 5 s and continued',
+    async () => {
+      send('SIGSTOP');
+      await sleep(5000);
+      send('SIGCONT');
+    },
+    /the load generator failed: it stood still for \d+\.\d s/,
+  ],
+  // A deadline ends it.
+  ['stopped for good', () => send('SIGSTOP'), /the load generator did not answer within \d+ s/],
+])('%s: what it measured is measured again, by another one', async (_, act, message) => {
   const harness = start(place, [...RUN, ...SIX_ROUNDS]);
   await harness.untilSays('a round is over');
-  send(signal);
+  await act();
   const run = await harness.finished;
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.repeats).toHaveLength(1);
-  expectAnswers(record);
-  expect(run.stderr).toContain(`the load generator ended with ${signal}; measured again`);
+  const { repeats } = wholeRecord(out);
+  expect(repeats).toMatchObject([{ message: expect.stringMatching(message) }]);
+  expect(run.stderr).toContain(`${repeats[0]?.message}; measured again`);
   expect(run.stdout).toMatch(/1 measurement taken again with a new\s+generator/);
-});
-
-test('stopped for 5 s and continued: what it measured meanwhile is measured again', async () => {
-  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
-  await harness.untilSays('a round is over');
-  send('SIGSTOP');
-  await sleep(5000);
-  send('SIGCONT');
-  await harness.finished;
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
-  const message = expect.stringMatching(/the load generator failed: it stood still for \d+\.\d s/);
-  expect(record.repeats).toMatchObject([{ message }]);
-  expectAnswers(record);
-});
-
-test('stopped for good: a deadline ends it, and another one measures again', async () => {
-  const harness = start(place, [...RUN, ...SIX_ROUNDS]);
-  await harness.untilSays('a round is over');
-  send('SIGSTOP');
-  await harness.finished;
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
-  const message = expect.stringMatching(/the load generator did not answer within \d+ s/);
-  expect(record.repeats).toMatchObject([{ message }]);
-  expectAnswers(record);
 });
 
 test('slowed to a tenth: not counted as the slowness of the server', async () => {
@@ -76,13 +62,12 @@ test('slowed to a tenth: not counted as the slowness of the server', async () =>
   }, 100);
   await harness.untilSays('a round is over', 4).finally(() => clearInterval(slowing));
   await harness.finished;
-  const record = recordIn(out);
-  const codes = codesOf(record, ({ id }) => id === 'ok/single/custom');
+  const codes = codesOf(recordIn(out), ({ id }) => id === 'ok/single/custom');
   const limits = [...codes].filter((code) => /UNSATURATED|GENERATOR_BOUND/.test(code));
   expect(limits).toHaveLength(1);
 });
 
-test('nobody disturbs it: nothing is measured again', async () => {
+test('undisturbed: nothing is measured again', async () => {
   await start(place, [...RUN, ...SIX_ROUNDS]).finished;
   expect(recordIn(out)).toMatchObject({ state: 'complete', failures: [], repeats: [] });
 });

@@ -1,33 +1,40 @@
-/** Rows 13 and 14: two runs at once, and a run that is stopped for a while. */
+/** Rows 13 and 14: two runs at once, a run that is stopped for a while, and a wall clock that is stepped. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import {
   codesOf,
   ENDLESS,
-  expectAnswers,
   measured,
   on,
   recordIn,
   SHORT,
+  SIX_ROUNDS,
   start,
   untilLoaded,
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { wholeRecord } from './runs.ts';
 
 const place = ownPlace();
+const out = join(place.folder, 'record.json');
 const OK = on(['ok'], 'single');
 const RUN = ['frameworks', ...OK];
+const running = (...names: string[]) => {
+  return place.processes().filter(({ command }) => names.some((name) => command.includes(name)));
+};
 
 test('two runs at once: the second names the first, and both are flagged', async () => {
-  const [first, second] = ['first', 'second'].map((name) => join(place.folder, `${name}.json`));
-  const one = start(place, [...RUN, ...ENDLESS, '--out', first ?? '']);
+  const [first = '', second = ''] = ['1', '2'].map((name) => join(place.folder, `${name}.json`));
+  const one = start(place, [...RUN, ...ENDLESS, '--out', first]);
   await one.untilSays('a round is over');
-  const two = await start(place, [...RUN, ...SHORT, '--out', second ?? '']).finished;
+  const two = await start(place, [...RUN, ...SHORT, '--out', second]).finished;
   one.signal('SIGINT');
   expect(await one.finished).toMatchObject({ code: 130 });
   expect(two.stderr).toContain(`Another run is measuring on this machine (process ${one.pid})`);
-  for (const path of [first, second]) expect(codesOf(recordIn(path ?? ''))).toContain('OTHER_RUN');
+  for (const path of [first, second]) expect(codesOf(recordIn(path))).toContain('OTHER_RUN');
   expect(two.stdout).toContain('OTHER_RUN');
 });
 
@@ -37,23 +44,54 @@ test('one run alone is not flagged so', async () => {
 });
 
 test('row 14: a run that is stopped for 10 s measures again what it was measuring', async () => {
-  const out = join(place.folder, 'record.json');
   const slices = ['-c', '10', '-d', '6', '--slice', '3', '--launches', '1', '--warmup', '0.1'];
   const harness = start(place, [...RUN, ...slices, '--out', out]);
   await harness.untilSays('a round is over');
   // In a slice, which takes 3 s.
   await untilLoaded(place, 'ok', 1);
-  const scripts = ['generator-process', 'src/cli.ts'];
-  const own = place
-    .processes()
-    .filter(({ command }) => scripts.some((each) => command.includes(each)));
+  const own = running('generator-process', 'src/cli.ts');
   expect(own).toHaveLength(2);
   for (const { pid } of own) process.kill(pid, 'SIGSTOP');
   await sleep(10_000);
   for (const { pid } of own) process.kill(pid, 'SIGCONT');
   await harness.finished;
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [] });
-  expect(record.repeats).toHaveLength(1);
-  expectAnswers(record);
+  expect(wholeRecord(out).repeats).toHaveLength(1);
 });
+
+const step = join(place.folder, 'step');
+/** Where Debian's libfaketime is. */
+const LIBRARY = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((path) => existsSync(path));
+const STEPPED = {
+  LD_PRELOAD: LIBRARY ?? '',
+  FAKETIME_TIMESTAMP_FILE: step,
+  FAKETIME_NO_CACHE: '1',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+};
+const HOUR_MS = 3600e3;
+
+test.runIf(LIBRARY !== undefined).each([
+  ['+3600', HOUR_MS],
+  ['-3600', -HOUR_MS],
+])(
+  'row 14: a wall clock that is stepped by %s s changes nothing that is measured',
+  async (by, stepMs) => {
+    writeFileSync(step, '+0');
+    const harness = start(place, [...RUN, ...SIX_ROUNDS, '--out', out], STEPPED);
+    await harness.untilSays('a round is over');
+    writeFileSync(step, by);
+    const { stdout } = await execa(process.execPath, ['-p', 'Date.now()'], { env: STEPPED });
+    expect(Math.abs(Number(stdout) - Date.now() - stepMs)).toBeLessThan(10_000);
+    expect(running('generator-process')).toHaveLength(1);
+    await harness.untilSays('a round is over', 3);
+    writeFileSync(step, '+0');
+    await harness.finished;
+    const record = wholeRecord(out, { repeats: [] });
+    expect(record.wallNs).toBeLessThan(HOUR_MS * 1e6);
+    for (const { measurement } of record.slices) {
+      expect(measurement.windowNs).toBeGreaterThan(0);
+      expect(measurement.windowNs).toBeLessThan(HOUR_MS * 1e6);
+    }
+  },
+);

@@ -17,8 +17,7 @@ import {
 } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { CAN_UNSHARE, startWithin } from './namespaces.ts';
-import { targetsIn } from './targets.ts';
+import { CAN_UNSHARE, startWithin, targetsIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -159,7 +158,7 @@ describe('where MariaDB is here', () => {
       mkdirSync(small);
       const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
       const args = ['frameworks', ...on('mariadb-a', 'plain'), ...BRIEF, '-c', '10', '--out', out];
-      const run = await startWithin(place, { kinds: ['--mount'], commands }, args).finished;
+      const run = await startWithin(place, { kind: '--mount', commands }, args).finished;
       const { serviceFailures, failures, slices, state } = recordIn(out);
       expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
       expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);

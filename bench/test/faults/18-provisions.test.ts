@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SHORT, start } from '../cli/harness.ts';
 import { fakeNpm } from '../support/fake-npm.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { targetsIn } from './targets.ts';
+import { targetsIn } from './runs.ts';
 
 const place = ownPlace();
 const on22 = () => [

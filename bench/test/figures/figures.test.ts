@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CPU, hadSettled, latencyQuantile, samples, slicesOf } from '../../src/figures/figures.ts';
 import { cellOf, loadOf } from '../../src/plan/plan.ts';
-import type { Failure, RunRecord, Warmup } from '../../src/record/record.ts';
+import type { RunRecord, Warmup } from '../../src/record/record.ts';
+import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeRecord, type Story } from '../support/make-record.ts';
 
 const COST = 'top/single/cost';
@@ -23,68 +24,53 @@ function cpuUs(record: RunRecord, id = COST): number[] {
 }
 
 describe('CPU per request', () => {
-  // The same of all, and what is left without what is idle: 5 ms of 10 ms in a second each.
+  // The same in all, and half of it left without idle use: 5 ms of 10 ms in a second each.
   const idle = [
     { cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 5e8 },
     { cpuNs: 6e6, answers: 100, chargedNs: 8e6, ns: 5e8 },
   ];
+  const short = [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }];
   const disturbed = [
     { cpuNs: 1e6, answers: 100 },
     { cpuNs: 9e6, answers: 70, chargedNs: 20e6 },
     { cpuNs: 2e6, answers: 100 },
   ];
+  const uneven = [
+    { cpuNs: 1e6, answers: 100 },
+    { cpuNs: 1e6, answers: 50 },
+    { cpuNs: 7e6, answers: 150 },
+  ];
+  const later = [
+    { cpuNs: 1e6, answers: 100, chargedNs: 1.2e6 },
+    { cpuNs: 1e6, answers: 100, chargedNs: 1.6e6 },
+  ];
   test.each<[string, Happened, us: number[]]>([
-    [
-      'is the sum of all blocks over all answers, not a mean of their quotients',
-      {
-        ok: 300,
-        blocks: [
-          { cpuNs: 1e6, answers: 100 },
-          { cpuNs: 1e6, answers: 50 },
-          { cpuNs: 7e6, answers: 150 },
-        ],
-      },
-      [30],
-    ],
-    [
-      'has what a server does after its turns in it',
-      {
-        ok: 200,
-        blocks: [
-          { cpuNs: 1e6, answers: 100, chargedNs: 1.2e6 },
-          { cpuNs: 1e6, answers: 100, chargedNs: 1.6e6 },
-        ],
-      },
-      [14],
-    ],
+    ['is the sum of all blocks over all answers', { ok: 300, blocks: uneven }, [30]],
+    ['includes what a server does after its turns', { ok: 200, blocks: later }, [14]],
     ['is without idle use', { ok: 200, blocks: idle, idleNsPerS: 10e6 }, [20]],
     [
-      'takes idle use off for as long as each block is charged',
-      {
-        ok: 100,
-        blocks: [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }],
-        idleNsPerS: 10e6,
-      },
+      'is without that of the time of each block',
+      { ok: 100, blocks: short, idleNsPerS: 1e7 },
       [50],
     ],
     ['has nothing of a disturbed block', { ok: 270, blocks: disturbed, disturbed: [1] }, [15]],
     ['nor of several', { ok: 270, blocks: disturbed, disturbed: [0, 1] }, [20]],
     ['counts wrong answers', { ok: 60, wrongStatus: 20, wrongBody: 20, cpuUsPerResponse: 7 }, [7]],
-    ['is not known where nothing was answered', { ok: 0 }, []],
+    ['is unknown without answers', { ok: 0 }, []],
   ])('%s', (_, happened, us) => {
     expect(cpuUs(recordOf(() => happened))).toEqual(us);
   });
 
-  test('is of all slices of a launch together, and of each launch by itself', () => {
-    // 100 of 10 µs, 200 of 20 and 300 of 30; in the next launch twice as dear.
+  test('is that of all slices of a launch together, for each launch', () => {
+    // 100 of 10 µs, 200 of 20 and 300 of 30; in the next launch twice as expensive.
     const record = recordOf((_cell, launch, round) => {
       return { ok: 100 * (round + 1), cpuUsPerResponse: 10 * (round + 1) * (launch + 1) };
     }, 2);
-    const close = (value: number) => expect.closeTo(value, 9);
-    expect(cpuUs(record, PUBLISHED)).toEqual([close(14_000 / 600), close(28_000 / 600)]);
+    const expected = [14_000 / 600, 28_000 / 600].map((us) => expect.closeTo(us, 9));
+    expect(cpuUs(record, PUBLISHED)).toEqual(expected);
   });
 
-  test('is not known where nobody knows the processes of the server, in any slice', () => {
+  test('is unknown if the processes of the server are unknown in any slice', () => {
     const usWithout = (...unknown: number[]) => {
       const record = recordOf((_cell, _launch, round) => {
         return { ok: 100, ...(unknown.includes(round) ? { workersCpuMs: [] } : {}) };
@@ -95,29 +81,22 @@ describe('CPU per request', () => {
   });
 });
 
-describe('a quantile of the latency in each launch', () => {
-  const usual: Happened = { ok: 50, latenciesMs: [20] };
-  const lost: Happened = { disconnected: 50, lostAgesMs: [800] };
-  const dropped: Happened = { ok: 0, latenciesMs: [], pace: { dropped: 50 } };
-  test.each<[string, Happened, ms: number, isBound: boolean]>([
-    ['is known where all were answered', {}, 20, false],
-    ['is what it is above, and not left out, where requests went unanswered', lost, 800, true],
-    ['is above 0 in a launch that dropped all of them', dropped, 0, true],
-  ])('%s', (_, second, ms, isBound) => {
-    const record = recordOf((_cell, launch) => ({ ...usual, ...(launch === 1 ? second : {}) }), 3);
-    const slices = slicesIn(record);
-    const figure = latencyQuantile('p99', loadOf(record.plan, 'cost'));
-    expect(samples(slices, figure).map(({ value }) => Math.round(value / 1e6))).toEqual([
-      ...[20, ms, 20],
-    ]);
-    expect(figure.isBound?.(slices)).toBe(isBound);
-  });
+const LOST: Happened = { disconnected: 50, lostAgesMs: [800] };
+const DROPPED: Happened = { ok: 0, latenciesMs: [], pace: { dropped: 50 } };
+test.each<[string, Happened, ms: number, isBound: boolean]>([
+  ['is known if all were answered', {}, 20, false],
+  ['is a lower bound, and not left out, if some were not', LOST, 800, true],
+  ['is above 0 in a launch that dropped all of them', DROPPED, 0, true],
+])('a quantile of the latency in each launch %s', (_, second, ms, isBound) => {
+  const usual = { ok: 50, latenciesMs: [20] };
+  const record = recordOf((_cell, launch) => ({ ...usual, ...(launch === 1 ? second : {}) }), 3);
+  const slices = slicesIn(record);
+  const figure = latencyQuantile('p99', loadOf(record.plan, 'cost'));
+  const found = samples(slices, figure).map(({ value }) => Math.round(value / 1e6));
+  expect([found, figure.isBound?.(slices)]).toEqual([[20, ms, 20], isBound]);
 });
 
 describe('the slices of a cell', () => {
-  const failureOf = (server: string, launch: number): Failure => {
-    return { server, launch, when: 'slice', message: '', logTail: [], died: true };
-  };
   /** The launches in which a cell has slices that count, each as often as it has slices. */
   const launchesOf = (record: RunRecord, id = COST) => {
     return slicesIn(record, id).map(({ launch }) => launch);
@@ -130,14 +109,14 @@ describe('the slices of a cell', () => {
     expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
   });
 
-  test('are none of a launch in which its server failed, under whatever load', () => {
-    const failures = [failureOf('top/single', 1)];
+  test('are not those of a launch in which its server failed, under any load', () => {
+    const failures = failuresOf('top/single', [1]);
     const record = recordOf(() => ({ ok: 1 }), 4, { failures });
     expect(launchesOf(record)).toEqual([0, 2, 3]);
     expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
     expect(launchesOf(record, 'floor/single/cost')).toEqual([0, 1, 2, 3]);
-    const all = [0, 1].map((launch) => failureOf('top/single', launch));
-    expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, { failures: all }))).toEqual([]);
+    const all = { failures: failuresOf('top/single', [0, 1]) };
+    expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, all))).toEqual([]);
   });
 
   test.each([
@@ -145,15 +124,15 @@ describe('the slices of a cell', () => {
     { settled: [0, 1, 2, 4], counted: [0, 1, 2, 4] },
     { settled: [0, 4], counted: [0, 1, 2, 3, 4] },
     { settled: [], counted: [0, 1, 2, 3, 4] },
-    // Two are left that had settled: too few to do without the others.
+    // Two are left that had settled: too few without the others.
     { settled: [0, 1, 4], failed: [4], counted: [0, 1, 2, 3] },
     { settled: [0, 1, 2, 4], failed: [4], counted: [0, 1, 2] },
   ])(
-    'are those of $counted where it had settled in $settled of five launches, and failed in $failed',
+    'are $counted if it had settled in $settled of five launches, and failed in $failed',
     (given) => {
       const { settled, failed = [], counted } = given;
-      const failures = failed.map((launch) => failureOf('top/single', launch));
       const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
+      const failures = failuresOf('top/single', failed);
       expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
     },
   );
@@ -164,17 +143,15 @@ describe('a server had settled', () => {
     return { server: 'top/single', launch, batches: [], ns: 1e9, outcome };
   };
   test.each<[string, boolean | null, Warmup[], settled: boolean[]]>([
-    ['where the blocks before the slice say so', true, [warmup('capped')], [true]],
-    ['not where they do not', false, [warmup('settled')], [false]],
-    ['by its warm-up, where there were none', null, [warmup('settled')], [true]],
-    ['not where that took too long', null, [warmup('settled'), warmup('capped', 1)], [true, false]],
-    ['where nobody looked', null, [], [true]],
+    ['if the blocks before the slice say so', true, [warmup('capped')], [true]],
+    ['not if they do not', false, [warmup('settled')], [false]],
+    ['by its warm-up, if there were none', null, [warmup('settled')], [true]],
+    ['not if that took too long', null, [warmup('settled'), warmup('capped', 1)], [true, false]],
+    ['if neither was looked at', null, [], [true]],
     ['whatever others did', null, [{ ...warmup('capped'), server: 'floor/single' }], [true]],
   ])('%s', (_, hasSettled, warmups, settled) => {
     const record = recordOf(() => ({ ok: 1, hasSettled }), settled.length, { warmups });
-    const found = slicesIn(record).map((slice) => {
-      return hadSettled(record, cellOf(record.plan, COST), slice);
-    });
-    expect(found).toEqual(settled);
+    const cell = cellOf(record.plan, COST);
+    expect(slicesIn(record).map((slice) => hadSettled(record, cell, slice))).toEqual(settled);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serviceFiguresOf, servicesCpuNs } from '../../src/figures/services.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
+import { micro } from '../support/estimates.ts';
 import { makeMeasurement, makeRecord, makeTarget } from '../support/make-record.ts';
 
 const NEEDY = makeTarget('needy', {
@@ -15,63 +15,51 @@ function recordOf(services: Measurement['services'], idle: RunRecord['services']
   return makeRecord({ targets: [NEEDY], services: idle }, () => happened);
 }
 
-const used = (cpuMs: number, bytes = 8e6) => ({
-  ...{ cpuNs: cpuMs * 1e6, waitNs: 0 },
-  ...{ bytes, peakBytes: bytes },
-});
-const idle = (name: 'redis' | 'mariadb', launch: number, ms: number) => {
-  return { name, launch, version: '1.2.3', idleNsPerS: ms * 1e6 };
+const used = (cpuMs: number, bytes = 8e6) => {
+  return { cpuNs: cpuMs * 1e6, waitNs: 0, bytes, peakBytes: bytes };
+};
+const idle = (name: 'redis' | 'mariadb', ...ms: number[]) => {
+  const known = { name, version: '1.2.3' };
+  return ms.map((each, launch) => ({ ...known, launch, idleNsPerS: each * 1e6 }));
 };
 
-/** The figures, with CPU in µs as points. */
-function figuresOf(record: RunRecord) {
-  const figures = serviceFiguresOf(record, record.slices);
-  if (figures === null) return null;
-  const { each, total } = figures;
-  return {
-    each: each.map(({ name, cpuPerRequest, bytes }) => [name, pointOf(cpuPerRequest), bytes]),
-    total: [pointOf(total.cpuPerRequest), total.bytes],
-  };
+/** CPU in µs and memory in MB of each service, and of the server with all. */
+function figuresOf(record: RunRecord, slices = record.slices): string | undefined {
+  const figures = serviceFiguresOf(record, slices);
+  const all = figures && [...figures.each, { name: 'total', ...figures.total }];
+  return all
+    ?.map(({ name, cpuPerRequest, bytes }) => `${name} ${micro(cpuPerRequest)} ${bytes / 1e6}`)
+    .join(', ');
 }
 
-test('a service has its CPU a request and its memory, and the sum is with the server', () => {
-  expect(figuresOf(recordOf({ redis: used(4) }))).toEqual({
-    each: [['redis', expect.closeTo(4000), 8e6]],
-    total: [expect.closeTo(14_000), 98e6],
+test.each<[string, Measurement['services'], idle: RunRecord['services'], found: unknown]>([
+  ['of one', { redis: used(4) }, [], 'redis 4 8, total 14 98'],
+  [
+    'of several',
+    { mariadb: used(20, 100e6), redis: used(4) },
+    [],
+    'redis 4 8, mariadb 20 100, total 34 198',
+  ],
+  ['without its idle use', { redis: used(4) }, idle('redis', 1, 1), 'redis 3 8, total 13 98'],
+  ['whatever others use idle', { redis: used(4) }, idle('mariadb', 1, 1), 'redis 4 8, total 14 98'],
+  ['if there is none', {}, [], undefined],
+])('services have CPU per request and memory, summed up with the server: %s', (_, ...given) => {
+  const [services, idleUse, found] = given;
+  expect(figuresOf(recordOf(services, idleUse))).toBe(found);
+});
+
+test('idle use is that of each launch', () => {
+  const record = recordOf({ redis: used(4) }, idle('redis', 1, 3));
+  const found = [0, 1].map((launch) => {
+    return figuresOf(
+      record,
+      record.slices.filter((slice) => slice.launch === launch),
+    );
   });
+  expect(found).toEqual(['redis 3 8, total 13 98', 'redis 1 8, total 11 98']);
 });
 
-test('several services are summed up', () => {
-  const figures = figuresOf(recordOf({ mariadb: used(20, 100e6), redis: used(4) }));
-  expect(figures?.each.map(([name]) => name)).toEqual(['redis', 'mariadb']);
-  expect(figures?.total).toEqual([expect.closeTo(34_000), 198e6]);
-});
-
-test('what it uses idle is taken off, launch by launch', () => {
-  const record = recordOf({ redis: used(4) }, [idle('redis', 0, 1), idle('redis', 1, 1)]);
-  expect(figuresOf(record)).toMatchObject({
-    each: [['redis', expect.closeTo(3000), 8e6]],
-    total: [expect.closeTo(13_000), 98e6],
-  });
-  const first = recordOf({ redis: used(4) }, [idle('redis', 0, 1), idle('redis', 1, 3)]);
-  const ofLaunch = (launch: number) => {
-    const slices = first.slices.filter((slice) => slice.launch === launch);
-    const figures = serviceFiguresOf(first, slices);
-    return pointOf(figures?.each[0]?.cpuPerRequest ?? { kind: 'none' });
-  };
-  expect([ofLaunch(0), ofLaunch(1)]).toEqual([expect.closeTo(3000), expect.closeTo(1000)]);
-});
-
-test('what another service uses idle is not', () => {
-  const record = recordOf({ redis: used(4) }, [idle('mariadb', 0, 1), idle('mariadb', 1, 1)]);
-  expect(figuresOf(record)?.each).toEqual([['redis', expect.closeTo(4000), 8e6]]);
-});
-
-test('a server without services has no such figures', () => {
-  expect(figuresOf(recordOf({}))).toBeNull();
-});
-
-test('their CPU time in a slice is that of all', () => {
+test('the CPU time of services in a slice is that of all', () => {
   const services = { redis: used(4), mariadb: used(6) };
   expect(servicesCpuNs(makeMeasurement({ services }))).toBe(10e6);
   expect(servicesCpuNs(makeMeasurement())).toBe(0);

@@ -3,7 +3,7 @@ import * as hdr from 'hdr-histogram-js';
 import { expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { bucketOf, lowestOf, middleOf, pooled } from '../../src/figures/times.ts';
-import { encode, newHistogram } from '../../src/load/histogram.ts';
+import { encode, newHistogram } from '../../src/load/tally.ts';
 import { garbled, property, unless } from '../support/random.ts';
 
 const us = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 3.6e9 }));

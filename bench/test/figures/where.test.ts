@@ -1,34 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { partKey, type Side, type WhereTime, whereIn } from '../../src/figures/where.ts';
-import type { Charged, CodeOwner, Profile } from '../../src/record/profile.ts';
-import type { MainThread } from '../../src/system/main-thread.ts';
-import { makeMeasurement } from '../support/make-record.ts';
+import type { CodeOwner, Profile } from '../../src/record/profile.ts';
+import { makeSlice } from '../support/make-record.ts';
 
 /** A window of a second with 1,000 answers: a µs of a request is a ms of it. */
 function sideOf(
-  mainThreadMs: Partial<Record<keyof MainThread, number>>,
-  serverMs: number,
-  { ok = 1000, collectedMs }: { ok?: number; collectedMs?: number } = {},
+  { cpuMs = 0, waitMs = 0, kernelMs = 0 },
+  { serverMs = cpuMs, ok = 1000, collectedMs = Number.NaN } = {},
 ): Side {
-  const { cpuNs = 0, waitNs = 0, kernelNs = 0 } = mainThreadMs;
-  const measurement = makeMeasurement({ ok, windowS: 1, cpuUsPerResponse: (serverMs * 1000) / ok });
-  const mainThread = { cpuNs: cpuNs * 1e6, waitNs: waitNs * 1e6, kernelNs: kernelNs * 1e6 };
-  const slice = {
-    ...{ cell: 'a', launch: 0, round: 0, startedNs: 0, handler: null },
-    measurement: { ...measurement, mainThread },
-  };
-  return { slices: [slice], collectedNs: collectedMs === undefined ? null : collectedMs * 1e6 };
+  const slice = makeSlice({ ok, windowS: 1, cpuUsPerResponse: (serverMs * 1000) / ok });
+  const mainThread = { cpuNs: cpuMs * 1e6, waitNs: waitMs * 1e6, kernelNs: kernelMs * 1e6 };
+  slice.measurement.mainThread = mainThread;
+  return { slices: [slice], collectedNs: Number.isNaN(collectedMs) ? null : collectedMs * 1e6 };
 }
 
-function charged(
-  kind: Exclude<CodeOwner['kind'], 'package'>,
-  ms: number,
-  name: string = kind,
-): Charged {
-  return { owner: { kind }, name, file: null, line: null, ns: ms * 1e6 };
-}
+type Kind = Exclude<CodeOwner['kind'], 'package'>;
 
-function profileOf(...functions: Charged[]): Profile {
+/** So many ms of each kind, in a function of this name where one is given. */
+function profileOf(...charged: [kind: Kind, ms: number, name?: string][]): Profile {
+  const functions = charged.map(([kind, ms, name = kind]) => {
+    return { owner: { kind }, name, file: null, line: null, ns: ms * 1e6 };
+  });
   return { cell: 'a/profiled', launch: 0, samples: 1000, functions };
 }
 
@@ -39,90 +31,83 @@ function partsOf(time: WhereTime | null): Record<string, number> {
 }
 
 /** Busy all the time, with a fifth of it in the kernel, and nothing in other threads. */
-const PLAIN = sideOf({ cpuNs: 1000, kernelNs: 200 }, 1000);
+const PLAIN = sideOf({ cpuMs: 1000, kernelMs: 200 });
+const BUSY = sideOf({ cpuMs: 1000 });
+/** So many ms of it in garbage collection, by the collector's own clock. */
+const collecting = (collectedMs: number, ok = 1000) => {
+  return sideOf({ cpuMs: 1000 }, { ok, collectedMs });
+};
 
-describe('where the time of a request went', () => {
-  test('is what samples say, without what sampling costs, which all pay in proportion', () => {
-    const slower = sideOf({ cpuNs: 1000 }, 1000, { ok: 500 });
-    const profile = profileOf(charged('node', 750), charged('own', 250));
-    const time = whereIn(sideOf({ cpuNs: 1000 }, 1000), slower, profile);
+describe('the time of a request', () => {
+  test('is that of the samples without the cost of sampling, in proportion', () => {
+    const time = whereIn(BUSY, collecting(Number.NaN, 500), profileOf(['node', 750], ['own', 250]));
     expect(partsOf(time)).toMatchObject({ '(node)': 750, '(own)': 250, '(kernel)': 0 });
     expect(time?.samplingNs).toBe(1e6);
   });
 
-  test('has of the collector what its own clock knows, and others pay for the rest of the sampling', () => {
-    const plain = sideOf({ cpuNs: 1000 }, 1000, { collectedMs: 190 });
-    const slower = sideOf({ cpuNs: 1000 }, 1000, { ok: 500, collectedMs: 200 });
-    const profile = profileOf(charged('node', 600), charged('own', 200), charged('collector', 200));
+  test('has what the clock of the collector says, and others pay for the rest of the sampling', () => {
+    const profile = profileOf(['node', 600], ['own', 200], ['collector', 200]);
     // Sampled, it takes 200 ms of 500 requests, and not sampled 190 ms of 1,000.
-    expect(partsOf(whereIn(plain, slower, profile))).toMatchObject({
+    expect(partsOf(whereIn(collecting(190), collecting(200, 500), profile))).toMatchObject({
       ...{ '(collector)': 190, '(node)': 607.5, '(own)': 202.5 },
     });
   });
 
-  test('has what samples say of the collector where its clock has not seen all of it', () => {
-    const plain = sideOf({ cpuNs: 1000 }, 1000, { collectedMs: 100 });
-    const same = sideOf({ cpuNs: 1000 }, 1000, { collectedMs: 100 });
-    const profile = profileOf(charged('node', 700), charged('collector', 300));
-    expect(partsOf(whereIn(plain, same, profile))).toMatchObject({ '(collector)': 300 });
+  test('has what samples say of the collector if its clock has not seen all of it', () => {
+    const profile = profileOf(['node', 700], ['collector', 300]);
+    const time = whereIn(collecting(100), collecting(100), profile);
+    expect(partsOf(time)).toMatchObject({ '(collector)': 300 });
   });
 
   test.each([
-    ['nobody asked it', {}, {}],
-    ['it saw nothing', { collectedMs: 0 }, { collectedMs: 0 }],
-    ['it saw more than there is', { collectedMs: 900 }, { collectedMs: 100 }],
-  ])(
-    'pays in proportion where the clock of the collector is of no use: %s',
-    (_, ofPlain, ofSampled) => {
-      const plain = sideOf({ cpuNs: 1000 }, 1000, ofPlain);
-      const slower = sideOf({ cpuNs: 1000 }, 1000, { ok: 500, ...ofSampled });
-      const profile = profileOf(charged('node', 750), charged('collector', 250));
-      const parts = partsOf(whereIn(plain, slower, profile));
-      expect(parts).toMatchObject({ '(node)': 750, '(collector)': 250 });
-    },
-  );
+    ['was not read', Number.NaN, Number.NaN],
+    ['saw nothing', 0, 0],
+    ['saw more than there is', 900, 100],
+  ])('is in proportion if the clock of the collector %s', (_, plain, sampled) => {
+    const profile = profileOf(['node', 750], ['collector', 250]);
+    const parts = partsOf(whereIn(collecting(plain), collecting(sampled, 500), profile));
+    expect(parts).toMatchObject({ '(node)': 750, '(collector)': 250 });
+  });
 
-  test("has the kernel's time once: off those who call it, in proportion, and nobody else", () => {
-    const profile = profileOf(
-      charged('node', 400),
-      charged('native', 200, 'writev'),
-      charged('native', 100, 'crc32'),
-      charged('program', 150),
-      charged('idle', 50),
+  test("has the kernel's time once: off those that call it, in proportion, and off no others", () => {
+    const other = profileOf(
+      ['node', 400],
+      ['program', 150],
+      ['idle', 50],
+      ['native', 100, 'crc32'],
     );
-    const parts = partsOf(whereIn(PLAIN, PLAIN, profile));
-    expect(parts).toEqual({
+    const { functions } = profileOf(['native', 200, 'writev']);
+    const profile = { ...other, functions: [...other.functions, ...functions] };
+    expect(partsOf(whereIn(PLAIN, PLAIN, profile))).toEqual({
       ...{ '(kernel)': 200, '(background)': 0, '(node)': 400 },
       // Half of what these took was the kernel.
       ...{ '(native)': 200, '(program)': 75, '(idle)': 25 },
     });
   });
 
-  test('is without the time asleep, off (idle) and then (program), and without waiting for a core', () => {
-    const half = sideOf({ cpuNs: 500, waitNs: 100 }, 500);
-    const profile = profileOf(charged('idle', 300), charged('program', 300), charged('node', 400));
-    const parts = partsOf(whereIn(half, half, profile));
-    // A sixth of the time that it did not sleep it waited.
-    expect(parts).toMatchObject({ '(idle)': 0, '(program)': 166.666667, '(node)': 333.333333 });
+  test('is without sleep, off (idle) and then (program), and without waiting for a core', () => {
+    const half = sideOf({ cpuMs: 500, waitMs: 100 });
+    const profile = profileOf(['idle', 300], ['program', 300], ['node', 400]);
+    // It waited for a sixth of the time that it did not sleep.
+    expect(partsOf(whereIn(half, half, profile))).toMatchObject({
+      ...{ '(idle)': 0, '(program)': 166.666667, '(node)': 333.333333 },
+    });
   });
 
-  test('has what other threads used as the system counts it', () => {
-    const side = sideOf({ cpuNs: 800 }, 1000);
-    const profile = profileOf(charged('node', 800), charged('idle', 200));
-    const time = whereIn(side, side, profile);
+  test('has that of other threads as the system counts it', () => {
+    const side = sideOf({ cpuMs: 800 }, { serverMs: 1000 });
+    const time = whereIn(side, side, profileOf(['node', 800], ['idle', 200]));
     expect(partsOf(time)).toMatchObject({ '(background)': 200, '(node)': 800, '(idle)': 0 });
     expect(time?.measuredNs).toBe(1e6);
   });
 
-  test('never comes out right by scaling: samples that miss work leave a gap', () => {
-    const profile = profileOf(charged('node', 600));
-    const time = whereIn(sideOf({ cpuNs: 1000 }, 1000), sideOf({ cpuNs: 1000 }, 1000), profile);
-    const together = (time?.parts ?? []).reduce((sum, { ns }) => sum + ns, 0);
-    expect(together).toBe(6e5);
+  test('is never scaled to come out right: samples that miss work leave a gap', () => {
+    const parts = partsOf(whereIn(BUSY, BUSY, profileOf(['node', 600])));
+    expect(parts).toEqual({ '(kernel)': 0, '(background)': 0, '(node)': 600 });
   });
 
-  test('is unknown without a profile, or where nobody looked at the thread', () => {
-    const blind = sideOf({}, 1);
+  test('is unknown without a profile, or if the main thread was not measured', () => {
+    const blind = sideOf({});
     for (const { measurement } of blind.slices) measurement.mainThread = null;
     expect(whereIn(PLAIN, PLAIN, undefined)).toBeNull();
     expect(whereIn(PLAIN, blind, profileOf())).toBeNull();

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { areKnown, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
 import { cellOf } from '../../src/plan/plan.ts';
-import type { Failure, RunRecord } from '../../src/record/record.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { onRuntimes } from '../../src/targets/copies.ts';
+import { perRuntime } from '../../src/targets/copies.ts';
+import { failuresOf } from '../support/failures.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
 
@@ -15,7 +16,7 @@ const TARGETS = [
   makeTarget('floor'),
 ];
 
-/** Of three launches of two rounds, unless told otherwise. */
+/** Of three launches of two rounds, by default. */
 function recordOf(story: Story, options: Partial<RunOptions> = {}, targets = TARGETS): RunRecord {
   const amounts = { launches: 3, durationS: 6, until: { share: 0.02, maxTimeNs: 100e9 } };
   return makeRecord({ options: { ...amounts, ...options }, targets }, story);
@@ -23,10 +24,6 @@ function recordOf(story: Story, options: Partial<RunOptions> = {}, targets = TAR
 
 function shareOf(record: RunRecord, id: string): number | null {
   return widthOf(record, cellOf(record.plan, id))?.share ?? null;
-}
-
-function failureOf(server: string, launch = 0): Failure {
-  return { server, launch, when: 'slice', message: '', logTail: [], died: true };
 }
 
 /** Student's t of three launches. */
@@ -43,80 +40,69 @@ function shareOfLaunches(own: readonly number[], other: readonly number[] = [1, 
   return (T * Math.sqrt(total(squares) / 2 / 3)) / (total(own) / 3);
 }
 
-/** Launches whose figure is divided by this, as it is, and multiplied by it. */
+/** In launches the figure is divided by this, as it is, and multiplied by it. */
 const spread = (times: number, launch: number) => times ** (launch - 1);
-
-/** Three launches of that, with all that spreads them. */
-const launchesOf = (...times: number[]) => {
-  return [0, 1, 2].map((launch) => times.reduce((all, each) => all * spread(each, launch), 1));
-};
+const launchesOf = (times: number) => [0, 1, 2].map((launch) => spread(times, launch));
 
 /** How differently fast the machine is in the launches, whoever is measured. */
 const MACHINE = 1.5;
-/** The width of the ratio of two whose own figures spread so; of one alone that of its own. */
+/** The width of the ratio of two whose own figures spread so, and of the figure of one alone. */
 const shareWhere = (own: number, other = 1) => {
-  return expect.closeTo(shareOfLaunches(launchesOf(own, MACHINE), launchesOf(other, MACHINE)), 6);
+  return expect.closeTo(shareOfLaunches(launchesOf(own * MACHINE), launchesOf(other * MACHINE)), 6);
 };
-const shareAlone = (own: number) => {
-  return expect.closeTo(shareOfLaunches(launchesOf(own, MACHINE)), 6);
-};
+const shareAlone = (own: number) => expect.closeTo(shareOfLaunches(launchesOf(own * MACHINE)), 6);
 
-/** The machine is slow in every other round; the target's own figures spread over launches. */
+/** The machine is slow in every other round; the figures of targets spread over launches. */
 const uneven =
   (spreads: Record<string, number>): Story =>
   ({ target }, launch, round) => {
-    const ownTimes = spread(spreads[target] ?? 1, launch);
-    const machine = (round === 0 ? 1 : 3) * spread(MACHINE, launch);
-    return { ok: 1e9 * ownTimes * machine, cpuUsPerResponse: 10 * ownTimes * machine };
+    const times = (round === 0 ? 1 : 3) * spread((spreads[target] ?? 1) * MACHINE, launch);
+    return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
   };
 
 describe('how well a cell is known', () => {
   const OF_TWO = [makeTarget('a'), makeTarget('b')];
-  const floorAlone = [makeTarget('floor')];
-  test.each<[string, RunRecord, Record<string, unknown>]>([
+  const RUNTIMES = perRuntime(TARGETS, [OLD, NEW]);
+  const NEWER = '@node-24.1.0';
+  test.each<[string, spreads: Record<string, number>, shares: object, targets?: typeof TARGETS]>([
     [
       'is half the interval of its ratio to the floor, launch by launch, which has none itself',
-      recordOf(uneven({ middle: 1.02, top: 1.05 })),
+      { middle: 1.02, top: 1.05 },
       { floor: null, middle: shareWhere(1.02), top: shareWhere(1.05) },
     ],
+    ['includes the spread of the floor', { floor: 1.3 }, { middle: shareWhere(1, 1.3) }],
     [
-      'has the spread of the floor in it',
-      recordOf(uneven({ floor: 1.3 })),
-      { middle: shareWhere(1, 1.3) },
-    ],
-    [
-      'is of the ratio to the first cell where nothing is built on another',
-      recordOf(uneven({ a: 1.02, b: 1.02 ** 3 }), {}, OF_TWO),
+      'is that of the ratio to the first cell if nothing is built on another',
+      { a: 1.02, b: 1.02 ** 3 },
       { a: null, b: shareWhere(1.02 ** 3, 1.02) },
+      OF_TWO,
     ],
     [
-      'is of the figure itself where a cell is alone in its topology under its load',
-      recordOf(uneven({ floor: 1.01 }), {}, floorAlone),
+      'is that of the figure itself if a cell is alone in its topology under its load',
+      { floor: 1.01 },
       { floor: shareAlone(1.01) },
+      [makeTarget('floor')],
     ],
-  ])('%s', (_, record, shares) => {
+    [
+      'is, of a floor on another runtime, that of its ratio to the floor on the first',
+      { [`floor${NEWER}`]: 1.02, [`top${NEWER}`]: 1.02 },
+      {
+        'floor@node-22.1.0': null,
+        [`floor${NEWER}`]: shareWhere(1.02),
+        [`top${NEWER}`]: expect.closeTo(0, 6),
+        [`middle${NEWER}`]: shareWhere(1.02),
+      },
+      RUNTIMES,
+    ],
+  ])('%s', (_, spreads, shares, targets = TARGETS) => {
+    const record = recordOf(uneven(spreads), {}, targets);
     for (const [name, share] of Object.entries(shares)) {
       const found = ['published', 'cost'].map((load) => shareOf(record, `${name}/single/${load}`));
       expect(found).toEqual([share, share]);
     }
   });
 
-  test('of a floor on another runtime is that of its ratio to the floor on the first', () => {
-    const targets = onRuntimes(TARGETS, [OLD, NEW]);
-    const spreads = { 'floor@node-24.1.0': 1.02, 'top@node-24.1.0': 1.02 };
-    const record = recordOf(uneven(spreads), {}, targets);
-    const names = [
-      'floor@node-22.1.0',
-      'floor@node-24.1.0',
-      'top@node-24.1.0',
-      'middle@node-24.1.0',
-    ];
-    expect(names.map((name) => shareOf(record, `${name}/single/cost`))).toEqual([
-      ...[null, shareWhere(1.02), expect.closeTo(0, 6), shareWhere(1.02)],
-    ]);
-  });
-
-  test('goes by requests/s, and under the cost load by CPU per request, to either side', () => {
+  test('goes by requests/s, and under the cost load by CPU per request, in either direction', () => {
     const twice = (target: string, launch: number) => (target === 'top' ? spread(2, launch) : 1);
     const rates = recordOf(({ target }, launch) => ({ ok: 1e6 * twice(target, launch) }));
     const costs = recordOf(({ target }, launch) => {
@@ -124,13 +110,10 @@ describe('how well a cell is known', () => {
     });
     // Of 0.5, 1 and 2 the mean is 7/6 and the standard deviation 0.7638: 4.303 × 0.7638 / √3 is 1.897.
     const wide = expect.closeTo(1.626, 3);
-    const shares = [rates, costs].map((record) => {
+    const shares = [rates, costs].flatMap((record) => {
       return ['published', 'cost'].map((load) => shareOf(record, `top/single/${load}`));
     });
-    expect(shares).toEqual([
-      [wide, 0],
-      [0, wide],
-    ]);
+    expect(shares).toEqual([wide, 0, 0, wide]);
   });
 
   test('compares a cluster with the cluster of the floor', () => {
@@ -139,13 +122,12 @@ describe('how well a cell is known', () => {
       return { ok: Math.round(1e9 * apart) };
     };
     const record = recordOf(story, { topologies: ['single', 2] });
-    expect(shareOf(record, 'middle/single/published')).toBe(0);
-    expect(shareOf(record, 'middle/2/published')).toBe(0);
-    const share = shareOfLaunches([1, 1, 1], launchesOf(1.1));
-    expect(shareOf(record, 'top/2/published')).toBeCloseTo(share, 6);
+    const ids = ['middle/single/published', 'middle/2/published', 'top/2/published'];
+    const share = expect.closeTo(shareOfLaunches([1, 1, 1], launchesOf(1.1)), 6);
+    expect(ids.map((id) => shareOf(record, id))).toEqual([0, 0, share]);
   });
 
-  test('is not at all before three launches, or where nothing was answered', () => {
+  test('is infinitely wide before three launches, or without answers', () => {
     const few = recordOf(() => ({ ok: 1000 }), { launches: 2, durationS: 4 });
     const late = recordOf(({ target }, launch) => {
       return target === 'middle' && launch === 0 ? null : { ok: 1000 };
@@ -160,36 +142,38 @@ describe('how well a cell is known', () => {
 
 describe('a server that failed', () => {
   /** A record in which these servers, of the three, failed in their first launch and were not started again. */
-  const without = (servers: string[], spreads: Record<string, number>) => {
+  const without = (names: string[], spreads: Record<string, number>) => {
     const story = uneven(spreads);
     const record = recordOf((cell, ...when) => {
-      return servers.includes(cell.server) ? null : story(cell, ...when);
+      return names.includes(cell.target) ? null : story(cell, ...when);
     });
-    record.failures.push(...servers.map((server) => failureOf(server)));
+    record.failures = names.flatMap((name) => failuresOf(`${name}/single`, [0]));
     return record;
   };
 
-  test('is nothing to know anything of', () => {
-    const record = without(['top/single'], { middle: 1.02 });
+  test('does not count', () => {
+    const record = without(['top'], { middle: 1.02 });
     expect(shareOf(record, 'top/single/cost')).toBeNull();
     expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
+    const none = without(['top', 'middle', 'floor'], {});
+    expect([widest(none), wantsAnother(none, 1e9)]).toEqual([null, false]);
   });
 
-  test('and was the floor leaves the first of the others to compare with, or the last one alone', () => {
-    const two = without(['floor/single'], { middle: 1.02, top: 1.02 ** 3 });
+  test('and was the floor is replaced by the first of the others, or leaves the last one alone', () => {
+    const two = without(['floor'], { middle: 1.02, top: 1.02 ** 3 });
     expect(shareOf(two, 'middle/single/cost')).toBeNull();
     expect(shareOf(two, 'top/single/cost')).toEqual(shareWhere(1.02 ** 3, 1.02));
-    const one = without(['floor/single', 'middle/single'], { top: 1.02 });
+    const one = without(['floor', 'middle'], { top: 1.02 });
     expect(shareOf(one, 'top/single/cost')).toEqual(shareAlone(1.02));
   });
 
-  test.each(['top', 'floor'])('in one launch of several is known from the others: %s', (name) => {
+  test.each([
+    ['top', 'top/single/cost', shareWhere(1.3)],
+    ['floor', 'middle/single/cost', shareWhere(1, 1.3)],
+  ])('in one launch of several is known from the others: %s', (name, id, share) => {
     const record = recordOf(uneven({ [name]: 1.3 }), { launches: 4, durationS: 8 });
-    record.failures.push(failureOf(`${name}/single`, 3));
-    const isFloor = name === 'floor';
+    record.failures = failuresOf(`${name}/single`, [3]);
     expect(shareOf(record, 'floor/single/cost')).toBeNull();
-    const share = isFloor ? shareWhere(1, 1.3) : shareWhere(1.3);
-    const id = `${isFloor ? 'middle' : 'top'}/single/cost`;
     expect(widthOf(record, cellOf(record.plan, id))).toMatchObject({ share, launches: 3 });
   });
 });
@@ -197,10 +181,8 @@ describe('a server that failed', () => {
 describe('what is known the least well', () => {
   test('is the cell with the widest interval of all topologies and loads', () => {
     const story: Story = ({ id }, launch) => {
-      return {
-        ok: 1e9,
-        cpuUsPerResponse: 10 * spread(id === 'top/single/cost' ? 1.03 : 1, launch),
-      };
+      const times = id === 'top/single/cost' ? spread(1.03, launch) : 1;
+      return { ok: 1e9, cpuUsPerResponse: 10 * times };
     };
     const record = recordOf(story, { topologies: ['single', 2] });
     const share = expect.closeTo(shareOfLaunches(launchesOf(1.03)), 6);
@@ -215,17 +197,10 @@ describe('what is known the least well', () => {
     const share = Number.POSITIVE_INFINITY;
     expect(widest(record)).toMatchObject({ cell: { target: 'middle' }, share });
   });
-
-  test('is nothing where every server failed', () => {
-    const record = recordOf(() => null);
-    for (const { name } of TARGETS) record.failures.push(failureOf(`${name}/single`));
-    expect(widest(record)).toBeNull();
-    expect(wantsAnother(record, 1e9)).toBe(false);
-  });
 });
 
 describe('another launch is wanted', () => {
-  /** Of every other launch the figure is this share more, and of the others as much less, under both loads. */
+  /** In every other launch the figure is this share more, and in the others as much less, under both loads. */
   const apart = (share: number, launches = FEWEST_UNTIL, ratio = 1, parts = {}) => {
     const story: Story = ({ target }, launch) => {
       const times = target === 'floor' ? 1 : ratio * (1 + (launch % 2 === 0 ? share : -share));
@@ -234,41 +209,34 @@ describe('another launch is wanted', () => {
     return recordOf(story, { launches, durationS: 2 * launches, ...parts });
   };
 
-  test('as long as something is known less well than asked', () => {
+  test.each<[string, RunRecord, elapsedS: number, wants: boolean]>([
     // Student's t of sixteen launches is 2.131: to ± 2.131 · d · √(16 / 15) / √16, which is ± 0.550 · d.
-    expect(wantsAnother(apart(0.0367), 10e9)).toBe(true);
-    expect(wantsAnother(apart(0.036), 10e9)).toBe(false);
-  });
-
-  test('whatever the ratio is: a difference is no reason to end, nor is none to go on', () => {
-    for (const ratio of [1, 1.001, 1.5]) {
-      const wants = [0.04, 0.001].map((share) =>
-        wantsAnother(apart(share, FEWEST_UNTIL, ratio), 1e9),
-      );
-      expect(wants).toEqual([true, false]);
-    }
-  });
-
-  test('only if one of mean length would end in time', () => {
-    const record = apart(0.5, 3);
+    ['as long as something is known less well than asked', apart(0.0367), 10, true],
+    ['not once all is known', apart(0.036), 10, false],
+    ...[1, 1.001, 1.5].flatMap((ratio): [string, RunRecord, number, boolean][] => [
+      [`whatever the ratio is: ${ratio}`, apart(0.04, FEWEST_UNTIL, ratio), 1, true],
+      [`not whatever the ratio is: ${ratio}`, apart(0.001, FEWEST_UNTIL, ratio), 1, false],
+    ]),
     // Three launches in 75 s: a fourth would end at 100 s.
-    const wants = [75e9, 75.1e9, 200e9].map((elapsedNs) => wantsAnother(record, elapsedNs));
-    expect(wants).toEqual([true, false, false]);
+    ['if one of mean length would end in time', apart(0.5, 3), 75, true],
+    ['not if it would not', apart(0.5, 3), 75.1, false],
+    ['not if it would be far too late', apart(0.5, 3), 200, false],
+    [
+      'after too few to end on a width, however well they agree',
+      apart(0, FEWEST_UNTIL - 1),
+      10,
+      true,
+    ],
+    ['not after as many as it takes', apart(0), 10, false],
+    ['not if their number is fixed', apart(0.5, 3, 1, { until: null }), 1, false],
+  ])('%s', (_, record, elapsedS, wants) => {
+    expect(wantsAnother(record, elapsedS * 1e9)).toBe(wants);
   });
 
-  test('after too few to end on a width, however well they agree', () => {
-    expect(wantsAnother(apart(0, FEWEST_UNTIL - 1), 10e9)).toBe(true);
-    expect(wantsAnother(apart(0), 10e9)).toBe(false);
-  });
-
-  test('where any cell was in too few, or is known less well than asked', () => {
+  test('if any cell was in too few, or is known less well than asked', () => {
     const enough = { share: 0.01, launches: FEWEST_UNTIL };
     expect(areKnown([enough, enough], 0.01)).toBe(true);
     expect(areKnown([enough, { ...enough, launches: FEWEST_UNTIL - 1 }], 0.01)).toBe(false);
     expect(areKnown([enough, { ...enough, share: 0.011 }], 0.01)).toBe(false);
-  });
-
-  test('never where their number is fixed', () => {
-    expect(wantsAnother(apart(0.5, 3, 1, { until: null }), 1e9)).toBe(false);
   });
 });

@@ -1,41 +1,37 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SRC } from '../../src/base/places.ts';
 import { pack } from '../../src/launch/archive.ts';
-import { placeDependencies } from '../../src/launch/dependencies.ts';
+import { framed } from '../../src/launch/server-host.ts';
+import { placeDependencies } from '../../src/system/packages.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A package in a store of its own, as pnpm has them, with what it needs linked beside it. */
-function install(
-  { path, write }: TemporaryFolder,
-  name: string,
-  version: string,
-  needs: Record<string, string> = {},
-) {
-  const modules = `store/${name}@${version}/node_modules`;
-  const dependencies = Object.fromEntries(Object.keys(needs).map((each) => [each, '*']));
-  write(`${modules}/${name}/package.json`, { name, version, dependencies });
-  write(`${modules}/${name}/index.js`, `module.exports = '${name}@${version}';`);
-  for (const [each, own] of Object.entries(needs)) link(path, each, own, modules);
-}
-
-function link(path: string, name: string, version: string, modules: string): void {
-  const place = join(path, modules, name);
-  mkdirSync(dirname(place), { recursive: true });
-  symlinkSync(join(path, `store/${name}@${version}/node_modules/${name}`), place);
-}
-
 /** An app that needs `a` and the first `c`, where `b`, which `a` needs, needs the second `c`, and that `a` again. */
-function makeApp(folder: TemporaryFolder): string {
-  install(folder, 'c', '1');
-  install(folder, 'c', '2', { a: '1' });
-  install(folder, 'b', '1', { c: '2' });
-  install(folder, 'a', '1', { b: '1', c: '1' });
-  folder.write('app/package.json', { dependencies: { a: '1', c: '1', absent: '1' } });
-  for (const name of ['a', 'c']) link(folder.path, name, '1', 'app/node_modules');
-  return join(folder.path, 'app');
+function makeApp({ path, write }: TemporaryFolder): string {
+  // Each is in a store of its own, as pnpm has them, with what it needs linked beside it.
+  const stored = (id: string) => {
+    const modules = `store/${id}/node_modules`;
+    return { modules, folder: join(path, modules, id.split('@')[0] ?? '') };
+  };
+  const needs = { 'c@1': [], 'c@2': ['a@1'], 'b@1': ['c@2'], 'a@1': ['b@1', 'c@1'] };
+  const link = (id: string, modules: string) => {
+    const { folder } = stored(id);
+    mkdirSync(join(path, modules), { recursive: true });
+    symlinkSync(folder, join(path, modules, basename(folder)));
+  };
+  for (const [id, all] of Object.entries(needs)) {
+    const [name, version] = id.split('@');
+    const { modules } = stored(id);
+    const dependencies = Object.fromEntries(all.map((each) => [each.split('@')[0], '*']));
+    write(`${modules}/${name}/package.json`, { name, version, dependencies });
+    write(`${modules}/${name}/index.js`, `module.exports = '${id}';`);
+    for (const each of all) link(each, modules);
+  }
+  write('app/package.json', { dependencies: { a: '1', c: '1', absent: '1' } });
+  for (const id of ['a@1', 'c@1']) link(id, 'app/node_modules');
+  return join(path, 'app');
 }
 
 test('dependencies are placed so that each finds its own version', () => {
@@ -65,15 +61,9 @@ test('an archive is unpacked as it was, with what it depends on and nothing of a
       "console.log(JSON.stringify([process.argv.slice(2), process.env.GREETING, load('c'), b('c')]));" +
       'process.exit();',
   );
-  const archive = pack([
-    { from: app, to: 'there', only: ['main.mjs', 'package.json', 'bin', 'results'] },
-  ]);
-  const head = {
-    program: 'there/main.mjs',
-    args: ['one'],
-    environment: { GREETING: 'Hi' },
-    bytes: archive.length,
-  };
+  const only = ['main.mjs', 'package.json', 'bin', 'results'];
+  const archive = pack([{ from: app, to: 'there', only }]);
+  const head = { program: 'there/main.mjs', args: ['one'], environment: { GREETING: 'Hi' } };
   const target = join(folder.path, 'target');
   mkdirSync(target);
   const unpack = readFileSync(join(SRC, 'launch/unpack.mjs'), 'utf8');
@@ -81,7 +71,7 @@ test('an archive is unpacked as it was, with what it depends on and nothing of a
   const kept = unpack.replace(/^process\.on\('exit'.*$/m, '');
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', kept, '10'], {
     cwd: target,
-    input: Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), archive]),
+    input: framed(head, archive),
   });
   expect(JSON.parse(String(stdout))).toEqual([['one'], 'Hi', 'c@1', 'c@2']);
   expect(statSync(join(target, 'there/bin/start.sh')).mode & 0o111).toBe(0o111);

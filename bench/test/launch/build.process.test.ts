@@ -9,7 +9,6 @@ import { makeTarget } from '../support/make-record.ts';
 import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
-const NEVER = new AbortController().signal;
 
 /** A target whose build is this script of a shell. */
 function building(name: string, script: string, parts: Partial<LocalTarget> = {}): LocalTarget {
@@ -19,18 +18,23 @@ function building(name: string, script: string, parts: Partial<LocalTarget> = {}
   return makeTarget(name, { directory, start: ['sh', 'server.sh'], build, ...parts });
 }
 
+/** Builds these; returns what was said. */
+async function built(...targets: LocalTarget[]): Promise<string[]> {
+  const said: string[] = [];
+  await buildTargets(targets, new AbortController().signal, (text) => said.push(text));
+  return said;
+}
+
 test('builds in the working folder, with what the target declares in its environment', async () => {
   const target = building('fine', 'echo $ANSWER > built', { cwd: 'server', env: { ANSWER: '42' } });
-  const said: string[] = [];
-  await buildTargets([makeTarget('none'), target], NEVER, (text) => said.push(text));
+  const said = await built(makeTarget('none'), target);
   expect(readFileSync(join(target.directory, 'server', 'built'), 'utf8')).toBe('42\n');
   expect(said).toEqual(['Building fine: sh -c echo $ANSWER > built']);
 });
 
 test('builds a folder once, whatever targets come of it', async () => {
   const target = building('ladder', 'echo built >> built');
-  const variant = { ...target, name: 'ladder-step', env: { STEP: '1' } };
-  await buildTargets([target, variant], NEVER, () => {});
+  await built(target, { ...target, name: 'ladder-step', env: { STEP: '1' } });
   expect(readFileSync(join(target.directory, 'built'), 'utf8')).toBe('built\n');
 });
 
@@ -45,8 +49,7 @@ test.each([
   ['is not there', '', absent, /no-such-program.*(not found|Permission denied)/],
   ['leaves no script to start', 'true', script, /^not built: bad$/],
 ] as const)('tells of a build that %s', async (_, command, parts, message) => {
-  const target = building('bad', command, parts);
-  const error = await buildTargets([target], NEVER, () => {}).catch((thrown) => thrown);
+  const error = await built(building('bad', command, parts)).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   expect(error.message).toMatch(message);
 });
@@ -54,18 +57,18 @@ test.each([
 test('accepts a build that leaves the script', async () => {
   const target = building('good', 'true', { start: ['node', 'main.js'] });
   writeFileSync(join(target.directory, 'main.js'), '');
-  await buildTargets([target], NEVER, () => {});
+  await built(target);
 });
 
 test('an interrupted build ends at once with all that it started, and no other begins', async () => {
   const interrupt = new AbortController();
   const target = building('long', 'trap "" TERM; sleep 60 & echo > begun; wait; sleep 60');
   const other = building('other', 'echo > begun');
-  const built = buildTargets([target, other], interrupt.signal, () => {});
+  const underWay = buildTargets([target, other], interrupt.signal, () => {});
   const begun = () => place.processes().some(({ command }) => command.includes('sleep 60'));
   expect(await eventually(begun, 10_000)).toBe(true);
   interrupt.abort();
-  await built;
+  await underWay;
   expect(place.processes()).toEqual([]);
   expect(() => readFileSync(join(other.directory, 'begun'))).toThrow('ENOENT');
 });

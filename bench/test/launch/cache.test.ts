@@ -1,26 +1,29 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { cached } from '../../src/launch/cache.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-const file = (text: string) => async (folder: string) => {
-  writeFileSync(join(folder, 'file'), text);
-};
+let temporary: TemporaryFolder;
+let folder: string;
+beforeEach(() => {
+  temporary = temporaryFolder();
+  folder = join(temporary.path, 'b');
+});
+afterEach(() => temporary[Symbol.dispose]());
+
+const file = (text: string) => async (into: string) => writeFileSync(join(into, 'file'), text);
 
 test('a folder is made once', async () => {
-  using temporary = temporaryFolder();
-  const folder = join(temporary.path, 'a/b');
-  expect(await cached(folder, file('one'))).toBe(folder);
-  await cached(folder, () => Promise.reject(new Error('made again')));
-  expect(readdirSync(folder)).toEqual(['file']);
-  expect(readdirSync(join(temporary.path, 'a'))).toEqual(['b']);
+  const deep = join(folder, 'c/d');
+  expect(await cached(deep, file('one'))).toBe(deep);
+  await cached(deep, () => Promise.reject(new Error('made again')));
+  expect(readdirSync(deep)).toEqual(['file']);
+  expect(readdirSync(join(folder, 'c'))).toEqual(['d']);
 });
 
 test('nothing is left of one that could not be made, and it is made the next time', async () => {
-  using temporary = temporaryFolder();
-  const folder = join(temporary.path, 'b');
   const failing = async (partial: string) => {
     await file('half')(partial);
     throw new Error('no more');
@@ -32,28 +35,22 @@ test('nothing is left of one that could not be made, and it is made the next tim
 });
 
 test('one that somebody else has made meanwhile is taken as it is', async () => {
-  using temporary = temporaryFolder();
-  const folder = join(temporary.path, 'b');
   await cached(folder, async (partial) => {
     await file('mine')(partial);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'theirs'), '');
+    temporary.write('b/theirs', '');
   });
   expect(readdirSync(folder)).toEqual(['theirs']);
   expect(readdirSync(temporary.path)).toEqual(['b']);
 });
 
 test('what a process that is gone had begun is removed, what one that lives has begun is not', async () => {
-  using temporary = temporaryFolder();
-  const abandoned = join(temporary.path, 'a.part-4194999');
-  const underWay = join(temporary.path, `c.part-${process.ppid}`);
-  for (const folder of [abandoned, underWay]) mkdirSync(folder);
-  await cached(join(temporary.path, 'b'), file('one'));
-  expect([existsSync(abandoned), existsSync(underWay)]).toEqual([false, true]);
+  const parts = ['a.part-4194999', `c.part-${process.ppid}`];
+  for (const name of parts) mkdirSync(join(temporary.path, name));
+  await cached(folder, file('one'));
+  expect(parts.map((name) => existsSync(join(temporary.path, name)))).toEqual([false, true]);
 });
 
 test('a cache that can not be written is told of', async () => {
-  using temporary = temporaryFolder();
   const notAFolder = temporary.write('file', 'text');
   const error = await cached(join(notAFolder, 'b'), file('one')).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(UserError);

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { PACKAGES, ROOT } from '../../src/base/places.ts';
-import { pm2Apps } from '../../src/launch/pm2-app.ts';
+import { pm2Apps } from '../../src/launch/pm2.ts';
 import { HOST } from '../../src/launch/server.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { freePort } from '../../src/system/free-port.ts';
@@ -16,9 +16,7 @@ import { socketsOn } from '../support/processes.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-/** A target that is on a port there. */
-type PlacedTarget = LocalTarget & { port: number };
-const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }): PlacedTarget[] => {
+const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }) => {
   return port === null ? [] : [{ ...target, port }];
 });
 
@@ -27,19 +25,22 @@ const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
 const OLDEST_VERSION = '20.0.0';
 
 const place = ownPlace();
-const HOME = join(place.folder, 'pm2-user');
 const BIN = join(place.folder, 'bin');
 
 /** What people have: that Node on the PATH, and a link to pm2 as `npm i -g pm2` makes it. */
 const USER = {
   ...place.environment,
   PATH: `${BIN}:${OLDEST}:/usr/bin:/bin`,
-  PM2_HOME: HOME,
+  PM2_HOME: join(place.folder, 'pm2-user'),
   PM2_DISABLE_VERSION_CHECK: 'true',
 };
 beforeAll(() => {
   mkdirSync(BIN);
   symlinkSync(require.resolve('pm2/bin/pm2'), join(BIN, 'pm2'));
+});
+afterEach(async () => {
+  await pm2('/', ['kill']);
+  await place.untilEmpty(10_000);
 });
 
 /** Types `pm2 …` in a folder; its daemon is the user's own, so nobody ends it but `pm2 kill`. */
@@ -59,45 +60,32 @@ const listSchema = z.array(
   }),
 );
 
-/** The processes that pm2 keeps. */
-async function listed() {
+/** The names of the processes that pm2 keeps, all of which run as they should. */
+async function listed(): Promise<string[]> {
   const { stdout } = await pm2('/', ['jlist']);
-  return listSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('[{'))));
-}
-
-function workers(targets: LocalTarget[], each: number): unknown[] {
-  return targets.flatMap(({ name }) =>
-    Array.from({ length: each }, () => ({
-      name,
-      pm2_env: {
-        status: 'online',
-        exec_mode: 'cluster_mode',
-        node_version: OLDEST_VERSION,
-        restart_time: 0,
-      },
-    })),
-  );
+  const list = listSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('[{'))));
+  const how = { status: 'online', exec_mode: 'cluster_mode', node_version: OLDEST_VERSION };
+  for (const { pm2_env } of list) expect(pm2_env).toEqual({ ...how, restart_time: 0 });
+  return list.map(({ name }) => name).sort();
 }
 
 /**
  * The targets on ports that are free here, for this test, and a config which is the project's but for those: the
  * declared ones may be taken.
  */
-async function onFreePorts(): Promise<{ targets: PlacedTarget[]; config: string }> {
+async function onFreePorts() {
   const targets = await Promise.all(
     TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
   );
   for (const { port } of targets) place.watch(port);
   const ports = Object.fromEntries(targets.map(({ name, port }) => [name, String(port)]));
   const config = join(place.folder, 'ecosystem.config.js');
-  writeFileSync(
-    config,
-    `const { apps } = require(${JSON.stringify(CONFIG)});
+  const script = `const { apps } = require(${JSON.stringify(CONFIG)});
 const ports = ${JSON.stringify(ports)};
 module.exports = {
   apps: apps.map((app) => ({ ...app, env: { ...app.env, PORT: ports[app.name] } })),
-};`,
-  );
+};`;
+  writeFileSync(config, script);
   return { targets, config };
 }
 
@@ -113,11 +101,6 @@ async function problemAt({ port, requests }: LocalTarget): Promise<string | null
   return problemOf({ status: response.status, headers, body }, declared);
 }
 
-async function kill(): Promise<void> {
-  await pm2('/', ['kill']);
-  await place.untilEmpty(10_000);
-}
-
 test('the oldest Node here is the oldest that the frameworks allow', async () => {
   const { stdout } = await execa('node', ['--version'], { extendEnv: false, env: USER });
   expect(stdout).toBe(`v${OLDEST_VERSION}`);
@@ -129,11 +112,10 @@ test('the oldest Node here is the oldest that the frameworks allow', async () =>
 
 test('loading the config says every app, and leaves nothing running or written', async () => {
   const before = readdirSync(place.folder);
-  const { stdout } = await execa(
-    join(OLDEST, 'node'),
-    ['--print', `JSON.stringify(require(${JSON.stringify(CONFIG)}))`],
-    { extendEnv: false, env: { ...place.environment, INSTANCES: '3' }, timeout: 20_000 },
-  );
+  const print = `JSON.stringify(require(${JSON.stringify(CONFIG)}))`;
+  const env = { ...place.environment, INSTANCES: '3' };
+  const options = { extendEnv: false, env, timeout: 20_000 };
+  const { stdout } = await execa(join(OLDEST, 'node'), ['--print', print], options);
   expect(JSON.parse(stdout)).toEqual({ apps: pm2Apps('3') });
   expect(place.processes()).toEqual([]);
   expect(readdirSync(place.folder)).toEqual(before);
@@ -141,42 +123,26 @@ test('loading the config says every app, and leaves nothing running or written',
 
 test("`pm2 start ecosystem.config.js` starts every target with anyone's pm2", async () => {
   const { targets } = await onFreePorts();
-  try {
-    await pm2(place.folder, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
-    for (const target of targets) expect(await problemAt(target), target.name).toBeNull();
-    const list = await listed();
-    expect(list).toHaveLength(targets.length);
-    expect(list).toEqual(expect.arrayContaining(workers(targets, 1)));
-  } finally {
-    await kill();
-  }
+  await pm2(place.folder, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
+  for (const target of targets) expect(await problemAt(target), target.name).toBeNull();
+  expect(await listed()).toEqual(targets.map(({ name }) => name).sort());
 });
 
 test('`--only` starts one of them, `INSTANCES` so many processes, from any folder', async () => {
   const { targets, config } = await onFreePorts();
   const target = targets.find(({ name }) => name === 'fib-cpu');
   if (target === undefined) throw new Error('no fib-cpu');
-  try {
-    await pm2('/', ['start', config, '--only', target.name], { INSTANCES: '2' });
-    expect(await problemAt(target)).toBeNull();
-    expect(await listed()).toEqual(workers([target], 2));
-    const listening = targets.filter(({ port }) => socketsOn(port, 'listening') > 0);
-    expect(listening).toEqual([target]);
-  } finally {
-    await kill();
-  }
+  await pm2('/', ['start', config, '--only', target.name], { INSTANCES: '2' });
+  expect(await problemAt(target)).toBeNull();
+  expect(await listed()).toEqual([target.name, target.name]);
+  expect(targets.filter(({ port }) => socketsOn(port, 'listening') > 0)).toEqual([target]);
 });
 
 test('what the user can correct is told without a stack', async () => {
-  try {
-    const { exitCode, stderr } = await pm2(ROOT, ['start', 'ecosystem.config.js'], {
-      INSTANCES: 'many',
-    });
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /malformated\nerror: INSTANCES=many is no number of processes\nUse 1, 2, … or max\.$/,
-    );
-  } finally {
-    await kill();
-  }
+  const env = { INSTANCES: 'many' };
+  const { exitCode, stderr } = await pm2(ROOT, ['start', 'ecosystem.config.js'], env);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /malformated\nerror: INSTANCES=many is no number of processes\nUse 1, 2, … or max\.$/,
+  );
 });

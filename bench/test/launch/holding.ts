@@ -17,11 +17,8 @@ export function hold(
   topologies: Topology[],
   cpuLimit: number | null = null,
 ) {
-  const asked = [names, topologies.map(({ id }) => id), cpuLimit].map((each) => {
-    return JSON.stringify(each);
-  });
-  const script = join(import.meta.dirname, 'hold.ts');
-  const child = execa(process.execPath, [script, ...asked], {
+  const asked = JSON.stringify([names, topologies.map(({ id }) => id), cpuLimit]);
+  const child = execa(process.execPath, [join(import.meta.dirname, 'hold.ts'), asked], {
     extendEnv: false,
     env: place.environment,
     stderr: 'inherit',
@@ -35,19 +32,15 @@ type HeldLauncher = ReturnType<typeof hold>;
 const heldSchema = z.object({ guardian: z.int(), pids: z.array(z.int()) });
 
 /** What runs once all have started. */
-export async function held(launcher: HeldLauncher) {
-  await untilStarting(launcher);
-  return heldSchema.parse(JSON.parse(z.string().parse((await launcher.lines.next()).value)));
+export async function held({ lines }: HeldLauncher) {
+  expect((await lines.next()).value).toBe('starting');
+  return heldSchema.parse(JSON.parse(z.string().parse((await lines.next()).value)));
 }
 
 /** Kills it so long after it has begun to start servers, and waits until it is gone. */
-export async function killAfter(launcher: HeldLauncher, delayMs: number): Promise<void> {
-  await untilStarting(launcher);
-  await sleep(delayMs);
-  launcher.child.kill('SIGKILL');
-  await launcher.child;
-}
-
-async function untilStarting({ lines }: HeldLauncher): Promise<void> {
+export async function killAfter({ child, lines }: HeldLauncher, delayMs: number): Promise<void> {
   expect((await lines.next()).value).toBe('starting');
+  await sleep(delayMs);
+  child.kill('SIGKILL');
+  await child;
 }

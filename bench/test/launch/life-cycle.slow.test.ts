@@ -2,25 +2,36 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startVerified } from '../../src/launch/ready.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import type { Manager, Topology } from '../../src/plan/topology.ts';
 import { isAlive } from '../../src/system/processes.ts';
+import { perRuntime } from '../../src/targets/copies.ts';
+import type { LocalRuntime } from '../../src/targets/runtime.ts';
+import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import {
   CLUSTER_OF_2,
+  failureOf,
   fixture,
   launched,
   managersIn,
   processesIn,
+  refsOf,
   running,
   SINGLE,
+  scripted,
+  serverOf,
   specOf,
   startContext,
   startFixtures,
+  startOne,
+  startTargets,
   TOPOLOGIES,
   WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { listening } from '../support/listening.ts';
 import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
@@ -36,9 +47,8 @@ test.each(TOPOLOGIES)(
     const managers = managersIn(topology);
     const pids: number[] = [];
     {
-      await using guarded = startContext();
       const startedMs = performance.now();
-      await using ready = await startFixtures([...BAD, ...GOOD], [topology], guarded.context);
+      await using ready = await startFixtures([...BAD, ...GOOD], [topology]);
       // So long one of them takes to listen.
       expect(performance.now() - startedMs).toBeGreaterThan(1500);
       expect([...ready.servers.keys()].sort()).toEqual(GOOD.map((name) => `${name}/${id}`).sort());
@@ -53,21 +63,20 @@ test.each(TOPOLOGIES)(
       const common = manager === 'node:cluster' ? GOOD.length : managers;
       expect(new Set(pids).size).toBe(GOOD.length * processes + common);
       const seen = place.processes().map(({ pid }) => pid);
-      expect(seen).toEqual(expect.arrayContaining([...pids, guarded.guardian]));
+      expect(seen).toEqual(expect.arrayContaining([...pids, ready.guardian]));
       expect(place.runFolders()).toHaveLength(1);
 
       const byName = ready.notReady.toSorted((a, b) => (a.server < b.server ? -1 : 1));
       const [crashed, ...wrong] = byName;
-      expect(wrong).toEqual([
-        {
-          ...{ server: `wrong-body/${id}`, when: 'verify', logTail: [], died: false },
-          message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
-        },
-        {
-          ...{ server: `wrong-status/${id}`, when: 'verify', logTail: [], died: false },
-          message: 'it answered with status 503 instead of 200',
-        },
-      ]);
+      const answered = [
+        ['wrong-body', 'it answered with the body "Goodbye World!" instead of "Hello World!"'],
+        ['wrong-status', 'it answered with status 503 instead of 200'],
+      ];
+      expect(wrong).toEqual(
+        answered.map(([name, message]) => {
+          return { server: `${name}/${id}`, when: 'verify', logTail: [], died: false, message };
+        }),
+      );
       expect(crashed).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
       expect(crashed?.message).toMatch(CRASHES[manager]);
       expect(crashed?.logTail).toContain('no licence file: giving up');
@@ -89,8 +98,7 @@ const CRASHES: Record<Manager, RegExp> = {
 };
 
 test('a server that never listens fails with the time limit and what it wrote', async () => {
-  await using guarded = startContext({ startTimeoutMs: 2000 });
-  await using ready = await startFixtures(['never-listens'], WAYS, guarded.context);
+  await using ready = await startFixtures(['never-listens'], WAYS, { startTimeoutMs: 2000 });
   expect(ready.servers.size).toBe(0);
   expect(ready.notReady).toEqual(
     WAYS.map(({ id, manager, processes }) => ({
@@ -99,58 +107,41 @@ test('a server that never listens fails with the time limit and what it wrote', 
         manager === 'node:cluster' || manager === 'worker threads'
           ? '0 of 2 workers listened within 2 s'
           : 'it accepted no connection within 2 s',
-      // Of processes of their own it tells those of the first that failed.
-      logTail: Array(manager === 'SO_REUSEPORT' ? 1 : processes).fill(
-        'waiting for a database that is not there',
-      ),
+      logTail: Array(processes).fill('waiting for a database that is not there'),
     })),
   );
 });
 
 test('a port that another process listens on is a clear failure', async () => {
   await using other = createServer((_request, response) => response.end('Hello World!'));
-  await new Promise<void>((resolve) => other.listen(0, HOST, resolve));
-  await using guarded = startContext();
-  const address = other.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const specs = await specsOf(WAYS);
-  await using starting = await launched(
-    specs.map((spec) => ({ ...spec, port })),
-    guarded.context,
-  );
+  const port = await listening(other);
+  const specs = (await specsOfWays()).map((spec) => ({ ...spec, port }));
+  await using starting = await launched(specs);
   expect(starting.started).toHaveLength(WAYS.length);
-  for (const { spec, outcome } of starting.started) {
-    if (outcome.state === 'failed') {
-      const { died, logTail } = outcome.failure;
-      expect({ key: spec.key, died }).toEqual({ key: spec.key, died: true });
-      expect(logTail.join('\n'), spec.key).toContain('EADDRINUSE');
+  for (const started of starting.started) {
+    if (started.state === 'failed') {
+      const { died, logTail } = started.failure;
+      expect(died, started.spec.key).toBe(true);
+      expect(logTail.join('\n'), started.spec.key).toContain('EADDRINUSE');
     } else {
       // It has not noticed yet.
-      expect(await verify(outcome.server, guarded.context), spec.key).toEqual({
-        state: 'failed',
-        message: `another process listens on its port ${port}`,
-      });
+      const message = `another process listens on its port ${port}`;
+      await expect(verify(started.server, starting.context)).rejects.toThrow(message);
     }
   }
 });
 
-test('a server that dies before it was verified fails, and nothing is thrown', async () => {
-  await using guarded = startContext();
-  await using starting = await launched(await specsOf(WAYS), guarded.context);
-  const servers = starting.started.map(({ outcome }) => {
-    if (outcome.state === 'failed') throw new Error(outcome.failure.message);
-    return outcome.server;
-  });
+test('a server that dies before it was verified is refused', async () => {
+  await using starting = await launched(await specsOfWays());
+  const servers = starting.started.map(serverOf);
   const pids = servers.flatMap((server) => server.pids);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   // Gone altogether: not even a zombie tells anything of it any more.
   const gone = () => !pids.some((pid) => existsSync(`/proc/${pid}`));
   expect(await eventually(gone, 5000)).toBe(true);
   for (const server of servers) {
-    expect(await verify(server, guarded.context)).toEqual({
-      state: 'failed',
-      message: `it gave no answer: connect ECONNREFUSED ${HOST}:${server.spec.port}`,
-    });
+    const message = `it gave no answer: connect ECONNREFUSED ${HOST}:${server.spec.port}`;
+    await expect(verify(server, starting.context)).rejects.toThrow(message);
   }
 });
 
@@ -159,8 +150,8 @@ test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (t
   const reason = new Error('the user has had enough');
   const aborting = [50, 250, 700].map(async (delayMs) => {
     const abort = new AbortController();
-    await using guarded = startContext({ signal: abort.signal });
-    const start = startFixtures(['slow-start', 'ok'], [topology], guarded.context);
+    const { signal } = abort;
+    const start = startFixtures(['slow-start', 'ok'], [topology], { signal });
     setTimeout(() => abort.abort(reason), delayMs);
     await expect(start).rejects.toBe(reason);
   });
@@ -168,9 +159,9 @@ test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (t
   expect(place.processes()).toEqual([]);
 });
 
-function specsOf(topologies: Topology[]): Promise<ServerSpec[]> {
+function specsOfWays(): Promise<ServerSpec[]> {
   return Promise.all(
-    topologies.map(async (topology) => {
+    WAYS.map(async (topology) => {
       const spec = await specOf(fixture('ok'), topology);
       place.watch(spec.port);
       return spec;
@@ -179,35 +170,28 @@ function specsOf(topologies: Topology[]): Promise<ServerSpec[]> {
 }
 
 test('a command that is not node runs as one plain process', async () => {
-  await using guarded = startContext();
-  await using ready = await startFixtures(['not-node'], [SINGLE], guarded.context);
+  await using ready = await startFixtures(['not-node'], [SINGLE]);
   const server = running(ready, 'not-node/single');
   expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
 });
 
 test('where one kind can not be started, what started beside it is stopped', async () => {
   await using guarded = startContext();
-  const { context } = guarded;
+  const { context, guardian } = guarded;
   writeFileSync(join(context.folder, `pm2-${CLUSTER_OF_2.id}`), 'where its home would be');
-  const start = startFixtures(['ok'], [SINGLE, CLUSTER_OF_2], context);
-  await expect(start).rejects.toThrow('EEXIST');
-  const left = place.processes().filter(({ pid }) => pid !== guarded.guardian);
-  expect(left).toEqual([]);
+  const topologies = [SINGLE, CLUSTER_OF_2];
+  const wanted = { refs: refsOf(['ok'], topologies), topologies, targets: [fixture('ok')] };
+  await expect(startVerified({ ...wanted, services: [] }, context)).rejects.toThrow('EEXIST');
+  expect(place.processes().filter(({ pid }) => pid !== guardian)).toEqual([]);
 });
 
 test('a command that does not exist is a failure with its name', async () => {
-  await using guarded = startContext();
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
-  await using starting = await launched([await specOf(target, SINGLE)], guarded.context);
-  expect(starting.started.map(({ outcome }) => outcome)).toMatchObject([
-    {
-      state: 'failed',
-      failure: {
-        message: 'it ended with code 127 while starting',
-        logTail: [expect.stringContaining('no-such-command-here')],
-      },
-    },
-  ]);
+  await using started = await startOne(target, SINGLE);
+  expect(failureOf(started.one)).toMatchObject({
+    message: 'it ended with code 127 while starting',
+    logTail: [expect.stringContaining('no-such-command-here')],
+  });
 });
 
 /** The processes that answer on this origin, over enough connections to meet them all. */
@@ -220,3 +204,36 @@ async function answeringProcesses(origin: string): Promise<Set<number>> {
   }
   return pids;
 }
+
+const RUNTIMES: LocalRuntime[] = [
+  { kind: 'node', version: OLDEST_VERSION, program: OLDEST },
+  { kind: 'node', version: process.versions.node, program: process.execPath },
+];
+
+test('servers on two runtimes run at once, whoever keeps them', async () => {
+  const header = "response.setHeader('x-version', process.versions.node)";
+  const script = `serve(({ hello }) => (response) => hello(${header}));`;
+  const targets = perRuntime([scripted(place.folder, 'telling', script)], RUNTIMES);
+  await using ready = await startTargets(targets, WAYS);
+  // Old versions can't share a port by themselves.
+  const isSharing = ({ manager }: Topology) => {
+    return manager === 'SO_REUSEPORT' || manager === 'worker threads';
+  };
+  const refused = ready.notReady.map(({ server, logTail }) => [server, logTail.join('\n')]);
+  expect(refused).toEqual(
+    WAYS.filter(isSharing).map(({ id }) => [
+      `telling@node-${OLDEST_VERSION}/${id}`,
+      expect.stringContaining(`Node ${OLDEST_VERSION} can't share a port: 22.12`),
+    ]),
+  );
+  const told = [...ready.servers].map(async ([key, { origin }]) => {
+    const { headers } = await fetch(origin, { headers: { connection: 'close' } });
+    return [key, headers.get('x-version')];
+  });
+  const expected = WAYS.flatMap((topology) => {
+    return RUNTIMES.slice(isSharing(topology) ? 1 : 0).map(({ version }) => {
+      return [`telling@node-${version}/${topology.id}`, version];
+    });
+  });
+  expect(Object.fromEntries(await Promise.all(told))).toEqual(Object.fromEntries(expected));
+});

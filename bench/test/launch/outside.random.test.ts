@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../src/base/errors.ts';
-import { parseLine } from '../../src/launch/guard-line.ts';
-import { figuresIn } from '../../src/launch/judge.ts';
-import { newestIn, whyOf } from '../../src/launch/npm.ts';
+import { parseJson } from '../../src/base/json.ts';
+import { figuresSchema } from '../../src/launch/answer-check.ts';
+import { messageSchema } from '../../src/launch/guardian-messages.ts';
+import { failureIn, newestIn } from '../../src/launch/npm.ts';
 import { parseList } from '../../src/launch/pm2.ts';
-import { pidIn } from '../../src/launch/pm2-home.ts';
-import { versionIn } from '../../src/launch/services.ts';
+import { parsePid } from '../../src/launch/pm2-home.ts';
+import { parseVersion } from '../../src/launch/services.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { SERVICES } from '../../src/services/index.ts';
 import { type Expectation, payloadOf } from '../../src/targets/exchange.ts';
@@ -21,37 +22,30 @@ const changed = <T>(values: fc.Arbitrary<T>) => {
 };
 
 describe('the guardian', () => {
-  const group = fc.record({ version: fc.constantFrom(1, 2), folder: fc.string() });
-  const what = fc.oneof(fc.integer({ min: 2, max: 2 ** 22 }), group);
+  const what = fc.oneof(fc.integer({ min: 2, max: 2 ** 22 }), fc.string());
   const lines = fc.oneof(
     fc.record({ kind: fc.constantFrom('guard', 'release'), what }),
     fc.constant({ kind: 'done' }),
   );
   property('reads a line as the harness wrote it', lines, (line) => {
-    expect(parseLine(JSON.stringify(line))).toEqual(line);
+    expect(parseJson(JSON.stringify(line), messageSchema)).toEqual(line);
   });
-  property(
-    'reads any other line as one or none, never of every process',
-    changed(lines),
-    (text) => {
-      const line = parseLine(text);
-      if (line !== null && line.kind !== 'done' && typeof line.what === 'number') {
-        expect(line.what).toBeGreaterThan(1);
-      }
-    },
-  );
+  property('reads others as one or none, never of every process', changed(lines), (text) => {
+    const line = parseJson(text, messageSchema);
+    const { what: guarded = 2 } = line?.kind === 'guard' || line?.kind === 'release' ? line : {};
+    if (typeof guarded === 'number') expect(guarded).toBeGreaterThan(1);
+  });
 });
 
 describe('what a check prints', () => {
-  const figures = fc.dictionary(
-    fc.stringMatching(/^[a-z]+$/),
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
-  );
-  property('is the figures that it is', printed(figures), (text) => {
-    expect(figuresIn(text)).toEqual(JSON.parse(text));
+  const figure = fc.double({ noNaN: true, noDefaultInfinity: true });
+  const figures = printed(fc.dictionary(fc.stringMatching(/^[a-z]+$/), figure));
+  property('is the figures that it is', figures, (text) => {
+    expect(parseJson(text, figuresSchema)).toEqual(JSON.parse(text));
   });
-  property('is numbers, or none', fc.oneof(garbled(printed(figures)), fc.json()), (text) => {
-    expect(Object.values(figuresIn(text) ?? {}).every(Number.isFinite)).toBe(true);
+  property('is numbers, or none', fc.oneof(garbled(figures), fc.json()), (text) => {
+    const found = Object.values(parseJson(text, figuresSchema) ?? {});
+    expect(found.every(Number.isFinite)).toBe(true);
   });
 });
 
@@ -71,17 +65,15 @@ describe('what npm prints', () => {
   const failure = fc.constant({ error: { code: 'E404', summary: 'no such package', detail: '' } });
   const streams = fc.tuple(changed(failure), textOf('npm error', '\n', ' '));
   property('has a code where it fails', streams, ([stdout, stderr]) => {
-    const { code, summary } = whyOf(stdout, stderr);
+    const { code, summary } = failureIn(stdout, stderr);
     expect([typeof code, typeof summary]).toEqual(['string', 'string']);
   });
 });
 
 describe('pm2', () => {
-  const status = fc.constantFrom('online', 'errored', 'stopped');
-  const lists = fc.array(
-    fc.record({ name: fc.string(), pid: fc.nat(), pm2_env: fc.record({ status }) }),
-    { maxLength: 3 },
-  );
+  const pm2_env = fc.record({ status: fc.constantFrom('online', 'errored', 'stopped') });
+  const listed = fc.record({ name: fc.string(), pid: fc.nat(), pm2_env });
+  const lists = fc.array(listed, { maxLength: 3 });
   const noise = fc.constantFrom('', '[PM2] Spawning daemon\n', 'a [b] c\n');
   property('lists processes, whatever comes before', fc.tuple(noise, lists), ([before, list]) => {
     expect(parseList(`${before}${JSON.stringify(list)}\n`)).toEqual(list);
@@ -91,7 +83,7 @@ describe('pm2', () => {
     expect(list.every(({ pid }) => Number.isInteger(pid))).toBe(true);
   });
   property('writes the number of a process, or none', textOf('1', '23', ' ', '-', 'e9'), (text) => {
-    const pid = pidIn(text);
+    const pid = parsePid(text);
     expect(pid ?? 0).toBe(pid === null ? 0 : Number(text));
     if (pid !== null) expect(pid).toBeGreaterThan(0);
   });
@@ -124,16 +116,17 @@ describe('an answer', () => {
 });
 
 describe.each([
-  { name: 'redis', before: 'Redis server v=', after: ' sha=00000000:0 malloc=jemalloc bits=64\n' },
-  { name: 'mariadb', before: 'mariadbd  Ver ', after: '-MariaDB-1 for debian-linux-gnu\n' },
-] as const)('$name', ({ name, before, after }) => {
-  const numbers = fc.array(fc.nat({ max: 200 }), { minLength: 2, maxLength: 4 });
+  ['redis', 'Redis server v=', ' sha=00000000:0 malloc=jemalloc bits=64\n'],
+  ['mariadb', 'mariadbd  Ver ', '-MariaDB-1 for debian-linux-gnu\n'],
+] as const)('%s', (name, before, after) => {
   const { version: how } = SERVICES[name];
-  property('says its version', numbers, (parts) => {
-    expect(versionIn(before + parts.join('.') + after, how)).toBe(parts.join('.'));
+  const numbers = fc.array(fc.nat({ max: 200 }), { minLength: 2, maxLength: 4 });
+  const versions = numbers.map((parts) => parts.join('.'));
+  property('says its version', versions, (version) => {
+    expect(parseVersion(before + version + after, how)).toBe(version);
   });
-  const texts = numbers.map((parts) => before + parts.join('.') + after);
-  property('says a version, or an unknown one', garbled(texts), (said) => {
-    expect(versionIn(said, how)).toMatch(/^\S+$/);
+  const texts = garbled(versions.map((version) => before + version + after));
+  property('says a version, or an unknown one', texts, (said) => {
+    expect(parseVersion(said, how)).toMatch(/^\S+$/);
   });
 });

@@ -5,12 +5,18 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { type ProbeResult, probeTarget } from '../../src/launch/probe.ts';
-import { HOST, type LaunchContext } from '../../src/launch/server.ts';
+import { HOST } from '../../src/launch/server.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import type { Exchange } from '../../src/targets/exchange.ts';
-import { namedTargets, ofCommand } from '../../src/targets/named.ts';
-import { FIXTURES, SINGLE, startContext, startFixtures } from '../support/fixtures.ts';
+import { namedTargets, serverOfCommand } from '../../src/targets/named.ts';
+import {
+  FIXTURES,
+  type Launching,
+  SINGLE,
+  startContext,
+  startFixtures,
+} from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 
@@ -18,9 +24,8 @@ const place = ownPlace();
 const PLAIN = { method: 'GET', path: '/', headers: {}, body: null } as const;
 const TEXT = { 'content-type': 'text/plain' };
 
-/** How a server is odd, and what it is asked. */
-interface Odd {
-  way: string[];
+/** What an odd server is asked. */
+interface Asked {
   request?: Exchange['request'];
   env?: Record<string, string>;
   status?: number;
@@ -34,17 +39,16 @@ function oddly(...way: string[]): string[] {
 /** What a probe finds out about a command, or why nothing can be measured of it. */
 async function probed(
   words: string[],
-  { request = PLAIN, env = {}, status }: Omit<Odd, 'way'>,
-  context: LaunchContext,
+  { request = PLAIN, env = {}, status }: Asked = {},
+  launching?: Launching,
 ): Promise<ProbeResult | UserError> {
-  const command = ofCommand(words, place.folder);
-  const [named] = namedTargets([command], {
-    ...{ requests: [request], isAsked: false, env },
-    names: [words.slice(2).join(' ')],
-  });
+  const names = [words.slice(2).join(' ')];
+  const common = { requests: [request], isAsked: false, env, names };
+  const [named] = namedTargets([serverOfCommand(words, place.folder)], common);
   if (named === undefined) throw new Error('nothing was named');
+  await using guarded = startContext(launching);
   try {
-    return await probeTarget(named, status ?? null, context);
+    return await probeTarget(named, status ?? null, guarded.context);
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
@@ -59,30 +63,27 @@ function bytes(data: string): Exchange['expect'] {
 test('what they answer is expected, wherever they listen and whatever they were told', async () => {
   const body = { encoding: 'utf8', data: 'höher' } as const;
   const request = { method: 'POST', path: '/x?y=1', headers: { 'x-tag': 'a' }, body } as const;
-  const odd: (Odd & { expected: Exchange['expect'] })[] = [
-    { way: ['plain'], expected: bytes('Hello World!') },
-    { way: ['all-addresses'], expected: bytes('Hello World!') },
-    { way: ['only-ipv6'], expected: bytes('Hello World!') },
-    { way: ['leaves'], expected: bytes('Hello World!') },
-    { way: ['echoes'], request, expected: bytes('POST /x?y=1 a höher') },
-    { way: ['environment'], env: { TOLD: 'yes', UNTOLD: 'no' }, expected: bytes('yes no') },
-    {
-      way: ['counts'],
-      expected: { status: 200, headers: TEXT, body: { kind: 'length', bytes: 7 } },
-    },
-    { way: ['grows'], expected: { status: 200, headers: TEXT, body: { kind: 'any' } } },
-    { way: ['missing'], status: 404, expected: { ...bytes(''), status: 404, headers: {} } },
+  const length = { kind: 'length', bytes: 7 } as const;
+  const odd: [way: string, expected: Exchange['expect'], asked?: Asked][] = [
+    ['plain', bytes('Hello World!')],
+    ['all-addresses', bytes('Hello World!')],
+    ['only-ipv6', bytes('Hello World!')],
+    ['leaves', bytes('Hello World!')],
+    ['echoes', bytes('POST /x?y=1 a höher'), { request }],
+    ['environment', bytes('yes no'), { env: { TOLD: 'yes', UNTOLD: 'no' } }],
+    ['counts', { status: 200, headers: TEXT, body: length }],
+    ['grows', { status: 200, headers: TEXT, body: { kind: 'any' } }],
+    ['missing', { ...bytes(''), status: 404, headers: {} }, { status: 404 }],
   ];
   const port = await freePort(HOST);
   place.watch(port);
-  await using guarded = startContext();
   const [own, ...all] = await Promise.all([
-    probed(oddly('own-port', String(port)), {}, guarded.context),
-    ...odd.map(({ way, ...asked }) => probed(oddly(...way), asked, guarded.context)),
+    probed(oddly('own-port', String(port))),
+    ...odd.map(([way, , asked]) => probed(oddly(way), asked)),
   ]);
   expect(own).toMatchObject({ target: { fixedPort: port } });
   expect(all).toMatchObject(
-    odd.map(({ expected }) => ({
+    odd.map(([, expected]) => ({
       target: { fixedPort: null, requests: [{ expect: expected }] },
       pipelines: true,
     })),
@@ -95,31 +96,24 @@ async function tls(): Promise<string[]> {
   const made = ['-newkey', 'rsa:2048', '-keyout', key, '-out', cert];
   await execa('openssl', ['req', '-x509', ...made, '-nodes', '-subj', '/CN=x', '-days', '1']);
   const pair = JSON.stringify({ key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') });
-  return [
-    ...['node', '-e'],
-    `require('https').createServer(${pair}, (_, it) => it.end()).listen(process.env.PORT)`,
-  ];
+  const listen = 'listen(process.env.PORT)';
+  return ['node', '-e', `require('https').createServer(${pair}, (_, it) => it.end()).${listen}`];
 }
 
 test('those that can not be measured are refused, with what to do', async () => {
-  const odd: { words: string[]; says: string; next: string }[] = [
-    { words: oddly('redirects'), says: 'it redirects (302) to /elsewhere', next: '--status 302' },
-    { words: oddly('missing'), says: 'it answers with status 404', next: '--path' },
-    {
-      words: oddly('one-host'),
-      says: 'it answers only to the host name "localhost"',
-      next: '127.0.0.1',
-    },
-    { words: oddly('closes'), says: 'it closes every connection', next: 'keep connections alive' },
-    { words: oddly('large', '17000000'), says: 'its answer has 17 MB, and 16 MB', next: '--path' },
-    { words: oddly('ends'), says: 'no configuration', next: 'PORT and HOST' },
-    { words: ['no-such-program-here', 'a.js'], says: 'there is no program', next: 'Install it' },
-    ...(onPath('openssl') ? [{ words: await tls(), says: 'it speaks TLS', next: 'without' }] : []),
+  const odd: [words: string[], says: string, next: string][] = [
+    [oddly('redirects'), 'it redirects (302) to /elsewhere', '--status 302'],
+    [oddly('missing'), 'it answers with status 404', '--path'],
+    [oddly('one-host'), 'it answers only to the host name "localhost"', '127.0.0.1'],
+    [oddly('closes'), 'it closes every connection', 'keep connections alive'],
+    [oddly('large', '17000000'), 'its answer has 17 MB, and 16 MB', '--path'],
+    [oddly('ends'), 'no configuration', 'PORT and HOST'],
+    [['no-such-program-here', 'a.js'], 'there is no program', 'Install it'],
   ];
-  await using guarded = startContext();
-  const all = await Promise.all(odd.map(({ words }) => probed(words, {}, guarded.context)));
+  if (onPath('openssl')) odd.push([await tls(), 'it speaks TLS', 'without']);
+  const all = await Promise.all(odd.map(([words]) => probed(words)));
   expect(all).toMatchObject(
-    odd.map(({ says, next }) => ({
+    odd.map(([, says, next]) => ({
       message: expect.stringContaining(says),
       next: expect.stringContaining(next),
     })),
@@ -127,9 +121,7 @@ test('those that can not be measured are refused, with what to do', async () => 
 });
 
 test('one that never listens is given up', async () => {
-  await using guarded = startContext({ startTimeoutMs: 1000 });
-  const error = await probed(oddly('never-listens'), {}, guarded.context);
-  expect(error).toMatchObject({
+  expect(await probed(oddly('never-listens'), {}, { startTimeoutMs: 1000 })).toMatchObject({
     message: expect.stringContaining('it accepted no connection within 1 s'),
   });
 });
@@ -137,8 +129,7 @@ test('one that never listens is given up', async () => {
 test('one that is asked when the asking is given up is gone too', async () => {
   const asked = join(place.folder, 'asked');
   const given = new AbortController();
-  await using guarded = startContext({ signal: given.signal });
-  const probing = probed(oddly('silent', asked), {}, guarded.context);
+  const probing = probed(oddly('silent', asked), {}, { signal: given.signal });
   const reason = probing.catch((error: unknown) => error);
   expect(await eventually(() => existsSync(asked), 10_000)).toBe(true);
   given.abort(new Error('given up'));
@@ -146,9 +137,8 @@ test('one that is asked when the asking is given up is gone too', async () => {
 });
 
 test('of those that declare their answers one that does not answer the same every time is not ready', async () => {
-  await using guarded = startContext();
   const names = ['never-the-same', 'several-requests', 'variant-of-ok'];
-  await using ready = await startFixtures(names, [SINGLE], guarded.context);
+  await using ready = await startFixtures(names, [SINGLE]);
   expect([...ready.servers.keys()].sort()).toEqual([
     ...['several-requests/single', 'variant-of-ok/single'],
   ]);

@@ -2,22 +2,25 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
-import type { LaunchContext } from '../../src/launch/server.ts';
+import type { ReadyServers } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/services.ts';
 import { SERVICES, type ServiceName } from '../../src/services/index.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 import { start } from '../cli/harness.ts';
-import { CLUSTER_OF_2, refsOf, running, SINGLE, startContext } from '../support/fixtures.ts';
+import {
+  CLUSTER_OF_2,
+  type Launching,
+  running,
+  SINGLE,
+  startTargets,
+} from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { makeMachine } from '../support/make-record.ts';
 import { missingHere, SERVED } from '../support/services.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const place = ownPlace();
-/** Making MariaDB's data takes seconds, and more on a busy machine. */
-const PATIENT = { startTimeoutMs: 30_000 };
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -31,20 +34,21 @@ function needs(service: ServiceName): void {
   });
 }
 
-function served(...names: string[]): LocalTarget[] {
-  return selectTargets(readTargets(SERVED), names);
+function served(name: string): LocalTarget {
+  const [target] = selectTargets(readTargets(SERVED), [name]);
+  if (target === undefined) throw new Error(`no fixture ${name}`);
+  return target;
 }
 
-/** Starts and verifies these servers with what they need. */
-function startServed(
-  targets: LocalTarget[],
-  context: LaunchContext,
-  topologies = [SINGLE],
-): Promise<ReadyServers> {
-  const names = targets.map(({ name }) => name);
+/** Starts and verifies these servers with what they need. Making MariaDB's data takes seconds, and more on a busy machine. */
+function startServed(targets: LocalTarget[], launching: Launching = {}, topologies = [SINGLE]) {
   const services = planServices(targets, makeMachine({ canPin: false }));
-  return startVerified({ refs: refsOf(names, topologies), topologies, targets, services }, context);
+  return startTargets(targets, topologies, { startTimeoutMs: 30_000, ...launching }, services);
 }
+
+const problemsOf = ({ notReady, troubles }: Pick<ReadyServers, 'notReady' | 'troubles'>) => {
+  return [...notReady, ...troubles];
+};
 
 describe.each([
   { service: 'redis', first: 'redis-a', second: 'redis-b' },
@@ -56,53 +60,49 @@ describe.each([
     vi.stubEnv('XDG_CACHE_HOME', join(place.folder, `own-${service}`));
     await using stack = new AsyncDisposableStack();
     const starting = Array.from({ length: 4 }, async () => {
-      const guarded = stack.use(startContext(PATIENT));
-      return stack.use(await startServed(served(first), guarded.context));
+      return stack.use(await startServed([served(first)]));
     });
-    for (const { notReady, troubles } of await Promise.all(starting)) {
-      expect({ notReady, troubles }).toEqual({ notReady: [], troubles: [] });
-    }
+    expect((await Promise.all(starting)).flatMap(problemsOf)).toEqual([]);
   });
 
   test('one instance, filled by the seed once, serves all that declare it, in any topology', async () => {
-    await using guarded = startContext(PATIENT);
-    const topologies = [SINGLE, CLUSTER_OF_2];
-    const ready = await startServed(served(first, second), guarded.context, topologies);
-    const { notReady, troubles, services } = ready;
-    const pids = services.flatMap((each) => each.pids);
-    try {
+    const targets = [first, second].map(served);
+    const pids: number[] = [];
+    {
+      await using ready = await startServed(targets, {}, [SINGLE, CLUSTER_OF_2]);
+      const { services } = ready;
+      pids.push(...services.flatMap((each) => each.pids));
       // The seed of MariaDB's fixture creates a table, which can be done once only.
-      expect({ notReady, troubles }).toEqual({ notReady: [], troubles: [] });
+      expect(problemsOf(ready)).toEqual([]);
       const version = expect.stringMatching(/^\d+\.\d+/);
       expect(services).toMatchObject([{ name: service, version }]);
-      expect([...ready.servers.keys()]).toHaveLength(4);
+      expect(ready.servers.size).toBe(4);
       for (const { spec } of ready.servers.values()) expect(spec.services).toEqual(services);
       expect(pids.every(isAlive)).toBe(true);
       // In the folder of the run, with a path for its socket that is short enough.
       const environment = Object.entries(services[0]?.environment ?? {});
       const socket = environment.find(([name]) => name.endsWith('_SOCKET'))?.[1] ?? '';
       expect(existsSync(socket)).toBe(true);
-      expect(socket.startsWith(`${guarded.context.folder}/`)).toBe(true);
+      expect(socket.startsWith(`${ready.context.folder}/`)).toBe(true);
       expect(Buffer.byteLength(socket)).toBeLessThan(107);
       expect(Number(new URL(environment[0]?.[1] ?? '').port)).toBeGreaterThan(1023);
-    } finally {
-      await ready[Symbol.asyncDispose]();
     }
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
   test('a seed that fails takes out the targets that declare it, and no other', async () => {
-    await using guarded = startContext(PATIENT);
-    const [good, other] = served(first, second);
-    if (good === undefined || other === undefined) throw new Error('no fixtures');
     const seed = ['node', '-e', 'console.log("no rows"); process.exitCode = 3'] as const;
-    const bad = { ...other, services: { [service]: { seed: [...seed], seedFiles: null } } };
-    await using ready = await startServed([good, bad], guarded.context);
+    const services = { [service]: { seed: [...seed], seedFiles: null } };
+    const bad = { ...served(second), services };
+    await using ready = await startServed([served(first), bad]);
     expect([...ready.servers.keys()]).toEqual([`${first}/single`]);
     expect(ready.notReady).toEqual([
       {
-        ...{ server: `${second}/single`, when: 'start', died: false, logTail: ['no rows'] },
+        server: `${second}/single`,
+        when: 'start',
+        died: false,
         message: `its seed of ${service} ended with code 3`,
+        logTail: ['no rows'],
       },
     ]);
   });
@@ -110,16 +110,15 @@ describe.each([
   test('a start that is aborted leaves nothing', async () => {
     const reason = new Error('the user has had enough');
     const controller = new AbortController();
-    await using guarded = startContext({ signal: controller.signal });
-    const starting = startServed(served(first), guarded.context);
+    const { signal } = controller;
+    const starting = startServed([served(first)], { signal });
     setTimeout(() => controller.abort(reason), 100);
     await expect(starting).rejects.toBe(reason);
   });
 });
 
 test('a server without services has none of their addresses', async () => {
-  await using guarded = startContext();
-  await using ready = await startServed(served('plain'), guarded.context);
+  await using ready = await startServed([served('plain')]);
   expect(ready.services).toEqual([]);
   expect(running(ready, 'plain/single').spec).toMatchObject({ services: [], target: { env: {} } });
 });
@@ -130,23 +129,15 @@ const kept = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-interface Seeding {
-  name: string;
-  service: ServiceName;
-  /** What the file says that decides the rows. */
-  says: string;
-  /** The last lines of the seed. */
-  ending: string;
-}
-
-/** A target whose seed is the fixture's, notes that it ran, and then does something. */
+/**
+ * A target whose seed is the fixture's, notes that it ran, and ends with these lines; `says` is in the file that
+ * decides the rows.
+ */
 function seeded(
   folder: TemporaryFolder,
-  { name = 'mariadb-a', service = 'mariadb', says = '1', ending = '' }: Partial<Seeding> = {},
+  { says = '1', ending = '' },
+  service: ServiceName = 'mariadb',
 ): LocalTarget {
-  const [target] = served(name);
-  if (target === undefined) throw new Error('no fixture');
-  const rows = folder.write('rows', says);
   const script = [
     "import { appendFileSync, readFileSync } from 'node:fs';",
     "import { dirname, join } from 'node:path';",
@@ -155,7 +146,8 @@ function seeded(
     ending,
   ];
   const seed: [string, ...string[]] = ['node', folder.write('seed.mjs', script.join('\n'))];
-  return { ...target, services: { [service]: { seed, seedFiles: [rows] } } };
+  const seedFiles = [folder.write('rows', says)];
+  return { ...served(`${service}-a`), services: { [service]: { seed, seedFiles } } };
 }
 
 /** How often the seed of this folder has run. */
@@ -166,20 +158,17 @@ function runs({ path }: TemporaryFolder): number {
 
 /** One launch of this target; returns what was wrong with it. */
 async function launchOnce(target: LocalTarget): Promise<string[]> {
-  await using guarded = startContext(PATIENT);
-  await using ready = await startServed([target], guarded.context);
-  return [...ready.notReady, ...ready.troubles].map(({ message }) => message);
+  await using ready = await startServed([target]);
+  return problemsOf(ready).map(({ message }) => message);
 }
 
 describe('what MariaDB keeps for the next launch', () => {
   needs('mariadb');
 
   test('is its fresh data', async () => {
-    const [fresh] = served('mariadb-a');
-    if (fresh === undefined) throw new Error('no fixture');
     const made: string[] = [];
     for (const _ of [1, 2]) {
-      expect(await launchOnce(fresh)).toEqual([]);
+      expect(await launchOnce(served('mariadb-a'))).toEqual([]);
       const names = readdirSync(CACHE()).filter((name) => name !== 'filled');
       made.push(...names.map((name) => `${name} ${statSync(join(CACHE(), name)).ino}`));
     }
@@ -190,16 +179,16 @@ describe('what MariaDB keeps for the next launch', () => {
     using folder = temporaryFolder();
     const before = kept().length;
     // The server answers from the rows of the seed, which would fail if it ran twice on the same data.
-    expect(await launchOnce(seeded(folder, { says: 'one' }))).toEqual([]);
-    const first = kept();
-    expect(first).toHaveLength(before + 1);
-    expect(first).toContainEqual(expect.stringMatching(/^mariadb-[\d.]+-[\da-f]{16}$/));
-    expect(await launchOnce(seeded(folder, { says: 'one' }))).toEqual([]);
-    expect(runs(folder)).toBe(1);
-    expect(kept()).toEqual(first);
-    expect(await launchOnce(seeded(folder, { says: 'two' }))).toEqual([]);
-    expect(runs(folder)).toBe(2);
-    expect(kept()).toHaveLength(before + 2);
+    for (const [says, hasRun] of [
+      ['one', 1],
+      ['one', 1],
+      ['two', 2],
+    ] as const) {
+      expect(await launchOnce(seeded(folder, { says }))).toEqual([]);
+      expect(runs(folder)).toBe(hasRun);
+      expect(kept()).toHaveLength(before + hasRun);
+    }
+    expect(kept()).toContainEqual(expect.stringMatching(/^mariadb-[\d.]+-[\da-f]{16}$/));
   });
 
   const KILL = [
@@ -207,24 +196,20 @@ describe('what MariaDB keeps for the next launch', () => {
     "process.kill(Number(pid), 'SIGKILL');",
   ];
   test.each([
-    {
-      why: 'the seed fails',
-      ending: 'process.exitCode = 3;',
-      says: /^its seed of .+ with code 3$/,
-    },
-    { why: 'it was killed', ending: KILL.join('\n'), says: /^it gave no answer: / },
-  ])('is nothing where $why, which is told', async ({ why, ending, says }) => {
+    ['the seed fails', 'process.exitCode = 3;', /^its seed of .+ with code 3$/],
+    ['it was killed', KILL.join('\n'), /^it gave no answer: /],
+  ])('is nothing where %s, which is told', async (says, ending, message) => {
     using folder = temporaryFolder();
     const before = kept();
-    const problems = await launchOnce(seeded(folder, { says: why, ending }));
-    expect(problems).toEqual([expect.stringMatching(says)]);
+    const problems = await launchOnce(seeded(folder, { says, ending }));
+    expect(problems).toEqual([expect.stringMatching(message)]);
     expect(kept()).toEqual(before);
   });
 
   test('is nothing of a seed that does not say what decides its rows', async () => {
     using folder = temporaryFolder();
     const before = kept();
-    const { services, ...target } = seeded(folder);
+    const { services, ...target } = seeded(folder, {});
     const { seed = null } = services.mariadb ?? {};
     const silent = { ...target, services: { mariadb: { seed, seedFiles: null } } };
     expect(await launchOnce(silent)).toEqual([]);
@@ -237,8 +222,8 @@ describe('what MariaDB keeps for the next launch', () => {
     const before = kept();
     const slow = seeded(folder, { says: 'ended', ending: 'setTimeout(() => {}, 60_000);' });
     const controller = new AbortController();
-    await using guarded = startContext({ ...PATIENT, signal: controller.signal });
-    const ended = expect(startServed([slow], guarded.context)).rejects.toThrow(/abort/);
+    const { signal } = controller;
+    const ended = expect(startServed([slow], { signal })).rejects.toThrow(/abort/);
     while (runs(folder) === 0) await sleep(20);
     controller.abort();
     await ended;
@@ -249,24 +234,25 @@ describe('what MariaDB keeps for the next launch', () => {
 
   test('is one of two runs at a time, each of which fills its own', async () => {
     using folder = temporaryFolder();
-    const { name, services, requests: _requests, ...own } = seeded(folder, { says: 'together' });
-    const { suite, label, start: command, port } = own;
-    const [program, ...words] = command;
-    const absolute = [program, ...words.map((word) => join(own.directory, word))];
-    const said = { request: { method: 'GET', path: '/' } };
-    const expected = { expect: { status: 200, body: 'row 2 of 3' } };
-    const bench = { suite, label, start: absolute, port, services, ...said, ...expected };
+    const { name, suite, label, directory, ...own } = seeded(folder, { says: 'together' });
+    const [program, ...words] = own.start;
+    const absolute = [program, ...words.map((word) => join(directory, word))];
+    const request = { method: 'GET', path: '/' };
+    const expected = { status: 200, body: 'row 2 of 3' };
+    const declared = { suite, label, port: own.port, services: own.services };
+    const bench = { ...declared, start: absolute, request, expect: expected };
     folder.write(`targets/${name}/package.json`, { name, bench });
     const before = kept();
     const args = ['verify', '--packages', join(folder.path, 'targets'), '--topology', 'single'];
-    const both = await Promise.all([1, 2].map(() => start(place, args).finished));
-    expect(both.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      both.map(() => ({ code: 0, stderr: '' })),
-    );
+    const verify = async () => {
+      const { code, stderr } = await start(place, args).finished;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    };
+    await Promise.all([verify(), verify()]);
     expect(kept().length).toBe(before.length + 1);
     // The next one begins with it.
     const filled = runs(folder);
-    expect((await start(place, args).finished).code).toBe(0);
+    await verify();
     expect(runs(folder)).toBe(filled);
   });
 });
@@ -277,16 +263,15 @@ describe('Redis', () => {
   test('keeps nothing, since its data are not on the disk once it has ended', async () => {
     using folder = temporaryFolder();
     const before = kept();
-    expect(await launchOnce(seeded(folder, { name: 'redis-a', service: 'redis' }))).toEqual([]);
+    expect(await launchOnce(seeded(folder, {}, 'redis'))).toEqual([]);
     expect(runs(folder)).toBe(1);
     expect(kept()).toEqual(before);
   });
 
   test('where it does not start its servers are not either, others are', async () => {
-    await using guarded = startContext(PATIENT);
     const args = vi.spyOn(SERVICES.redis, 'args').mockReturnValue(['--no-such-option', 'here']);
     try {
-      await using ready = await startServed(served('redis-a', 'plain'), guarded.context);
+      await using ready = await startServed(['redis-a', 'plain'].map(served));
       expect(ready.troubles).toMatchObject([
         { name: 'redis', message: 'it ended with code 1 while starting' },
       ]);

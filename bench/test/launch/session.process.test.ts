@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startLaunchSession } from '../../src/launch/session.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -9,10 +11,11 @@ const place = ownPlace();
 const NEVER = new AbortController().signal;
 /** Above the largest pid that Linux can give. */
 const NOBODY = 2 ** 22 + 1;
+const HOUR_MS = 3_600_000;
 
-function wanted(...names: string[]) {
-  const targets = names.map(fixture);
-  return { refs: refsOf(names, [SINGLE]), topologies: [SINGLE], targets, services: [] };
+function wanted(name: string) {
+  const refs = refsOf([name], [SINGLE]);
+  return { refs, topologies: [SINGLE], targets: [fixture(name)], services: [] };
 }
 
 test('a session starts servers, reads their memory, probes others, and leaves nothing', async () => {
@@ -28,14 +31,10 @@ test('a session starts servers, reads their memory, probes others, and leaves no
     expect(await session.readMemory(server.pids)).toBeGreaterThan(5e6);
     await expect(session.readMemory([NOBODY])).rejects.toThrow();
     const probed = await session.probe({ target: fixture('ok-too'), isDeclared: false }, 200);
-    expect(probed).toMatchObject({
-      samples: [payloadOf(Buffer.from('Hello World!'))],
-      bytes: 12,
-      pipelines: true,
-    });
+    const samples = [payloadOf(Buffer.from('Hello World!'))];
+    expect(probed).toMatchObject({ samples, bytes: 12, pipelines: true });
     // It ran for as long as that took.
-    expect(place.processes().map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
-    expect(place.processes()).toHaveLength(pids.length);
+    expect(new Set(place.processes().map(({ pid }) => pid))).toEqual(new Set(pids));
   }
   expect(pids.filter(isAlive)).toEqual([]);
   expect(place.processes()).toEqual([]);
@@ -48,4 +47,32 @@ test('aborting its signal interrupts what it starts', async () => {
   const starting = session.start(wanted('slow-start'));
   setTimeout(() => abort.abort(reason), 100);
   await expect(starting).rejects.toBe(reason);
+});
+
+test('sessions that go on at the same time know of each other, until one has ended', async () => {
+  await using one = startLaunchSession(NEVER);
+  {
+    await using two = startLaunchSession(NEVER);
+    expect([one.otherRuns(), two.otherRuns()]).toEqual([[process.pid], [process.pid]]);
+  }
+  expect(one.otherRuns()).toEqual([]);
+});
+
+test('a session removes the folder of one that went down with its guardian, and no other', async () => {
+  const folder = (name: string, ageMs: number) => {
+    const path = join(place.folder, name);
+    mkdirSync(path);
+    const then = new Date(Date.now() - ageMs);
+    utimesSync(path, then, then);
+    return path;
+  };
+  const abandoned = folder('overhead-aBc123', HOUR_MS);
+  const others = [folder('overhead-xYz789', 0), folder('overhead-notes-aBc123', HOUR_MS)];
+  await using first = startLaunchSession(NEVER);
+  expect(first.otherRuns()).toEqual([]);
+  expect(existsSync(abandoned)).toBe(false);
+  expect(others.map((path) => existsSync(path))).toEqual([true, true]);
+  await using _second = startLaunchSession(NEVER);
+  expect(place.runFolders()).toHaveLength(4);
+  for (const path of others) rmSync(path, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addressOf } from '../../src/launch/sockets.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { textExchange } from '../../src/targets/exchange.ts';
 
@@ -11,25 +12,26 @@ const ANSWER = {
   headers: { 'content-type': 'text/plain', date: 'today' },
   body: Buffer.from('Hello World!'),
 };
-const html = { 'content-type': 'text/html' };
-const long = Buffer.from('x'.repeat(1000));
+const html = { headers: { 'content-type': 'text/html' } };
+const brief = { body: Buffer.from('Hello\n') };
+const long = { body: Buffer.from('x'.repeat(1000)) };
 
 test.each([
   ['as declared, whatever other headers it has', {}, null],
   ['of a wrong status', { status: 404 }, 'status 404 instead of 200'],
-  ['of a wrong header', { headers: html }, 'Content-Type: text/html instead of text/plain'],
+  ['of a wrong header', html, 'Content-Type: text/html instead of text/plain'],
   ['without a header', { headers: {} }, 'Content-Type: nothing instead of text/plain'],
-  [
-    'of a wrong body',
-    { body: Buffer.from('Hello\n') },
-    'the body "Hello\\n" instead of "Hello World!"',
-  ],
-  [
-    'of a long one, which is cut off',
-    { body: long },
-    `the body "${'x'.repeat(60)}…" instead of "Hello World!"`,
-  ],
+  ['of a wrong body', brief, 'the body "Hello\\n" instead of "Hello World!"'],
+  ['that is cut off', long, `the body "${'x'.repeat(60)}…" instead of "Hello World!"`],
 ])('an answer %s', (_, changes, problem) => {
   const found = problemOf({ ...ANSWER, ...changes }, EXPECTED);
   expect(found).toBe(problem && `it answered with ${problem}`);
+});
+
+test.each([
+  ['http://127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
+  ['http://[::1]:3000', { host: '::1', port: 3000 }],
+  ['http://localhost', { host: 'localhost', port: 80 }],
+])('%s is reached at its host and port, which is 80 where none is said', (origin, address) => {
+  expect(addressOf(origin)).toEqual(address);
 });

@@ -1,11 +1,17 @@
-/** What becomes of the age of a request, from a real server that does not answer to the record. */
+/** How long requests without an answer had waited, from a real server to the record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
-import { BODY, closedOrder, serveHere } from './servers.ts';
-import { shareGenerator } from './shared-generator.ts';
+import {
+  AT_ONCE,
+  BODY,
+  closedOrder,
+  expectWithin,
+  serveByConnection,
+  shareGenerator,
+} from './servers.ts';
 
 const shared = shareGenerator(ownPlace());
 
@@ -16,27 +22,21 @@ const ANSWERS = 3;
 
 /** Answers the first few requests of each connection; calls this once no more can come after those. */
 function serveFew(thenAllWait: (socket: { end(): void }) => void) {
-  const requestsOf = new WeakMap<object, number>();
-  return serveHere((response, { socket }) => {
-    const requests = (requestsOf.get(socket) ?? 0) + 1;
-    requestsOf.set(socket, requests);
-    if (requests <= ANSWERS) response.end(BODY);
-    else if (requests === ANSWERS + LOAD.pipelining) thenAllWait(socket);
+  return serveByConnection((response, { socket }, count) => {
+    if (count < ANSWERS) response.end(BODY);
+    else if (count === ANSWERS + LOAD.pipelining - 1) thenAllWait(socket);
   });
 }
 
-test('an unbroken overload with time-outs adds up, and every request without an answer has an age', async () => {
+test('a contiguous overload with time-outs adds up, and every request without an answer has an age', async () => {
   await using server = await serveFew(() => {});
   const timeoutNs = 1e9;
-  const measurement = await shared.measure({
-    ...closedOrder(server.origin, LOAD),
-    ...{ timeoutNs, window: { ns: 1.6e9 }, opening: { when: 'at once' }, drainCapNs: 0 },
-  });
+  const changes = { ...LOAD, ...AT_ONCE, timeoutNs, window: { ns: 1.6e9 }, drainCapNs: 0 };
+  const measurement = await shared.measure(closedOrder(server.origin, changes));
   const { window, windowNs, ledger } = measurement;
   expect(window.timedOut).toBeGreaterThan(0);
   expect(window).toMatchObject({ disconnected: 0, wrongStatus: 0, wrongBody: 0 });
-  expect(window.ok).toBeGreaterThan(0);
-  expect(window.ok).toBeLessThanOrEqual((ANSWERS * (window.timedOut + PLACES)) / LOAD.pipelining);
+  expectWithin(window.ok, 1, (ANSWERS * (window.timedOut + PLACES)) / LOAD.pipelining);
 
   const cell = { cell: 'a/single/overload', launch: 0, round: 0 };
   const slice = { ...cell, startedNs: 0, handler: null, measurement };
@@ -51,8 +51,7 @@ test('an unbroken overload with time-outs adds up, and every request without an 
 
   // A time-out comes no sooner than it should, but for the clock of timers.
   expect(lost.minNonZeroValue * 1000).toBeGreaterThan(0.99 * timeoutNs);
-  expect(lost.maxValue * 1000).toBeLessThan(windowNs);
-  expect(inFlight.maxValue * 1000).toBeLessThan(windowNs);
+  for (const { maxValue } of [lost, inFlight]) expect(maxValue * 1000).toBeLessThan(windowNs);
 
   const latency = latencyOf([slice], { fromTheStart: true, timeoutNs });
   expect(latency?.p2_5.kind).toBe('known');
@@ -61,7 +60,7 @@ test('an unbroken overload with time-outs adds up, and every request without an 
   expect(latency?.survivors.count).toBe(window.ok);
 });
 
-test('requests that the server drops with their connection have waited as long as it took its time', async () => {
+test('requests that the server drops with their connection are as old as it held them', async () => {
   const heldMs = 60;
   await using server = await serveFew((socket) => {
     sleep(heldMs).then(() => socket.end());
@@ -73,7 +72,7 @@ test('requests that the server drops with their connection have waited as long a
   expect(window.timedOut).toBe(0);
   expect(lost.totalCount).toBe(window.disconnected);
   expect(lost.minNonZeroValue).toBeGreaterThan((heldMs - 2) * 1000);
-  // In a closed loop every place is always taken, so as many come to an end as are sent.
+  // In a closed loop every place is always taken, so as many requests end as are sent.
   expect(inFlight.totalCount).toBe(PLACES);
   expect(window.sent).toBe(window.ok + window.disconnected);
 });

@@ -58,9 +58,8 @@ describe('the generators needed', () => {
     ['are as many as before where they were not the limit', free, 2, [1, 2], 1000, 2],
     ['are never more than connections', bound, 2, [1, 2, 3], 2, 2],
   ])('%s', (_what, measurement, generators, spareCores, connections, needed) => {
-    const load = makeLoad({ connections });
-    expect(
-      generatorsNeeded({ ...measurement, generators }, { ...topology, spareCores }, load),
-    ).toBe(needed);
+    const own = { ...topology, spareCores };
+    const slice = { ...measurement, generators };
+    expect(generatorsNeeded(slice, own, makeLoad({ connections }))).toBe(needed);
   });
 });

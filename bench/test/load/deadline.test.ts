@@ -2,23 +2,40 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { messageOf, UserError } from '../../src/base/errors.ts';
 import { withDeadlines } from '../../src/load/deadline.ts';
 import type { Generator } from '../../src/load/generator.ts';
-import type { ClosedOrder, Interleaving, Outcome } from '../../src/load/protocol.ts';
+import type { ClosedOrder, Command, Interleaving, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { ALL_ANSWERED, closedOrder, openOrder } from './servers.ts';
+import { ALL_ANSWERED, AT_ONCE, closedOrder, openOrder } from './servers.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
 const LASTS = { timeoutNs: 7e9, drainCapNs: 2e9, window: { ns: 60e9 } };
-const CLOSED = closedOrder(ORIGIN, {
-  ...LASTS,
-  opening: { ...ALL_ANSWERED, capNs: 20e9, settleNs: 1e9 },
-});
-const AT_ONCE = closedOrder(ORIGIN, { ...LASTS, opening: { when: 'at once' } });
-const OPEN = openOrder(ORIGIN, LASTS);
-const { window: _window, ...LASTING } = CLOSED;
+const OPENING = { ...ALL_ANSWERED, capNs: 20e9, settleNs: 1e9 };
+const CLOSED = closedOrder(ORIGIN, { ...LASTS, opening: OPENING });
+const CLOSED_AT_ONCE = closedOrder(ORIGIN, { ...LASTS, ...AT_ONCE });
+const { window: _window, ...ENDLESS } = CLOSED;
 
+const PREPARE: Command = { kind: 'prepare', order: CLOSED };
+const BEGIN: Command = { kind: 'begin', order: ENDLESS };
+const OPEN: Command = { kind: 'open', atNs: 0 };
+const END: Command = { kind: 'end' };
+const batch = (ns: number): Command => ({ kind: 'batch', window: { ns, answers: null } });
+
+/** Has two orders carried out, in two blocks that count. */
+function interleave(
+  one: Partial<ClosedOrder> = {},
+  other: Partial<ClosedOrder> = {},
+  leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
+): Command {
+  const orders = [
+    { ...CLOSED, ...one },
+    { ...CLOSED_AT_ONCE, ...other },
+  ];
+  return { kind: 'interleave', interleaving: { orders, blocks: Array(2).fill([0, 1]), leadIn } };
+}
+
+const READY: Reply = { kind: 'ready' };
+const REFUSED: Reply = { kind: 'refused' };
 const NEVER = new Promise<never>(() => {});
-const REFUSED: Outcome = { kind: 'refused' };
 
 const unheard: unknown[] = [];
 const listen = (error: unknown) => unheard.push(error);
@@ -30,63 +47,43 @@ afterEach(() => {
   expect(unheard.splice(0)).toEqual([]);
 });
 
-/** A generator with deadlines that replies to orders as this says, and how often it was told to stop. */
-function watched(reply: (clock: SimulatedClock) => Promise<Outcome> = () => NEVER) {
+/** A generator with deadlines that is ready for these commands, and replies like this to the next one. */
+async function watched(before: Command[], reply: (clock: SimulatedClock) => Promise<Reply>) {
   const clock = new SimulatedClock();
-  const answer = () => reply(clock);
   let stops = 0;
+  let isReady = true;
   const generator: Generator = {
     pid: 1,
-    prepare: async () => ({ kind: 'ready' }),
-    open: answer,
-    interleave: async () => [await answer()],
-    begin: async () => {},
-    batch: () => NEVER,
-    end: () => NEVER,
+    ask: async () => (isReady ? READY : await reply(clock)),
     stop: () => {
       stops++;
     },
     async [Symbol.asyncDispose]() {},
   };
-  const hanging = { ...generator, prepare: () => NEVER };
-  return {
-    clock,
-    prompt: withDeadlines(generator, clock),
-    hanging: withDeadlines(hanging, clock),
-    stops: () => stops,
-  };
+  const own = withDeadlines(generator, clock);
+  for (const command of before) await own.ask(command);
+  isReady = false;
+  return { clock, stops: () => stops, stop: () => own.stop(), ask: own.ask };
 }
-
-type Ask = (generator: Generator) => Promise<unknown>;
-
-/** Has two orders carried out, in two blocks that count. */
-function interleave(
-  one: Partial<ClosedOrder>,
-  other: Partial<ClosedOrder>,
-  leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
-): Ask {
-  const orders = [
-    { ...CLOSED, ...one },
-    { ...AT_ONCE, ...other },
-  ];
-  return (generator) => generator.interleave({ orders, blocks: Array(2).fill([0, 1]), leadIn });
-}
+const hanging = (before: Command[] = []) => watched(before, () => NEVER);
 
 /** Lets everything go on that can without anybody else's doing. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 }
 
-describe('an order that gets no reply is an error, once it can take no longer and half a minute has passed', () => {
+const lateAfter = (seconds: number) => `the load generator did not answer within ${seconds} s`;
+
+describe('a command that gets no reply is an error, once it can take no longer and half a minute has passed', () => {
   const LEAD_IN = { blocks: Array(3).fill([0, 1]), answers: 1000, span: 8 };
 
-  test.each<[string, number, Ask]>([
+  test.each<[string, number, Command, Command[]?]>([
     // A time-out, the cap of the opening and its settling: 7 + 20 + 1 s.
-    ['a closed load that opens', 58, (generator) => generator.prepare(CLOSED)],
-    ['a closed load that opens at once', 37, (generator) => generator.prepare(AT_ONCE)],
-    ['an open load that opens', 37, (generator) => generator.prepare(OPEN)],
+    ['a closed load that opens', 58, PREPARE],
+    ['one that opens at once', 37, { kind: 'prepare', order: CLOSED_AT_ONCE }],
+    ['an open load that opens', 37, { kind: 'prepare', order: openOrder(ORIGIN, LASTS) }],
     // Before any order, and so with nothing to end.
-    ['an end without a load', 30, (generator) => generator.end()],
+    ['an end without a load', 30, END],
     // Each order once: its opening, its window and a time-out; each turn with the longest drain.
     ['an interleaving', 30 + 95 + 74 + 4 * 5, interleave({}, { drainCapNs: 5e9 })],
     // Before it drains a turn may wait as long for its last round.
@@ -98,83 +95,59 @@ describe('an order that gets no reply is an error, once it can take no longer an
       30 + (95 + 10) + (74 + 3) + 4 * 2,
       interleave({ quietCapNs: 10e9 }, { quietCapNs: 3e9 }),
     ],
-  ])('%s: %d s', async (_what, seconds, ask) => {
-    const { clock, hanging } = watched();
-    const error = await ask(hanging).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(UserError);
-    expect(messageOf(error)).toBe(`the load generator did not answer within ${seconds} s`);
-    expect(clock.now()).toBe(seconds * 1e9);
-  });
-
-  test.each<[string, number, Ask]>([
     // The window, a time-out and the drain.
-    ['a window', 30 + 60 + 7 + 2, (generator) => generator.open(0)],
-    // Of a load that has begun there is no window in advance.
-    ['a batch', 30 + 3 + 7, (generator) => generator.batch({ ns: 3e9, answers: null })],
-    ['the end of a load', 30 + 7 + 2, (generator) => generator.end()],
-  ])('%s: %d s', async (_what, seconds, ask) => {
-    const { clock, prompt } = watched();
-    await prompt.prepare(CLOSED);
-    await prompt.begin(LASTING);
-    const message = `the load generator did not answer within ${seconds} s`;
-    expect(await ask(prompt).catch(messageOf)).toBe(message);
+    ['a window', 30 + 60 + 7 + 2, OPEN, [PREPARE]],
+    ['a load that begins', 30, BEGIN],
+    // Of a load that has begun the window is not known in advance.
+    ['a batch', 30 + 3 + 7, batch(3e9), [BEGIN]],
+    ['the end of a load', 30 + 7 + 2, END, [BEGIN]],
+  ])('%s: %d s', async (_what, seconds, command, before = []) => {
+    const { clock, ask } = await hanging(before);
+    const error = await ask(command).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(UserError);
+    expect(messageOf(error)).toBe(lateAfter(seconds));
     expect(clock.now()).toBe(seconds * 1e9);
   });
 });
 
 describe('a generator that is told to stop', () => {
-  test.each<[string, Ask]>([
-    ['an opening', (generator) => generator.prepare(CLOSED)],
-    ['an interleaving', interleave({}, {})],
-    [
-      'a batch',
-      async (generator) => {
-        await generator.begin(LASTING);
-        return generator.batch({ ns: 60e9, answers: 1 });
-      },
-    ],
-  ])('has 10 s from then on: in %s', async (_what, ask) => {
-    const { clock, hanging, stops } = watched();
-    const asked = ask(hanging).catch(messageOf);
+  test.each<[string, Command, Command[]]>([
+    ['an opening', PREPARE, []],
+    ['an interleaving', interleave(), []],
+    ['a batch', batch(60e9), [BEGIN]],
+  ])('has 10 s from then on: in %s', async (_what, command, before) => {
+    const { clock, ask, stop, stops } = await hanging(before);
+    const asked = ask(command).catch(messageOf);
     await clock.sleep(4e9);
-    hanging.stop();
-    expect(await asked).toBe('the load generator did not answer within 10 s');
+    stop();
+    expect(await asked).toBe(lateAfter(10));
     expect(clock.now()).toBe(14e9);
     expect(stops()).toBe(1);
   });
 
   test('has 10 s for what it is asked after that, and all of its time for the next order', async () => {
-    const { clock, prompt } = watched();
-    await prompt.prepare(CLOSED);
-    prompt.stop();
-    expect(await prompt.open(0).catch(messageOf)).toMatch('within 10 s');
-    await prompt.prepare(CLOSED);
-    expect(await prompt.open(0).catch(messageOf)).toMatch('within 99 s');
-    expect(clock.now()).toBe(109e9);
+    const { clock, ask, stop } = await hanging([PREPARE]);
+    stop();
+    expect(await ask(OPEN).catch(messageOf)).toBe(lateAfter(10));
+    expect(await ask(PREPARE).catch(messageOf)).toBe(lateAfter(58));
+    expect(clock.now()).toBe(68e9);
   });
 });
 
 describe('a timely reply', () => {
-  const afterASecond = async (clock: SimulatedClock) => {
-    await clock.sleep(1e9);
-    return REFUSED;
-  };
-  const open: Ask = (generator) => generator.open(0);
-  const openStopped: Ask = (generator) => {
-    const opened = generator.open(0);
-    generator.stop();
-    return opened;
-  };
-
-  test.each<[string, Ask, unknown]>([
-    ['to a window', open, REFUSED],
-    ['to an interleaving', interleave({}, {}), [REFUSED]],
-    ['within 10 s of a stop', openStopped, REFUSED],
-  ])('%s is passed on, and nobody waits any more', async (_what, ask, reply) => {
-    const { clock, prompt } = watched(afterASecond);
-    await prompt.prepare(CLOSED);
-    expect(await ask(prompt)).toEqual(reply);
-    prompt.stop();
+  test.each<[string, Command, boolean]>([
+    ['to a window', OPEN, false],
+    ['to an interleaving', interleave(), false],
+    ['within 10 s of a stop', OPEN, true],
+  ])('%s is passed on, and nobody waits any more', async (_what, command, isStopped) => {
+    const { clock, ask, stop } = await watched([PREPARE], async (own) => {
+      await own.sleep(1e9);
+      return REFUSED;
+    });
+    const asked = ask(command);
+    if (isStopped) stop();
+    expect(await asked).toEqual(REFUSED);
+    stop();
     await settled();
     // It would jump to the end of any sleep.
     expect(clock.now()).toBe(1e9);
@@ -182,9 +155,8 @@ describe('a timely reply', () => {
 
   test('may be that the generator is gone', async () => {
     const gone = new Error('the load generator ended with SIGKILL');
-    const { clock, prompt } = watched(() => Promise.reject(gone));
-    await prompt.prepare(CLOSED);
-    await expect(prompt.open(0)).rejects.toBe(gone);
+    const { clock, ask } = await watched([PREPARE], () => Promise.reject(gone));
+    await expect(ask(OPEN)).rejects.toBe(gone);
     await settled();
     expect(clock.now()).toBe(0);
   });

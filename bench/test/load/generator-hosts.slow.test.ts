@@ -7,12 +7,13 @@ import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
+import { expectToAddUp, until } from './servers.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 const NAMES = ['a', 'b', 'c'];
 const RATE = ['--rate', '300', '--driver', 'k6', '-c', '90'];
-const BRIEF = ['-d', '2', '--slice', '2', '--launches', '1', '--warmup', '0.1', '--out', out];
+const BRIEF = ['--launches', '1', '--warmup', '0.1', '--out', out];
 const missing = NO_HOSTS ?? (onPath('k6') ? null : 'k6 is not on the PATH');
 
 describe('hosts that send', () => {
@@ -35,40 +36,40 @@ describe('hosts that send', () => {
   });
   beforeEach(({ skip }) => skip(missing !== null, missing ?? ''));
 
-  const start = (...args: string[]) => {
+  /** Starts a run of this many seconds with load from these hosts. */
+  const start = (names: string[], seconds = 2) => {
     const { here, environment } = all();
-    const command = here([
+    const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
+    const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span];
+    const command = [
       process.execPath,
       CLI,
       'frameworks',
-      ...on(['ok'], 'single'),
-      ...RATE,
       ...args,
-    ]);
-    return startCommand(place, command, environment);
+      '--generator-hosts',
+      names.join(),
+    ];
+    return startCommand(place, here(command), environment);
   };
-  const untilSending = async () => {
+  /** The same, once all have been sending for so long, ms. */
+  const startSending = async (seconds: number, ms: number) => {
+    const harness = start(NAMES, seconds);
     const sends = (name: string) =>
       all()
         .running(name)
         .some((line) => /\bk6 run /.test(line));
-    expect(await eventually(() => NAMES.every(sends), 30_000)).toBe(true);
+    await until(() => NAMES.every(sends), 30_000);
+    await sleep(ms);
+    return harness;
   };
-  const isClean = (name: string) =>
-    all().running(name).length === 0 && all().left(name).length === 0;
+  const leftOn = (name: string) => [...all().running(name), ...all().left(name)];
   const untilClean = async (timeoutMs = 5000) => {
-    await eventually(() => NAMES.every(isClean), timeoutMs);
-    for (const name of NAMES) {
-      expect({ name, running: all().running(name), left: all().left(name) }).toEqual({
-        name,
-        running: [],
-        left: [],
-      });
-    }
+    await eventually(() => NAMES.every((name) => leftOn(name).length === 0), timeoutMs);
+    expect(NAMES.map(leftOn)).toEqual([[], [], []]);
   };
 
   test('share a rate, and their ledgers are one', async () => {
-    const run = await start('--generator-hosts', NAMES.join(), ...BRIEF).finished;
+    const run = await start(NAMES).finished;
     expect(run).toMatchObject({ code: 0 });
     const { slices, plan, command } = recordIn(out);
     expect(slices.length).toBeGreaterThan(0);
@@ -77,8 +78,7 @@ describe('hosts that send', () => {
       expect(pace?.planned).toBe(window.sent + (pace?.dropped ?? 0));
       expect(pace?.lost).toBe(0);
       expect(window.sent).toBeGreaterThan(0.9 * 600);
-      const { sent, inFlight, ...ends } = ledger;
-      expect(Object.values(ends).reduce((sum, each) => sum + each) + inFlight).toBe(sent);
+      expectToAddUp(ledger);
       expect(window.ok).toBeGreaterThan(0.9 * window.sent);
     }
     expect(plan.loads).toMatchObject([{ driver: 'k6', hosts: 3 }]);
@@ -90,9 +90,7 @@ describe('hosts that send', () => {
   });
 
   test('one that is lost leaves its share out, and the slice says so', async () => {
-    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '6', '--slice', '6');
-    await untilSending();
-    await sleep(4000);
+    const harness = await startSending(6, 4000);
     all().on('b', 'pkill -9 -x k6');
     const run = await harness.finished;
     const { slices } = recordIn(out);
@@ -103,9 +101,7 @@ describe('hosts that send', () => {
   });
 
   test('a cable that is cut is noticed on both sides', { timeout: 120_000 }, async () => {
-    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '20', '--slice', '20');
-    await untilSending();
-    await sleep(3000);
+    const harness = await startSending(20, 3000);
     all().plug('c', false);
     const run = await harness.finished;
     expect(run.stdout).toContain('GENERATOR_LOST');
@@ -116,16 +112,7 @@ describe('hosts that send', () => {
   test.each(['SIGINT', 'SIGKILL'] as const)(
     'a harness that gets %s leaves nothing on any of them',
     async (signal) => {
-      const harness = start(
-        '--generator-hosts',
-        NAMES.join(),
-        ...BRIEF,
-        '-d',
-        '20',
-        '--slice',
-        '20',
-      );
-      await untilSending();
+      const harness = await startSending(20, 0);
       harness.signal(signal);
       if (signal === 'SIGINT') harness.signal(signal);
       await harness.finished;
@@ -135,9 +122,7 @@ describe('hosts that send', () => {
   );
 
   test('one that is paused for a while sends late, and its ledger is closed all the same', async () => {
-    const harness = start('--generator-hosts', NAMES.join(), ...BRIEF, '-d', '6', '--slice', '6');
-    await untilSending();
-    await sleep(3000);
+    const harness = await startSending(6, 3000);
     all().on('b', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
     const run = await harness.finished;
     const [slice] = recordIn(out).slices;
@@ -146,8 +131,7 @@ describe('hosts that send', () => {
     // Those that were due meanwhile left once it went on, or were dropped.
     expect(pace?.lost).toBe(0);
     expect((pace?.lateness?.late ?? 0) + (pace?.dropped ?? 0)).toBeGreaterThan(50);
-    const { sent, inFlight, ...ends } = ledger;
-    expect(Object.values(ends).reduce((sum, each) => sum + each) + inFlight).toBe(sent);
+    expectToAddUp(ledger);
     expect(run.stdout).toMatch(/LATE|DROPPED/);
     await untilClean();
   });
@@ -157,7 +141,7 @@ describe('hosts that send', () => {
     ['locked', /locked: .*Permission denied/],
     ['bare', /bare: k6 is not on its PATH.*bare can't take this load/s],
   ])('%s is refused at once, with the reason', async (name, reason) => {
-    const run = await start('--generator-hosts', `a,${name}`, ...BRIEF).finished;
+    const run = await start(['a', name]).finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(reason);
     await untilClean();

@@ -13,13 +13,8 @@ property(
   (text) => {
     const state = unless(Error, () => parseHost('box', text, 0, 1));
     if (state === undefined) return;
-    for (const count of [
-      state.cores,
-      state.files,
-      state.localPorts,
-      state.timeWait,
-      state.backlog,
-    ]) {
+    const { cores, files, localPorts, timeWait, backlog } = state;
+    for (const count of [cores, files, localPorts, timeWait, backlog]) {
       expect(count ?? 0).toBeGreaterThanOrEqual(0);
     }
   },

@@ -1,29 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as hdr from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { OpenOrder, Outcome } from '../../src/load/protocol.ts';
-import { measureTogether } from '../../src/load/together.ts';
+import type { OpenOrder } from '../../src/load/protocol.ts';
 import { onPath } from '../../src/system/on-path.ts';
-import { declaredOnly, textExchange } from '../../src/targets/exchange.ts';
+import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
 import { on, start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
 import {
   agreed,
   BODY,
   bytesOfResponse,
-  closedPort,
+  carryOutBy,
+  closedOrigin,
+  expectToAddUp,
+  expectWithin,
+  LONG,
   type LocalServer,
+  latenciesOf,
+  measuredIn,
+  NEVER,
   openOrder,
+  serveAll,
   serveHere,
+  until,
   untilLoaded,
 } from './servers.ts';
 
 const place = ownPlace();
-const NEVER = new AbortController().signal;
 const RATE_PER_S = 200;
 const DELAY_MS = 20;
 /** How late k6 and this machine may make half of all requests. */
@@ -44,9 +48,9 @@ describe('k6', () => {
       const measurement = await measured(server, { driver, window: { ns: 2e9 }, ...room });
       const { window, pace } = measurement;
       expectAllSent(server, measurement);
-      expectToAddUp(measurement);
+      expectToAddUp(measurement.ledger);
       expect(pace).toMatchObject({ dropped: 0, planned: window.sent });
-      expect(latencies(measurement).totalCount).toBe(window.ok);
+      expect(latenciesOf(measurement).totalCount).toBe(window.ok);
       return measurement;
     };
     const k6 = await answerLate('k6');
@@ -60,7 +64,7 @@ describe('k6', () => {
     }
     // Of the quickest, which a busy machine did not hold up.
     const quickMs = (measurement: Measurement) => {
-      return latencies(measurement).getValueAtPercentile(2) / 1000;
+      return latenciesOf(measurement).getValueAtPercentile(2) / 1000;
     };
     expectWithin(quickMs(pacer), DELAY_MS - 1, DELAY_MS + AGREED_MS);
     expectWithin(quickMs(k6), DELAY_MS - 1, quickMs(pacer) + AGREED_MS);
@@ -69,9 +73,8 @@ describe('k6', () => {
   });
 
   test('it counts what becomes of each request', { retry: 2 }, async () => {
-    let count = 0;
-    await using server = await serveHere((response, { socket }) => {
-      const turn = count++ % 5;
+    await using server = await serveHere((response, { socket }, count) => {
+      const turn = count % 5;
       if (turn === 1) response.statusCode = 503;
       if (turn === 3) {
         response.writeHead(200, { 'content-length': 100 });
@@ -80,7 +83,7 @@ describe('k6', () => {
     });
     const measurement = await measured(server, { window: { ns: 2e9 }, timeoutNs: 0.2e9 });
     const { window, pace } = measurement;
-    expectToAddUp(measurement);
+    expectToAddUp(measurement.ledger);
     expectAllSent(server, measurement);
     const each = (measurement.windowNs / 1e9) * (RATE_PER_S / 5);
     for (const fate of ['ok', 'wrongStatus', 'wrongBody', 'disconnected'] as const) {
@@ -89,7 +92,7 @@ describe('k6', () => {
     // Those of the last 0.2 s are still in flight, unless this machine was busy.
     expectWithin(window.timedOut, 0.6 * each, 1.05 * each);
     expect(pace?.dropped).toBe(0);
-    expect(latencies(measurement).totalCount).toBe(window.ok);
+    expect(latenciesOf(measurement).totalCount).toBe(window.ok);
   });
 
   test('it sends a mix in its order, goes on where it was, and counts the answers of each', async () => {
@@ -106,7 +109,7 @@ describe('k6', () => {
     const requests = [
       agreed('한국어', '/often', 3),
       agreed('Hello World!', '/wrong'),
-      { ...declaredOnly(none), weight: 1 },
+      { ...unverifiedExchange(none), weight: 1 },
     ];
     const { requests: answers, window } = await measured(server, { requests, window: { ns: 2e9 } });
     const [often, wrong, empty] = answers;
@@ -122,7 +125,7 @@ describe('k6', () => {
 
   // Of an answer that comes after the window, since something held the machine up, k6 counts the bytes too.
   test('it tells the bytes of the window', { retry: 2 }, async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const { window } = await measured(server);
     expect(window.bytes).toBe(window.ok * (await bytesOfResponse(server.port)));
   });
@@ -147,26 +150,24 @@ describe('k6', () => {
     });
     const measurement = await measured(server, { window: { ns: 1e9 }, connections: 1000 });
     expect(measurement.pace?.dropped).toBe(0);
-    expect(latencies(measurement).maxValue).toBeGreaterThan(450_000);
+    expect(latenciesOf(measurement).maxValue).toBeGreaterThan(450_000);
   });
 
   test('the end of an order leaves no k6', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     await using generator = await startGenerator(null);
     const stop = new AbortController();
-    const outcome = carryOut(generator, server, { window: { ns: 60e9 } }, stop.signal);
+    const outcome = carryOut(generator, server, LONG, stop.signal);
     await untilLoaded(server);
     stop.abort();
     expect(await outcome).toEqual({ kind: 'stopped' });
-    expect(await eventually(() => k6s() === 0, 5000)).toBe(true);
+    await until(() => k6s() === 0, 5000);
   });
 
   test.each(['is disposed of', 'is killed'])('a generator that %s leaves no k6', async (how) => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     await using generator = await startGenerator(null);
-    const failed = carryOut(generator, server, { window: { ns: 60e9 } }, NEVER).catch(
-      () => 'failed',
-    );
+    const failed = carryOut(generator, server, LONG).catch(() => 'failed');
     await untilLoaded(server);
     expect(k6s()).toBe(1);
     if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
@@ -180,7 +181,7 @@ describe('k6', () => {
   test('a harness that is killed leaves no k6', async () => {
     const args = [...on(['ok'], 'single'), '--rate', '100', '--driver', 'k6', '-d', '60'];
     const harness = start(place, ['frameworks', ...args, '--launches', '1', '--contiguous']);
-    expect(await eventually(() => k6s() === 1, 30_000)).toBe(true);
+    await until(() => k6s() === 1, 30_000);
     await sleep(500);
     process.kill(harness.pid, 'SIGKILL');
     await harness.finished;
@@ -188,29 +189,20 @@ describe('k6', () => {
   });
 
   test('a server that refuses connections ends the order as such', async () => {
-    const port = await closedPort();
     await using generator = await startGenerator(null);
-    const order = openOrder(`http://127.0.0.1:${port}`, { driver: 'k6', ratePerS: RATE_PER_S });
-    expect(await measureTogether([generator], order, NEVER, SYSTEM_CLOCK)).toEqual({
-      kind: 'refused',
-    });
+    const refusing = { origin: await closedOrigin() };
+    expect(await carryOut(generator, refusing, {})).toEqual({ kind: 'refused' });
   });
 });
 
 function carryOut(
   generator: Generator,
-  { origin }: LocalServer,
+  { origin }: Pick<LocalServer, 'origin'>,
   changes: Partial<OpenOrder>,
-  stopped: AbortSignal,
-): Promise<Outcome> {
-  const loop = {
-    driver: 'k6',
-    ratePerS: RATE_PER_S,
-    connections: 100,
-    window: { ns: 0.5e9 },
-  } as const;
-  const order = openOrder(origin, { ...loop, ...changes });
-  return measureTogether([generator], order, stopped, SYSTEM_CLOCK);
+  stopped = NEVER,
+) {
+  const load = { driver: 'k6', ratePerS: RATE_PER_S, connections: 100, window: { ns: 0.5e9 } };
+  return carryOutBy(generator, openOrder(origin, { ...load, ...changes }), stopped);
 }
 
 async function measured(
@@ -218,28 +210,12 @@ async function measured(
   changes: Partial<OpenOrder> = {},
 ): Promise<Measurement> {
   await using generator = await startGenerator(null);
-  const outcome = await carryOut(generator, server, changes, NEVER);
-  if (outcome.kind !== 'measured') throw new Error(`the order ended as ${JSON.stringify(outcome)}`);
-  return outcome.measurement;
+  return measuredIn(await carryOut(generator, server, changes));
 }
 
-function latencies({ latencyHistogram }: Measurement): hdr.Histogram {
-  return hdr.decodeFromCompressedBase64(latencyHistogram);
-}
-
-function expectToAddUp({ ledger }: Measurement): void {
-  const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight } = ledger;
-  expect(ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight).toBe(sent);
-}
-
-/** What is under way at the end may be cut off before a busy server has read it. */
+/** What is in flight at the end may be cut off before a busy server has read it. */
 function expectAllSent(server: LocalServer, { ledger: { sent, inFlight } }: Measurement): void {
   expectWithin(server.requests, sent - inFlight - 2, sent);
-}
-
-function expectWithin(value: number, least: number, most: number): void {
-  expect(value).toBeGreaterThanOrEqual(least);
-  expect(value).toBeLessThanOrEqual(most);
 }
 
 /** How many k6 run in this file's place. */

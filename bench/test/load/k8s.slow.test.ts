@@ -1,4 +1,4 @@
-/** Load from a cluster: what is applied, what pods tell, and what is removed. The pods are k6 processes here. */
+/** Load from a cluster: what is applied, what pods print, and what is removed. The pods are k6 processes here. */
 import {
   chmodSync,
   copyFileSync,
@@ -12,22 +12,17 @@ import {
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { manifestsOf } from '../../src/load/k8s-manifests.ts';
+import { manifestsOf } from '../../src/load/k8s.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { isRegistryWithinReach } from '../support/registry.ts';
-import { BODY, serveHere } from './servers.ts';
+import { serveAll } from './servers.ts';
 
 const place = ownPlace();
 const FAKE = join(import.meta.dirname, '../support/fake-kubectl.mjs');
-const RUN = {
-  name: 'overhead-1',
-  namespace: 'load',
-  pods: 3,
-  image: 'grafana/k6:1.8.1',
-  storageClass: 'nfs',
-};
+const PLACE = { name: 'overhead-1', namespace: 'load', storageClass: 'nfs' };
+const RUN = { ...PLACE, pods: 3, image: 'grafana/k6:1.8.1' };
 
 describe('pods of a cluster', () => {
   const cluster = join(place.folder, 'cluster');
@@ -49,7 +44,7 @@ describe('pods of a cluster', () => {
   };
 
   test('send a rate together, and their requests are one ledger', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const run = await k8s(server.origin).finished;
     expect(run.code, run.stderr).toBe(0);
     const [, planned, sent, dropped] =
@@ -63,15 +58,15 @@ describe('pods of a cluster', () => {
   });
 
   test('of which one is lost leave its share unknown', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/200 \(33\.3 %\) are of pods that were lost/);
+    expect(run.stdout).toMatch(/200 \(33\.3 %\) belong to pods that were lost/);
     expect(readdirSync(cluster)).toEqual([]);
   });
 
   test('that the operator gives up are said so, and nothing stays', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const run = await k8s(server.origin, 'error').finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('its stage is "error"');
@@ -80,7 +75,7 @@ describe('pods of a cluster', () => {
   });
 
   test('are removed when somebody ends it', async () => {
-    await using server = await serveHere((response) => response.end(BODY));
+    await using server = await serveAll();
     const run = k8s(server.origin, '', '-d', '5');
     await run.untilSays('3 pods');
     run.signal('SIGINT');
@@ -95,11 +90,8 @@ describe('pods of a cluster', () => {
     const run = await k8s('http://service:8080', '', '--write', file).finished;
     expect(run).toMatchObject({ code: 0, stdout: `Apply it: kubectl apply --filename ${file}\n` });
     const { items } = JSON.parse(readFileSync(file, 'utf8'));
-    expect(items.map(({ kind }: { kind: string }) => kind)).toEqual([
-      'ConfigMap',
-      'PersistentVolumeClaim',
-      'TestRun',
-    ]);
+    const kinds = items.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(['ConfigMap', 'PersistentVolumeClaim', 'TestRun']);
     expect(readdirSync(cluster)).toEqual([]);
   });
 });
@@ -143,11 +135,8 @@ describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own t
     writeFileSync(join(folder, 'main.go'), DECODER);
     const { HOME = '' } = process.env;
     const go = (args: string[], input = '') => {
-      const env = {
-        GOFLAGS: '-mod=mod -modcacherw',
-        GOTOOLCHAIN: 'auto',
-        GOPATH: join(HOME, 'go'),
-      };
+      const GOPATH = join(HOME, 'go');
+      const env = { GOFLAGS: '-mod=mod -modcacherw', GOTOOLCHAIN: 'auto', GOPATH };
       return execa('go', args, { cwd: folder, input, reject: false, env });
     };
     await go(['mod', 'init', 'decoder']);

@@ -1,26 +1,25 @@
 import { Socket } from 'node:net';
+import type { Histogram } from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, Client } from '../../src/load/autocannon.ts';
+import { pooled } from '../../src/figures/times.ts';
+import type { AnswerKind } from '../../src/load/answer-check.ts';
+import type { Client } from '../../src/load/autocannon.ts';
 import { Ledger } from '../../src/load/ledger.ts';
-import type { Answers } from '../../src/load/measurement.ts';
+import type { LedgerCounts } from '../../src/load/measurement.ts';
+import { encode } from '../../src/load/tally.ts';
+import { ledgerOf } from './servers.ts';
 
 const PIPELINING = 4;
 
-let told: (keyof Answers)[];
-let lostAges: number[];
 let atNs: number;
 let ledger: Ledger;
 
 beforeEach(() => {
-  told = [];
-  lostAges = [];
   atNs = 1e15;
-  const onAnswer = (_answer: Answer, kind: keyof Answers) => told.push(kind);
-  const onLost = (ageNs: number) => lostAges.push(ageNs);
-  ledger = new Ledger([200], { onAnswer, onLost }, () => atNs);
+  ledger = new Ledger(() => atNs);
 });
 
-/** A client that tells what autocannon's would, in the same order, about what a server does. */
+/** A client with the events of autocannon's, in the same order, for what a server does. */
 class FakeClient implements Client {
   readonly conn = new Socket();
   sends = 0;
@@ -34,30 +33,18 @@ class FakeClient implements Client {
     this.sends++;
   }
 
-  answer(parts: Partial<Answer> = {}, times = 1): void {
-    const right = { place: 0, status: 200, hasRightBody: true, bytes: 150, latencyMs: 2.5 };
+  /** Answers of this kind, each of which makes room for another request. */
+  answer(kind: AnswerKind = 'ok', times = 1, isAsked = true): void {
     for (let time = 0; time < times; time++) {
-      this.#events.onAnswer({ ...right, ...parts });
-      this.#events.onRoom();
+      this.#events.onAnswer(kind, { place: 0, bytes: 150, latencyNs: 1.5e6 });
+      if (isAsked) this.#events.onRoom();
     }
   }
 
-  /** As many answers as that, of which none makes room for another request. */
-  unasked(answers: number): void {
-    const right = { place: 0, status: 200, hasRightBody: true, bytes: 150, latencyMs: 2.5 };
-    for (let answer = 0; answer < answers; answer++) this.#events.onAnswer(right);
-  }
-
-  /** The server closed its connection, and there is a new one. */
-  reconnect(): void {
-    this.#events.onReconnect();
+  /** The connection is lost, and there is a new one. */
+  reconnect(ending: 'timedOut' | 'disconnected' = 'disconnected'): void {
+    this.#events.onLost(ending);
     this.#room();
-  }
-
-  /** Nothing came for the length of the time-out: autocannon reconnects, then tells. */
-  timeOut(): void {
-    this.reconnect();
-    for (let lost = 0; lost < PIPELINING; lost++) this.#events.onTimeout();
   }
 
   #room(): void {
@@ -65,124 +52,104 @@ class FakeClient implements Client {
   }
 }
 
-/** Everything that was counted, what is in flight included; nothing else, and the sum is right. */
-function expectCounts(counts: Partial<Ledger['counts'] & { inFlight: number }>): void {
-  const { sent, ...rest } = { ...ledger.counts, inFlight: ledger.inFlight };
-  const none = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
-  expect({ sent, ...rest }).toEqual({ ...none, inFlight: PIPELINING, ...counts });
-  expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBe(sent);
+/** What is in a histogram, as µs and counts. */
+function timesIn(histogram: Histogram) {
+  return Object.fromEntries(pooled([encode(histogram)]).buckets);
+}
+
+/** Everything that was counted, what is in flight included. */
+function expectCounts(counts: Partial<LedgerCounts>): void {
+  const counted = { ...ledger.counts, inFlight: ledger.inFlight };
+  expect(counted).toEqual(ledgerOf({ inFlight: PIPELINING, ...counts }));
 }
 
 describe('what becomes of a request is counted', () => {
-  test.each<[string, (client: FakeClient) => void, Parameters<typeof expectCounts>[0]]>([
-    ['while it is under way', () => {}, { sent: 4 }],
-    ['where it is answered', (client) => client.answer(), { sent: 5, ok: 1 }],
+  test.each<[string, (client: FakeClient) => void, Partial<LedgerCounts>]>([
+    ['while it is in flight', () => {}, {}],
+    ['where it is answered', (client) => client.answer(), { ok: 1 }],
+    ['where the status is wrong', (client) => client.answer('wrongStatus', 2), { wrongStatus: 2 }],
     [
-      'where the status is another one, whatever the body',
-      (client) => {
-        client.answer({ status: 503 });
-        client.answer({ status: 404, hasRightBody: false });
-      },
-      { sent: 6, wrongStatus: 2 },
-    ],
-    [
-      'where the body is another one',
+      'where the body is wrong',
       (client) => {
         client.answer();
-        client.answer({ hasRightBody: false });
+        client.answer('wrongBody');
         client.answer();
       },
-      { sent: 7, ok: 2, wrongBody: 1 },
+      { ok: 2, wrongBody: 1 },
     ],
     [
-      'where it goes with its connection',
+      'where connections are lost again and again, once for each',
       (client) => {
         client.answer();
-        client.reconnect();
-      },
-      { sent: 9, ok: 1, disconnected: 4 },
-    ],
-    [
-      'where connections go again and again, once for each',
-      (client) => {
         client.reconnect();
         client.reconnect();
         client.answer();
       },
-      { sent: 13, ok: 1, disconnected: 8 },
+      { ok: 2, disconnected: 8 },
     ],
     [
-      'where it is given up, and where the next ones are',
-      (client) => {
-        client.answer();
-        client.timeOut();
-        client.timeOut();
-      },
-      { sent: 13, ok: 1, timedOut: 8 },
-    ],
-    [
-      'where a time-out comes between two lost connections',
+      'where it times out, between connections that are lost',
       (client) => {
         client.reconnect();
-        client.timeOut();
+        client.reconnect('timedOut');
+        client.reconnect('timedOut');
         client.reconnect();
       },
-      { sent: 16, disconnected: 8, timedOut: 4 },
+      { disconnected: 8, timedOut: 8 },
     ],
   ])('%s', (_when, act, counts) => {
     act(new FakeClient());
     expectCounts(counts);
   });
 
-  test('for each client by itself', () => {
+  test('for each client by itself, on the connections where it is in flight', () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     one.reconnect();
-    other.timeOut();
-    one.answer({ status: 500 });
-    expectCounts({ sent: 17, wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
+    other.reconnect('timedOut');
+    one.answer('wrongStatus');
+    expectCounts({ wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
     expect([one.sends, other.sends]).toEqual([9, 8]);
+    // It is not worked out from the rest.
+    ledger.counts.ok += 3;
+    expect(ledger.inFlight).toBe(8);
   });
 
   test('so that the sum is too high with answers that nobody asked for', () => {
     const client = new FakeClient();
-    client.unasked(PIPELINING + 2);
+    client.answer('ok', PIPELINING + 2, false);
     expect(ledger.counts).toMatchObject({ sent: PIPELINING, ok: PIPELINING + 2 });
-    expect(told).toHaveLength(PIPELINING + 2);
-    expect(ledger.agesInFlight(atNs)).toEqual([]);
+    expect(ledger.inFlight).toBe(0);
     // The next request is pending again, whatever came before it.
     client.answer();
     expect(ledger.inFlight).toBe(1);
   });
-
-  test('on the connections where it is in flight, not worked out from the rest', () => {
-    new FakeClient();
-    ledger.counts.ok += 3;
-    expect(ledger.inFlight).toBe(PIPELINING);
-  });
 });
 
-test('each answer is told with what it was', () => {
+test('a window has what happens in it, with the bytes and times of that', () => {
   const client = new FakeClient();
-  client.answer();
-  client.answer({ hasRightBody: false });
-  client.answer({ status: 500 });
-  expect(told).toEqual(['ok', 'wrongBody', 'wrongStatus']);
+  client.answer('ok', 2);
+  const window = ledger.openWindow(1);
+  client.answer('ok', 3);
+  client.answer('wrongBody');
+  ledger.closeWindow(atNs);
+  client.answer('ok', 5);
+  const answers = [{ ok: 3, wrongStatus: 0, wrongBody: 1 }];
+  expect(window).toMatchObject({ bytes: 4 * 150, answers, inFlight: PIPELINING });
+  expect(window.counts).toMatchObject({ sent: 4, ok: 3, wrongBody: 1 });
+  expect(timesIn(window.latency)).toEqual({ 1500: 3 });
 });
 
 describe('what is held back', () => {
-  test('is sent once it is released, and waits from then on', () => {
+  test('is sent once it is released', () => {
     const client = new FakeClient();
     ledger.hold();
-    client.answer({}, PIPELINING);
-    expectCounts({ sent: 4, ok: 4, inFlight: 0 });
-    expect(client.sends).toBe(4);
-    atNs += 5e9;
+    client.answer('ok', PIPELINING);
+    expectCounts({ ok: 4, inFlight: 0 });
     ledger.release();
-    expectCounts({ sent: 8, ok: 4 });
+    expectCounts({ ok: 4 });
     expect(client.sends).toBe(8);
-    expect(ledger.agesInFlight(atNs + 3)).toEqual([3, 3, 3, 3]);
     client.answer();
-    expectCounts({ sent: 9, ok: 5 });
+    expectCounts({ ok: 5 });
   });
 
   test('is never sent where the connection is lost before', () => {
@@ -190,9 +157,9 @@ describe('what is held back', () => {
     ledger.hold();
     client.answer();
     client.reconnect();
-    expectCounts({ sent: 4, ok: 1, disconnected: 3, inFlight: 0 });
+    expectCounts({ ok: 1, disconnected: 3, inFlight: 0 });
     ledger.release();
-    expectCounts({ sent: 8, ok: 1, disconnected: 3 });
+    expectCounts({ ok: 1, disconnected: 3 });
   });
 
   test('may be that of all clients but one, from their first request on', () => {
@@ -210,43 +177,60 @@ describe('what is held back', () => {
   test('begins where a round is complete, if that is asked for', async () => {
     const client = new FakeClient();
     const whole = ledger.holdAfterRound(3);
-    client.answer({}, 4);
+    client.answer('ok', 4);
     await whole;
     expect(client.sends).toBe(6);
     ledger.release();
-    client.answer({}, 4);
+    client.answer('ok', 4);
     expect(client.sends).toBe(12);
   });
 });
 
 describe('the age of a request', () => {
+  /** The ages of what is in flight after this many µs. */
+  function agesAfter(us: number) {
+    const window = ledger.openWindow(1);
+    ledger.closeWindow(atNs + us * 1000);
+    return timesIn(window.ages.inFlight);
+  }
+
   test('is how long it has been waiting, and goes with the oldest when there is an answer', () => {
     const client = new FakeClient();
-    atNs += 10;
+    atNs += 10_000;
     new FakeClient();
     client.answer();
-    atNs += 10;
-    client.answer({ status: 500 });
-    expect(ledger.agesInFlight(atNs + 5)).toEqual([25, 25, 15, 5, 15, 15, 15, 15]);
-    expect(lostAges).toEqual([]);
+    atNs += 10_000;
+    client.answer('wrongStatus');
+    expect(agesAfter(5)).toEqual({ 5: 1, 15: 5, 25: 2 });
+    expect(ledger.counts).toMatchObject({ timedOut: 0, disconnected: 0 });
   });
 
-  test('is told once when the connection is lost or timed out, of that client alone', () => {
+  test('is recorded once when the connection is lost or timed out, of that client alone', () => {
     const [client] = [new FakeClient(), new FakeClient()];
-    atNs += 7;
+    const window = ledger.openWindow(1);
+    atNs += 7000;
     client.answer();
-    atNs += 100;
+    atNs += 100_000;
     client.reconnect();
-    expect(lostAges).toEqual([107, 107, 107, 100]);
-    atNs += 50;
-    client.timeOut();
-    expect(lostAges.slice(PIPELINING)).toEqual([50, 50, 50, 50]);
-    expect(ledger.agesInFlight(atNs + 1)).toEqual([1, 1, 1, 1, 158, 158, 158, 158]);
+    expect(timesIn(window.ages.lost)).toEqual({ 100: 1, 107: 3 });
+    atNs += 50_000;
+    client.reconnect('timedOut');
+    expect(timesIn(window.ages.lost)).toEqual({ 50: 4, 100: 1, 107: 3 });
+    expect(agesAfter(1)).toEqual({ 1: 4, 158: 4 });
+  });
+
+  test('begins when it is sent, not when it could have been', () => {
+    const client = new FakeClient();
+    ledger.hold();
+    client.answer('ok', PIPELINING);
+    atNs += 5e6;
+    ledger.release();
+    expect(agesAfter(3)).toEqual({ 3: 4 });
   });
 });
 
 describe('waiting', () => {
-  /** Whether this has resolved by the time all that is due has run. */
+  /** Whether this has resolved by the time everything that is due has run. */
   async function isDone(promise: Promise<void>): Promise<boolean> {
     let done = false;
     promise.then(() => {
@@ -260,22 +244,22 @@ describe('waiting', () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     const all = () => ledger.answeredClients >= 2;
     const waiting = ledger.until(all);
-    one.answer({}, 2);
-    other.timeOut();
+    one.answer('ok', 2);
+    other.reconnect('timedOut');
     expect(await isDone(waiting)).toBe(false);
-    other.answer({ status: 500 });
+    other.answer('wrongStatus');
     expect(await isDone(waiting)).toBe(true);
     expect(await isDone(ledger.until(all))).toBe(true);
   });
 
   test.each([
-    ['is answered', (client: FakeClient) => client.answer({}, PIPELINING)],
-    ['goes with its connection', (client: FakeClient) => client.reconnect()],
+    ['is answered', (client: FakeClient) => client.answer('ok', PIPELINING)],
+    ['is lost with its connection', (client: FakeClient) => client.reconnect()],
   ])('until nothing is in flight ends when the last of it %s', async (_how, act) => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     ledger.hold();
     const idle = ledger.until(() => ledger.inFlight === 0);
-    one.answer({}, PIPELINING);
+    one.answer('ok', PIPELINING);
     expect(await isDone(idle)).toBe(false);
     act(other);
     expect(await isDone(idle)).toBe(true);

@@ -2,15 +2,14 @@
 import { expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
 import type { Generator } from '../../src/load/generator.ts';
-import { type InterleavedMeasured, measureInterleaving } from '../../src/load/measure.ts';
-import type { InterleavedOutcome } from '../../src/load/protocol.ts';
+import { measureInterleaving } from '../../src/load/measure.ts';
+import type { Outcome, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SINGLE } from '../support/fixtures.ts';
 import { makeMeasurement, makeTarget } from '../support/make-record.ts';
-import { closedOrder } from './servers.ts';
+import { closedOrder, NEVER } from './servers.ts';
 
-const ORIGIN = 'http://127.0.0.1:1';
-const NEVER = new AbortController().signal;
+const origin = 'http://127.0.0.1:1';
 const SERVER: RunningServer = {
   spec: {
     key: 'app/single',
@@ -20,57 +19,62 @@ const SERVER: RunningServer = {
     port: 1,
     services: [],
   },
-  origin: ORIGIN,
-  ...{ agreed: [], judged: [], pids: [], managerPids: [], group: null, killedBy: () => null },
-  startNs: null,
-  isAlive: () => true,
-  logTail: () => [],
+  ...{ origin, agreed: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
+  ...{ startNs: null, isAlive: () => true, killedBy: () => null, logTail: () => [] },
 };
 const BLOCKS = 10;
 
-const unused = async (): Promise<never> => {
-  throw new Error('nobody asks for this here');
-};
-
-/** What became of as many servers as there are outcomes. */
-async function interleaved(outcomes: InterleavedOutcome[]): Promise<InterleavedMeasured[]> {
+/** The disturbed blocks of this many servers, or why there are none, after this reply. */
+async function interleaved(count: number, reply: Reply) {
   const generator: Generator = {
     pid: 0,
-    ...{ prepare: unused, open: unused, begin: unused, batch: unused, end: unused },
-    interleave: async () => outcomes,
+    ask: async () => reply,
     stop: () => {},
     async [Symbol.asyncDispose]() {},
   };
-  const members = outcomes.map(() => ({ server: SERVER, order: closedOrder(ORIGIN) }));
-  const blocks = Array.from({ length: BLOCKS }, () => [...outcomes.keys()]);
+  const members = Array.from({ length: count }, () => ({
+    server: SERVER,
+    order: closedOrder(origin),
+  }));
+  const blocks = Array.from({ length: BLOCKS }, () => [...members.keys()]);
   const signals = { soon: NEVER, now: NEVER };
   const plan = { blocks, leadIn: NO_LEAD_IN };
-  const measured = await measureInterleaving(members, plan, [generator], signals);
-  return measured.map((each) => each.measured);
+  const all = await measureInterleaving(members, plan, [generator], signals);
+  return all.map(({ measured }) => {
+    return measured.state === 'measured' ? measured.measurement.disturbed : measured.state;
+  });
 }
 
-/** Of 10 µs a request, but for twice as much in the blocks at these places. */
-function costing(dear: number[]): InterleavedOutcome {
+const SILENT: Outcome = { kind: 'did not drain' };
+
+/** At 10 µs per request, but for twice as much in the blocks at these places. */
+function costing(...dear: number[]): Outcome {
   const blocks = Array.from({ length: BLOCKS }, (_, place) => {
     return { answers: 200, cpuNs: 200 * (dear.includes(place) ? 20_000 : 10_000) };
   });
   return { kind: 'measured', measurement: makeMeasurement({ ok: 2000, blocks }) };
 }
 
-function disturbedIn(measured: InterleavedMeasured): number[] | string {
-  return measured.state === 'measured' ? measured.measurement.disturbed : measured.state;
-}
-
-test('a block in which the machine was disturbed counts for none of the servers', async () => {
-  const measured = await interleaved([costing([3]), costing([3, 5]), costing([3]), costing([])]);
-  expect(measured.map(disturbedIn)).toEqual([[3], [3], [3], [3]]);
+test.each<[string, Outcome[], (number[] | string)[]]>([
+  [
+    'counts for none of the servers',
+    [costing(3), costing(3, 5), costing(3), costing()],
+    [[3], [3], [3], [3]],
+  ],
+  ['can not be told by two', [costing(3), SILENT, costing(3)], [[], 'did not drain', []]],
+  [
+    'is told by those that were measured',
+    [costing(3), costing(3), SILENT, costing(3)],
+    [[3], [3], 'did not drain', [3]],
+  ],
+])('a block in which the machine was disturbed %s', async (_what, outcomes, disturbed) => {
+  const reply: Reply = { kind: 'interleaved', outcomes };
+  expect(await interleaved(outcomes.length, reply)).toEqual(disturbed);
 });
 
-test('servers that were not measured have no say in that', async () => {
-  const silent: InterleavedOutcome = { kind: 'did not drain' };
-  expect((await interleaved([costing([3]), silent, costing([3])])).map(disturbedIn)).toEqual([
-    ...[[], 'did not drain', []],
-  ]);
-  const three = [costing([3]), costing([3]), silent, costing([3])];
-  expect((await interleaved(three)).map(disturbedIn)).toEqual([[3], [3], 'did not drain', [3]]);
+test.each<[Reply, string]>([
+  [{ kind: 'failed', message: 'it broke' }, 'the load generator failed: it broke'],
+  [{ kind: 'ready' }, 'the load generator failed: it said "ready"'],
+])('a generator that replies %j has failed', async (reply, message) => {
+  await expect(interleaved(1, reply)).rejects.toThrow(message);
 });

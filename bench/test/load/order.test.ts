@@ -1,74 +1,71 @@
 import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
-import { generatorCores, shareOf, sliceOrder, warmupOrder } from '../../src/load/order.ts';
+import { shareOf } from '../../src/load/fan-out.ts';
+import { generatorCores, sliceOrder, warmupOrder } from '../../src/load/order.ts';
 import { commandSchema, type Order } from '../../src/load/protocol.ts';
-import type { PilotResult } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import type { RunningService } from '../../src/services/running.ts';
+import type { RunningService } from '../../src/services/index.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import type { Suite } from '../../src/suites/suite.ts';
 import { whereOf } from '../../src/suites/where.ts';
 import type { Machine } from '../../src/system/machine.ts';
-import { declaredOnly, textExchange } from '../../src/targets/exchange.ts';
+import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
+import { AT_ONCE, pidsOf } from './servers.ts';
 
-const EXCHANGE = textExchange(
-  { method: 'POST', path: '/orders' },
-  { status: 201, headers: {}, body: 'made' },
-);
+const POST = { method: 'POST', path: '/orders' } as const;
+const EXCHANGE = textExchange(POST, { status: 201, headers: {}, body: 'made' });
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
-const alive = {
-  isAlive: () => true,
-  startNs: null,
-  killedBy: () => null,
-  trouble: () => null,
-  logTail: () => [],
-};
+const ALIVE = { isAlive: () => true, startNs: null, killedBy: () => null, logTail: () => [] };
 const REDIS: RunningService = {
-  ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {}, ...alive },
+  ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {} },
+  ...{ ...ALIVE, trouble: () => null },
 };
 const SERVER: RunningServer = {
   spec: {
-    key: 'app/2',
-    target: TARGET,
-    topology: CLUSTER_OF_2,
-    address: '127.0.0.1',
-    port: 4000,
-    services: [REDIS],
+    ...{ key: 'app/2', target: TARGET, topology: CLUSTER_OF_2 },
+    ...{ address: '127.0.0.1', port: 4000, services: [REDIS] },
   },
   origin: 'http://127.0.0.1:4000',
-  agreed: [declaredOnly(EXCHANGE)],
-  ...{ judged: [], pids: [101, 102], managerPids: [100], group: null, ...alive },
+  agreed: [unverifiedExchange(EXCHANGE)],
+  ...{ judged: [], pids: [101, 102], managerPids: [100], cpuGroup: null, ...ALIVE },
 };
+const GROUP = '/sys/fs/cgroup/cpu/overhead-1';
 
-interface Beside {
-  machine?: Machine;
-  pilot?: PilotResult;
-  suite?: Suite;
-  server?: RunningServer;
-}
+type Options = Partial<RunOptions>;
+/** Node's listen backlog; the kernel drops handshakes beyond it. */
+const BACKLOG = 511;
+const PIDS = { server: [101, 102], manager: [100], harness: [1, 2], services: { redis: [90] } };
+const PUBLISHED = 'app/single/published';
+const COST = 'app/single/cost';
+const CUSTOM = 'app/single/custom';
+const AT_RATE = 'app/single/rate-500';
+const SHARED_AT_RATE = 'app/4/rate-500';
+const CONTIGUOUS: Options = { contiguous: true, sliceS: 6 };
+const RATES: Options = { rates: [{ kind: 'per second', perS: 500 }], connections: 300 };
+const OVERLOADED: Options = { pipelining: 10, sliceS: 6 };
+const SIX = { cores: [2, 3, 4, 5, 6, 7] };
+const UNPINNED = { canPin: false };
 
-function planOf(options: Partial<RunOptions>, { machine, pilot, suite = frameworks }: Beside) {
+function planOf(options: Options, machine: Partial<Machine> = {}) {
   const given = makeOptions({ topologies: ['single', 4], ...options });
-  const rules = options.rates ? ratesOf('frameworks') : suite;
-  const beside = { pilot: pilot ?? ({ kind: 'none' } as const) };
-  return makePlan(rules, given, [TARGET], machine ?? makeMachine(), beside);
+  const isCluster = options === OVERLOADED;
+  const rules = options.rates ? ratesOf('frameworks') : isCluster ? cluster : frameworks;
+  // Of a second of service: more than 16 requests in flight would wait for longer than they may.
+  const service = { kind: 'service', server: 'app/single', serviceNs: 1e9 } as const;
+  const pilot = isCluster ? service : ({ kind: 'none' } as const);
+  return makePlan(rules, given, [TARGET], makeMachine(machine), { pilot });
 }
 
 /** Both orders for a cell of a plan. */
-function ordersOf(id: string, options: Partial<RunOptions> = {}, beside: Beside = {}) {
-  const plan = planOf(options, beside);
-  const { server = SERVER } = beside;
-  const cell = cellOf(plan, id);
-  return {
-    slice: sliceOrder(cell, server, plan, [1, 2], 3e6),
-    warmup: warmupOrder(cell, server, plan, [1, 2]),
-  };
+function ordersOf(id: string, options: Options = {}, machine = {}, server = SERVER) {
+  const plan = planOf(options, machine);
+  const on = { cell: cellOf(plan, id), server, plan, harness: [1, 2] };
+  return { slice: sliceOrder(on, 3e6), warmup: warmupOrder(on) };
 }
 
 /** Connections opened at once, before the window. */
@@ -77,106 +74,70 @@ function batchOf(order: Order): number {
   return order.opening.batch;
 }
 
-/** Node's listen backlog; the kernel drops handshakes beyond it. */
-const BACKLOG = 511;
-const CONTIGUOUS = { contiguous: true, sliceS: 6 };
-const UNPINNED = { machine: makeMachine({ canPin: false }) };
-const GROUP = { version: 1 as const, folder: '/sys/fs/cgroup/cpu/overhead-1' };
-const LIMITED = { server: { ...SERVER, group: GROUP } };
-const RATES: Partial<RunOptions> = {
-  rates: [{ kind: 'per second', perS: 500 }],
-  connections: 300,
-};
-// Of a second of service: more than 16 requests under way would wait for longer than they may.
-const CLUSTER: Beside = {
-  pilot: { kind: 'service', server: 'app/single', serviceNs: 1e9 },
-  suite: cluster,
-};
-const OVERLOADED = { pipelining: 10, sliceS: 6 };
-const { slice } = ordersOf('app/single/published');
+const { slice } = ordersOf(PUBLISHED);
+const sliceAtRate = ordersOf(AT_RATE, RATES).slice;
+const limited = ordersOf(PUBLISHED, {}, {}, { ...SERVER, cpuGroup: GROUP }).slice;
+const cost = ordersOf(COST);
 
 describe('the order for a slice', () => {
-  test.each<[string, Order, object]>([
-    [
-      'asks the target for its own request at its own address',
-      slice,
-      { origin: SERVER.origin, requests: [declaredOnly(EXCHANGE)] },
-    ],
-    [
-      'reads the server, its manager, the harness and the services',
-      slice,
-      { pids: { server: [101, 102], manager: [100], harness: [1, 2], services: { redis: [90] } } },
-    ],
-    ['knows what the server uses idle', slice, { idleNsPerS: 3e6, quietCapNs: 0 }],
-    [
-      'puts on the load of its cell for the length of a slice',
-      slice,
-      { kind: 'closed', connections: 1000, pipelining: 1, timeoutNs: 10e9, window: { ns: 1e9 } },
-    ],
-    [
-      // Three times as long in each of three rounds, all in one slice.
-      'takes all rounds of the cost load together, and waits until the server is quiet',
-      ordersOf('app/single/cost').slice,
-      { connections: 100, pipelining: 10, window: { ns: 3e9 }, quietCapNs: 10e9 },
-    ],
-    [
-      'opens the window once all are answered, and never sleeps',
-      slice,
-      { opening: { when: 'all answered', settleNs: 0 }, turnNs: 0, group: null },
-    ],
-    [
-      'opens it at once where the cell is contiguous, and does not drain',
-      ordersOf('app/single/published', CONTIGUOUS).slice,
-      { opening: { when: 'at once' }, drainCapNs: 0, window: { ns: 6e9 } },
-    ],
-    [
-      'reads the group of a limited server, and waits until what it saved up is used',
-      ordersOf('app/single/published', {}, LIMITED).slice,
-      { group: GROUP.folder, opening: { settleNs: 2e8 } },
-    ],
-    ['sleeps where cores are shared', ordersOf('app/4/published').slice, { turnNs: null }],
-    [
-      'sleeps where nothing can be pinned',
-      ordersOf('app/single/cost', {}, UNPINNED).slice,
-      { turnNs: null },
-    ],
-    [
-      'of the overload puts it on at once, with the published patience',
-      ordersOf('app/single/overload', OVERLOADED, CLUSTER).slice,
-      {
-        ...{ connections: 1000, pipelining: 10, timeoutNs: 10e9, window: { ns: 6e9 } },
-        ...{ opening: { when: 'at once' }, drainCapNs: 0 },
+  test('is the load of its cell on its server, whose processes are read', () => {
+    expect(slice).toMatchObject({
+      kind: 'closed',
+      ...{
+        origin: SERVER.origin,
+        requests: [unverifiedExchange(EXCHANGE)],
+        pids: PIDS,
+        group: null,
       },
+      ...{ connections: 1000, pipelining: 1, timeoutNs: 10e9, window: { ns: 1e9 } },
+      ...{ opening: { when: 'all answered', settleNs: 0 }, turnNs: 0 },
+      ...{ idleNsPerS: 3e6, quietCapNs: 0, firstThreadOf: null },
+    });
+  });
+
+  test('at a rate sends as many a second, with so many in flight at the most', () => {
+    expect(sliceAtRate).toMatchObject({
+      ...{ kind: 'open', ratePerS: 500, connections: 300, driver: 'pacer', timeoutNs: 10e9 },
+      ...{ window: { ns: 1e9 }, leastConnections: 10, turnNs: 0 },
+    });
+  });
+
+  test.each<[string, [id: string, options?: Options, machine?: Partial<Machine>], object]>([
+    // Three times as long in each of three rounds, all in one slice.
+    ['takes all rounds of the cost load together', [COST], { window: { ns: 3e9 } }],
+    ['of the cost load waits until the server is quiet', [COST], { quietCapNs: 10e9 }],
+    ['of the cost load pipelines', [COST], { connections: 100, pipelining: 10 }],
+    ['opens at once where the cell is contiguous', [PUBLISHED, CONTIGUOUS], AT_ONCE],
+    ['does not drain after that', [PUBLISHED, CONTIGUOUS], { drainCapNs: 0, window: { ns: 6e9 } }],
+    ['sleeps where cores are shared', ['app/4/published'], { turnNs: null }],
+    ['sleeps where nothing can be pinned', [COST, {}, UNPINNED], { turnNs: null }],
+    ['at a rate sleeps where cores are shared', [SHARED_AT_RATE, RATES], { turnNs: null }],
+    ['of the overload opens at once', ['app/single/overload', OVERLOADED], AT_ONCE],
+    [
+      'of the overload has the published patience',
+      ['app/single/overload', OVERLOADED],
+      { connections: 1000, pipelining: 10, timeoutNs: 10e9, window: { ns: 6e9 }, drainCapNs: 0 },
     ],
     [
       'of requests that come alone sends one at a time',
-      ordersOf('app/single/alone', OVERLOADED, CLUSTER).slice,
+      ['app/single/alone', OVERLOADED],
       { connections: 1, pipelining: 1 },
     ],
     [
-      'at a rate sends so many a second, with so many under way at the most',
-      ordersOf('app/single/rate-500', RATES).slice,
-      {
-        ...{ kind: 'open', ratePerS: 500, connections: 300, driver: 'pacer', timeoutNs: 10e9 },
-        ...{ window: { ns: 1e9 }, leastConnections: 10, neverSleep: true },
-      },
-    ],
-    [
       'at a rate keeps no more connections than there may be',
-      ordersOf('app/single/rate-500', { ...RATES, connections: 3 }).slice,
+      [AT_RATE, { ...RATES, connections: 3 }],
       { leastConnections: 3 },
     ],
-    [
-      'at a rate sleeps where cores are shared',
-      ordersOf('app/4/rate-500', RATES).slice,
-      { neverSleep: false },
-    ],
-  ])('%s', (_what, order, parts) => {
-    expect(order).toMatchObject(parts);
+  ])('%s', (_what, given, parts) => {
+    expect(ordersOf(...given).slice).toMatchObject(parts);
+  });
+
+  test('reads the group of a limited server, and waits until what it saved up is used', () => {
+    expect(limited).toMatchObject({ group: GROUP, opening: { settleNs: 2e8 } });
   });
 
   test('of the feasible load waits for every answer, before the window and after it', () => {
-    const order = ordersOf('app/single/feasible', OVERLOADED, CLUSTER).slice;
+    const order = ordersOf('app/single/feasible', OVERLOADED).slice;
     const { timeoutNs } = order;
     expect(timeoutNs).toBeGreaterThan(10e9);
     const opening = { when: 'all answered', capNs: timeoutNs };
@@ -185,15 +146,14 @@ describe('the order for a slice', () => {
 
   test('drains after a sliced load of either kind', () => {
     expect(slice.drainCapNs).toBeGreaterThan(0);
-    const atRate = ordersOf('app/single/rate-500', RATES).slice;
-    expect(atRate.drainCapNs).toBe(atRate.timeoutNs);
+    expect(sliceAtRate.drainCapNs).toBe(sliceAtRate.timeoutNs);
   });
 
-  test('reads the first thread by itself where V8 samples the server, in both ways of it', () => {
+  test('reads the main thread by itself where V8 samples the server, in both ways of it', () => {
     const plan = makePlan(whereOf(frameworks), makeOptions(), [TARGET], makeMachine());
-    const orders = plan.cells.map((cell) => sliceOrder(cell, SERVER, plan, [1, 2], 0));
+    const on = { server: SERVER, plan, harness: [1, 2] };
+    const orders = plan.cells.map((cell) => sliceOrder({ ...on, cell }, 0));
     expect(orders.map(({ firstThreadOf }) => firstThreadOf)).toEqual([101, 101]);
-    expect(slice.firstThreadOf).toBeNull();
   });
 
   test('opens so few connections at once that a busy server drops none', () => {
@@ -204,21 +164,9 @@ describe('the order for a slice', () => {
 
 describe('the order for a warm-up', () => {
   test.each<[string, ReturnType<typeof warmupOrder>, object]>([
-    [
-      'opens at once',
-      ordersOf('app/single/published').warmup,
-      { opening: { when: 'at once' }, quietCapNs: 0 },
-    ],
-    [
-      'has the pipelining of the cell on few connections',
-      ordersOf('app/single/custom', { connections: 1000, pipelining: 7 }).warmup,
-      { connections: 100, pipelining: 7 },
-    ],
-    [
-      'has no more connections than the cell',
-      ordersOf('app/single/custom', { connections: 8 }).warmup,
-      { connections: 8 },
-    ],
+    ['opens at once', ordersOf(PUBLISHED).warmup, { ...AT_ONCE, quietCapNs: 0 }],
+    ['pipelines', ordersOf(CUSTOM, { pipelining: 7 }).warmup, { connections: 100, pipelining: 7 }],
+    ['has few connections', ordersOf(CUSTOM, { connections: 8 }).warmup, { connections: 8 }],
     [
       'is one request at a time for each process before a contiguous cell',
       ordersOf('app/4/published', CONTIGUOUS).warmup,
@@ -226,32 +174,27 @@ describe('the order for a warm-up', () => {
     ],
     [
       'is a closed loop before an open one',
-      ordersOf('app/single/rate-500', RATES).warmup,
+      ordersOf(AT_RATE, RATES).warmup,
       { kind: 'closed', connections: 10, pipelining: 1 },
     ],
-    ['sleeps where cores are shared', ordersOf('app/4/rate-500', RATES).warmup, { turnNs: null }],
-  ])('%s', (_what, order, parts) => {
-    expect(order).toMatchObject(parts);
-    expect(order.drainCapNs).toBeGreaterThan(0);
+    ['sleeps where cores are shared', ordersOf(SHARED_AT_RATE, RATES).warmup, { turnNs: null }],
+    ['has the turns of the cell', cost.warmup, { turnNs: cost.slice.turnNs }],
+  ])('%s', (_what, warmup, parts) => {
+    expect(warmup).toMatchObject(parts);
+    expect(warmup.drainCapNs).toBeGreaterThan(0);
   });
 
-  test('has the turns of the cell', () => {
-    const { slice: cost, warmup } = ordersOf('app/single/cost');
-    expect(warmup.turnNs).toBeGreaterThan(0);
-    expect(cost).toMatchObject({ turnNs: warmup.turnNs });
+  test('takes no shorter turns than the cell', () => {
+    expect(cost.warmup.turnNs).toBeGreaterThan(0);
   });
 });
 
-test.each(['app/single/published', 'app/single/rate-500'])(
-  'the orders for %s fit the protocol',
-  (id) => {
-    const orders = ordersOf(id, id.includes('rate') ? RATES : {});
-    const prepare = { kind: 'prepare', order: orders.slice };
-    expect(commandSchema.parse(prepare)).toEqual(prepare);
-    const begin = { kind: 'begin', order: orders.warmup };
-    expect(commandSchema.parse(begin)).toEqual(begin);
-  },
-);
+test.each([ordersOf(PUBLISHED), ordersOf(AT_RATE, RATES)])('orders fit the protocol', (orders) => {
+  const begin = { kind: 'begin', order: orders.warmup };
+  for (const command of [{ kind: 'prepare', order: orders.slice }, begin]) {
+    expect(commandSchema.parse(command)).toEqual(command);
+  }
+});
 
 describe('an order that several generators share', () => {
   const sharesOf = (generators: number, order: Order = slice) => {
@@ -268,21 +211,17 @@ describe('an order that several generators share', () => {
   });
 
   test('is what it was where one has all of it', () => {
-    const open = ordersOf('app/single/rate-500', RATES).slice;
-    for (const order of [slice, open]) expect(sharesOf(1, order)).toEqual([order]);
+    for (const order of [slice, sliceAtRate]) expect(sharesOf(1, order)).toEqual([order]);
   });
 
   test('is the same for each but for the connections and what is read: by the first alone', () => {
-    const sampled = { ...ordersOf('app/single/published', {}, LIMITED).slice, firstThreadOf: 101 };
-    const none = { server: [], manager: [], harness: [], services: {} };
-    const { pids } = sampled;
-    const read = { pids, group: GROUP.folder, firstThreadOf: 101, idleNsPerS: 3e6 };
-    const nothing = { pids: none, group: null, firstThreadOf: null, idleNsPerS: 0 };
+    const sampled = { ...limited, firstThreadOf: 101 };
+    const nothing = { pids: pidsOf(), group: null, firstThreadOf: null, idleNsPerS: 0 };
     for (const [index, share] of sharesOf(3, sampled).entries()) {
       const { connections } = share;
       const opening = 'opening' in share ? { opening: share.opening } : {};
-      const own = { connections, ...opening, ...(index === 0 ? read : nothing) };
-      expect(share).toEqual({ ...sampled, ...own });
+      const read = index === 0 ? {} : nothing;
+      expect(share).toEqual({ ...sampled, connections, ...opening, ...read });
     }
   });
 
@@ -293,16 +232,12 @@ describe('an order that several generators share', () => {
   });
 });
 
-describe('the cores of the generators', () => {
-  const SIX = { cores: [2, 3, 4, 5, 6, 7] };
-
-  test.each<[string, string, number, Partial<Machine>, (number[] | null)[]]>([
-    ['are the first core', 'app/single/published', 1, SIX, [[2]]],
-    ['are then the spare ones in order', 'app/single/published', 3, SIX, [[2], [3], [4]]],
-    ['are no more than there are', 'app/4/published', 3, SIX, [[2]]],
-    ['are all where nothing can be pinned', 'app/single/published', 1, { canPin: false }, [null]],
-  ])('%s', (_what, id, count, machine, cores) => {
-    const plan = planOf({}, { machine: makeMachine(machine) });
-    expect(generatorCores(cellOf(plan, id), plan, count)).toEqual(cores);
-  });
+test.each<[string, string, number, Partial<Machine>, (number[] | null)[]]>([
+  ['are the first core', PUBLISHED, 1, SIX, [[2]]],
+  ['are then the spare ones in order', PUBLISHED, 3, SIX, [[2], [3], [4]]],
+  ['are no more than there are', 'app/4/published', 3, SIX, [[2]]],
+  ['are all where nothing can be pinned', PUBLISHED, 1, UNPINNED, [null]],
+])('the cores of the generators %s', (_what, id, count, machine, cores) => {
+  const plan = planOf({}, machine);
+  expect(generatorCores(cellOf(plan, id), plan, count)).toEqual(cores);
 });

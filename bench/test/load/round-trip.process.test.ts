@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { measureRoundTrip } from '../../src/load/round-trip.ts';
-import { closedPort, serveHere } from './servers.ts';
+import { closedOrigin, serveAll } from './servers.ts';
 
 test('a handshake takes some time, and asks nothing of the server', async () => {
-  await using server = await serveHere((response) => response.end('Hello World!'));
+  await using server = await serveAll();
   const { leastNs, medianNs, p95Ns } = await measureRoundTrip(server.origin);
   expect(leastNs).toBeGreaterThan(1000);
   expect(medianNs).toBeGreaterThanOrEqual(leastNs);
@@ -12,6 +12,5 @@ test('a handshake takes some time, and asks nothing of the server', async () => 
 });
 
 test('where nobody listens it fails', async () => {
-  const port = await closedPort();
-  await expect(measureRoundTrip(`http://127.0.0.1:${port}`)).rejects.toThrow('ECONNREFUSED');
+  await expect(measureRoundTrip(await closedOrigin())).rejects.toThrow('ECONNREFUSED');
 });

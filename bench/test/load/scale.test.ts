@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
-import { type K6Request, parseTold, tallyOf } from '../../src/load/k6-told.ts';
-import { countedOf } from '../../src/load/pace-tally.ts';
+import { countedBy, type K6Request, parseOutput, planOf } from '../../src/load/k6-script.ts';
+import { openOrder } from './servers.ts';
 
 const PER_S = 2000;
 const TEXT = readFileSync(join(ROOT, 'docs/SCALE.md'), 'utf8');
@@ -25,13 +25,13 @@ function requestsOf(generator: number, of: number, seconds: number, drift: numbe
 }
 
 function merged(generators: number, seconds: number, drift: (generator: number) => number) {
-  const periodNs = 1e9 / (PER_S * generators);
-  const schedule = { periodNs, rampNs: 0, durationNs: seconds * 1e9 + 1e12 };
-  const all = Array.from({ length: generators }, (_, generator) => {
-    return requestsOf(generator, generators, seconds, drift(generator));
+  const ratePerS = PER_S * generators;
+  const schedule = { periodNs: 1e9 / ratePerS, rampNs: 0, durationNs: seconds * 1e9 + 1e12 };
+  const outputs = Array.from({ length: generators }, (_, generator) => {
+    const requests = requestsOf(generator, generators, seconds, drift(generator));
+    return { dropped: 0, bytes: 0, requests };
   });
-  const { all: total, window } = tallyOf(all.flat(), true, schedule);
-  return countedOf(total, window, 1, 0);
+  return countedBy(outputs, { ...planOf(openOrder('http://127.0.0.1:1'), [0]), ...schedule });
 }
 
 test.each([1, 10, 100])(
@@ -39,17 +39,13 @@ test.each([1, 10, 100])(
   (generators) => {
     const seconds = generators === 100 ? 0.2 : 1;
     // Their clocks drift by up to 100 ppm, in either direction.
-    const { latencyHistogram, ledger, pace } = merged(
-      generators,
-      seconds,
-      (generator) => 1e-4 * Math.sin(generator),
-    );
+    const drift = (generator: number) => 1e-4 * Math.sin(generator);
+    const { latencyHistogram, ledger, pace } = merged(generators, seconds, drift);
     const count = PER_S * seconds * generators;
     expect(ledger).toMatchObject({ sent: count, ok: count, inFlight: 0 });
     expect(pace).toMatchObject({ planned: count, dropped: 0 });
-    const exact = Array.from({ length: count }, (_, number) => latencyOf(number) / 1000).toSorted(
-      (a, b) => a - b,
-    );
+    const latencies = Array.from({ length: count }, (_, number) => latencyOf(number) / 1000);
+    const exact = latencies.toSorted((a, b) => a - b);
     const histogram = hdr.decodeFromCompressedBase64(latencyHistogram);
     for (const percent of [50, 90, 99, 99.9]) {
       const wanted = exact[Math.ceil((percent / 100) * count) - 1] ?? 0;
@@ -67,7 +63,7 @@ test('the bytes of requests over ssh are as the document says', () => {
     [10, 28],
     [100, 290],
   ] as const) {
-    const [first] = [requestsOf(0, generators, 1, 0)];
+    const first = requestsOf(0, generators, 1, 0);
     // Of the middle of the slice: numbers and times grow longer.
     const shiftNs = (seconds / 2) * 1e9;
     const lines = first.map(({ number, begunNs, end }) => {
@@ -77,8 +73,7 @@ test('the bytes of requests over ssh are as the document says', () => {
     const bytes = (lines.join('').length / first.length) * PER_S * seconds * generators;
     expect(Math.abs(bytes / 1e6 / megabytes - 1), `${bytes}`).toBeLessThan(0.1);
     expect(TEXT).toContain(`${megabytes} MB`);
-    expect(parseTold(`{"dropped":0,"bytes":0}\n${lines.join('')}`).requests).toHaveLength(
-      first.length,
-    );
+    const output = parseOutput(`{"dropped":0,"bytes":0}\n${lines.join('')}`);
+    expect(output.requests).toHaveLength(first.length);
   }
 });

@@ -1,43 +1,58 @@
-/** Servers within the test's own process, which counts what the generator can't know; orders for them. */
+/** Servers within the test's own process, which counts what the generator can't know; orders for them, and a generator. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect } from 'vitest';
+import * as hdr from 'hdr-histogram-js';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { HOST } from '../../src/launch/server.ts';
-import type { ClosedOrder, OpenOrder } from '../../src/load/protocol.ts';
-import { declaredOnly, type ExpectedExchange, textExchange } from '../../src/targets/exchange.ts';
+import { SYSTEM_CLOCK } from '../../src/load/clock.ts';
+import { fanOut } from '../../src/load/fan-out.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import type { LedgerCounts, Measurement } from '../../src/load/measurement.ts';
+import type { ClosedOrder, OpenOrder, Order, Reply } from '../../src/load/protocol.ts';
+import {
+  type ExpectedExchange,
+  textExchange,
+  unverifiedExchange,
+} from '../../src/targets/exchange.ts';
+import type { OwnPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
+
+export const NEVER = new AbortController().signal;
+export const BODY = 'Hello World!';
+export const AT_ONCE = { opening: { when: 'at once' } } as const;
+/** The usual opening of a closed order's window. */
+export const ALL_ANSWERED = { when: 'all answered', capNs: 10e9, settleNs: 0, batch: 200 } as const;
+/** No window of a test lasts so long. */
+export const LONG = { window: { ns: 60e9 } };
 
 export interface LocalServer extends AsyncDisposable {
   readonly origin: string;
   readonly port: number;
   /** Requests that reached it. */
   readonly requests: number;
-  /** Connections, each with the moment of its first answer, ms; null before that. */
+  /** Connections, each with the time of its first answer, ms; null before that. */
   readonly connections: Map<Socket, { firstAnswerMs: number | null }>;
 }
 
-export const BODY = 'Hello World!';
+type Handle = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
-/** Serves with this handler until it is disposed of. */
-export async function serveHere(
-  handle: (response: ServerResponse, request: IncomingMessage) => void,
-): Promise<LocalServer> {
+/** Serves with this handler, which is told how many requests came before, until it is disposed of. */
+export async function serveHere(handle: Handle): Promise<LocalServer> {
   let requests = 0;
   const connections: LocalServer['connections'] = new Map();
   const server = createServer((request, response) => {
-    requests++;
     response.once('finish', () => {
       const connection = connections.get(request.socket);
       if (connection) connection.firstAnswerMs ??= performance.now();
     });
-    handle(response, request);
+    handle(response, request, requests++);
   });
   server.on('connection', (socket) => connections.set(socket, { firstAnswerMs: null }));
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const { port } = addressOf(server.address());
+  const { port } = z.object({ port: z.int() }).parse(server.address());
   return {
     origin: `http://${HOST}:${port}`,
     port,
@@ -52,7 +67,19 @@ export async function serveHere(
   };
 }
 
-/** A server in a process of its own that stalls for 1 s, once, so long after its first request. */
+export const serveAll = () => serveHere((response) => response.end(BODY));
+
+/** Tells the handler of how many requests came before on the same connection. */
+export function serveByConnection(handle: Handle): Promise<LocalServer> {
+  const counts = new WeakMap<Socket, number>();
+  return serveHere((response, request) => {
+    const count = counts.get(request.socket) ?? 0;
+    counts.set(request.socket, count + 1);
+    handle(response, request, count);
+  });
+}
+
+/** A server in a process of its own that stalls for 1 s, once, this long after its first request. */
 export async function startStalling(afterMs: number) {
   const script = join(import.meta.dirname, 'stalling-server.ts');
   const child = execa(process.execPath, [script, String(afterMs)], {
@@ -69,9 +96,14 @@ export async function startStalling(afterMs: number) {
   };
 }
 
+/** Waits until this holds. */
+export async function until(holds: () => boolean, timeoutMs = 20_000): Promise<void> {
+  expect(await eventually(holds, timeoutMs)).toBe(true);
+}
+
 /** Waits until a load is on this server. */
 export async function untilLoaded(server: LocalServer): Promise<void> {
-  expect(await eventually(() => server.requests > 10, 20_000)).toBe(true);
+  await until(() => server.requests > 10);
 }
 
 /** An order for a short slice of a closed loop of ten connections, unless told otherwise. */
@@ -84,14 +116,10 @@ export function closedOrder(origin: string, changes: Partial<ClosedOrder> = {}):
     window: { ns: 0.2e9 },
     opening: ALL_ANSWERED,
     quietCapNs: 0,
-    turnNs: null,
     wholeRounds: false,
     ...changes,
   };
 }
-
-/** The usual opening of a closed order's window. */
-export const ALL_ANSWERED = { when: 'all answered', capNs: 10e9, settleNs: 0, batch: 200 } as const;
 
 /** An order for a short slice at a rate, unless told otherwise. */
 export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): OpenOrder {
@@ -103,16 +131,19 @@ export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): Ope
     connections: 100,
     leastConnections: 1,
     window: { ns: 0.5e9 },
-    neverSleep: false,
     ...changes,
   };
 }
 
-/** That this is answered to a plain request, of this path and weight. */
+/** This answer to a plain request, of this path and weight. */
 export function agreed(body: string, path = '/', weight = 1): ExpectedExchange {
   const exchange = textExchange({ method: 'GET', path }, { status: 200, headers: {}, body });
-  return { ...declaredOnly(exchange), weight };
+  return { ...unverifiedExchange(exchange), weight };
 }
+
+export const pidsOf = (...server: number[]) => {
+  return { server, manager: [], harness: [], services: {} };
+};
 
 function sharedOf(origin: string) {
   return {
@@ -121,9 +152,10 @@ function sharedOf(origin: string) {
     timeoutNs: 10e9,
     drainCapNs: 2e9,
     idleNsPerS: 0,
+    turnNs: null,
     group: null,
     firstThreadOf: null,
-    pids: { server: [process.pid], manager: [], harness: [], services: {} },
+    pids: pidsOf(process.pid),
   };
 }
 
@@ -141,14 +173,64 @@ export async function bytesOfResponse(port: number): Promise<number> {
   return Buffer.concat(chunks).length;
 }
 
-/** A port on which nobody listens. */
-export async function closedPort(): Promise<number> {
+/** Where nobody listens. */
+export async function closedOrigin(): Promise<string> {
   const server = await serveHere(() => {});
   await server[Symbol.asyncDispose]();
-  return server.port;
+  return server.origin;
 }
 
-function addressOf(address: string | AddressInfo | null): AddressInfo {
-  if (typeof address === 'object' && address !== null) return address;
-  throw new Error('the server has no port');
+/** What this generator comes to with an order. */
+export function carryOutBy(generator: Generator, order: Order, stopped = NEVER): Promise<Reply> {
+  return fanOut([generator], order, stopped, SYSTEM_CLOCK);
+}
+
+/** A generator process for all tests of a file, from the first one on. */
+export function shareGenerator(place: OwnPlace) {
+  let generator: Generator;
+  beforeAll(async () => {
+    generator = await startGenerator(null);
+    place.keep();
+  });
+  afterAll(() => generator[Symbol.asyncDispose]());
+  return {
+    get generator() {
+      return generator;
+    },
+    carryOut: (order: Order, stopped?: AbortSignal) => carryOutBy(generator, order, stopped),
+    /** What is measured by this order. */
+    measure: async (order: Order) => measuredIn(await carryOutBy(generator, order)),
+  };
+}
+
+/** The measurement that is the reply. */
+export function measuredIn(reply: Reply | undefined): Measurement {
+  if (reply?.kind === 'measured') return reply.measurement;
+  throw new Error(`the generator replied ${JSON.stringify(reply)}`);
+}
+
+export function latenciesOf({ latencyHistogram }: Measurement): hdr.Histogram {
+  return hdr.decodeFromCompressedBase64(latencyHistogram);
+}
+
+const NONE = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0, inFlight: 0 };
+
+/** The ledger of these requests alone, which adds up. */
+export function ledgerOf(counts: Partial<LedgerCounts>): LedgerCounts {
+  const ends = { ...NONE, ...counts };
+  return { ...ends, sent: totalOf(ends) };
+}
+
+/** Each request that was sent is in the ledger once, by what became of it. */
+export function expectToAddUp(ledger: LedgerCounts): void {
+  expect(ledger).toEqual(ledgerOf(ledger));
+}
+
+function totalOf({ ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight }: typeof NONE) {
+  return ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight;
+}
+
+export function expectWithin(value: number | undefined, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
 }

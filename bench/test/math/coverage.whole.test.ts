@@ -1,9 +1,9 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { mean } from 'simple-statistics';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { areKnown, halfShare, type Known } from '../../src/figures/width.ts';
 import { type Estimate, estimate, pointOf, ratio, type Sample } from '../../src/math/statistics.ts';
-import { type Comparison, compare, NEITHER, type Verdict } from '../../src/math/verdicts.ts';
+import { type Comparison, compare, type Verdict } from '../../src/math/verdicts.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import { CASES } from '../support/cases.ts';
 import {
@@ -15,15 +15,15 @@ import {
 } from '../support/simulation.ts';
 
 const SEED = 20261120;
-/** The limits below are those of so many runs; of fewer, chance takes more away. */
+/** The limits below are for so many runs; with fewer, chance adds to them. */
 const ALL_RUNS = 8000;
 const RUNS = Math.min(ALL_RUNS, CASES);
 const EQUIVALENCE = 0.02;
 const SERVERS = 5;
-/** All runs take longer than other tests. */
-const LONG_MS = 180_000;
+// All runs take longer than other tests.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-/** Where runs are simulated: in how many blocks a launch is, and how many runs there are. */
+/** The machine of simulated runs, the blocks of each launch, and the number of runs. */
 interface Host {
   noise: Noise;
   blocks: number;
@@ -31,11 +31,8 @@ interface Host {
 }
 
 /** As few blocks as a quick run has. */
-const FEW_BLOCKS = 24;
-const FITTED: Record<string, Host> = {
-  frameworks: { noise: NOISES.frameworks, blocks: FEW_BLOCKS, runs: RUNS },
-  twins: { noise: NOISES.twins, blocks: FEW_BLOCKS, runs: RUNS },
-};
+const hostOf = (noise: Noise, runs = RUNS): Host => ({ noise, blocks: 24, runs });
+const FITTED = { frameworks: hostOf(NOISES.frameworks), twins: hostOf(NOISES.twins) };
 /** Bursts of half a second disturb 40 % of all blocks; launches are long beside them. */
 const BURSTS: Host = { noise: BUSY_BLOCKS, blocks: 100, runs: RUNS / 4 };
 const LAUNCHES = [3, 4, 6, 9];
@@ -43,12 +40,12 @@ const CASES_OF_HOSTS = Object.entries({ ...FITTED, bursts: BURSTS }).flatMap(([n
   return LAUNCHES.map((count) => ({ name, host, count }));
 });
 
-/** Three standard errors of 5 % of so many runs, which chance hardly ever adds to that. */
+/** Three standard errors of a share of 5 % among so many runs; chance hardly ever adds more. */
 const chance = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);
-/** So much more than in as many as the limits are for. */
+/** What chance adds beyond the number of runs that the limits are for. */
 const more = ({ runs }: Host) => Math.max(0, chance(runs) - chance(ALL_RUNS));
 
-/** Whether at least 94 % of runs are covered, and not nearly all, as by intervals that are too wide. */
+/** At least 94 % of runs are covered, but not nearly all, as they would be by intervals that are too wide. */
 function expectCovered(share: number, host: Host): void {
   expect(share).toBeGreaterThan(0.94 - more(host));
   expect(share).toBeLessThan(0.985 + more(host));
@@ -58,10 +55,10 @@ function expectAtMost5Percent(share: number, { runs }: Host): void {
   expect(share).toBeLessThan(0.05 + chance(runs));
 }
 
-/** For each of several equal servers its samples, one of each launch. */
+/** The samples of each of several equal servers, one for each launch. */
 type Run = Sample[][];
 
-/** A run that is simulated as far as it is asked for. */
+/** A run of which only the launches that are needed are simulated. */
 interface Growing {
   launches: Generator<number[][]>;
   run: Run;
@@ -78,7 +75,7 @@ function growing({ noise, blocks, runs }: Host, launches: number): Growing[] {
   });
 }
 
-/** The first so many launches of a run. */
+/** The first launches of a run. */
 function grownTo({ launches, run }: Growing, count: number): Run {
   for (let launch = run[0]?.length ?? 0; launch < count; launch++) {
     const costs: number[][] = launches.next().value ?? [];
@@ -90,8 +87,8 @@ function grownTo({ launches, run }: Growing, count: number): Run {
 }
 
 /**
- * All CPU time of a launch over all requests answered. A busy server uses as much CPU time in each turn, and answers
- * the fewer requests the dearer they are.
+ * The CPU time of a launch over the requests answered. A busy server uses the same CPU time in each turn, and answers
+ * fewer requests in it if they are more expensive.
  */
 function inLaunch(blocks: readonly number[]): number {
   let answers = 0;
@@ -108,9 +105,9 @@ function shareOf<T>(runs: readonly T[], holds: (run: T) => boolean): number {
 }
 
 /**
- * What an estimate is one of: what launches give on average, on the machine as it is during the run. That is not
- * what requests cost on an undisturbed machine: bursts and settling only ever make dearer, and what they add to
- * every launch alike no interval over launches can see.
+ * The true value of an estimate: the average over launches, on the machine as it is during the run. On an undisturbed
+ * machine requests cost less: bursts and settling only ever add to their cost, and an interval over launches can't show
+ * what they add to every launch alike.
  */
 function truthOf(runs: readonly Run[]): number {
   return mean(runs.flat().map((samples) => pointOf(estimate(samples)) ?? Number.NaN));
@@ -120,11 +117,11 @@ function covers(found: Estimate | undefined, truth: number): boolean {
   return found?.kind === 'interval' && found.low <= truth && truth <= found.high;
 }
 
-/** Which server a comparison is of, and over which. */
+/** The servers of each comparison. */
 type Pairs = readonly (readonly [own: number, other: number])[];
 
 const PAIR: Pairs = [[1, 0]];
-/** As with frameworks: two stand on the floor, and one on each of those. */
+/** As with frameworks: two are built on the floor, and one on each of those. */
 const STEPS: Pairs = [
   [1, 0],
   [2, 1],
@@ -136,11 +133,11 @@ const ALL_PAIRS: Pairs = Array.from({ length: SERVERS }, (_, own) => {
   return Array.from({ length: own }, (__, other) => [own, other] as const);
 }).flat();
 
-/** These pairs of servers as one family, of which the first of each costs so many times as much. */
+/** These pairs of servers as one family; the first of each costs so many times as much. */
 function compared(run: Run, pairs: Pairs, times = 1): Comparison[] {
   const family = pairs.map(([own, other]) => {
     const dearer = (run[own] ?? []).map(({ launch, value }) => ({ launch, value: value * times }));
-    return { sides: { own: dearer, other: run[other] ?? [] }, isLowerBound: NEITHER };
+    return { sides: { own: dearer, other: run[other] ?? [] } };
   });
   return compare(family, { better: 'less', equivalence: EQUIVALENCE });
 }
@@ -150,17 +147,11 @@ function areCalled(comparisons: readonly Comparison[], ...verdicts: Verdict[]): 
   return comparisons.some(({ verdict }) => verdicts.includes(verdict));
 }
 
-/**
- * Of servers of which one costs so many times as much, the difference and the ratio are covered. `truth` is what a
- * request costs the other.
- */
+/** Both intervals cover a pair of which one costs so many times as much as the other, whose requests cost `truth`. */
 function expectPairCovered(pairs: readonly Comparison[][], host: Host, times = 1, truth = 1): void {
   const differences = shareOf(pairs, ([pair]) => covers(pair?.difference, (times - 1) * truth));
-  expectCovered(differences, host);
-  expectCovered(
-    shareOf(pairs, ([pair]) => covers(pair?.ratio, times)),
-    host,
-  );
+  const ratios = shareOf(pairs, ([pair]) => covers(pair?.ratio, times));
+  for (const share of [differences, ratios]) expectCovered(share, host);
 }
 
 /** The difference and the ratio of the first pair of equal servers are covered, and no pair is told apart. */
@@ -178,21 +169,20 @@ function expectMarginSeen(runs: readonly Run[], pairs: Pairs, host: Host): void 
 
 // Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
 // and ratios 94.3 to 95.2 %; with bursts all of them 94 to 96 %.
-const NAME = 'in the noise of $name, from $count launches';
-describe.each(CASES_OF_HOSTS)(NAME, { timeout: LONG_MS }, ({ host, count }) => {
+describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ host, count }) => {
   let runs: Run[] = [];
   let truth = Number.NaN;
   beforeAll(() => {
     runs = runsOf(host, count);
     truth = truthOf(runs);
-  }, LONG_MS);
+  });
 
-  test('the interval of a level covers what launches give on average', () => {
+  test('the interval of a level covers the average over launches', () => {
     const share = shareOf(runs, ([own = []]) => covers(estimate(own), truth));
     expectCovered(share, host);
   });
 
-  test('those of a difference and a ratio cover them where one costs 1.5 times as much', () => {
+  test('the intervals of a difference and a ratio cover them where one costs 1.5 times as much', () => {
     const found = runs.map((run) => compared(run, PAIR, 1.5));
     expectPairCovered(found, host, 1.5, truth);
   });
@@ -217,38 +207,35 @@ describe.each(CASES_OF_HOSTS)(NAME, { timeout: LONG_MS }, ({ host, count }) => {
     expectMarginSeen(runs, given.family, host);
   });
 
-  // Else all of the above would hold of a test that never says anything.
+  // Otherwise all of the above would hold for a test without any power.
   test.skipIf(count < 4)('what costs 10 % more is found in nearly every run', () => {
     const share = shareOf(runs, (run) => areCalled(compared(run, PAIR, 1.1), 'slower'));
     expect(share).toBeGreaterThan(0.95 - more(host));
   });
 });
 
-test.each(Object.entries(FITTED))(
-  'in the noise of %s, with blocks as samples intervals would cover far too seldom',
-  (_, { noise }) => {
-    const host: Host = { noise, blocks: FEW_BLOCKS, runs: RUNS / 8 };
-    const truth = truthOf(runsOf(host, 6));
-    const share = shareOf(growing(host, 6), ({ launches }) => {
-      const blocks = [...launches].flatMap(([first = []]) => first);
-      return covers(estimate(blocks.map((value, launch) => ({ launch, value }))), truth);
-    });
-    expect(share).toBeLessThan(0.8);
-  },
-);
+const TOO_SELDOM =
+  'in the noise of %s, with blocks as samples intervals would cover far too seldom';
+test.each(Object.entries(FITTED))(TOO_SELDOM, (_, { noise }) => {
+  const host = hostOf(noise, RUNS / 8);
+  const truth = truthOf(runsOf(host, 6));
+  const share = shareOf(growing(host, 6), ({ launches }) => {
+    const blocks = [...launches].flatMap(([first = []]) => first);
+    return covers(estimate(blocks.map((value, launch) => ({ launch, value }))), truth);
+  });
+  expect(share).toBeLessThan(0.8);
+});
 
 // A burst of 2 s is a third of a launch here, so launches are far from normally distributed: of 4,000 runs intervals of
-// levels cover 79 to 81 %. Two servers share the bursts, so what they differ by is known as well as ever.
-test.each(LAUNCHES)(
-  'bursts as long as a third of a launch leave the difference and the ratio of two servers right: %d launches',
-  (count) => {
-    const host: Host = { noise: BUSY_HOST, blocks: FEW_BLOCKS, runs: RUNS / 4 };
-    expectEqual(runsOf(host, count), ALL_PAIRS, host);
-  },
-  LONG_MS,
-);
+// levels cover 79 to 81 %. Two servers share the bursts, so their difference is known as well as ever.
+const LONG_BURSTS =
+  'differences and ratios are right with bursts of a third of a launch: %d launches';
+test.each(LAUNCHES)(LONG_BURSTS, (count) => {
+  const host = hostOf(BUSY_HOST, RUNS / 4);
+  expectEqual(runsOf(host, count), ALL_PAIRS, host);
+});
 
-/** Runs go on to so many launches at most. */
+/** The most launches of a run. */
 const MOST = 40;
 const UNTIL_RUNS = Math.min(10_000, CASES);
 const TABLES = [
@@ -259,7 +246,7 @@ const GOALS = [0.0075, 0.01, 0.02].flatMap((share) => {
   return TABLES.map((table) => ({ ...table, share }));
 });
 
-/** How well the ratio of each other server to the first is known. */
+/** How precisely the ratio of each other server to the first is known. */
 function knownOf([other = [], ...others]: Run): Known[] {
   return others.map((own) => {
     return { launches: own.length, share: halfShare(ratio({ own, other })) };
@@ -269,24 +256,21 @@ function knownOf([other = [], ...others]: Run): Known[] {
 // Of 10,000 runs: ratios and differences 94.2 to 95.1 %, any wrong verdict of a kind in 1.4 to 3.0 %. If runs ended on the
 // width alone, those of two servers from 3 launches would be covered in 90 % at ±1 %, and 6 % would find a difference.
 describe.each(Object.entries(FITTED))('with --until, in the noise of %s', (_, { noise }) => {
-  const host: Host = { noise, blocks: FEW_BLOCKS, runs: UNTIL_RUNS };
+  const host = hostOf(noise, UNTIL_RUNS);
   const runs = growing(host, MOST);
 
-  test.each(GOALS)(
-    '$servers servers to ±$share are covered, and judged wrongly in at most 5 %',
-    ({ servers, pairs, share }) => {
-      const ended = runs.map((each) => {
-        // Before that many no run ends.
-        let run = grownTo(each, FEWEST_UNTIL);
-        for (let count = FEWEST_UNTIL + 1; count <= MOST; count++) {
-          if (areKnown(knownOf(run.slice(0, servers)), share)) break;
-          run = grownTo(each, count);
-        }
-        return run;
-      });
-      expectEqual(ended, pairs, host);
-      expectMarginSeen(ended, pairs, host);
-    },
-    LONG_MS,
-  );
+  const RIGHT = '$servers servers to ±$share are covered, and judged wrongly in at most 5 %';
+  test.each(GOALS)(RIGHT, ({ servers, pairs, share }) => {
+    const ended = runs.map((each) => {
+      // No run ends before that many.
+      let run = grownTo(each, FEWEST_UNTIL);
+      for (let count = FEWEST_UNTIL + 1; count <= MOST; count++) {
+        if (areKnown(knownOf(run.slice(0, servers)), share)) break;
+        run = grownTo(each, count);
+      }
+      return run;
+    });
+    expectEqual(ended, pairs, host);
+    expectMarginSeen(ended, pairs, host);
+  });
 });

@@ -1,29 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { difference, ratio, type Sample } from '../../src/math/statistics.ts';
-import { compare, NEITHER, type Pair, type Rules, type Verdict } from '../../src/math/verdicts.ts';
+import { difference, ratio } from '../../src/math/statistics.ts';
+import { compare, type Pair, type Rules, type Verdict } from '../../src/math/verdicts.ts';
+import { inLaunches } from '../support/estimates.ts';
 
 const LESS: Rules = { better: 'less', equivalence: 0.02 };
 const MORE: Rules = { better: 'more', equivalence: 0.02 };
 
-function inLaunches(values: readonly number[]): Sample[] {
-  return values.map((value, launch) => ({ launch, value }));
-}
-
-function pairFrom(own: readonly Sample[], other: readonly Sample[], isLowerBound = NEITHER): Pair {
-  return { sides: { own, other }, isLowerBound };
-}
-
 /** A pair whose first side is so many times the second, launch by launch. */
-function pairOf(times: readonly number[], isLowerBound = NEITHER): Pair {
-  const own = times.map((each) => each * 1000);
-  return pairFrom(inLaunches(own), inLaunches(times.map(() => 1000)), isLowerBound);
+function pairOf(times: readonly number[], bounds: Pick<Pair, 'isLowerBound'> = {}): Pair {
+  const own = inLaunches(...times.map((each) => each * 1000));
+  return { sides: { own, other: inLaunches(...times.map(() => 1000)) }, ...bounds };
 }
 
-/**
- * A pair of six launches whose differences, as shares, have this mean and this standard error: the pattern has mean
- * 0 and standard deviation 1.
- */
+/** A pair of six launches whose differences, as shares, have this mean and this standard error. */
 function pairWith(share: number, error: number): Pair {
+  // Of mean 0 and standard deviation 1.
   const pattern = [-1, 1, -1, 1, -1, 1].map((sign) => sign * Math.sqrt(5 / 6));
   return pairOf(pattern.map((z) => 1 + share + z * error * Math.sqrt(6)));
 }
@@ -43,47 +34,44 @@ describe('a verdict', () => {
     ['clearly less', CHEAPER, 'faster', 'slower'],
     ['certainly about as much', EQUAL, 'same', 'same'],
     ['certain, but too small to matter', [1.009, 1.01, 1.011, 1.01], 'same', 'same'],
-    ['what may be anything', UNCLEAR, "can't tell", "can't tell"],
-    ['the same in all', [1, 1, 1], 'same', 'same'],
-    ['hardly more in all', [1.01, 1.01, 1.01], 'same', 'same'],
-    ['more in all', [1.5, 1.5, 1.5], 'slower', 'faster'],
-    ['less in all', [0.5, 0.5, 0.5], 'faster', 'slower'],
-    ['of no launch', [], "can't tell", "can't tell"],
-    ['of one launch', [1], "can't tell", "can't tell"],
+    ['a wide interval', UNCLEAR, "can't tell", "can't tell"],
+    ['the same in all launches', [1, 1, 1], 'same', 'same'],
+    ['hardly more in all launches', [1.01, 1.01, 1.01], 'same', 'same'],
+    ['more in all launches', [1.5, 1.5, 1.5], 'slower', 'faster'],
+    ['less in all launches', [0.5, 0.5, 0.5], 'faster', 'slower'],
+    ['no launch', [], "can't tell", "can't tell"],
+    ['one launch', [1], "can't tell", "can't tell"],
     ['much more in one launch', [3], "can't tell", "can't tell"],
   ])('follows from %s and from which figure is the better one', (_, times, less, more) => {
-    expect(verdictsOf([pairOf(times)], LESS)).toEqual([less]);
-    expect(verdictsOf([pairOf(times)], MORE)).toEqual([more]);
+    const pairs = [pairOf(times)];
+    expect([...verdictsOf(pairs, LESS), ...verdictsOf(pairs, MORE)]).toEqual([less, more]);
   });
 
-  test('follows from the differences within launches, over what the machine is in each', () => {
+  test('follows from the differences within launches, whatever the speed of each launch', () => {
     const pace = [100, 1000, 400, 2500];
     // Means 1100 and 1000: 10 % more, by 99 to 101 in every launch.
-    const own = pace.map((each, launch) => each + 99 + (launch % 3));
-    const pair = pairFrom(inLaunches(own), inLaunches(pace));
+    const own = inLaunches(...pace.map((each, launch) => each + 99 + (launch % 3)));
+    const sides = { own, other: inLaunches(...pace) };
     const verdicts = [0.02, 0.09, 0.11].flatMap((equivalence) => {
-      return verdictsOf([pair], { ...LESS, equivalence });
+      return verdictsOf([{ sides }], { ...LESS, equivalence });
     });
     expect(verdicts).toEqual(['slower', 'slower', 'same']);
   });
 
   test('does not count launches that only one side has', () => {
-    const other = [1, 2].map((launch) => ({ launch, value: 1000 }));
-    const one = pairFrom(inLaunches([3000, 3000]), other);
-    expect(verdictsOf([one], LESS)).toEqual(["can't tell"]);
-    const { sides } = pairOf(DEARER);
-    const more = pairFrom(
-      [...sides.own, { launch: 9, value: 1 }],
-      [...sides.other, { launch: 8, value: 1e9 }],
-    );
-    expect(compare([more], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
+    const sides = { own: inLaunches(3000, 3000), other: inLaunches(null, 1000, 1000) };
+    expect(verdictsOf([{ sides }], LESS)).toEqual(["can't tell"]);
+    const { own, other } = pairOf(DEARER).sides;
+    const far = [{ launch: 9, value: 1 }];
+    const more = { own: [...own, ...far], other: [...other, { launch: 8, value: 1e9 }] };
+    expect(compare([{ sides: more }], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
   });
 
-  test.each([0, -1000])("can't tell over a base of %d", (base) => {
-    const pair = pairFrom(inLaunches([5, 5, 5]), inLaunches([base, base, base]));
-    const difference = { value: 5 - base };
-    expect(compare([pair], LESS)).toMatchObject([
-      { ratio: { kind: 'none' }, verdict: "can't tell", difference },
+  test.each([0, -1000])("can't be told over a base of %d", (base) => {
+    const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
+    const unknown = { ratio: { kind: 'none' }, verdict: "can't tell" };
+    expect(compare([{ sides }], LESS)).toMatchObject([
+      { ...unknown, difference: { value: 5 - base } },
     ]);
   });
 
@@ -105,7 +93,7 @@ describe('the tests behind a verdict', () => {
 
   test.each<[string, Rules, Pair[], Verdict[]]>([
     ['its 95 % interval holds 0', none, [at(2.5705)], ["can't tell"]],
-    ['that leaves out 0', none, [at(2.5707)], ['slower']],
+    ['that excludes 0', none, [at(2.5707)], ['slower']],
     ['that is below 0', none, [at(-2.5707)], ['faster']],
     ['that reaches out of equivalence', LESS, [inside(2.5705)], ['slower']],
     ['that is inside equivalence', LESS, [inside(2.5707)], ['same']],
@@ -129,7 +117,7 @@ describe('the tests behind a verdict', () => {
     expect(verdictsOf(pairs, rules)).toEqual(verdicts);
   });
 
-  test('can leave out of the family what the interval of one pair alone tells', () => {
+  test("can't tell in a family what the interval of one pair alone excludes", () => {
     const [comparison] = compare([at(2.8), at(0)], none);
     if (comparison?.difference.kind !== 'interval') throw new Error('there is an interval');
     expect(comparison.difference.low).toBeGreaterThan(0);
@@ -149,10 +137,9 @@ test.each<[string, first: boolean, second: boolean, Verdict, Verdict, Verdict]>(
   ['the first', true, false, 'faster', "can't tell", "can't tell"],
   ['the second', false, true, "can't tell", 'slower', "can't tell"],
   ['both', true, true, "can't tell", "can't tell", "can't tell"],
-])(
-  'where %s may be better than measured, only what that could not undo is said',
-  (_, first, second, ...verdicts) => {
-    const pairs = [DEARER, CHEAPER, EQUAL].map((times) => pairOf(times, { first, second }));
-    expect(verdictsOf(pairs, MORE)).toEqual(verdicts);
-  },
-);
+])('if %s may be better than measured, verdicts that could be wrong are withheld', (...given) => {
+  const [, first, second, ...verdicts] = given;
+  const isLowerBound = { first, second };
+  const pairs = [DEARER, CHEAPER, EQUAL].map((times) => pairOf(times, { isLowerBound }));
+  expect(verdictsOf(pairs, MORE)).toEqual(verdicts);
+});

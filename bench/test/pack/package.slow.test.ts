@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { expectAnswers, recordIn, TINY } from '../cli/harness.ts';
+import { wordsOf } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LARGEST_MB = 25;
@@ -56,13 +57,8 @@ test('is small, and has the licenses of what is compiled in', () => {
 
 describe('on Node 22', () => {
   test('measures a server of the project, and saves the record there', async () => {
-    const run = await inProject('overhead', [
-      'run',
-      'node server.js',
-      ...TINY,
-      '--out',
-      'one.json',
-    ]);
+    const line = `run 'node server.js' ${TINY} --out one.json`;
+    const run = await inProject('overhead', wordsOf(line));
     expect(run.stderr).not.toContain('defect');
     expect(run.stdout).toMatch(/^node server\.js .* node:http /m);
     expectAnswers(recordIn(join(project.path, 'one.json')));
@@ -70,9 +66,8 @@ describe('on Node 22', () => {
   });
 
   test('says what to install for a topology of pm2', async () => {
-    const { exitCode, stderr } = await inProject('overhead', [
-      ...['run', 'node server.js', ...TINY, '--topology', '2', '--out', 'two.json'],
-    ]);
+    const line = `run 'node server.js' ${TINY} --topology 2 --out two.json`;
+    const { exitCode, stderr } = await inProject('overhead', wordsOf(line));
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('npm install --save-dev pm2');
   });

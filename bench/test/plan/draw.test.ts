@@ -1,53 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { drawBlocks, drawLaunch, NO_LEAD_IN, shuffler } from '../../src/plan/draw.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
-import {
-  makeMachine,
-  makeOpenLoad,
-  makeOptions,
-  makeTarget,
-  STACK,
-} from '../support/make-record.ts';
+import { makeOpenLoad, makeTarget, planOf } from '../support/make-record.ts';
 
-type Parts = Partial<RunOptions>;
+const BOTH = { topologies: ['single', 2], seed: 7 } satisfies Partial<RunOptions>;
+const PROBES = [makeTarget('canned'), makeTarget('other')];
 
-const BOTH = { topologies: ['single', 2], seed: 7 } satisfies Parts;
-
-function planOf(parts: Parts = {}, targets = STACK, probing: typeof STACK = []): Plan {
-  return makePlan(frameworksPlan, makeOptions(parts), targets, makeMachine(), { probing });
-}
-
-const ordersOf = (plan: Pick<Plan, 'launches'>) => {
-  return plan.launches.flat().flatMap(({ rounds }) => rounds);
+const ordersOf = ({ launches }: Pick<Plan, 'launches'>) => {
+  return launches.flat().flatMap(({ rounds }) => rounds);
 };
-const sorted = (ids: string[]) => [...ids].sort();
+const sorted = (ids: string[]) => ids.toSorted();
 const idsOf = (cells: Plan['cells'], ...loads: string[]) => {
   return sorted(cells.filter(({ load }) => loads.includes(load)).map(({ id }) => id));
 };
 
 describe('the order', () => {
-  test('is by the seed, of the same cells', () => {
+  test('follows from the seed, for the same cells', () => {
     const [one, other] = [planOf(BOTH), planOf({ ...BOTH, seed: 8 })];
     expect(planOf(BOTH)).toEqual(one);
     expect(ordersOf(other)).not.toEqual(ordersOf(one));
     expect(other.cells).toEqual(one.cells);
   });
 
-  test('differs between rounds, and every round holds each cell that is due exactly once', () => {
+  test('differs between rounds, each of which has every due cell exactly once', () => {
     const plan = planOf({ ...BOTH, durationS: 7, sliceS: 0.5 });
-    const all = idsOf(plan.cells, 'published', 'cost', 'low');
     const published = idsOf(plan.cells, 'published');
-    // Of the cost load, and of the low one, all of a launch is in its first round.
-    const launch = [all, ...Array(6).fill(published)];
+    // The cost load and the low one are in the first round only, for all of a launch.
+    const launch = [idsOf(plan.cells, 'published', 'cost', 'low'), ...Array(6).fill(published)];
     expect(ordersOf(plan).map(sorted)).toEqual([...launch, ...launch]);
     expect(new Set(ordersOf(plan).map(String)).size).toBeGreaterThan(6);
   });
 
-  test('puts every cell in each place over many rounds', () => {
-    // Without the cost load, which is in the first round alone.
+  test('has every cell in each place, over many rounds', () => {
+    // Without the cost load, which is only in the first round.
     const plan = planOf({ durationS: 202, topologies: [2, 'fork'], connections: 100 });
     expect(plan.cells).toHaveLength(6);
     for (const place of plan.cells.keys()) {
@@ -55,14 +41,13 @@ describe('the order', () => {
     }
   });
 
-  test('has variants of one target one after another, in every order, anywhere among all others', () => {
-    const variants = ['app-json', 'app-row'].map((name, place, names) => {
-      const variantOf = names[place - 1] ?? 'app';
-      return makeTarget(name, { over: variantOf, variantOf, variant: name });
-    });
+  test('has variants of a target next to each other, in every order, anywhere among the others', () => {
+    const [json, row] = [['app-json', 'app'] as const, ['app-row', 'app-json'] as const].map(
+      ([name, base]) => makeTarget(name, { over: base, variantOf: base, variant: name }),
+    );
     const others = ['b', 'c', 'd'].map((name) => makeTarget(name));
-    const parts = { ...BOTH, durationS: 60, connections: 50 };
-    const plan = planOf(parts, [makeTarget('app'), ...others, ...variants]);
+    const targets = [makeTarget('app'), ...others, ...(json && row ? [json, row] : [])];
+    const plan = planOf({ ...BOTH, durationS: 60, connections: 50 }, { targets });
     const found = ordersOf(plan).map((ids) => {
       const names = ids
         .map((id) => cellOf(plan, id))
@@ -85,20 +70,20 @@ test.each([
   [9, 6, 1, 2],
   [8, 6, 1, 1],
 ])(
-  'deals %d s over %d launches of slices of about %d s in %d rounds',
+  '%d s in %d launches of slices of about %d s are %d rounds',
   (durationS, launches, sliceS, n) => {
     const plan = planOf({ durationS, launches, sliceS });
     expect(plan.launches).toHaveLength(launches);
     for (const group of plan.launches.flat()) expect(group.rounds).toHaveLength(n);
     const { sliceNs, everyNthRound } = loadOf(plan, 'cost');
-    // The cost load is on as long as the one asked for, in one slice a launch.
+    // The cost load takes as long as the one asked for, in one slice a launch.
     expect(everyNthRound).toBe(n);
     expect(plan.launches.length * sliceNs).toBeCloseTo(durationS * 1e9, -2);
   },
 );
 
 describe('another launch', () => {
-  test('is what the plan would have held, had it been planned from the start', () => {
+  test('is the one that a longer plan would have', () => {
     const grown = planOf(BOTH);
     expect(drawLaunch(grown)).toEqual(drawLaunch(grown));
     expect(grown).toEqual(planOf(BOTH));
@@ -108,9 +93,11 @@ describe('another launch', () => {
   });
 
   test('of the next seed is none of this seed', () => {
+    const many = { launches: 20, durationS: 200, topologies: [2, 'fork'] } as const;
     const launchesOf = (seed: number) => {
-      const many = { launches: 20, durationS: 200, topologies: [2, 'fork'] } satisfies Parts;
-      return planOf({ ...many, seed }).launches.map((launch) => JSON.stringify(launch));
+      return planOf({ ...many, topologies: [2, 'fork'], seed }).launches.map((launch) => {
+        return JSON.stringify(launch);
+      });
     };
     const here = new Set(launchesOf(7));
     expect(launchesOf(8).filter((launch) => here.has(launch))).toEqual([]);
@@ -118,15 +105,13 @@ describe('another launch', () => {
 });
 
 describe('probes', () => {
-  const PROBES = [makeTarget('canned'), makeTarget('other')];
-
-  test('get one slice in each launch, in the last round of a load that keeps servers busy', () => {
-    const plan = planOf({ ...BOTH, launches: 4, durationS: 12 }, STACK, PROBES);
+  test('have one slice in each launch, in the last round of a load that keeps servers busy', () => {
+    const plan = planOf({ ...BOTH, launches: 4, durationS: 12 }, { probes: PROBES });
     plan.launches.push(drawLaunch(plan));
     const all = [...plan.cells, ...plan.probes];
     const published = idsOf(plan.cells, 'published');
     for (const { rounds } of plan.launches.flat()) {
-      // All of the cost load is in the first round, which is its last one too.
+      // The first round is also the last one of the cost load.
       expect(rounds.map(sorted)).toEqual([
         sorted([...published, ...idsOf(all, 'cost'), ...idsOf(plan.cells, 'low')]),
         published,
@@ -137,8 +122,8 @@ describe('probes', () => {
     expect(new Set(places.filter((place) => place >= 0)).size).toBeGreaterThan(1);
   });
 
-  test('are alive with the others, are found by name, and are none of the cells compared', () => {
-    const plan = planOf(BOTH, STACK, PROBES);
+  test('are alive with the others, have ids, and are none of the cells that are compared', () => {
+    const plan = planOf(BOTH, { probes: PROBES });
     expect(plan.groups).toHaveLength(1);
     expect(plan.groups[0]).toContain('canned/2/published');
     expect(cellOf(plan, 'canned/2/published')).toMatchObject({ target: 'canned', topology: '2' });
@@ -146,26 +131,25 @@ describe('probes', () => {
   });
 });
 
-test('a load has slices in every so many rounds as it is due in, its probes in the last of them', () => {
+test.each([
+  [1, 'top/2/published', [1, 1, 1, 1]],
+  [2, 'top/2/published', [1, 0, 1, 0]],
+  [3, 'top/2/published', [1, 0, 0, 1]],
+  [2, 'canned/2/published', [0, 0, 1, 0]],
+])('a load that is due in every round of %d has slices of %s in %j', (every, id, counts) => {
   // Four rounds in each of two launches.
-  const plan = planOf({ ...BOTH, durationS: 8 }, STACK, [makeTarget('canned')]);
-  const countsWhereDueEvery = (everyNthRound: number, id: string) => {
-    const loads = plan.loads.map((load) =>
-      load.id === 'published' ? { ...load, everyNthRound } : load,
-    );
-    const [group] = drawLaunch({ ...plan, loads });
-    return group?.rounds.map((order) => order.filter((each) => each === id).length);
-  };
-  expect(countsWhereDueEvery(1, 'top/2/published')).toEqual([1, 1, 1, 1]);
-  expect(countsWhereDueEvery(2, 'top/2/published')).toEqual([1, 0, 1, 0]);
-  expect(countsWhereDueEvery(3, 'top/2/published')).toEqual([1, 0, 0, 1]);
-  expect(countsWhereDueEvery(2, 'canned/2/published')).toEqual([0, 0, 1, 0]);
+  const plan = planOf({ ...BOTH, durationS: 8 }, { probes: PROBES });
+  const loads = plan.loads.map((load) => {
+    return load.id === 'published' ? { ...load, everyNthRound: every } : load;
+  });
+  const [group] = drawLaunch({ ...plan, loads });
+  expect(group?.rounds.map((ids) => ids.filter((each) => each === id).length)).toEqual(counts);
 });
 
 test('an open load has slices in every so many launches as it is due in', () => {
   const plan = planOf({ ...BOTH, launches: 1 });
   const loads = plan.loads.map((load) => {
-    return load.id === 'published' ? { ...makeOpenLoad({ id: load.id }), everyNthLaunch: 3 } : load;
+    return load.id === 'published' ? makeOpenLoad({ id: load.id, everyNthLaunch: 3 }) : load;
   });
   const counts = [0, 1, 2, 3].map((launch) => {
     const launches = Array.from({ length: launch }, () => []);
@@ -176,7 +160,7 @@ test('an open load has slices in every so many launches as it is due in', () => 
   expect(counts).toEqual([counts[0], 0, 0, counts[0]]);
 });
 
-test('a shuffle is by the seed and the launch, goes on from one to the next, and holds everything once', () => {
+test('a shuffle follows from seed and launch, continues from one to the next, and keeps every item', () => {
   const items = Array.from({ length: 20 }, (_, index) => index);
   const twice = (seed: number, launch: number) => {
     const shuffled = shuffler(seed, launch);
@@ -215,7 +199,7 @@ describe('the turns of an interleaving', () => {
     expect(new Set([...blocks, ...leadIn.blocks].map(String)).size).toBeGreaterThan(20);
   });
 
-  test('are as the seed, the launch and the round have them', () => {
+  test('follow from the seed, the launch and the round', () => {
     expect(drawBlocks(plan, 0, 0, 8, FIVE)).toEqual(drawn);
     for (const other of [
       drawBlocks(plan, 1, 0, 8, FIVE),
@@ -230,14 +214,14 @@ describe('the turns of an interleaving', () => {
   test.each([
     ['for 30,000 answers and until they are steady for 0.4 s', {}, [20, 30_000, 8]],
     ['for as many turns of a fifth of a second', { sliceNs: 1e9 }, [5, 30_000, 2]],
-    // None ever answers as many.
+    // No server ever answers as many.
     ['at a low rate for 0.8 s', { saturates: false }, [16, 0, 8]],
-  ])('are led in %s at the most', (_, parts, expected) => {
+  ])('have a lead-in %s at most', (_, parts, expected) => {
     const { blocks, answers, span } = drawBlocks(plan, 0, 0, 8, { ...FIVE, ...parts }).leadIn;
     expect([blocks.length, answers, span]).toEqual(expected);
   });
 
-  test('are led in by nothing where nothing is warmed up', () => {
+  test('have no lead-in without a warm-up', () => {
     const cold = drawBlocks({ ...plan, warmup: { kind: 'none' } }, 0, 0, 8, FIVE);
     expect(cold).toEqual({ blocks: drawn.blocks, leadIn: NO_LEAD_IN });
   });

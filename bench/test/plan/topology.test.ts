@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { processesFor, withNeighbours } from '../../src/plan/processes.ts';
 import { isPlain, resolveTopologies, serverRef } from '../../src/plan/topology.ts';
+import type { TopologyName } from '../../src/request/option-values.ts';
+import type { Machine } from '../../src/system/machine.ts';
 import { makeMachine } from '../support/make-record.ts';
 
 const MACHINE = makeMachine({ parallelism: 3, pm2Max: 4 });
@@ -7,25 +10,24 @@ const MACHINE = makeMachine({ parallelism: 3, pm2Max: 4 });
 const ONES = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
 
 test.each([
-  { name: 'single', id: 'single', manager: 'none', processes: 1 },
-  { name: 'fork', id: 'fork', manager: 'pm2 fork', processes: 1 },
-  { name: 1, id: '1', manager: 'pm2', processes: 1 },
-  { name: 8, id: '8', manager: 'pm2', processes: 8 },
-  { name: 'max', id: '3', manager: 'pm2', processes: 3 },
-  { name: 'pmx:2', id: 'pmx:2', manager: 'pm2 with pmx', processes: 2 },
-  { name: 'reuse-port:2', id: 'reuse-port:2', manager: 'SO_REUSEPORT', processes: 2 },
-  { name: 'threads:max', id: 'threads:3', manager: 'worker threads', processes: 3 },
-  { name: 'pmx:max', id: 'pmx:3', manager: 'pm2 with pmx', processes: 3 },
-  { name: 'cluster:2', id: 'cluster:2', manager: 'node:cluster', processes: 2 },
-  { name: 'cluster:max', id: 'cluster:3', manager: 'node:cluster', processes: 3 },
-] as const)('$name is $processes kept by $manager', ({ name, ...topology }) => {
-  expect(resolveTopologies([name], MACHINE)).toMatchObject([
-    { ...topology, names: [String(name)] },
-  ]);
+  ['single', 'single', 'none', 1],
+  ['fork', 'fork', 'pm2 fork', 1],
+  [1, '1', 'pm2', 1],
+  [8, '8', 'pm2', 8],
+  ['max', '3', 'pm2', 3],
+  ['pmx:2', 'pmx:2', 'pm2 with pmx', 2],
+  ['reuse-port:2', 'reuse-port:2', 'SO_REUSEPORT', 2],
+  ['threads:max', 'threads:3', 'worker threads', 3],
+  ['pmx:max', 'pmx:3', 'pm2 with pmx', 3],
+  ['cluster:2', 'cluster:2', 'node:cluster', 2],
+  ['cluster:max', 'cluster:3', 'node:cluster', 3],
+] as const)('%s is %s under %s: %d processes', (name, id, manager, processes) => {
+  const topology = { id, manager, processes, names: [String(name)] };
+  expect(resolveTopologies([name], MACHINE)).toMatchObject([topology]);
 });
 
 describe('of several names', () => {
-  test('those for the same become one with all names', () => {
+  test('those of the same topology are combined', () => {
     const topologies = resolveTopologies(['max', 'cluster:3', 3, 'cluster:max', 'pmx:3'], MACHINE);
     expect(topologies.map(({ id, names }) => [id, names])).toEqual([
       ['3', ['max', '3']],
@@ -34,27 +36,26 @@ describe('of several names', () => {
     ]);
   });
 
-  test('only a process that nobody keeps is plain', () => {
+  test('only a process without a manager is plain', () => {
     expect(ONES.filter(isPlain).map(({ id }) => id)).toEqual(['single']);
   });
 
-  test('as many processes have the same cores, whoever keeps them', () => {
+  test('as many processes have the same cores, whatever manages them', () => {
     const cores = ONES.map((topology) => [topology.cores, topology.spareCores]);
     expect(cores).toEqual(Array(5).fill([[2, 3], [1]]));
   });
 
-  test('a target is another server in each', () => {
+  test('each makes another server of a target', () => {
     const keys = ONES.map((topology) => serverRef('app', topology).server);
     expect(keys).toEqual(['app/single', 'app/fork', 'app/1', 'app/pmx:1', 'app/cluster:1']);
   });
 });
 
-describe('cores', () => {
-  test('are left to the generator as long as each process can have one too', () => {
-    const topologies = resolveTopologies(['single', 3, 4], makeMachine());
-    expect(topologies.map(({ cores }) => cores)).toEqual([[2, 3], [1, 2, 3], null]);
-  });
+const coresFor = (names: TopologyName[], machine: Partial<Machine> = {}, most?: number) => {
+  return resolveTopologies(names, makeMachine(machine), most).map(({ cores }) => cores);
+};
 
+describe('cores', () => {
   test.each([
     { all: [0, 1], cores: [1], spareCores: [] },
     { all: [0, 1, 2], cores: [1, 2], spareCores: [] },
@@ -62,49 +63,62 @@ describe('cores', () => {
     { all: [5, 7], cores: [7], spareCores: [] },
     { all: [0], cores: null, spareCores: [] },
   ])(
-    '$all have for a single process $cores, one of them beside its own where there is room',
+    'of $all for a single process are $cores, with one for helper threads if there is room',
     (given) => {
       const { all, ...own } = given;
-      const machine = makeMachine({ cores: all });
-      expect(resolveTopologies(['single'], machine)).toMatchObject([own]);
+      expect(resolveTopologies(['single'], makeMachine({ cores: all }))).toMatchObject([own]);
     },
   );
 
-  test('are all for those that would have to share them with a generator that is on another machine', () => {
-    const machine = makeMachine({ cores: [0, 1], hostsGenerator: false });
-    const cores = resolveTopologies(['single', 2], machine).map((topology) => topology.cores);
-    expect(cores).toEqual([[1], [0, 1]]);
-  });
-
-  test('are shared by all where nothing can be pinned', () => {
-    const loose = resolveTopologies(['single', 2], makeMachine({ canPin: false }));
-    expect(loose.map(({ cores }) => cores)).toEqual([null, null]);
-  });
-
-  test.each<[('single' | number)[], number, (number[] | null)[]]>([
-    [['single'], 0.5, [[2, 3]]],
+  test.each<[string, TopologyName[], Partial<Machine>, (number[] | null)[]]>([
     [
-      ['single', 2],
-      0.5,
-      [
-        [1, 2, 3],
-        [1, 2, 3],
-      ],
+      'exclude the generator’s if there are enough',
+      ['single', 3, 4],
+      {},
+      [[2, 3], [1, 2, 3], null],
     ],
-    [['single'], 2.5, [[1, 2, 3]]],
+    [
+      'are all, for servers that would share them with a generator that is elsewhere',
+      ['single', 2],
+      { cores: [0, 1], hostsGenerator: false },
+      [[1], [0, 1]],
+    ],
+    ['are shared by all if nothing can be pinned', ['single', 2], { canPin: false }, [null, null]],
+  ])('%s', (_, names, machine, cores) => {
+    expect(coresFor(names, machine)).toEqual(cores);
+  });
+
+  const ALL = [1, 2, 3];
+  test.each<[TopologyName[], number, (number[] | null)[]]>([
+    [['single'], 0.5, [[2, 3]]],
+    [['single', 2], 0.5, [ALL, ALL]],
+    [['single'], 2.5, [ALL]],
     [['single', 3], 3.5, [null, null]],
     [['single', 4], 0.25, [null, null]],
-  ])(
-    'of %j under a limit of %d are as many as the largest or the limit could use',
-    (names, limit, cores) => {
-      const topologies = resolveTopologies(names, makeMachine(), limit);
-      expect(topologies.map((topology) => topology.cores)).toEqual(cores);
-    },
-  );
+  ])('of %j under a limit of %d are as many as the largest or the limit could use', (...given) => {
+    const [names, limit, cores] = given;
+    expect(coresFor(names, {}, limit)).toEqual(cores);
+  });
 
   test('that are spare in several topologies are the same first ones', () => {
     const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
     const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
     expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
   });
+});
+
+test.each([
+  ['one sustains the rate with room', 500, 1e6, 2, 1],
+  ['one would be busy for more than 80 % of the time', 900, 1e6, 2, 2],
+  ['the limit lets no more run at once', 9000, 1e6, 2, 2],
+  ['the limit is below a core', 900, 1e6, 0.5, 1],
+  ['there are hardly any requests', 0.1, 1e3, 4, 1],
+])('where %s, %d requests/s of %d ns under %d cores take %d processes', (...given) => {
+  const [, ratePerS, cpuNs, limit, processes] = given;
+  expect(processesFor(ratePerS, cpuNs, limit)).toBe(processes);
+});
+
+test('numbers of processes are compared with one fewer and one more of each', () => {
+  expect(withNeighbours([1])).toEqual(['single', 2]);
+  expect(withNeighbours([4, 2])).toEqual(['single', 2, 3, 4, 5]);
 });

@@ -16,7 +16,11 @@ afterAll(() => folder[Symbol.dispose]());
 const died = { message: 'it died', logTail: ['bye'], died: true };
 const record = makeRecord(
   { failures: [{ server: 'top/single', launch: 1, when: 'slice', ...died }], firstTableNs: 5e9 },
-  (_cell, launch, round) => ({ ok: 100 + launch + round, latenciesMs: [1.5, 2], stealMs: 1 }),
+  (_cell, launch, round) => ({
+    ok: 100 + launch + round,
+    latenciesMs: [1.5, 2],
+    system: { stealMs: 1 },
+  }),
 );
 /** Two slices are as good as many where each is read like the others. */
 const small: RunRecord = { ...record, slices: record.slices.filter(({ round }) => round === 0) };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import { newRecord, type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { userError } from '../support/caught.ts';
@@ -20,20 +20,17 @@ const RECORD = makeRecord(
   (_cell, launch, round) => ({ ok: 100 * launch + round, latenciesMs: [1.5, 2] }),
 );
 
-/** What a file that holds this is read as. */
+/** The record that a file with this content is read as. */
 function read(content: unknown): RunRecord {
   using folder = temporaryFolder();
   return readJson(folder.write('run.json', content), [recordSchema]);
 }
 
-test('a record is read again as it was', () => {
+test('a record is read as it was saved, without the location of its targets', () => {
   const handler = { medianNs: 3070, meanNs: 3120.5, gcNs: 12 };
   const record = { ...RECORD, slices: RECORD.slices.map((slice) => ({ ...slice, handler })) };
   expect(record.slices).not.toEqual([]);
   expect(read(record)).toEqual(record);
-});
-
-test('a record says nothing of where its targets were on this machine', () => {
   expect(STACK.map(({ directory }) => directory)).not.toContain(undefined);
   expect(JSON.stringify(RECORD)).not.toContain('/packages/');
 });
@@ -41,36 +38,35 @@ test('a record says nothing of where its targets were on this machine', () => {
 test.each([
   [8, 'version 9 and later'],
   [99, 'up to version 9'],
-])('a record of version %d is refused, with those that are read', (version, versions) => {
+])('a record of version %d is refused, with the versions that are read', (version, versions) => {
   expect(userError(() => read({ ...RECORD, version })).message).toContain(versions);
 });
 
-describe('what is damaged is named', () => {
-  test.each<[string, (record: RunRecord) => unknown]>([
-    ['state: ', (record) => ({ ...record, state: 'done' })],
-    ['startedAt: ', (record) => ({ ...record, startedAt: 'yesterday' })],
-    ['slices.0.handler: ', ({ slices: [slice] }) => ({ slices: [{ ...slice, handler: 0.003 }] })],
-    ['failures.0.died: ', ({ failures: [one] }) => ({ failures: [{ ...one, died: undefined }] })],
-    ['machine.cores: ', ({ machine }) => ({ machine: { ...machine, cores: [] } })],
-    ['targets: there are two', ({ targets }) => ({ targets: [...targets, ...targets] })],
-    ['plan.cells.0.target: there is no target', () => ({ targets: [] })],
-    ['plan.cells.0.load: there is no load', ({ plan }) => ({ plan: { ...plan, loads: [] } })],
-    ['slices.1: it is there twice', ({ slices: [slice] }) => ({ slices: [slice, slice] })],
-    [
-      'slices.0.cell: the plan has no "it"',
-      ({ slices: [slice] }) => ({ slices: [{ ...slice, cell: 'it' }] }),
-    ],
-  ])('%s', (problem, damage) => {
-    const damaged = Object.assign({ ...RECORD }, damage(RECORD));
-    expect(userError(() => read(damaged)).message).toContain(`is damaged: ${problem}`);
-  });
+test.each<[string, (record: RunRecord) => unknown]>([
+  ['state: ', (record) => ({ ...record, state: 'done' })],
+  ['startedAt: ', (record) => ({ ...record, startedAt: 'yesterday' })],
+  ['slices.0.handler: ', ({ slices: [slice] }) => ({ slices: [{ ...slice, handler: 0.003 }] })],
+  ['failures.0.died: ', ({ failures: [one] }) => ({ failures: [{ ...one, died: undefined }] })],
+  ['machine.cores: ', ({ machine }) => ({ machine: { ...machine, cores: [] } })],
+  ['targets: there are two', ({ targets }) => ({ targets: [...targets, ...targets] })],
+  ['plan.cells.0.target: there is no target', () => ({ targets: [] })],
+  ['plan.cells.0.load: there is no load', ({ plan }) => ({ plan: { ...plan, loads: [] } })],
+  ['slices.1: it is there twice', ({ slices: [slice] }) => ({ slices: [slice, slice] })],
+  [
+    'slices.0.cell: the plan has no "it"',
+    ({ slices: [slice] }) => ({ slices: [{ ...slice, cell: 'it' }] }),
+  ],
+])('damage is named: %s', (problem, damage) => {
+  const damaged = Object.assign({ ...RECORD }, damage(RECORD));
+  expect(userError(() => read(damaged)).message).toContain(`is damaged: ${problem}`);
 });
 
-test('a new record is running, began when it began, and has seen nothing', () => {
+test('a new record is running, has its start time, and has seen nothing', () => {
   const { machine, plan } = RECORD;
   const startedAt = new Date('2026-05-06T07:08:09.123Z');
   const record = newRecord({ suite: 'frameworks', machine, targets: STACK, plan }, startedAt);
-  expect(record).toMatchObject({ state: 'running', startedAt: '2026-05-06T07:08:09.123Z' });
-  expect(record).toMatchObject({ slices: [], failures: [], wallNs: 0, firstTableNs: null });
-  expect(record).toMatchObject({ suite: 'frameworks', warmups: [] });
+  expect(record).toMatchObject({
+    ...{ state: 'running', startedAt: '2026-05-06T07:08:09.123Z', suite: 'frameworks' },
+    ...{ slices: [], failures: [], warmups: [], wallNs: 0, firstTableNs: null },
+  });
 });

@@ -1,73 +1,76 @@
 import { describe, expect, test } from 'vitest';
 import type { Estimate } from '../../src/math/statistics.ts';
+import type { Drawing } from '../../src/report/document.ts';
 import { dotColumn, intervalColumn, partColumns } from '../../src/report/drawings.ts';
-import { renderDrawing } from '../../src/report/html/drawing.ts';
+import { renderDrawing } from '../../src/report/html/table.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { section } from '../../src/report/section.ts';
-import { tableOf } from '../../src/report/tabulate.ts';
+import { type Column, tableOf } from '../../src/report/tabulate.ts';
 import { drawingText } from '../../src/report/terminal/drawing.ts';
 import { interval } from '../support/make-record.ts';
 
-function drawnOf(rows: Estimate[], scale: 'linear' | 'log', base: number) {
-  const column = intervalColumn<Estimate>('', '', { ...{ rows, scale, base }, of: (row) => row });
+function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {
   return rows.map((row) => {
-    const cell = column.cell(row);
+    const cell = cellOf(row);
     if (cell === null || typeof cell !== 'object' || !('spans' in cell)) throw new Error('a text');
     return cell;
   });
 }
 
+function drawnOf(rows: Estimate[], scale: 'linear' | 'log', base: number): Drawing[] {
+  const column = intervalColumn<Estimate>('', '', { ...{ rows, scale, base }, of: (row) => row });
+  return drawnBy(column, rows);
+}
+
 describe('an interval is drawn', () => {
-  test('full up to where the value is at least, and shaded up to where it is at most', () => {
-    const drawn = drawnOf([interval(10, 7, 14), interval(3, 0, 7)], 'linear', 0);
-    expect(drawn.map(drawingText)).toEqual(['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒']);
+  test.each<[string, Estimate[], string[]]>([
+    [
+      'full up to the least that the value can be, and shaded up to the most',
+      [interval(10, 7, 14), interval(3, 0, 7)],
+      ['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒'],
+    ],
+    [
+      'as one value, or not at all',
+      [{ kind: 'point', value: 14 }, { kind: 'none' }],
+      ['█'.repeat(14), ''],
+    ],
+  ])('%s', (_, estimates, texts) => {
+    expect(drawnOf(estimates, 'linear', 0).map(drawingText)).toEqual(texts);
   });
 
-  test('as far as what is only one value, and not at all where there is none', () => {
-    const drawn = drawnOf([{ kind: 'point', value: 14 }, { kind: 'none' }], 'linear', 0);
-    expect(drawn.map(drawingText)).toEqual(['█'.repeat(14), '']);
+  test('to both sides of its base', () => {
+    const drawn = drawnOf([interval(0.1, 0.1, 0.1), interval(10, 10, 10)], 'log', 1);
+    expect(drawn.map(({ spans }) => spans[0])).toMatchObject([
+      { from: 0, to: expect.closeTo(0.5), look: 'at least' },
+      { from: expect.closeTo(0.5), to: 1, look: 'at least' },
+    ]);
   });
 
-  test('from where it makes no difference, to both sides', () => {
-    const [less, more] = drawnOf([interval(0.1, 0.1, 0.1), interval(10, 10, 10)], 'log', 1);
-    expect(less?.spans[0]).toMatchObject({ from: 0, to: expect.closeTo(0.5), look: 'at least' });
-    expect(more?.spans[0]).toMatchObject({ from: expect.closeTo(0.5), to: 1, look: 'at least' });
-  });
-
-  test('on a page in the same places', () => {
-    const [drawing] = drawnOf([interval(10, 7, 14)], 'linear', 0);
-    const { text } = drawing ? renderDrawing(drawing, []) : { text: '' };
-    expect(text).toContain('x="0.0" width="56.0"');
-    expect(text).toContain('x="56.0" width="56.0"');
+  test('in the same places on a page', () => {
+    const pages = drawnOf([interval(10, 7, 14)], 'linear', 0).map((each) =>
+      renderDrawing(each, []),
+    );
+    expect(pages[0]?.text).toMatch(/x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/);
   });
 });
 
 test('several dots at one place are their number', () => {
-  const values = [1, 2, 2, 3];
-  const column = dotColumn<number[]>(
-    '',
-    (row) => row,
-    (row) => row,
-    String,
-  );
-  const cell = column.cell(values);
-  if (cell === null || typeof cell !== 'object' || !('spans' in cell)) throw new Error('a text');
-  expect(drawingText(cell).replaceAll(' ', '')).toBe('•2•');
-  expect(cell.text).toBe('1, 2, 2, 3');
+  const values = (row: number[]) => row;
+  const [drawing] = drawnBy(dotColumn('', values, values, String), [[1, 2, 2, 3]]);
+  expect(drawing && drawingText(drawing).replaceAll(' ', '')).toBe('•2•');
+  expect(drawing?.text).toBe('1, 2, 2, 3');
 });
 
-test('parts stand one after the other, and what shows nothing new is left out of Markdown', () => {
+test('parts are drawn one after the other; Markdown omits drawings that repeat other cells', () => {
   const part = (name: string, value: number) => ({ name, value, text: String(value) });
   const rows = [{ name: 'a', parts: [part('x', 1), part('y', 3)], text: '4' }];
   const table = tableOf(['of', ({ name }) => name], partColumns(rows), rows);
-  expect(table.rows[0]?.at(-1)).toMatchObject({
-    spans: [
-      { from: 0, to: 0.25, look: { series: 'x' } },
-      { from: 0.25, to: 1, look: { series: 'y' } },
-    ],
-  });
-  const head = { title: '', intro: [], warnings: [], foot: [] };
-  expect(renderMarkdown({ ...head, sections: [section('', [table])] })).toContain(
-    '| of | x | y | together |\n',
-  );
+  const spans = [
+    { from: 0, to: 0.25, look: { series: 'x' } },
+    { from: 0.25, to: 1, look: { series: 'y' } },
+  ];
+  expect(table.rows[0]?.at(-1)).toMatchObject({ spans });
+  const document = { title: '', intro: [], warnings: [], foot: [] };
+  const text = renderMarkdown({ ...document, sections: [section('', [table])] });
+  expect(text).toContain('| of | x | y | together |\n');
 });

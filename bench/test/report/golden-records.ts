@@ -19,10 +19,13 @@ import { makeWhereRecord } from '../support/make-where-record.ts';
 /** Makes a record at its first use. All tests share it, so nobody may change it. */
 function once(make: () => RunRecord): () => RunRecord {
   let made: RunRecord | null = null;
-  return () => {
-    made ??= frozen(make());
-    return made;
-  };
+  return () => (made ??= frozen(make()));
+}
+
+const TIMES = { wallNs: 305e9, firstTableNs: 21e9, harnessPeakBytes: 118.4e6 };
+
+function recordOf(parts: Parameters<typeof makeRecord>[0], story: Story): () => RunRecord {
+  return once(() => makeRecord({ ...TIMES, ...parts }, story));
 }
 
 function frozen<Value>(value: Value): Value {
@@ -62,13 +65,8 @@ function noise(amount: number, ...names: (string | number)[]): number {
 const measured: Story = ({ id, target, topology, load }, launch, round) => {
   const [cpuUs, bytesPerResponse] = COSTS[target] ?? [100, 100];
   const processes = topology === 'single' ? 1 : Number(topology);
-  const machine = noise(0.03, launch, round);
-  const cpuUsPerResponse =
-    cpuUs *
-    (load === 'cost' ? 0.7 : 1) *
-    (1 + processes / 20) *
-    machine *
-    noise(0.015, id, launch, round, 'CPU');
+  const noisy = noise(0.03, launch, round) * noise(0.015, id, launch, round, 'CPU');
+  const cpuUsPerResponse = cpuUs * (load === 'cost' ? 0.7 : 1) * (1 + processes / 20) * noisy;
   if (load === 'low') {
     const ok = Math.round(950 * noise(0.02, id, launch, 'speed'));
     const parts = { bytesPerResponse, harnessCpuMs: 4, serverBytes: 50e6 + cpuUs * 1e6 };
@@ -78,10 +76,7 @@ const measured: Story = ({ id, target, topology, load }, launch, round) => {
   const ok = Math.round((1e6 / cpuUsPerResponse) * speedUp);
   const typicalMs = 1e3 / (ok / 1000);
   return {
-    ok,
-    bytesPerResponse,
-    cpuUsPerResponse,
-    harnessCpuMs: 4,
+    ...{ ok, bytesPerResponse, cpuUsPerResponse, harnessCpuMs: 4 },
     serverBytes: (50e6 + cpuUs * 1e6) * processes,
     managerBytes: processes > 1 ? 62e6 : 0,
     // Their mean is 1: there are always 1,000 requests under way, and Little's law holds.
@@ -93,37 +88,25 @@ const measured: Story = ({ id, target, topology, load }, launch, round) => {
 
 const TOPOLOGIES = { topologies: ['single', 'max', 2] } satisfies Partial<RunOptions>;
 const SLICED = { ...TOPOLOGIES, launches: 3, durationS: 9, seed: 1234 };
-const TIMES = { wallNs: 305e9, firstTableNs: 21e9, harnessPeakBytes: 118.4e6 };
-
-export const frameworks = once(() =>
-  makeRecord({ targets: FRAMEWORKS, options: SLICED, ...TIMES }, measured),
-);
+export const frameworks = recordOf({ targets: FRAMEWORKS, options: SLICED }, measured);
 
 /** The first launch has gone well until the user ended it; a server failed, others were not reached. */
-export const cutShort = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      state: 'interrupted',
-      targets: FRAMEWORKS,
-      options: SLICED,
-      machine: makeMachine({ cores: [0, 1], parallelism: 2 }),
-      failures: [
-        {
-          server: 'nest-express/2',
-          launch: 0,
-          when: 'verify',
-          message: 'it answered with status 404 instead of 200',
-          logTail: ['[Nest] LOG Nest application started', 'Error: no route for GET /'],
-          died: false,
-        },
-      ],
-    },
-    (cell, launch, round) => {
-      if (launch > 0 || round > 0 || cell.load === 'cost') return null;
-      return measured(cell, launch, round);
-    },
-  ),
+export const cutShort = recordOf(
+  {
+    ...{ state: 'interrupted', targets: FRAMEWORKS, options: SLICED },
+    machine: makeMachine({ cores: [0, 1], parallelism: 2 }),
+    failures: [
+      {
+        ...{ server: 'nest-express/2', launch: 0, when: 'verify', died: false },
+        message: 'it answered with status 404 instead of 200',
+        logTail: ['[Nest] LOG Nest application started', 'Error: no route for GET /'],
+      },
+    ],
+  },
+  (cell, launch, round) => {
+    if (launch > 0 || round > 0 || cell.load === 'cost') return null;
+    return measured(cell, launch, round);
+  },
 );
 
 /** What a request to a CPU-bound endpoint takes of a core, ms. */
@@ -159,20 +142,14 @@ const cpuBound: Story = ({ id, topology, load }, launch, round): Happened => {
   };
 };
 
-export const cluster = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      suite: clusterSuite,
-      targets: [makeTarget('fib-cpu', { suite: 'cluster', label: 'fibonacci(35)' })],
-      pilot: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
-      options: {
-        ...TOPOLOGIES,
-        ...{ pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
-      },
-    },
-    cpuBound,
-  ),
+export const cluster = recordOf(
+  {
+    suite: clusterSuite,
+    targets: [makeTarget('fib-cpu', { suite: 'cluster', label: 'fibonacci(35)' })],
+    pilot: { kind: 'service', server: 'fib-cpu/single', serviceNs: SERVICE_MS * 1e6 },
+    options: { ...TOPOLOGIES, pipelining: 10, launches: 3, durationS: 10, sliceS: 10 },
+  },
+  cpuBound,
 );
 
 /** Requests/s that a single process answers at its limit. */
@@ -208,35 +185,24 @@ const paced: Story = ({ id, target, topology, load }, launch, round): Happened =
 
 const PACED = { launches: 3, durationS: 12, sliceS: 2 };
 
-export const rate = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      suite: ratesOf('frameworks'),
-      targets: FRAMEWORKS,
-      options: { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second', perS: 500 }] },
-    },
-    paced,
-  ),
+const AT_500 = { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second' as const, perS: 500 }] };
+
+export const rate = recordOf(
+  { suite: ratesOf('frameworks'), targets: FRAMEWORKS, options: AT_500 },
+  paced,
 );
 
+const SHARES = [0.1, 0.221, 0.343, 0.464, 0.586, 0.7, 0.829, 1.05];
+
 /** From little to nearly all that the slowest server can answer, and what that is. */
-export const curve = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      suite: ratesOf('frameworks'),
-      targets: [...FRAMEWORKS, makeTarget('slow', { label: 'slow app', over: 'node-http' })],
-      pilot: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
-      options: {
-        ...PACED,
-        rates: [0.1, 0.221, 0.343, 0.464, 0.586, 0.7, 0.829, 1.05].map((share) => ({
-          ...{ kind: 'share', share },
-        })),
-      },
-    },
-    paced,
-  ),
+export const curve = recordOf(
+  {
+    suite: ratesOf('frameworks'),
+    targets: [...FRAMEWORKS, makeTarget('slow', { label: 'slow app', over: 'node-http' })],
+    pilot: { kind: 'capacity', server: 'slow/single', perS: 15_000 },
+    options: { ...PACED, rates: SHARES.map((share) => ({ kind: 'share', share })) },
+  },
+  paced,
 );
 
 /** CPU and memory over those of plain `node`. */
@@ -248,25 +214,22 @@ const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
   'cluster:1': [1.049, 41e6],
 };
 
-export const tax = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      suite: pm2Tax,
-      targets: [makeTarget('fastify-app', { label: 'Fastify' })],
-      options: {
-        topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
-        ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
-      },
+export const tax = recordOf(
+  {
+    suite: pm2Tax,
+    targets: [makeTarget('fastify-app', { label: 'Fastify' })],
+    options: {
+      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
+      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
     },
-    (cell, launch, round) => {
-      const [share, managerBytes] = TAXES[cell.topology] ?? [2, 0];
-      const machine = noise(0.03, launch, round);
-      const cpuUsPerResponse = 15 * share * machine * noise(0.004, cell.id, launch, round);
-      const ok = Math.round(1e6 / cpuUsPerResponse);
-      return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok], serverBytes: 82e6, managerBytes };
-    },
-  ),
+  },
+  (cell, launch, round) => {
+    const [share, managerBytes] = TAXES[cell.topology] ?? [2, 0];
+    const machine = noise(0.03, launch, round);
+    const cpuUsPerResponse = 15 * share * machine * noise(0.004, cell.id, launch, round);
+    const ok = Math.round(1e6 / cpuUsPerResponse);
+    return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok], serverBytes: 82e6, managerBytes };
+  },
 );
 
 /** A message board: each path with three numbers of connections, and what its choices cost. */
@@ -285,34 +248,22 @@ export const board = once(() =>
 );
 
 /** One launch: there is no interval. */
-export const oneLaunch = once(() =>
-  makeRecord(
-    {
-      ...TIMES,
-      targets: FRAMEWORKS,
-      options: { ...{ contiguous: true, launches: 1 }, ...{ durationS: 30, sliceS: 30 } },
-    },
-    measured,
-  ),
+export const oneLaunch = recordOf(
+  {
+    targets: FRAMEWORKS,
+    options: { contiguous: true, launches: 1, durationS: 30, sliceS: 30 },
+  },
+  measured,
 );
 
-/** All servers of the bidder, with some noise of the machine. */
-export const bidder = once(() =>
-  makeBidderRecord({
-    noise: (id, launch, round) => {
-      return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
-    },
-  }),
-);
+/** Noise of the machine, and of each server. */
+function machineNoise(id: string, launch: number, round: number): number {
+  return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
+}
 
-/** A ladder of three frameworks, with some noise of the machine. */
-export const ladder = once(() =>
-  makeLadderRecord({
-    noise: (id, launch, round) => {
-      return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
-    },
-  }),
-);
+export const bidder = once(() => makeBidderRecord({ noise: machineNoise }));
+
+export const ladder = once(() => makeLadderRecord({ noise: machineNoise }));
 
 export const image = once(() => ({ ...makeImageRecord(), ...TIMES }));
 

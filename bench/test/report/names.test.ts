@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveTopologies, type Topology } from '../../src/plan/topology.ts';
-import {
-  capitalized,
-  conditionName,
-  loadName,
-  rowName,
-  topologyName,
-  topologyWords,
-} from '../../src/report/names.ts';
+import * as names from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Target } from '../../src/targets/targets.ts';
 import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
@@ -18,51 +11,43 @@ const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 
 test('a topology has all its names, and its number', () => {
   const all = ['single', 'max = 2', 'fork', 'pmx:1', 'cluster:max = cluster:2'];
-  expect(TOPOLOGIES.map(topologyName)).toEqual(all);
+  expect(TOPOLOGIES.map(names.topologyName)).toEqual(all);
 });
 
-test("a load is named with autocannon's own flags", () => {
-  expect(loadName(COST)).toBe('under the cost load (-c 100 -p 10)');
-});
-
-test('an open load is named with its rate', () => {
-  expect(loadName(makeOpenLoad({ ratePerS: 12_500 }))).toBe('at 12,500 requests/s');
+test("a load is named with autocannon's own options, or with its rate", () => {
+  expect(names.loadName(COST)).toBe('under the cost load (-c 100 -p 10)');
+  expect(names.loadName(makeOpenLoad({ ratePerS: 12_500 }))).toBe('at 12,500 requests/s');
 });
 
 test('a target in a topology is named by both', () => {
-  expect(TOPOLOGIES.slice(0, 2).map((topology) => rowName(makeTarget('app'), topology))).toEqual([
-    'app (single)',
-    'app (max = 2)',
-  ]);
+  const nameOf = (topology: Topology) => names.rowName(makeTarget('app'), topology);
+  expect(TOPOLOGIES.slice(0, 2).map(nameOf)).toEqual(['app (single)', 'app (max = 2)']);
 });
 
 test('a condition is a topology and a load in words', () => {
-  const nameOf = (topology: Topology) =>
-    conditionName({ topology, load: COST, cells: [], pairs: [] });
-  const load = 'under the cost load (-c 100 -p 10)';
-  expect(TOPOLOGIES.map(nameOf)).toEqual([
-    `as single processes, ${load}`,
-    `as pm2 clusters of 2 (max = 2), ${load}`,
-    `as single processes under pm2 (fork mode), ${load}`,
-    `as pm2 clusters of 1 with pm2's monitoring, ${load}`,
-    `as clusters of 2 by node:cluster (cluster:max), ${load}`,
+  const condition = { load: COST, cells: [], pairs: [] };
+  const all = TOPOLOGIES.map((topology) => names.conditionName({ topology, ...condition }));
+  expect(all.map((name) => name.replace(', under the cost load (-c 100 -p 10)', ''))).toEqual([
+    'as single processes',
+    'as pm2 clusters of 2 (max = 2)',
+    'as single processes under pm2 (fork mode)',
+    "as pm2 clusters of 1 with pm2's monitoring",
+    'as clusters of 2 by node:cluster (cluster:max)',
   ]);
 });
 
-test('a number of cores is what each of its targets makes of it', () => {
-  const threads = { ...makeTarget('go'), scale: { by: 'threads', env: 'GOMAXPROCS' } } as const;
-  const sharing = { ...makeTarget('bun'), scale: { by: 'reuse-port' } } as const;
-  const wordsOf = (...targets: Target[]) => {
-    return TOPOLOGIES.slice(0, 2).map((topology) => topologyWords(topology, targets));
-  };
-  expect(wordsOf(threads)).toEqual(['as single processes', 'as processes of 2 threads (max = 2)']);
-  expect(wordsOf(sharing)[1]).toBe('as 2 processes on one port (max = 2)');
-  expect(wordsOf(makeTarget('nest'), threads)[1]).toBe(
-    'as pm2 clusters of 2 or as processes of 2 threads (max = 2)',
-  );
+const THREADS = { ...makeTarget('go'), scale: { by: 'threads', env: 'GOMAXPROCS' } } as const;
+const SHARING = { ...makeTarget('bun'), scale: { by: 'reuse-port' } } as const;
+
+test.each<[Target[], string]>([
+  [[THREADS], 'as processes of 2 threads (max = 2)'],
+  [[SHARING], 'as 2 processes on one port (max = 2)'],
+  [[makeTarget('nest'), THREADS], 'as pm2 clusters of 2 or as processes of 2 threads (max = 2)'],
+])('a number of cores is what each of its targets makes of it: %#', (targets, words) => {
+  const [single, two] = TOPOLOGIES.map((topology) => names.topologyWords(topology, targets));
+  expect([single, two]).toEqual(['as single processes', words]);
 });
 
 test('capitalizes the first letter only', () => {
-  expect(capitalized('as pm2 clusters')).toBe('As pm2 clusters');
-  expect(capitalized('')).toBe('');
+  expect(['as pm2 clusters', ''].map(names.capitalized)).toEqual(['As pm2 clusters', '']);
 });

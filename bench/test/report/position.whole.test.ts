@@ -3,35 +3,22 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
-import type { RunRecord } from '../../src/record/record.ts';
-import { Position } from '../../src/report/position.ts';
+import type { Position } from '../../src/report/position.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { brokenIn, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
+import { failedServers, type Step, stepsAfter, stepsOf } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { makeRecord, type NamedRules } from '../support/make-record.ts';
-import { LABELS, planOf, UNTIL } from './plans.ts';
+import { planOf, positionIn, UNTIL } from './plans.ts';
 
-function positionIn(plan: Plan): Position {
-  return new Position(plan, LABELS, stepsOfPlan(plan), 0);
-}
-
-/** What steps take, s. */
-interface Times {
-  start: number;
-  warmUp: number;
-  idle: number;
-  /** Beside the length of a slice. */
-  beside: number;
-  round: number;
-  stop: number;
-}
-
-const USUAL: Times = { start: 3, warmUp: 0.6, idle: 1.2, beside: 0.2, round: 0.05, stop: 0.3 };
+/** What steps take, s; slices beside their length. */
+const USUAL: Record<Step['kind'], number> = {
+  ...{ start: 3, 'warm-up': 0.6, idle: 1.2, slices: 0.2, 'end of round': 0.05, stop: 0.3 },
+};
 
 interface Simulated {
   parts?: Partial<RunOptions>;
-  times?: Times;
+  times?: Partial<typeof USUAL>;
   suite?: NamedRules;
   /** The server that is lost in this launch, in its second round. */
   lost?: { server: string; launch: number };
@@ -45,19 +32,14 @@ interface Moment {
 }
 
 /** A run whose steps take these times, more or less. */
-function simulate({
-  parts = {},
-  times = USUAL,
-  suite = frameworksPlan,
-  lost,
-}: Simulated): Moment[] {
+function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
   const pilot = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };
   const record = makeRecord({ suite, options, pilot }, () => ({ ok: 1 }));
   const { plan, failures } = record;
   const slices = record.slices.splice(0);
-  const position = positionIn(plan);
+  const position = positionIn(plan, 0);
   const seen: { launch: number; ms: number; share: number }[] = [];
   let nowMs = 0;
   const look = (launch: number, ms: number) => {
@@ -66,15 +48,17 @@ function simulate({
   for (const [launch, groups] of plan.launches.entries()) {
     record.slices.push(...slices.filter((slice) => slice.launch === launch - 1));
     for (const group of groups) {
-      const steps = stepsOf(plan, group, brokenIn(record));
+      const steps = stepsOf(plan, group, failedServers(record));
       if (steps.length === 0) continue;
       position.launch(launch, steps, stepsAfter(record, launch, group), nowMs);
       for (const step of steps) {
         position.step(step, nowMs);
         const isLost = lost?.launch === launch && lost.server === serverOf(plan, step);
-        if (isLost && step.kind === 'slices' && step.round === 1) fail(record, lost);
-        const isGone = failures.length > 0 && isLost;
-        const even = isGone ? 0 : 1000 * timeOf(plan, step, times);
+        if (isLost && failures.length === 0 && step.kind === 'slices' && step.round === 1) {
+          failures.push({ ...lost, when: 'slice', message: '', logTail: [], died: true });
+        }
+        const isGone = isLost && failures.length > 0;
+        const even = isGone ? 0 : 1000 * timeOf(plan, step, { ...USUAL, ...times });
         const ms = even * (0.85 + 0.3 * uniformFloat64(random));
         for (const part of [0, 0.3, 0.6, 0.9]) look(launch, nowMs + part * ms);
         nowMs += ms;
@@ -90,98 +74,75 @@ function serverOf(plan: Plan, step: Step): string | null {
   return id === undefined ? null : cellOf(plan, id).server;
 }
 
-function fail({ failures }: RunRecord, { server, launch }: { server: string; launch: number }) {
-  if (failures.some((failure) => failure.server === server)) return;
-  failures.push({ server, launch, when: 'slice', message: '', logTail: [], died: true });
-}
-
 /** s */
-function timeOf(plan: Plan, step: Step, times: Times): number {
-  switch (step.kind) {
-    case 'start':
-      return times.start;
-    case 'warm-up':
-      return times.warmUp;
-    case 'idle':
-      return times.idle;
-    case 'slices':
-      return step.cells.reduce((sum, cell) => {
-        return sum + times.beside + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
-      }, 0);
-    case 'end of round':
-      return times.round;
-    case 'stop':
-      return times.stop;
-  }
+function timeOf(plan: Plan, step: Step, times: typeof USUAL): number {
+  if (step.kind !== 'slices') return times[step.kind];
+  return step.cells.reduce((sum, cell) => {
+    return sum + times.slices + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
+  }, 0);
 }
 
-/** How far the share is off at the most, from the second launch on. */
-function worstOf(moments: Moment[]): number {
-  const later = moments.filter(({ launch }) => launch > 0);
+const CONTIGUOUS = { contiguous: true, durationS: 6, sliceS: 6 };
+const SLOW = { 'warm-up': 2, slices: 0.6 };
+const losing = (launch: number): Simulated => {
+  return { lost: { server: 'middle/2', launch }, times: { 'warm-up': 3 } };
+};
+
+test.each<[string, Simulated]>([
+  ['steps take about what was guessed', {}],
+  ['warm-ups take the longest', { times: { 'warm-up': 12 } }],
+  ['looking at idle servers takes long', { times: { idle: 20 } }],
+  ['warm-ups take no time', { times: { 'warm-up': 0.01 } }],
+  ['starts take the longest', { times: { start: 60 } }],
+  ['stops take long, of which nothing was guessed', { times: { stop: 20 } }],
+  ['slices take twice as long', { times: { slices: 1 } }],
+  ['reports take their time', { times: { 'end of round': 2 } }],
+  ['there are two launches only', { parts: { launches: 2, durationS: 6 }, times: SLOW }],
+  ['there is no warm-up', { parts: { warmupS: 0 }, times: SLOW }],
+  ['a load is in every other round', { parts: { durationS: 16 }, times: SLOW }],
+  ['every cell is in one piece', { parts: CONTIGUOUS, times: SLOW }],
+  [
+    'slices and unbroken cells are in one launch',
+    { suite: cluster, parts: { launches: 5, durationS: 12, sliceS: 12 } },
+  ],
+  ['a server is lost in the first launch', losing(0)],
+  ['a server is lost in the second launch', losing(1)],
+  ['a server is lost in the third launch', losing(2)],
+])('the share is right within 5 %% from the second launch on where %s', (_, simulated) => {
+  const later = simulate(simulated).filter(({ launch }) => launch > 0);
   expect(later.length).toBeGreaterThan(20);
-  return Math.max(...later.map(({ share, truth }) => Math.abs(share - truth)));
-}
-
-describe('the share is right within 5 % from the second launch on', () => {
-  test.each([
-    { what: 'where steps take about what was guessed', times: USUAL },
-    { what: 'where warm-ups take the longest', times: { ...USUAL, warmUp: 12 } },
-    { what: 'where looking at idle servers takes long', times: { ...USUAL, idle: 20 } },
-    { what: 'where warm-ups take no time', times: { ...USUAL, warmUp: 0.01 } },
-    { what: 'where starts take the longest', times: { ...USUAL, start: 60 } },
-    { what: 'where stops take long, of which nothing was guessed', times: { ...USUAL, stop: 20 } },
-    { what: 'where slices take twice as long', times: { ...USUAL, beside: 1 } },
-    { what: 'where reports take their time', times: { ...USUAL, round: 2 } },
-  ])('$what', ({ times }) => {
-    expect(worstOf(simulate({ times }))).toBeLessThan(0.05);
-  });
-
-  test.each([
-    ['with two launches only', { launches: 2, durationS: 6 }],
-    ['without warm-up', { warmupS: 0 }],
-    ['with a load in every other round', { durationS: 16 }],
-    ['with every cell in one piece', { contiguous: true, durationS: 6, sliceS: 6 }],
-  ] satisfies [string, Partial<RunOptions>][])('%s', (_, parts) => {
-    expect(worstOf(simulate({ parts, times: { ...USUAL, warmUp: 2, beside: 0.6 } }))).toBeLessThan(
-      0.05,
-    );
-  });
-
-  test('where slices and unbroken cells are in one launch', () => {
-    const parts = { launches: 5, durationS: 12, sliceS: 12 };
-    expect(worstOf(simulate({ suite: cluster, parts }))).toBeLessThan(0.05);
-  });
-
-  test.each([0, 1, 2])('where a server is lost, in launch %d', (launch) => {
-    const lost = { server: 'middle/2', launch };
-    expect(worstOf(simulate({ lost, times: { ...USUAL, warmUp: 3 } }))).toBeLessThan(0.05);
-  });
+  const errors = later.map(({ share, truth }) => Math.abs(share - truth));
+  expect(Math.max(...errors)).toBeLessThan(0.05);
 });
 
+/** Everything that a plan does, to a position, at 0 s. */
+function launching(position: Position, plan: Plan, launch: number): Step[] {
+  // As a run does.
+  plan.launches[launch] ??= drawLaunch(plan);
+  return plan.launches[launch].flatMap((group) => {
+    const steps = stepsOf(plan, group, new Set());
+    position.launch(launch, steps, [], 0);
+    return steps;
+  });
+}
+
 describe('the share', () => {
-  test.each([
+  test.each<[string, Partial<RunOptions>]>([
     ['sliced', {}],
-    ['contiguous', { contiguous: true, durationS: 6, sliceS: 6 }],
+    ['contiguous', CONTIGUOUS],
     ['without warm-up', { warmupS: 0 }],
-  ] satisfies [string, Partial<RunOptions>][])('goes from 0 to 1: %s', (_, parts) => {
+  ])('goes from 0 to 1: %s', (_, parts) => {
     const shares = simulate({ parts }).map(({ share }) => share);
     expect(shares[0]).toBe(0);
     expect(shares.at(-1)).toBeCloseTo(1, 1);
-    for (const share of shares) {
-      expect(share).toBeGreaterThanOrEqual(0);
-      expect(share).toBeLessThanOrEqual(1);
-    }
+    expect(shares.filter((share) => !(share >= 0 && share <= 1))).toEqual([]);
     expect(new Set(shares).size).toBeGreaterThan(shares.length / 2);
   });
 
   test('goes on within a step, even one that takes longer than any other', () => {
     const plan = planOf();
-    const position = positionIn(plan);
-    const [group] = plan.launches[0] ?? [];
-    if (!group) throw new Error('the plan has no launch');
-    const steps = stepsOf(plan, group, new Set());
-    position.launch(0, steps, [], 0);
-    const [start] = steps;
+    const position = positionIn(plan, 0);
+    const [start] = launching(position, plan, 0);
     if (start) position.step(start, 0);
     const shares = [0, 1, 2, 10, 50].map((s) => position.share(s * 1000) ?? Number.NaN);
     expect(shares).toEqual([...new Set(shares)].sort((a, b) => a - b));
@@ -189,65 +150,56 @@ describe('the share', () => {
   });
 
   test('is that of what is planned where nothing has begun', () => {
-    expect(positionIn(planOf()).share(0)).toBe(0);
-    expect(positionIn(planOf()).share(1000)).toBeLessThan(0.1);
+    expect(positionIn(planOf(), 0).share(0)).toBe(0);
+    expect(positionIn(planOf(), 0).share(1000)).toBeLessThan(0.1);
   });
 
-  test('is no share of anything where launches go on until enough is known', () => {
+  test('is not known where launches go on until enough is known', () => {
     const plan = planOf({ until: UNTIL });
-    const position = positionIn(plan);
+    const position = positionIn(plan, 0);
     expect(position.share(0)).toBeNull();
-    for (const [launch, groups] of plan.launches.entries()) {
-      for (const group of groups) {
-        const steps = stepsOf(plan, group, new Set());
-        position.launch(launch, steps, [], 0);
-        for (const step of steps) {
-          position.step(step, 0);
-          expect(position.share(1000)).toBeNull();
-        }
-      }
+    for (const step of [0, 1].flatMap((launch) => launching(position, plan, launch))) {
+      position.step(step, 0);
+      expect(position.share(1000)).toBeNull();
     }
   });
 });
 
 describe('where a run is, in words', () => {
-  const launching = (position: Position, plan: Plan, launch: number) => {
-    const groups = plan.launches[launch] ?? drawLaunch(plan);
-    // As a run does.
-    plan.launches[launch] = groups;
-    for (const group of groups) {
-      position.launch(launch, stepsOf(plan, group, new Set()), [], 0);
-    }
-  };
-
   test('goes on past the launches that were planned, which are the least', () => {
     const plan = planOf({ until: UNTIL });
-    const position = positionIn(plan);
+    const position = positionIn(plan, 0);
     const texts = [0, 1, 2].map((launch) => {
       launching(position, plan, launch);
       return position.text;
     });
-    expect(texts).toEqual([
-      'launch 1 of at least 2: starting 6 servers',
-      'launch 2 of at least 2: starting 6 servers',
-      'launch 3 of at least 2: starting 6 servers',
-    ]);
+    expect(texts).toEqual(
+      ['launch 1 of at least 2', 'launch 2 of at least 2', 'launch 3'].map((launch) => {
+        return `${launch}: starting 6 servers`;
+      }),
+    );
   });
 
   test('names launch, server and load', () => {
     const plan = planOf({ launches: 3 });
-    const position = positionIn(plan);
+    const position = positionIn(plan, 0);
     expect(position.text).toBe('starting');
     launching(position, plan, 1);
     expect(position.text).toBe('launch 2 of 3: starting 6 servers');
     const server = { server: 'top/2', target: 'top', topology: '2' };
     position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
     expect(position.text).toBe('launch 2 of 3: starting 1 server');
-    position.step({ kind: 'warm-up', cell: 'top/2/published' }, 0);
-    expect(position.text).toBe('warming up TOP, 2, under the published load');
-    position.step({ kind: 'slices', cells: ['floor/single/cost'], round: 0 }, 0);
-    expect(position.text).toBe('FLOOR, single, under the cost load');
-    position.step({ kind: 'end of round', round: 0 }, 0);
-    expect(position.text).toBe('FLOOR, single, under the cost load');
+    const steps: [Step, text: string][] = [
+      [{ kind: 'warm-up', cell: 'top/2/published' }, 'warming up TOP, 2, under the published load'],
+      [
+        { kind: 'slices', cells: ['floor/single/cost'], round: 0 },
+        'FLOOR, single, under the cost load',
+      ],
+      [{ kind: 'end of round', round: 0 }, 'FLOOR, single, under the cost load'],
+    ];
+    for (const [step, text] of steps) {
+      position.step(step, 0);
+      expect(position.text).toBe(text);
+    }
   });
 });

@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Plan } from '../../src/plan/plan.ts';
-import { Position } from '../../src/report/position.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
-import { stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
+import { stepsOf } from '../../src/run/steps.ts';
 import { screenOf } from '../support/screen.ts';
-import { LABELS, planOf, UNTIL } from './plans.ts';
-
-/** Where a run of this plan is. */
-function positionIn(plan: Plan): Position {
-  return new Position(plan, LABELS, stepsOfPlan(plan), performance.now());
-}
+import { planOf, positionIn, UNTIL } from './plans.ts';
 
 /** What a run tells about its way through a plan: one step after the other. */
 function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
@@ -24,55 +18,53 @@ function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
   }
 }
 
-describe('the bar', () => {
-  const text = 'warming up Nest + Fastify, single, published';
+const TEXT = 'warming up Nest + Fastify, single, published';
+const barOf = (full: number) => `${'█'.repeat(full)}${'░'.repeat(24 - full)}`;
 
-  test('shows share, time left and place', () => {
-    expect(barLine(0.25, 30, text, 100)).toBe(
-      `${'█'.repeat(6)}${'░'.repeat(18)}  25 %  1 min 30 s left  ${text}`,
-    );
-    expect(barLine(1, 30, text, 100)).toContain(`${'█'.repeat(24)}  100 %  0 s left`);
-  });
-
-  test('knows no time left before anything is done', () => {
-    expect(barLine(0, 5, 'starting', 80)).toBe(`${'░'.repeat(24)}  0 %  unknown left  starting`);
-  });
-
-  test('without a share shows the time so far and the place', () => {
-    expect(barLine(null, 200, text, 100)).toBe(`3 min 20 s so far  ${text}`);
-  });
-
-  test('fits every width', () => {
-    for (const share of [0, 0.004, 1 / 3, 1, null]) {
-      for (let width = 1; width <= 200; width++) {
-        const line = barLine(share, 3599, text, width);
-        expect(line.length).toBeLessThanOrEqual(width);
-        expect(line).not.toContain('\n');
-      }
-    }
-  });
-
-  test('gives up the bar before the words, and the words before the figures', () => {
-    expect(barLine(0.5, 30, text, 75)).toBe(`50 %  30 s left  ${text}`);
-    expect(barLine(0.5, 30, text, 20)).toBe('50 %  30 s left  wa…');
-  });
+test.each<[string, Parameters<typeof barLine>, string]>([
+  [
+    'share, time left and place',
+    [0.25, 30, TEXT, 100],
+    `${barOf(6)}  25 %  1 min 30 s left  ${TEXT}`,
+  ],
+  ['that all is done', [1, 30, 'x', 100], `${barOf(24)}  100 %  0 s left  x`],
+  ['no time left before anything is done', [0, 5, 'x', 80], `${barOf(0)}  0 %  unknown left  x`],
+  ['without a share the time so far', [null, 200, TEXT, 100], `3 min 20 s so far  ${TEXT}`],
+  ['words rather than a bar', [0.5, 30, TEXT, 75], `50 %  30 s left  ${TEXT}`],
+  ['figures rather than words', [0.5, 30, TEXT, 20], '50 %  30 s left  wa…'],
+])('the bar shows %s', (_, args, line) => {
+  expect(barLine(...args)).toBe(line);
 });
 
-describe('on a stream that is no terminal', () => {
-  let written = '';
-  beforeEach(() => {
-    written = '';
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      written += String(text);
-      return true;
-    });
-  });
-  afterEach(() => vi.restoreAllMocks());
+test('the bar fits every width', () => {
+  for (const share of [0, 0.004, 1 / 3, 1, null]) {
+    for (let width = 1; width <= 200; width++) {
+      const line = barLine(share, 3599, TEXT, width);
+      expect(line.length).toBeLessThanOrEqual(width);
+      expect(line).not.toContain('\n');
+    }
+  }
+});
 
+let written = '';
+beforeEach(() => {
+  written = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A run of this plan, its progress, and its steps. */
+function start(plan = planOf()) {
+  return { progress: startProgress(process.stderr, positionIn(plan)), way: wayThrough(plan) };
+}
+
+describe('on a stream that is no terminal', () => {
   test('every launch, table and message is a line that stays', () => {
-    const plan = planOf();
-    const progress = startProgress(process.stderr, positionIn(plan));
-    for (const step of wayThrough(plan)) step(progress);
+    const { progress, way } = start();
+    for (const step of way) step(progress);
     progress.table('the table');
     progress.say('a message');
     progress.end();
@@ -83,11 +75,9 @@ describe('on a stream that is no terminal', () => {
     expect(lines.slice(3)).toEqual(['the table', '', 'a message', '']);
   });
 
-  test('a run without an end that is known tells the time alone', () => {
-    const plan = planOf({ until: UNTIL });
-    const progress = startProgress(process.stderr, positionIn(plan));
-    const [first] = wayThrough(plan);
-    first?.(progress);
+  test('a run without a known end shows the time alone', () => {
+    const { progress, way } = start(planOf({ until: UNTIL }));
+    way.next().value?.(progress);
     progress.table('the table');
     progress.end();
     const [launch, round] = written.split('\n');
@@ -98,56 +88,42 @@ describe('on a stream that is no terminal', () => {
 
 describe('on a terminal', () => {
   const terminal = { isTTY: true, columns: 100, rows: 24 };
-  const names = ['isTTY', 'columns', 'rows'] as const;
-  const before = names.map((name) => Object.getOwnPropertyDescriptor(process.stderr, name));
-  let written = '';
+  const before = Object.keys(terminal).map((name) => {
+    return [name, Object.getOwnPropertyDescriptor(process.stderr, name)] as const;
+  });
   const screen = () => screenOf(written);
   beforeEach(() => {
-    written = '';
-    for (const name of names) {
-      Object.defineProperty(process.stderr, name, { value: terminal[name], configurable: true });
+    for (const [name, value] of Object.entries(terminal)) {
+      Object.defineProperty(process.stderr, name, { value, configurable: true });
     }
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      written += String(text);
-      return true;
-    });
     vi.useFakeTimers();
   });
   afterEach(() => {
     vi.useRealTimers();
-    vi.restoreAllMocks();
-    for (const [index, name] of names.entries()) {
-      const descriptor = before[index];
+    for (const [name, descriptor] of before) {
       if (descriptor) Object.defineProperty(process.stderr, name, descriptor);
       else Reflect.deleteProperty(process.stderr, name);
     }
   });
 
-  test('the bar stands under the table, and both are drawn in place', () => {
-    const plan = planOf();
-    const progress = startProgress(process.stderr, positionIn(plan));
-    const [launch, start, warmUp] = wayThrough(plan);
-    launch?.(progress);
-    expect(screen()).toEqual([
-      `${'░'.repeat(24)}  0 %  unknown left  launch 1 of 2: starting 6 servers`,
-    ]);
-    start?.(progress);
+  test('the bar is below the table, and both are redrawn in place', () => {
+    const { progress, way } = start();
+    way.next().value?.(progress);
+    expect(screen()).toEqual([`${barOf(0)}  0 %  unknown left  launch 1 of 2: starting 6 servers`]);
+    way.next().value?.(progress);
     vi.advanceTimersByTime(3000);
-    warmUp?.(progress);
+    way.next().value?.(progress);
     progress.table('a table\nof two lines');
     progress.table('another table\nof two lines');
     expect(screen()).toEqual([
-      'another table',
-      'of two lines',
-      '',
+      ...['another table', 'of two lines', ''],
       expect.stringMatching(/^█*░+ {2}\d+ % {2}\d.* left {2}warming up /),
     ]);
     progress.end();
   });
 
-  test('what is said stays above them, and at the end nothing else does', () => {
-    const plan = planOf();
-    const progress = startProgress(process.stderr, positionIn(plan));
+  test('a message stays above them, and at the end nothing else does', () => {
+    const { progress } = start();
     progress.table('a table');
     progress.say('a message');
     progress.say('another message');
@@ -158,10 +134,8 @@ describe('on a terminal', () => {
   });
 
   test('the bar goes on while a step takes its time, and not after the end', () => {
-    const plan = planOf();
-    const progress = startProgress(process.stderr, positionIn(plan));
-    const [launch] = wayThrough(plan);
-    launch?.(progress);
+    const { progress, way } = start();
+    way.next().value?.(progress);
     const [atFirst] = screen();
     vi.advanceTimersByTime(3000);
     const [later] = screen();
@@ -174,9 +148,8 @@ describe('on a terminal', () => {
   });
 
   test('no line is wider than the terminal, whatever the step', () => {
-    const plan = planOf();
-    const progress = startProgress(process.stderr, positionIn(plan));
-    for (const step of wayThrough(plan)) {
+    const { progress, way } = start();
+    for (const step of way) {
       step(progress);
       for (const line of screen()) expect(line.length).toBeLessThanOrEqual(terminal.columns);
     }

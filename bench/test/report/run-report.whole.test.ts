@@ -13,23 +13,10 @@ import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  bidder,
-  board,
-  cluster,
-  curve,
-  cutShort,
-  frameworks,
-  image,
-  ladder,
-  oneLaunch,
-  rate,
-  tax,
-  where,
-} from './golden-records.ts';
+import * as golden from './golden-records.ts';
 import { plain, shown } from './look.ts';
 
-const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.txt`);
+const { frameworks, cutShort } = golden;
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
@@ -41,45 +28,47 @@ function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => line.length));
 }
 
+/** Expects the text to be that of its file, and no line to be wider. */
+async function expectGolden(text: string, name: string, width: number): Promise<void> {
+  const path = join(import.meta.dirname, 'golden', `${name}-${width}.txt`);
+  await expect(text).toMatchFileSnapshot(path);
+  expect(widest(text)).toBeLessThanOrEqual(width);
+}
+
+const { cluster, rate, curve, board, bidder, ladder, image, where } = golden;
 const RECORDS = {
-  ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch },
-  ...{ cluster, rate, curve, 'pm2-tax': tax, board, bidder, ladder },
-  ...{ image, where },
+  ...{ frameworks, 'cut-short': cutShort, 'one-launch': golden.oneLaunch, 'pm2-tax': golden.tax },
+  ...{ cluster, rate, curve, board, bidder, ladder, image, where },
 };
-const CASES = Object.entries(RECORDS).flatMap(([name, make]) =>
-  [80, 160].map((width) => ({ name, make, width })),
-);
+const KINDS = Object.entries(RECORDS);
 
 describe('the report', () => {
-  test.each(CASES)('of $name at $width columns is as shown', async ({ name, make, width }) => {
-    const report = reportOf(make(), plain(width));
-    await expect(report).toMatchFileSnapshot(golden(`${name}-${width}`));
-    expect(widest(report)).toBeLessThanOrEqual(width);
+  const cases = KINDS.flatMap(([name, make]) => [80, 160].map((width) => ({ name, make, width })));
+  test.each(cases)('of $name at $width columns is as shown', async ({ name, make, width }) => {
+    await expectGolden(reportOf(make(), plain(width)), name, width);
   });
 
   test.each([80, 160])('with details at %d columns is as shown', async (width) => {
-    const report = reportOf(frameworks(), plain(width), true);
-    await expect(report).toMatchFileSnapshot(golden(`frameworks-details-${width}`));
-    expect(widest(report)).toBeLessThanOrEqual(width);
+    await expectGolden(reportOf(frameworks(), plain(width), true), 'frameworks-details', width);
   });
 
-  // Signs are put in their place by one function, whatever the kind of run.
-  const some = Object.entries(RECORDS).filter((_, index) => TRIES_ALL || index % 3 === 0);
-  test.each(some)('of %s is the same in ASCII alone', (_, make) => {
-    const report = reportOf(make(), { ...plain(80), text: ascii });
-    expect(report).toMatch(/^[\0-\x7F]*$/);
-    expect(widest(report)).toBeLessThanOrEqual(80);
-  });
+  // One function replaces signs, whatever the kind of run.
+  test.each(KINDS.filter((_, index) => TRIES_ALL || index % 3 === 0))(
+    'of %s is the same in ASCII alone',
+    (_, make) => {
+      const report = reportOf(make(), { ...plain(80), text: ascii });
+      expect(report).toMatch(/^[\0-\x7F]*$/);
+      expect(widest(report)).toBeLessThanOrEqual(80);
+    },
+  );
 
   test('with colours differs in nothing but the colours', () => {
     const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
       styleText(style, text, { validateStream: false });
-    const look = {
-      ...{ width: 80, bold: styled('bold'), dim: styled('dim'), warn: styled('red') },
-      strike: styled('strikethrough'),
-      text: (text: string) => text,
-    };
-    const coloured = reportOf(cutShort(), look);
+    const coloured = reportOf(cutShort(), {
+      ...{ ...plain(80), bold: styled('bold'), dim: styled('dim') },
+      ...{ warn: styled('red'), strike: styled('strikethrough') },
+    });
     expect(coloured).not.toBe(stripVTControlCharacters(coloured));
     expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
   });
@@ -93,6 +82,14 @@ describe('the report', () => {
   });
 });
 
+/** The same failure of all servers but the first ones. */
+function failedBut(lived: number, record: RunRecord, launch: number): RunRecord {
+  const servers = [...new Set(record.plan.cells.map(({ server }) => server))].slice(lived);
+  const when = launch === 0 ? ('start' as const) : ('slice' as const);
+  const failure = { launch, when, message: 'it died', logTail: ['bye'], died: true };
+  return { ...record, failures: servers.map((server) => ({ ...failure, server })) };
+}
+
 /** What else can become of a run. */
 const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
   'went well': (record) => record,
@@ -103,51 +100,33 @@ const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
     const slices = record.slices.filter(({ launch }) => launch === 0);
     return { ...record, state: 'interrupted', slices };
   },
-  'had no server that started': (record) => {
-    const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
-    const failure = { launch: 0, when: 'start', message: 'it died', logTail: [], died: true };
-    const failures = servers.map((server) => ({ ...failure, server, when: 'start' as const }));
-    return { ...record, slices: [], failures };
+  'had no server that started': (record) => ({ ...failedBut(0, record, 0), slices: [] }),
+  'had but one server that lived': (record) => failedBut(1, record, 1),
+  'got wrong answers only': (record) => withSlices(record, { wrongBody: 50 }),
+  'got no answer at all': (record) => {
+    return withSlices(record, { timedOut: 50, lostAgesMs: Array(50).fill(10_000) });
   },
-  'had but one server that lived': (record) => {
-    const [, ...servers] = new Set(record.plan.cells.map(({ server }) => server));
-    const failure = { launch: 1, message: 'it died', logTail: ['bye'], died: true };
-    const failures = servers.map((server) => ({ ...failure, server, when: 'slice' as const }));
-    return { ...record, failures };
-  },
-  'got wrong answers only': (record) => ({
-    ...record,
-    slices: withSlices(record, { wrongBody: 50 }),
-  }),
-  'got no answer at all': (record) => ({
-    ...record,
-    slices: withSlices(record, {
-      timedOut: 50,
-      lostAgesMs: Array.from({ length: 50 }, () => 10_000),
-    }),
-  }),
-  'sent nothing': (record) => ({ ...record, slices: withSlices(record, {}) }),
+  'sent nothing': (record) => withSlices(record, {}),
 };
 
-function withSlices({ slices }: RunRecord, happened: Happened): RunRecord['slices'] {
+function withSlices(record: RunRecord, happened: Happened): RunRecord {
   const [closed, open] = [happened, { ...happened, pace: {} }].map(makeMeasurement);
-  return slices.map((slice) => {
+  const slices = record.slices.map((slice) => {
     const measurement = slice.measurement.pace === null ? closed : open;
     return measurement === undefined ? slice : { ...slice, measurement };
   });
+  return { ...record, slices };
 }
 
 const BROKEN =
   /NaN|Infinity|∞|undefined|null|object|-0(?:\.0*)?(?![.\d])|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
 
 describe('the report of a run that', () => {
-  const kinds = Object.entries(RECORDS);
   // Of some kinds each, unless all are tried.
-  const cases = Object.entries(ENDINGS).flatMap(([ending, end], row) =>
-    kinds.flatMap(([kind, make], column) => {
-      return TRIES_ALL || (row + column) % 8 === 0 ? [{ ending, kind, make, end }] : [];
-    }),
-  );
+  const cases = Object.entries(ENDINGS).flatMap(([ending, end], row) => {
+    const some = KINDS.filter((_, column) => TRIES_ALL || (row + column) % 8 === 0);
+    return some.map(([kind, make]) => ({ ending, kind, make, end }));
+  });
 
   test.each(cases)('$ending holds no broken figure: $kind', ({ make, end }) => {
     const record = end(make());
@@ -159,57 +138,56 @@ describe('the report of a run that', () => {
   });
 });
 
-describe('the report of a run that went on until enough was known', () => {
-  /** So much was asked. */
+describe('the report of a run with --until', () => {
+  /** Where so much was asked. */
   const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
     const record = { ...frameworks(), ...parts };
     const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };
     return reportOf({ ...record, plan }, plain(1000));
   };
+  const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
+  const STOPPED = '\nStopped at --max-time after 3 launches; ';
 
-  test('says that it is, or that so few launches can seem to know it', () => {
-    const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
-    expect(asked(0.125, many)).toContain(
-      '\nWent on until every ratio was known to ±12.5 %: 16 launches. ',
-    );
-    expect(asked(0.125)).toContain(
-      '\nEnded at --max-time after 3 launches; every ratio seems known to ±12.5 %, but so few launches may agree by ' +
-        'chance: it takes 16 to be sure. ',
-    );
-  });
-
-  test('says what is not, where time was up', () => {
-    expect(asked(0.001)).toMatch(
-      /\nEnded at --max-time after 3 launches; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is still known to ±\d\.\d\d % only \(±0\.1 % was asked for\)\. Measured /,
-    );
-  });
-
-  test('says that of what nothing is known yet', () => {
-    const slices = frameworks().slices.filter(({ cell, launch }) => {
-      return launch === 0 || cell !== 'nest-fastify/single/cost';
-    });
-    expect(asked(0.125, { slices })).toContain(
-      '\nEnded at --max-time after 3 launches; Nest + Fastify, single, under the cost load, is still known to ±? only (±12.5 % was asked for). ',
-    );
+  test.each<[string, share: number, () => Partial<RunRecord>, text: string | RegExp]>([
+    [
+      ...(['every ratio is known', 0.125, () => many] as const),
+      '\nMeasured until every ratio was known to ±12.5 %: 16 launches. ',
+    ],
+    [
+      ...(['few launches seem to know it', 0.125, () => ({})] as const),
+      `${STOPPED}every ratio seems known to ±12.5 %, but so few launches may agree by chance: it takes 16 to be sure. `,
+    ],
+    [
+      ...(['time was up', 0.001, () => ({})] as const),
+      /; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is known only to ±\d\.\d\d % \(±0\.1 % was asked for\)\. Measuring took /,
+    ],
+    [
+      'nothing is known of a cell',
+      0.125,
+      () => ({
+        slices: frameworks().slices.filter(({ cell, launch }) => {
+          return launch === 0 || cell !== 'nest-fastify/single/cost';
+        }),
+      }),
+      `${STOPPED}Nest + Fastify, single, under the cost load, is known only to ±? (±12.5 % was asked for). `,
+    ],
+  ])('says that %s', (_, share, parts, text) => {
+    expect(asked(share, parts())).toMatch(text);
   });
 
   test('says nothing of it where it was cut short, or nothing is left to know', () => {
-    const failures = frameworks().plan.cells.flatMap(({ server }) => {
-      const failure = { server, when: 'start' as const, message: '', logTail: [], died: true };
-      return [0, 1, 2].map((launch) => ({ ...failure, launch }));
-    });
-    for (const parts of [{ state: 'interrupted' as const }, { failures }]) {
-      expect(asked(0.001, parts)).not.toMatch(/Went on|--max-time/);
+    const failures = [0, 1, 2].flatMap((launch) => failedBut(0, frameworks(), launch).failures);
+    const started = failures.map((failure) => ({ ...failure, when: 'start' as const }));
+    for (const parts of [{ state: 'interrupted' as const }, { failures: started }]) {
+      expect(asked(0.001, parts)).not.toMatch(/Measured until|--max-time/);
     }
-    expect(reportOf(frameworks(), plain(80))).not.toMatch(/Went on|--max-time/);
+    expect(reportOf(frameworks(), plain(80))).not.toMatch(/Measured until|--max-time/);
   });
 });
 
 describe('the interim table', () => {
   test.each([80, 160])('at %d columns is as shown', async (width) => {
-    const table = shown(interimSection(frameworks()), width);
-    await expect(`${table}\n`).toMatchFileSnapshot(golden(`interim-${width}`));
-    expect(widest(table)).toBeLessThanOrEqual(width);
+    await expectGolden(`${shown(interimSection(frameworks()), width)}\n`, 'interim', width);
   });
 
   test('of a run that has just begun has a row for every target, without figures', () => {

@@ -15,9 +15,12 @@ import {
   seconds,
   share,
   topologies,
+  type Variable,
   variable,
   whole,
 } from '../../src/request/option-values.ts';
+import type { AskedChange } from '../../src/targets/changes.ts';
+import type { AskedRuntime } from '../../src/targets/runtime.ts';
 import { property, textOf, unless } from '../support/random.ts';
 
 /** What a parser makes of a text; undefined where it refuses it. */
@@ -106,42 +109,37 @@ readsAgain('names are', names, 'a|b|,| ', String, (found) => {
   for (const name of found) expect(name).toBe(name.trim() || 'none');
 });
 
-readsAgain(
-  'topologies are',
-  topologies,
-  'single|fork|max|2|256|257|0|,|pmx:|cluster:| ',
-  String,
-  (found) => expect(found).not.toEqual([]),
-);
+const TOPOLOGIES = 'single|fork|max|2|256|257|0|,|pmx:|cluster:| ';
+readsAgain('topologies are', topologies, TOPOLOGIES, String, (found) => {
+  expect(found).not.toEqual([]);
+});
 
+const nameOf = ({ kind, version }: AskedRuntime) => (version ? `${kind}@${version}` : kind);
+const readRuntimes = (text: string) => runtimes(text);
+const RUNTIMES = 'node|bun|@|22|.|1|,|deno| |v';
 readsAgain(
   'runtimes are',
-  (text: string) => runtimes(text),
-  'node|bun|@|22|.|1|,|deno| |v',
-  (found) => found.map(({ kind, version }) => (version ? `${kind}@${version}` : kind)).join(),
+  readRuntimes,
+  RUNTIMES,
+  (found) => found.map(nameOf).join(),
   (found) => {
     for (const { version } of found) expect(version ?? '1').toMatch(/^\d+(\.\d+){0,2}$/);
   },
 );
 
-readsAgain(
-  'changes are',
-  (text) => changes(text),
-  'express|@|scope/|5|.|:|,|-|app|/|..',
-  (found) => {
-    return found
-      .map(({ target, dependency, version }) => {
-        return `${target === null ? '' : `${target}:`}${dependency}@${version}`;
-      })
-      .join();
-  },
-);
+const changeOf = ({ target, dependency, version }: AskedChange) => {
+  return `${target === null ? '' : `${target}:`}${dependency}@${version}`;
+};
+const readChanges = (text: string) => changes(text);
+const CHANGES = 'express|@|scope/|5|.|:|,|-|app|/|..';
+readsAgain('changes are', readChanges, CHANGES, (found) => found.map(changeOf).join());
 
+const HEADERS = 'accept|:| |é|…|\n|\r|\0|\t';
 readsAgain(
   'a header is',
   header,
-  'accept|:| |é|…|\n|\r|\0|\t',
-  ([name, value]) => `${name}: ${value}`,
+  HEADERS,
+  (pair) => pair.join(': '),
   ([name, value]) => {
     expect(() => validateHeaderName(name)).not.toThrow();
     expect(() => validateHeaderValue(name, value)).not.toThrow();
@@ -158,13 +156,8 @@ readsAgain('an address is', origin, 'http://|a|:|80|/|[::1]|?|@', String, (found
   expect(new URL(found).origin).toBe(found);
 });
 
-readsAgain(
-  'a variable is',
-  variable,
-  'A|=|_|1| |\n',
-  ({ name, value }) => (value === null ? name : `${name}=${value}`),
-  ({ name, value }, text) => {
-    expect(name).toMatch(/^[A-Za-z_]\w*$/);
-    expect(value === null ? name : `${name}=${value}`).toBe(text);
-  },
-);
+const wordOf = ({ name, value }: Variable) => (value === null ? name : `${name}=${value}`);
+readsAgain('a variable is', variable, 'A|=|_|1| |\n', wordOf, (found, text) => {
+  expect(found.name).toMatch(/^[A-Za-z_]\w*$/);
+  expect(wordOf(found)).toBe(text);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { commandsFor } from '../../src/commands/index.ts';
+import type { RunRequest } from '../../src/request/run-command.ts';
 import { OPTIONS } from '../../src/request/run-options.ts';
 import { ask } from '../support/ask.ts';
 import { property, textOf } from '../support/random.ts';
@@ -29,55 +30,40 @@ const option = fc.constantFrom(...flags).chain((words) => {
   });
 });
 const commands = [...commandsFor([]).map(({ name }) => name), ''];
+const word = value.map((each) => [each]);
+const rest = fc.oneof({ weight: 4, arbitrary: option }, { weight: 1, arbitrary: word });
 const words = fc
-  .tuple(
-    fc.constantFrom('run', 'frameworks', ...commands),
-    fc.array(
-      fc.oneof(
-        { weight: 4, arbitrary: option },
-        { weight: 1, arbitrary: value.map((each) => [each]) },
-      ),
-      {
-        maxLength: 4,
-      },
-    ),
-  )
-  .map(([command, rest]) => [command, ...rest.flat()]);
+  .tuple(fc.constantFrom('run', 'frameworks', ...commands), fc.array(rest, { maxLength: 4 }))
+  .map(([command, others]) => [command, ...others.flat()]);
 
-property(
-  'any words are asked for in amounts that can be, or are refused with a reason',
-  words,
-  (argv) => {
+/** What holds of any words that ask for a run. */
+function ofAnyRun(name: string, holds: (request: RunRequest) => void): void {
+  const holdsOf = (argv: string[]) => {
     const request = read(argv);
-    if (request === null) return;
-    const { durationS, sliceS, launches, warmupS, connections, seed } = request.options;
-    for (const amount of [durationS, sliceS, launches, connections]) {
-      expect(amount).toBeGreaterThan(0);
-      expect(amount).toBeLessThan(Number.POSITIVE_INFINITY);
-    }
-    expect(warmupS).toBeGreaterThanOrEqual(0);
-    expect(Number.isInteger(seed)).toBe(true);
-  },
-  { share: 0.5 },
-);
+    if (request !== null) holds(request);
+  };
+  property(name, words, holdsOf, { share: 0.5 });
+}
 
-/** What it does not take over of where and how the first was shown. */
-const OUTPUT = {
-  ...{ out: null, profileDir: null, json: false, plain: false, details: false, explain: false },
-};
+ofAnyRun('any words ask for amounts that can be, or are refused with a reason', ({ options }) => {
+  const { durationS, sliceS, launches, warmupS, connections, seed } = options;
+  for (const amount of [durationS, sliceS, launches, connections]) {
+    expect(amount).toBeGreaterThan(0);
+    expect(amount).toBeLessThan(Number.POSITIVE_INFINITY);
+  }
+  expect(warmupS).toBeGreaterThanOrEqual(0);
+  expect(Number.isInteger(seed)).toBe(true);
+});
 
-property(
-  'what measures the same again asks for the same, into a file of its own',
-  words,
-  (argv) => {
-    const request = read(argv);
-    if (request === null) return;
-    const { options, given, words: named, rest, again } = request;
-    const repeated = read(again);
-    // Values that may be secret, and names of machines, are not kept.
-    const { header, body, url, generatorHosts, serverHost } = given;
-    if (header ?? body ?? url ?? generatorHosts ?? serverHost) return;
-    expect(repeated).toMatchObject({ words: named, rest, options: { ...options, ...OUTPUT } });
-  },
-  { share: 0.5 },
-);
+/** What it does not take over: where and how the first was shown. */
+const OUTPUT = ['out', 'profileDir', 'json', 'plain', 'details', 'explain'] as const;
+
+ofAnyRun('what measures the same again asks for the same, into a file of its own', (request) => {
+  const { options, given, words: named, rest: command, again } = request;
+  const repeated = read(again);
+  // Values that may be secret, and names of machines, are not kept.
+  const { header, body, url, generatorHosts, serverHost } = given;
+  if (header ?? body ?? url ?? generatorHosts ?? serverHost) return;
+  expect(repeated).toMatchObject({ words: named, rest: command, options });
+  expect(OUTPUT.filter((name) => repeated?.given[name] !== undefined)).toEqual([]);
+});

@@ -3,8 +3,8 @@ import { commandsFor } from '../../src/commands/index.ts';
 import { TIMEOUT_NS } from '../../src/plan/loads.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ask, DRAWN, runAsked } from '../support/ask.ts';
+import { wordsOf } from '../support/command.ts';
 
-const wordsOf = (line: string) => line.split(' ').filter((word) => word !== '');
 const asksFor = (line: string) => runAsked(...wordsOf(line));
 const optionsOf = (line: string): RunOptions => asksFor(line).options;
 const kindOf = (line: string): string => asksFor(line).kind.name;
@@ -30,33 +30,21 @@ function toldBy(line: string): Map<string, string> {
 
 const COMMANDS = commandsFor([]).map(({ name }) => name);
 const COST = { topologies: ['single'], connections: 100, pipelining: 10 };
-const TAX = {
-  ...COST,
-  topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1', 'reuse-port:1', 'threads:1'],
-};
+const TAX = ['single', 'fork', 1, 'pmx:1', 'cluster:1', 'reuse-port:1', 'threads:1'];
 const PUBLISHED = { topologies: ['single', 'max', 2], connections: 1000 };
+const NO_RATES = { rates: null, p99Ns: null, driver: 'pacer' };
+const NO_LIMITS = { cpuLimits: [], unpinned: false, contiguous: false };
 
 describe('what is not given', () => {
   test.each<[string, object]>([
     ['frameworks', { ...PUBLISHED, pipelining: 1, launches: 6 }],
     ['cluster', { ...PUBLISHED, topologies: ['single', 'fork', 2, 'max', 8], pipelining: 10 }],
-    ['cluster --pm2-tax', TAX],
+    ['cluster --pm2-tax', { ...COST, topologies: TAX }],
     ['frameworks --quick', COST],
     ['truth', COST],
   ])('to `%s` is %j', (line, options) => {
-    expect(optionsOf(line)).toMatchObject({
-      ...{
-        contiguous: false,
-        rates: null,
-        p99Ns: null,
-        driver: 'pacer',
-        until: null,
-        failOn: null,
-        equivalence: 0.02,
-      },
-      ...{ seed: DRAWN, out: null, profileDir: null, cpuLimits: [], unpinned: false },
-      ...{ json: false, plain: false, details: false, explain: false, ...options },
-    });
+    const others = { until: null, failOn: null, equivalence: 0.02, seed: DRAWN };
+    expect(optionsOf(line)).toMatchObject({ ...NO_RATES, ...NO_LIMITS, ...others, ...options });
   });
 
   test.each([
@@ -88,36 +76,30 @@ describe('what is not given', () => {
 describe('what is given', () => {
   const rates = [{ kind: 'per second', perS: 500 }];
   test.each<[string, object]>([
-    ['-c 50 -p 2 -d 4.5', { connections: 50, pipelining: 2, durationS: 4.5 }],
-    ['-o here.json --seed 0', { out: 'here.json', seed: 0 }],
-    ['--topology 4,single,max', { topologies: [4, 'single', 'max'] }],
-    [
-      '--json --details --plain --explain',
-      { json: true, details: true, plain: true, explain: true },
-    ],
-    ['--slice 2 -d 8 --launches 4 --quick', { durationS: 8, sliceS: 2, launches: 4 }],
-    ['--warmup 0 --quick', { warmupS: 0 }],
+    ['frameworks -c 50 -p 2 -d 4.5', { connections: 50, pipelining: 2, durationS: 4.5 }],
+    ['frameworks --seed 0', { seed: 0 }],
+    ['frameworks --topology 4,single,max', { topologies: [4, 'single', 'max'] }],
+    ['frameworks --slice 2 -d 8 --launches 4 --quick', { durationS: 8, sliceS: 2, launches: 4 }],
+    ['frameworks --warmup 0 --quick', { warmupS: 0 }],
     // A short -d makes the slices shorter, not the launches fewer.
-    ['-d 1.8', { sliceS: expect.closeTo(0.3, 9), launches: 6 }],
-    ['--contiguous -d 12', { contiguous: true, durationS: 12, sliceS: 12, launches: 1 }],
-    ['--contiguous --launches 2', { launches: 2 }],
-    ['--rate 500 -c 300 --slice 2', { rates, connections: 300, pipelining: 1, sliceS: 2 }],
-    ['--rate 500 -d 300 --contiguous', { durationS: 300, sliceS: 300, launches: 1 }],
-    ['--rate 5 --driver k6', { driver: 'k6' }],
-    ['--rate 500 --p99 50ms', { rates, p99Ns: 50e6 }],
-    ['--until 2%', { until: { share: 0.02, maxTimeNs: 3600e9 }, launches: 6 }],
-    ['--until 5% --max-time 90.5', { until: { share: 0.05, maxTimeNs: 90.5e9 } }],
-    ['--equivalence 5%', { equivalence: 0.05 }],
-  ])('to `frameworks` comes through: %s is %j', (line, options) => {
-    expect(optionsOf(`frameworks ${line}`)).toMatchObject(options);
-  });
-
-  test.each<[string, object]>([
+    ['frameworks -d 1.8', { sliceS: expect.closeTo(0.3, 9), launches: 6 }],
+    ['frameworks --contiguous -d 12', { contiguous: true, durationS: 12, sliceS: 12, launches: 1 }],
+    ['frameworks --contiguous --launches 2', { launches: 2 }],
+    [
+      'frameworks --rate 500 -c 300 --slice 2',
+      { rates, connections: 300, pipelining: 1, sliceS: 2 },
+    ],
+    ['frameworks --rate 500 -d 300 --contiguous', { durationS: 300, sliceS: 300, launches: 1 }],
+    ['frameworks --rate 5 --driver k6', { driver: 'k6' }],
+    ['frameworks --rate 500 --p99 50ms', { rates, p99Ns: 50e6 }],
+    ['frameworks --until 2%', { until: { share: 0.02, maxTimeNs: 3600e9 }, launches: 6 }],
+    ['frameworks --until 5% --max-time 90.5', { until: { share: 0.05, maxTimeNs: 90.5e9 } }],
+    ['frameworks --equivalence 5%', { equivalence: 0.05 }],
     ['cluster -d 12', { sliceS: 12, launches: 5 }],
     ['cluster --pm2-tax --topology single,fork', { topologies: ['single', 'fork'] }],
-    ['truth --seed 3 -o truth.json --json', { seed: 3, out: 'truth.json', json: true }],
-    ['methods --seed 3 -o a.json', { seed: 3, out: 'a.json' }],
-  ])('to others comes through: %s is %j', (line, options) => {
+    ['truth --seed 3', { seed: 3 }],
+    ['methods --seed 3', { seed: 3 }],
+  ])('comes through: %s is %j', (line, options) => {
     expect(optionsOf(line)).toMatchObject(options);
   });
 
@@ -138,9 +120,13 @@ describe('what is given', () => {
     ['report a.json b.json --format html -o x', { format: 'html', out: 'x' }, ['a.json', 'b.json']],
     ['site pages --from runs', { from: 'runs' }, ['pages']],
     ['run ./a ./b --no-floor', { floor: false }, ['./a', './b']],
+    ['run ./a', {}, ['./a']],
+    ['truth -o truth.json --json', { out: 'truth.json', json: true }, []],
+    ['where --details --plain --explain', { details: true, plain: true, explain: true }, []],
     ['open', {}, []],
   ])('is passed on: of %s %j, and the words %j', (line, given, words) => {
-    expect(ask(wordsOf(line))).toMatchObject({ state: 'asked', asked: { given, words } });
+    expect(ask(wordsOf(line))).toMatchObject({ state: 'asked', asked: { words } });
+    expect(ask(wordsOf(line))).toHaveProperty('asked.given', given);
   });
 
   test('may be where the targets are', () => {
@@ -155,9 +141,9 @@ describe('what is given', () => {
   });
 });
 
-const OWN = ['frameworks', 'cluster', 'board', 'ladder', 'image', 'truth', 'where', 'price'];
+const OWN = 'frameworks cluster board ladder image truth where price methods'.split(' ');
 test.each([
-  ...[...OWN, 'methods'].map((name) => [name, name] as const),
+  ...OWN.map((name) => [name, name] as const),
   ...['frameworks', 'cluster', 'ladder'].map((name) => [`${name} --rate 5`, 'rates'] as const),
   ['truth --where', 'truth-where'],
   ['cluster --pm2-tax', 'pm2-tax'],
@@ -169,7 +155,7 @@ describe('refused, with the reason,', () => {
   test.each([
     ['frameworks -c 0', 'Give a whole number from 1 to 100000.'],
     ['frameworks -d abc', 'Give a number of seconds from 0.1 to 86400.'],
-    ['frameworks --topology single,0', '"0" is no topology.'],
+    ['frameworks --topology single,0', '"0" is not a topology.'],
     ['frameworks --until 0%', 'Give a percentage such as 2%.'],
     ['frameworks --rate 0', 'Give requests per second up to 1000000, or a share such as 70%.'],
     ['frameworks --driver wrk', 'Allowed choices are pacer, k6.'],
@@ -184,9 +170,9 @@ describe('refused, with the reason,', () => {
     ['run --status 600', 'from 200 to 599.'],
   ])('is a value that can not be: `%s`', (line, expected) => {
     const [, flag = ''] = wordsOf(line);
-    expect(refusal(line)).toContain(expected);
-    expect(refusal(line)).toContain(flag);
-    expect(refusal(line)).toContain('Add -h for the options');
+    for (const text of [expected, flag, 'Add -h for the options']) {
+      expect(refusal(line)).toContain(text);
+    }
   });
 
   test.each([
@@ -199,31 +185,37 @@ describe('refused, with the reason,', () => {
   });
 
   test.each([
-    ['--slice beside --contiguous', 'frameworks --contiguous --slice 1'],
-    ['--slice here', 'cluster --slice 1'],
-    ['--contiguous here', 'cluster --contiguous'],
-    ['--max-time without --until', 'cluster --max-time 60'],
-    ['-p beside --rate', 'frameworks --rate 500 -p 10'],
-    ['--as-published beside --rate', 'frameworks --rate 500 --as-published'],
-    ['--as-published beside --quick', 'frameworks --quick --as-published'],
-    ['-p beside --rate', 'cluster --rate 10%,20% -p 1'],
-    ['--driver without --rate', 'frameworks --driver k6'],
-    ['--p99 without --rate', 'frameworks --p99 50'],
-    ['--p99 without --rate', 'bidder --p99 50ms'],
-    ['--p99 without --rate', 'run ./a --p99 0.5s'],
-    ['--driver without --rate', 'cluster --pm2-tax --driver k6'],
-    ['--rate beside --pm2-tax', 'cluster --pm2-tax --rate 500'],
-    ['--contiguous beside --pm2-tax', 'cluster --pm2-tax --contiguous'],
-    ['-c beside --pm2-tax', 'cluster --pm2-tax -c 10'],
-    ['-p beside --pm2-tax', 'cluster --pm2-tax -p 10'],
-    ['--profile-dir without --where', 'frameworks --profile-dir x'],
-    ['--runtime here but for node', 'where --runtime bun'],
-    ['--runtime here but for node', 'frameworks --where --runtime bun'],
-    ['--pid without --url', 'run ./a --pid 1'],
-    ['--cpu-limit beside --url', 'run --url http://127.0.0.1:9 --cpu-limit 1'],
-  ])('is what can do nothing: %s', (what, line) => {
-    const [flag, reason] = what.split(/ (.*)/);
-    expect(refusal(line)).toContain(`error: ${flag} has no meaning ${reason}`);
+    ['--slice cannot be used with --contiguous; use -d', 'frameworks --contiguous --slice 1'],
+    ['--slice has no effect here: the service time sets', 'cluster --slice 1'],
+    ['--contiguous has no effect here: the overload always is', 'cluster --contiguous'],
+    ['--max-time needs --until', 'cluster --max-time 60'],
+    ['-p cannot be used with --rate', 'frameworks --rate 500 -p 10'],
+    ['--as-published cannot be used with --rate', 'frameworks --rate 500 --as-published'],
+    ['--as-published cannot be used with --quick', 'frameworks --quick --as-published'],
+    ['-p cannot be used with --rate', 'cluster --rate 10%,20% -p 1'],
+    ['--driver needs --rate', 'frameworks --driver k6'],
+    ['--p99 needs --rate', 'frameworks --p99 50'],
+    ['--p99 needs --rate', 'bidder --p99 50ms'],
+    ['--p99 needs --rate', 'run ./a --p99 0.5s'],
+    ['--driver needs --rate', 'cluster --pm2-tax --driver k6'],
+    ['--rate cannot be used with --pm2-tax', 'cluster --pm2-tax --rate 500'],
+    ['--contiguous cannot be used with --pm2-tax', 'cluster --pm2-tax --contiguous'],
+    ['-c cannot be used with --pm2-tax', 'cluster --pm2-tax -c 10'],
+    ['-p cannot be used with --pm2-tax', 'cluster --pm2-tax -p 10'],
+    ['--profile-dir needs --where', 'frameworks --profile-dir x'],
+    ['--runtime can only be node here', 'where --runtime bun'],
+    ['--runtime can only be node here', 'frameworks --where --runtime bun'],
+    ['--pid needs --url', 'run ./a --pid 1'],
+    ['--cpu-limit cannot be used with --url', 'run --url http://127.0.0.1:9 --cpu-limit 1'],
+    ['--path has no effect here: only ab takes several', 'run ./a --path /x --path /y'],
+    ['--generator-hosts needs --rate', 'run ./a --generator-hosts box'],
+    ['--no-one-machine needs --server-host', 'frameworks --no-one-machine'],
+    [
+      '--body-file cannot be used with --server-host; use --body',
+      'run ./a --server-host b --body-file x',
+    ],
+  ])('is an option that does nothing: %s', (what, line) => {
+    expect(refusal(line)).toContain(`error: ${what}`);
   });
 
   test.each([
@@ -254,6 +246,9 @@ describe('help', () => {
     for (const command of COMMANDS) expect(help).toMatch(new RegExp(`^  ${command} .*\\w{4}`, 'm'));
   });
 
+  /** What the full text of an option with such a value says. */
+  const SAID = { n: 'a whole number', seconds: 'seconds', percent: '2%', rates: 'a second' };
+
   test.each(COMMANDS)('of %s has every option in short and at length, with its unit', (command) => {
     const [short, long] = [toldBy(`${command} -h`), toldBy(`${command} --help`)];
     expect(written(`${command} -h`, 'out')).toContain(`Usage: pnpm bench ${command}`);
@@ -261,10 +256,9 @@ describe('help', () => {
     for (const [flags, text] of long) {
       expect(short.get(flags)).toMatch(/\w{3}/);
       expect(text.length).toBeGreaterThanOrEqual(short.get(flags)?.length ?? 0);
-      if (flags.includes('<n>')) expect(text).toContain('a whole number');
-      if (flags.includes('<seconds>')) expect(text).toMatch(/\bseconds\b/i);
-      if (flags.includes('<percent>')) expect(text).toMatch(/\b2%/);
-      if (flags.includes('<rates>')) expect(text).toMatch(/a second/);
+      for (const [value, said] of Object.entries(SAID)) {
+        if (flags.includes(`<${value}>`)) expect(text).toContain(said);
+      }
     }
   });
 
@@ -282,14 +276,14 @@ describe('help', () => {
 
   test.each(['frameworks', 'cluster'])('of %s shows the defaults that are used', (suite) => {
     const { connections, pipelining, durationS, launches, warmupS } = optionsOf(suite);
+    const used = {
+      ...{ '-c': connections, '-p': pipelining, '-d': durationS, '--launches': launches },
+      ...{ '--warmup': warmupS, '--max-time': 3600, '--equivalence': '2%' },
+    };
     const help = [...toldBy(`${suite} -h`)];
-    const shown = ['-c', '-p', '-d', '--launches', '--warmup', '--max-time', '--equivalence'].map(
-      (flag) => {
-        const [, text = ''] = help.find(([flags]) => flags.split(/[ ,]/)[0] === flag) ?? [];
-        return /\(default: (.*)\)/.exec(text)?.[1];
-      },
-    );
-    const used = [connections, pipelining, durationS, launches, warmupS, 3600, '2%'];
-    expect(shown).toEqual(used.map(String));
+    for (const [flag, value] of Object.entries(used)) {
+      const [, text] = help.find(([flags]) => flags.split(/[ ,]/)[0] === flag) ?? [];
+      expect(text, flag).toContain(`(default: ${value})`);
+    }
   });
 });

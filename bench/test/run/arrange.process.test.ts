@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
 import { ARRANGEMENTS } from '../../src/plan/plan.ts';
-import { type Arranged, arrange } from '../../src/run/arrange.ts';
+import { type ArrangeOptions, arrange } from '../../src/run/arrange.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../../src/system/inspector.ts';
 import { parseCoreList } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
@@ -14,10 +14,13 @@ import { eventually } from '../support/processes.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
+const allowedCores = (pid: number) => parseCoreList(statusOf(pid, 'Cpus_allowed_list'));
+const isStopped = (pid: number) => statusOf(pid, 'State') === 'T';
 const CORES = allowedCores(process.pid);
+const OWN = { own: CORES.slice(-1), all: CORES };
 
-/** A server of this process, with nobody beside it, on the same cores throughout. */
-function about(pid: number, parts: Partial<Arranged> = {}, port: string | number = 1): Arranged {
+/** A server that is this process, on the same cores throughout, unless the parts say otherwise. */
+function about(pid: number, parts: Partial<ArrangeOptions> = {}, port = '1'): ArrangeOptions {
   return {
     server: { pids: [pid], origin: `http://127.0.0.1:${port}`, isAlive: () => isAlive(pid) },
     others: [],
@@ -29,8 +32,8 @@ function about(pid: number, parts: Partial<Arranged> = {}, port: string | number
 }
 
 /** A process that runs until it is disposed of. */
-function start(program: string, ...args: string[]) {
-  const child = execa(program, args, { reject: false });
+function start(program = 'sleep', ...args: string[]) {
+  const child = execa(program, args.length > 0 ? args : ['600'], { reject: false });
   const { pid, stdout } = child;
   if (pid === undefined) throw new Error(`${program} did not start`);
   const end = async () => {
@@ -40,20 +43,10 @@ function start(program: string, ...args: string[]) {
   return { pid, stdout, end, [Symbol.asyncDispose]: end };
 }
 
-const sleeper = () => start('sleep', '600');
-
-function isStopped(pid: number): boolean {
-  return statusOf(pid, 'State') === 'T';
-}
-
-function allowedCores(pid: number): number[] {
-  return parseCoreList(statusOf(pid, 'Cpus_allowed_list'));
-}
-
-test('alone, all other servers stand still, and go on afterwards', async () => {
-  await using server = sleeper();
-  await using one = sleeper();
-  await using other = sleeper();
+test('alone, all other servers are stopped, and continue afterwards', async () => {
+  await using server = start();
+  await using one = start();
+  await using other = start();
   const others = [one.pid, other.pid];
   {
     await using _ = await arrange('alone', about(server.pid, { others }));
@@ -64,20 +57,18 @@ test('alone, all other servers stand still, and go on afterwards', async () => {
 });
 
 test.runIf(CAN_PIN && availableParallelism() > 1)(
-  'unpinned, the server may run on all cores, and on its own ones afterwards',
+  'unpinned, the server may run on all cores, and afterwards on its own',
   async () => {
-    await using server = sleeper();
-    const own = CORES.slice(-1);
+    await using server = start();
     {
-      const cores = { own, all: CORES };
-      await using _ = await arrange('unpinned', about(server.pid, { cores }));
+      await using _ = await arrange('unpinned', about(server.pid, { cores: OWN }));
       expect(allowedCores(server.pid)).toEqual(CORES);
     }
-    expect(allowedCores(server.pid)).toEqual(own);
+    expect(allowedCores(server.pid)).toEqual(OWN.own);
   },
 );
 
-test('sampled, CPU and memory of the server are read again and again, until the end', async () => {
+test('sampled, CPU and memory of the server are read repeatedly, until the end', async () => {
   const reads = () => {
     return [usage.readCpu, usage.readMemory].map((read) => vi.mocked(read).mock.calls.length);
   };
@@ -87,22 +78,22 @@ test('sampled, CPU and memory of the server are read again and again, until the 
     for (const [read] of vi.mocked(usage.readCpu).mock.calls) expect(read).toEqual([process.pid]);
   }
   const atTheEnd = reads();
-  // Ten a second, while it lasted.
-  const readsOn = () => reads().some((count, index) => count > (atTheEnd[index] ?? 0));
-  expect(await eventually(readsOn, 300)).toBe(false);
+  // They were ten a second.
+  const continues = () => reads().some((count, index) => count > (atTheEnd[index] ?? 0));
+  expect(await eventually(continues, 300)).toBe(false);
 });
 
 test('standard, nothing is different', async () => {
-  await using server = sleeper();
-  await using other = sleeper();
-  const parts = { others: [other.pid], cores: { own: CORES.slice(-1), all: CORES } };
+  await using server = start();
+  await using other = start();
+  const parts = { others: [other.pid], cores: OWN };
   await using _ = await arrange('standard', about(server.pid, parts));
   expect(allowedCores(server.pid)).toEqual(CORES);
   expect(await eventually(() => isStopped(other.pid), 100)).toBe(false);
 });
 
 test.each(ARRANGEMENTS)('%s, servers that are gone are left to the measurement', async (kind) => {
-  const [server, other] = [sleeper(), sleeper()];
+  const [server, other] = [start(), start()];
   await Promise.all([server.end(), other.end()]);
   const parts = { others: [other.pid], isSampledInOthers: true };
   await using _ = await arrange(kind, about(server.pid, parts));
@@ -113,17 +104,17 @@ const SERVER = `const server = require('node:http').createServer().listen(0, '12
 });`;
 
 test.runIf(CAN_PROFILE).each([
-  { what: 'lives on', dies: false, tells: 1 },
-  { what: 'dies', dies: true, tells: 0 },
-])('profiled, of a server that $what meanwhile $tells is told', async ({ dies, tells }) => {
+  { what: 'lives on', dies: false, reports: 1 },
+  { what: 'dies', dies: true, reports: 0 },
+])('profiled, a server that $what meanwhile is reported $reports times', async (given) => {
   await using server = start(process.execPath, ...FOR_PROFILES, '-e', SERVER);
   const [port] = await once(server.stdout, 'data');
-  const onWatched = vi.fn<Arranged['onWatched']>();
+  const onWatched = vi.fn<ArrangeOptions['onWatched']>();
   {
     const parts = { isSampledInOthers: true, onWatched };
     await using _ = await arrange('profiled', about(server.pid, parts, String(port).trim()));
-    if (dies) await server.end();
+    if (given.dies) await server.end();
   }
-  expect(onWatched).toHaveBeenCalledTimes(tells);
+  expect(onWatched).toHaveBeenCalledTimes(given.reports);
   for (const [{ sampled }] of onWatched.mock.calls) expect(sampled).not.toBeNull();
 });

@@ -21,7 +21,7 @@ function boundIn(record: RunRecord, launch = 0): Slice {
   return slice;
 }
 
-test('where a slice shows the generator as the limit all of its topology and load have one more, and are taken again', () => {
+test('if the generator was the limit, its topology and load get one more, and all slices are due again', () => {
   const record = recordOn(4);
   const before = [...record.slices];
   const counts = new GeneratorCounts();
@@ -32,7 +32,7 @@ test('where a slice shows the generator as the limit all of its topology and loa
   expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
 });
 
-test('generators are added one after the other, as long as there are cores', () => {
+test('generators are added one by one, as long as there are cores', () => {
   const counts = new GeneratorCounts();
   const countAfter = (generators: number) => {
     const record = recordOn(5);
@@ -44,27 +44,21 @@ test('generators are added one after the other, as long as there are cores', () 
   expect([1, 2, 3].map(countAfter)).toEqual([2, 3, 3]);
 });
 
+const CONTIGUOUS = { contiguous: true, sliceS: 3 };
+const idle = (_: RunRecord, { measurement }: Slice) => {
+  measurement.turns = { all: 500_000, empty: 400_000, idleNs: 3.1e8 };
+};
+const asProbe = ({ plan }: RunRecord, slice: Slice) => {
+  plan.probes = plan.cells.filter(({ id }) => id === slice.cell);
+  plan.cells = plan.cells.filter(({ id }) => id !== slice.cell);
+};
+
 test.each<[string, RunRecord, number, (record: RunRecord, slice: Slice) => void]>([
-  [
-    'where the generator was not the limit',
-    recordOn(4),
-    0,
-    (_, { measurement }) => {
-      measurement.turns = { all: 500_000, empty: 400_000, idleNs: 3.1e8 };
-    },
-  ],
-  ['where no core is spare', recordOn(2), 0, () => {}],
+  ['if the generator was not the limit', recordOn(4), 0, idle],
+  ['without a spare core', recordOn(2), 0, () => {}],
   ['in a later launch', recordOn(4), 1, () => {}],
-  ['in a contiguous run', recordOn(4, { contiguous: true, sliceS: 3 }), 0, () => {}],
-  [
-    'for a probe, which is to be limited by nothing else',
-    recordOn(4),
-    0,
-    ({ plan }, slice) => {
-      plan.probes = plan.cells.filter(({ id }) => id === slice.cell);
-      plan.cells = plan.cells.filter(({ id }) => id !== slice.cell);
-    },
-  ],
+  ['in a contiguous run', recordOn(4, CONTIGUOUS), 0, () => {}],
+  ['for a probe, which nothing else should limit', recordOn(4), 0, asProbe],
 ])('the record stays as it is %s', (_, record, launch, change) => {
   const slice = boundIn(record, launch);
   change(record, slice);

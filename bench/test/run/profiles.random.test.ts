@@ -11,10 +11,10 @@ const frames = fc.record({
   url: urls,
   lineNumber: fc.integer({ min: -1, max: 1000 }),
 });
-const chargeOf = attributor(import.meta.dirname);
+const attribute = attributor(import.meta.dirname);
 
-property('any function is charged to somebody', frames, (frame) => {
-  const { owner, line } = chargeOf(frame);
+property('any frame has an owner', frames, (frame) => {
+  const { owner, line } = attribute(frame);
   expect(codeOwnerSchema.parse(owner)).toEqual(owner);
   expect(line ?? 1).toBeGreaterThanOrEqual(1);
 });

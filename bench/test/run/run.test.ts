@@ -5,25 +5,25 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import type { RunEvents } from '../../src/run/context.ts';
 import { run } from '../../src/run/run.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
-import { CANNED } from '../../src/targets/canned.ts';
+import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 import { simulatedBackend, type World } from '../support/simulated/backend.ts';
 import { UNHEARD } from '../support/unheard.ts';
 
-const TARGETS = [makeTarget('app'), CANNED];
+const TARGETS = [makeTarget('app'), CANNED_RESPONSE];
 
-/** The record of a run, and how often a server was asked for its clock. */
+/** The record of a run, and how often a server's timer was read. */
 async function runOf(options: Partial<RunOptions>, world: World, events: Partial<RunEvents>) {
   const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5], parallelism: 6 });
   const plan = makePlan(frameworks, makeOptions(options), TARGETS, machine);
   const record = newRecord({ suite: 'frameworks', machine, targets: TARGETS, plan }, new Date());
-  let asked = 0;
+  let reads = 0;
   const readTimer = async () => {
-    asked++;
+    reads++;
     return null;
   };
-  const subjects = { targets: TARGETS, probes: [], readTimer };
-  await run(record, subjects, { ...UNHEARD, ...events }, simulatedBackend({ ...world, machine }));
+  const measured = { targets: TARGETS, probes: [], readTimer };
+  await run(record, measured, { ...UNHEARD, ...events }, simulatedBackend({ ...world, machine }));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   const taken = record.slices.map(({ cell, launch, round }) => `${cell} ${launch} ${round}`);
   const planned = plan.launches.flatMap((groups, launch) => {
@@ -31,12 +31,12 @@ async function runOf(options: Partial<RunOptions>, world: World, events: Partial
     return rounds.flatMap(([round, ids]) => ids.map((id) => `${id} ${launch} ${round}`));
   });
   expect(taken.sort()).toEqual(planned.sort());
-  return { record, asked };
+  return { record, reads };
 }
 
-test('what servers use idle is looked at once a launch, and every slice of it knows', async () => {
+test('the idle use of servers is measured once a launch, and every slice of it has it', async () => {
   const kinds: string[] = [];
-  const { record, asked } = await runOf(
+  const { record, reads } = await runOf(
     { durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.1 },
     { server: (name) => ({ idleNsPerS: name === 'app' ? 5e6 : 0 }) },
     { onStep: ({ kind }) => kinds.push(kind) },
@@ -51,24 +51,24 @@ test('what servers use idle is looked at once a launch, and every slice of it kn
     expect(measurement.idleNsPerS).toBe(cell.startsWith('app/') ? 5e6 : 0);
   }
   // After each warm-up, and after each slice.
-  expect(asked).toBe(record.slices.length + record.warmups.length);
+  expect(reads).toBe(record.slices.length + record.warmups.length);
 });
 
-test('a generator that was the limit gets help, and all that was measured before is measured again', async () => {
+test('a generator that was the limit gets help, and what was measured before is measured again', async () => {
   const added: [string, string, number][] = [];
   const load = { connections: 20, pipelining: 200, topologies: [2] };
-  const { record, asked } = await runOf(
+  const { record, reads } = await runOf(
     { ...load, durationS: 1.2, sliceS: 0.3, launches: 2, warmupS: 0.2 },
-    // An answer takes the generator longer than the server, and two of them not as long.
+    // An answer takes one generator longer than the server, and two of them less.
     { server: () => ({ coldTimes: 1, cpuNs: 6000 }), generator: { cpuNs: 4000 } },
     { onGenerators: ({ topology, load }, count) => added.push([topology, load, count]) },
   );
   expect(added).toEqual([['2', 'custom', 2]]);
   // The slice that showed it was taken twice.
-  expect(asked).toBe(record.slices.length + 1);
+  expect(reads).toBe(record.slices.length + 1);
   for (const { measurement } of record.slices) {
     expect(measurement.generators).toBe(2);
-    // All that the server can answer.
+    // As many as the server can answer.
     expect(measurement.window.ok).toBe(100_000);
   }
 });

@@ -1,14 +1,83 @@
 import { expect, test } from 'vitest';
 import type { Batch, BatchWindow } from '../../src/load/protocol.ts';
-import { warmUp } from '../../src/run/warm-up.ts';
+import type { WarmupBatch } from '../../src/record/record.ts';
+import { hasSettled, nextBatch, warmUp } from '../../src/run/warm-up.ts';
+
+/** A batch, by its CPU time per answer, µs, and its memory, MB. */
+interface Parts {
+  us?: number;
+  mb?: number;
+  answers?: number;
+  asked?: number | null;
+  ns?: number;
+}
+
+/** A batch at 10,000 answers/s. */
+function batch({ us = 50, mb = 80, answers = 1500, ...rest }: Parts = {}): WarmupBatch {
+  const { asked = answers, ns = answers * 1e5 } = rest;
+  return { asked, answers, ns, cpuNs: answers * us * 1000, bytes: mb * 1e6 };
+}
+
+/** Batches of fewer requests, and one that ended by the clock: they are not compared. */
+const PILOTS = [batch({ us: 900, mb: 40, asked: null }), batch({ us: 400, mb: 50, answers: 700 })];
+const many = (count: number, parts: Parts = {}) => {
+  return Array.from({ length: count }, () => batch(parts));
+};
+const costing = (...costs: number[]) => costs.map((us) => batch({ us }));
+const trend = (share: number) => Array.from({ length: 6 }, (_, index) => 50 * share ** index);
+const FEWER = many(6, { us: 9000, answers: 300 });
+const COOLING = costing(300, 200, 100, 80, 70, 60);
+const BY_CHANCE = [834, 821, 574, 486, 444, 398, 472, 303, 470, 303, 482];
+
+test.each<[boolean, string, WarmupBatch[]]>([
+  [true, 'once six batches of the same size are alike', many(6)],
+  [true, 'whatever batches of fewer requests cost', [...FEWER, ...many(6)]],
+  [true, 'however costly earlier batches were', [...COOLING, ...many(6)]],
+  [true, 'even if noise adds to some batches', costing(50, 95, 50, 50, 70, 300)],
+  [true, 'even if the first was the costliest', costing(120, 50, 61, 55, 51, 90)],
+  [true, 'even if a batch holds only three answers', many(6, { answers: 3, us: 50_000 })],
+  [true, 'five batches after a step in memory', [...many(6), ...many(5, { mb: 95 })]],
+  [true, 'with a trend of 1 %', costing(...trend(0.99))],
+  [true, 'if the last six look alike by chance', costing(...BY_CHANCE.slice(-6))],
+  [true, 'while its median hardly falls', costing(54, 52, 55, 50, 51, 50)],
+  [false, 'before there are six batches', many(5)],
+  [false, 'before there are six of the same size', [...FEWER, ...many(5)]],
+  [false, 'while a cold start is in its last batches', COOLING],
+  [false, 'while a cold start wears off', costing(400, 250, 160, 120, 95, 80, 70, 62, 57)],
+  [false, 'right after a step in memory', [...many(6), ...many(1, { mb: 95 })]],
+  [false, 'four batches after a step in memory', [...many(6), ...many(4, { mb: 95 })]],
+  [false, 'while memory falls', [...many(3, { mb: 100 }), ...many(3, { mb: 90 })]],
+  [false, 'while its cost falls by 2 % a batch', costing(...trend(0.98))],
+  [false, 'while its cost rises by 2 % a batch', costing(...trend(0.98).toReversed())],
+  [false, 'if the last six look alike, after many that did not', costing(...BY_CHANCE)],
+  [false, 'while its median falls, but not its minimum', costing(60, 52, 61, 50, 51, 50)],
+  [false, 'if it answers nothing', many(6, { answers: 0 })],
+])('a server has settled (%s) %s', (settled, _, batches) => {
+  expect(hasSettled([...PILOTS, ...batches])).toBe(settled);
+  expect(hasSettled([])).toBe(false);
+});
+
+test.each<[string, Parts | null, number, number, number | null]>([
+  ['ends by the clock if nobody knows how fast the server is', null, 3e9, 1e8, null],
+  ['ends no later than the time is up', null, 4e7, 4e7, null],
+  ['is 0.12 s at the pace of the first', { answers: 1000, asked: null }, 2e9, 2e9, 1200],
+  ['keeps its size if the last took about as long', { answers: 1200, ns: 8e7 }, 1e9, 1e9, 1200],
+  ['is larger if the server is much faster now', { answers: 1200, ns: 6e7 }, 1e9, 1e9, 2400],
+  ['has three answers of a slow server', { answers: 1, asked: null, ns: 1e8 }, 2e9, 2e9, 3],
+  ['has three if none came yet', { answers: 0, asked: null, ns: 1e8 }, 2e9, 2e9, 3],
+])('the next batch %s', (_, last, leftNs, ns, answers) => {
+  expect(nextBatch(last === null ? [] : [batch(last)], leftNs)).toEqual({ ns, answers });
+});
 
 const NEVER = new AbortController().signal;
-const CAPPED = { kind: 'settled', capNs: 3e9 } as const;
+const CAP_NS = 3e9;
+const QUICK = 10_000;
+const SLOW = 10;
 
-/** Carries batches out as a server would that takes so long for each answer, and keeps what was asked for. */
+/** A server of so many answers/s that needs so much CPU time in each batch, and the batches it was asked for. */
 function serverAt(perS: number, us: (batch: number) => number = () => 50) {
   const windows: BatchWindow[] = [];
-  const carryOut = async ({ ns, answers }: BatchWindow): Promise<Batch> => {
+  const takeBatch = async ({ ns, answers }: BatchWindow): Promise<Batch> => {
     const inTime = Math.floor((ns / 1e9) * perS);
     const came = Math.min(answers ?? inTime, inTime);
     const tookNs = answers !== null && came === answers ? (came / perS) * 1e9 : ns;
@@ -16,29 +85,26 @@ function serverAt(perS: number, us: (batch: number) => number = () => 50) {
     windows.push({ ns, answers });
     return { answers: came, ns: tookNs, cpuNs, bytes: 80e6 };
   };
-  return { windows, carryOut };
+  return { windows, takeBatch };
 }
-
-const QUICK = 10_000;
-const SLOW = 10;
 
 test.each([
   ['a quick server', QUICK, 3e9, [null, ...Array(6).fill(1200)], 'settled'],
   ['a slow one, in batches of three answers', SLOW, 9e9, [null, ...Array(6).fill(3)], 'settled'],
   ['a slow one, as far as time allows', SLOW, 1e9, [null, 3, 3, 3], 'capped'],
-])('a warm-up goes on until the server has settled, or the time is up: %s', async (...given) => {
+])('a warm-up continues until the server has settled or the time is up: %s', async (...given) => {
   const [, perS, capNs, answers, outcome] = given;
-  const { carryOut, windows } = serverAt(perS);
-  const warmup = await warmUp({ kind: 'settled', capNs }, carryOut, NEVER);
+  const { takeBatch, windows } = serverAt(perS);
+  const warmup = await warmUp(capNs, takeBatch, NEVER);
   expect(windows.map((window) => window.answers)).toEqual(answers);
   expect(warmup?.outcome).toBe(outcome);
   const spentNs = warmup?.batches.reduce((sum, { ns }) => sum + ns, 0);
   expect(warmup?.ns).toBeCloseTo(spentNs ?? 0, 0);
 });
 
-test('a warm-up takes longer where the server does, and tells what each batch was', async () => {
-  const { carryOut } = serverAt(QUICK, (batch) => 50 * 2 ** Math.max(0, 8 - batch));
-  const warmup = await warmUp(CAPPED, carryOut, NEVER);
+test('a warm-up takes longer if the server does, and reports each batch', async () => {
+  const { takeBatch } = serverAt(QUICK, (batch) => 50 * 2 ** Math.max(0, 8 - batch));
+  const warmup = await warmUp(CAP_NS, takeBatch, NEVER);
   expect(warmup).toMatchObject({ outcome: 'settled' });
   const [first, second, ...others] = warmup?.batches ?? [];
   expect(others.length).toBeGreaterThan(7);
@@ -48,9 +114,9 @@ test('a warm-up takes longer where the server does, and tells what each batch wa
   expect(second).toEqual({ ...sized, cpuNs: 1200 * 50_000 * 2 ** 7 });
 });
 
-test('no batch may take longer than what is left, where the server does not settle', async () => {
-  const { carryOut, windows } = serverAt(QUICK, (batch) => 50 * 1.2 ** batch);
-  const warmup = await warmUp(CAPPED, carryOut, NEVER);
+test('no batch may take longer than the time left, if the server does not settle', async () => {
+  const { takeBatch, windows } = serverAt(QUICK, (batch) => 50 * 1.2 ** batch);
+  const warmup = await warmUp(CAP_NS, takeBatch, NEVER);
   expect(warmup).toMatchObject({ outcome: 'capped', ns: expect.closeTo(3e9, 0) });
   let leftNs = 3e9;
   for (const [index, { ns }] of (warmup?.batches ?? []).entries()) {
@@ -59,28 +125,23 @@ test('no batch may take longer than what is left, where the server does not sett
   }
 });
 
-test('there is no warm-up where none is planned', async () => {
-  const { carryOut, windows } = serverAt(QUICK);
-  expect(await warmUp({ kind: 'none' }, carryOut, NEVER)).toBeNull();
-  expect(windows).toEqual([]);
-});
-
-test('there is no warm-up of a server that is lost on the way', async () => {
-  const { carryOut, windows } = serverAt(QUICK);
-  const dying = async (window: BatchWindow) => (windows.length < 3 ? await carryOut(window) : null);
-  expect(await warmUp(CAPPED, dying, NEVER)).toBeNull();
+test('a server that is lost meanwhile has no warm-up', async () => {
+  const { takeBatch, windows } = serverAt(QUICK);
+  const dying = async (window: BatchWindow) =>
+    windows.length < 3 ? await takeBatch(window) : null;
+  expect(await warmUp(CAP_NS, dying, NEVER)).toBeNull();
   expect(windows).toHaveLength(3);
 });
 
-test('where the run is to end soon no batch begins any more', async () => {
+test('no batch begins if the run is to end soon', async () => {
   const soon = new AbortController();
-  const { carryOut, windows } = serverAt(QUICK);
+  const { takeBatch, windows } = serverAt(QUICK);
   const interrupting = async (window: BatchWindow) => {
     if (windows.length === 3) soon.abort();
-    return await carryOut(window);
+    return await takeBatch(window);
   };
   for (let again = 0; again < 2; again++) {
-    expect(await warmUp(CAPPED, interrupting, soon.signal)).toBeNull();
+    expect(await warmUp(CAP_NS, interrupting, soon.signal)).toBeNull();
     expect(windows).toHaveLength(4);
   }
 });

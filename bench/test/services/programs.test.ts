@@ -1,48 +1,41 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { programsOf } from '../../src/services/programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const before = process.env.PATH;
 afterEach(() => {
-  process.env.PATH = before;
+  vi.unstubAllEnvs();
 });
 
-const SERVICE = {
-  program: ['new-name-of-a-server', 'old-name-of-a-server'],
-  fresh: { program: ['maker-of-its-data'], args: () => [] },
-};
+const [NEW, OLD, MAKER] = ['new-name-of-a-server', 'old-name-of-a-server', 'maker-of-its-data'];
+const SERVICE = { program: [NEW, OLD], fresh: { program: [MAKER], args: () => [] } };
 
 /** Puts programs of these names, and nothing else, on the PATH. */
 function onlyOnPath(...names: string[]) {
   const folder = temporaryFolder();
   for (const name of names) chmodSync(folder.write(name, ''), 0o755);
-  process.env.PATH = folder.path;
+  vi.stubEnv('PATH', folder.path);
   return folder;
 }
 
-test('a program is found by any of its names, the first first', () => {
-  using old = onlyOnPath('old-name-of-a-server');
-  const only = { ...SERVICE, fresh: null };
-  const [newest, oldest] = SERVICE.program;
-  expect(programsOf(only)).toMatchObject({ server: join(old.path, String(oldest)) });
-  using both = onlyOnPath(...SERVICE.program);
-  expect(programsOf(only)).toEqual({
+test.each([
+  ['a program is found by any of its names', [OLD], OLD],
+  ['the first first', [NEW, OLD], NEW],
+])('%s', (_, names, found) => {
+  using folder = onlyOnPath(...names);
+  expect(programsOf({ ...SERVICE, fresh: null })).toEqual({
     ...{ state: 'found', fresh: null },
-    server: join(both.path, String(newest)),
+    server: join(folder.path, found),
   });
 });
 
-test('what is missing is named: the server, or what makes its data', () => {
-  using _none = onlyOnPath();
-  expect(programsOf(SERVICE)).toEqual({ state: 'missing', program: 'new-name-of-a-server' });
-  using _server = onlyOnPath('new-name-of-a-server');
-  expect(programsOf(SERVICE)).toEqual({ state: 'missing', program: 'maker-of-its-data' });
-});
-
-test('a file that may not be executed is no program', () => {
-  using folder = onlyOnPath();
-  folder.write('new-name-of-a-server', '');
-  expect(programsOf(SERVICE)).toMatchObject({ state: 'missing' });
+test.each([
+  ['the server', [], NEW],
+  ['what makes its data', [NEW], MAKER],
+])('what is missing is named: %s', (_, names, missing) => {
+  using folder = onlyOnPath(...names);
+  // A file that may not be executed is no program.
+  folder.write(missing, '');
+  expect(programsOf(SERVICE)).toEqual({ state: 'missing', program: missing });
 });

@@ -26,18 +26,15 @@ const RECORDS: [kind: string, make: () => RunRecord][] = [
   ['truth', makeTruthRecord],
 ];
 
+const FAR = { share: 1e-6, maxTimeNs: 1e9 };
+
 /** What else can become of a run of which flags may be told. */
 const ENDINGS: [ending: string, end: (record: RunRecord) => RunRecord][] = [
   ['that went well', (record) => record],
   ['that got to nothing', (record) => ({ ...record, state: 'interrupted', slices: [] })],
   ['that got wrong answers', (record) => ({ ...record, slices: record.slices.map(wrong) })],
   ['whose servers died', (record) => ({ ...record, failures: died(record) })],
-  [
-    'that was to know much more',
-    (record) => {
-      return { ...record, plan: { ...record.plan, until: { share: 1e-6, maxTimeNs: 1e9 } } };
-    },
-  ],
+  ['that was to know much more', (record) => ({ ...record, plan: { ...record.plan, until: FAR } })],
 ];
 
 function wrong(slice: RunRecord['slices'][number]): RunRecord['slices'][number] {
@@ -70,14 +67,17 @@ function lettered({ blocks }: Section): string[] {
   });
 }
 
+/** The sections whose heading begins so. */
+function headed(sections: Section[], begin: string): Section[] {
+  return sections.filter(({ blocks: [heading] }) => {
+    return heading?.kind === 'heading' && heading.text.startsWith(begin);
+  });
+}
+
 /** The codes that a report explains. */
 function explained(sections: Section[]): string[] {
-  return sections
-    .filter(({ blocks: [heading] }) => {
-      return heading?.kind === 'heading' && heading.text === 'What the flags mean';
-    })
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => (block.kind === 'definition' ? [block.term] : []));
+  const blocks = headed(sections, 'What the flags mean').flatMap((section) => section.blocks);
+  return blocks.flatMap((block) => (block.kind === 'definition' ? [block.term] : []));
 }
 
 describe.each(RECORDS)('a run of %s', (kind, make) => {
@@ -86,24 +86,18 @@ describe.each(RECORDS)('a run of %s', (kind, make) => {
   const endings = ENDINGS.filter((_, column) => TRIES_ALL || (row + column) % ENDINGS.length === 0);
 
   test.each(endings)(
-    '%s explains the flags that have a letter in some table, and no others',
+    '%s explains the flags with a letter in some table, and no others',
     (_, end) => {
       const record = end(make());
-      const { sections } = runDocument(summaryOf(record), sectionsOf(record, true), {
-        details: true,
-        explain: false,
-      });
+      const depth = { details: true, explain: false };
+      const { sections } = runDocument(summaryOf(record), sectionsOf(record, true), depth);
       expect(explained(sections)).toEqual([...new Set(sections.flatMap(lettered))].toSorted());
     },
   );
 
   test('shows every condition once more where details are asked for', () => {
     const record = make();
-    const detailsOf = (details: boolean) => {
-      return sectionsOf(record, details).filter(({ blocks: [heading] }) => {
-        return heading?.kind === 'heading' && heading.text.startsWith('Details: ');
-      });
-    };
+    const detailsOf = (details: boolean) => headed(sectionsOf(record, details), 'Details: ');
     expect(detailsOf(false)).toEqual([]);
     expect(detailsOf(true)).toHaveLength(summaryOf(record).conditions.length);
   });
@@ -114,39 +108,25 @@ test('there are flags among these runs', () => {
 });
 
 test('a kind of run is found by the name that its records have', () => {
-  for (const name of [
-    'run',
-    'frameworks',
-    'rates',
-    'cluster',
-    'pm2-tax',
-    'truth',
-    'where',
-    'truth-where',
-  ]) {
-    expect(suiteOf({ suite: name, workload: null }).name).toBe(name);
-  }
+  const names = 'run ab frameworks rates cluster pm2-tax truth where truth-where'.split(' ');
+  for (const name of names) expect(suiteOf({ suite: name, workload: null }).name).toBe(name);
   const other = { suite: 'methods', workload: null };
   expect(() => suiteOf(other)).toThrow('no kind of run is named "methods"');
 });
 
 test('the overload of a cluster is as published only under the published load', () => {
   const overloadOf = (connections: number) => {
-    const record = makeClusterRecord(() => ({ ok: 5, latenciesMs: [100] }), {
-      options: { connections },
-    });
-    return sectionsOf(record)
-      .map((each) => shown(each))
-      .join('\n');
+    const options = { connections };
+    const record = makeClusterRecord(() => ({ ok: 5, latenciesMs: [100] }), { options });
+    const texts = sectionsOf(record).map((each) => shown(each));
+    return texts.join('\n');
   };
   expect(overloadOf(1000)).toContain('Overload, as published: -c 1000 -p 10');
   expect(overloadOf(500)).toContain('Overload: -c 500 -p 10');
 });
 
 test('a run finds what it has to find, unless that is known and something else was measured', () => {
-  const isFound = (record: RunRecord) => {
-    return suiteOf(record).isFound(record);
-  };
+  const isFound = (record: RunRecord) => suiteOf(record).isFound(record);
   for (const [, make] of RECORDS) expect(isFound(make())).toBe(true);
   expect(isFound(makeTruthRecord({ bytes: 1 }))).toBe(false);
 });

@@ -63,13 +63,13 @@ describe('who is sampled', () => {
     makeTarget('on-bun', { runtime: BUN }),
     makeTarget('up', { external: { origin: 'http://127.0.0.1:8080', pids: [1] } }),
   ];
-  const asked = { given: {}, packages: '', options: makeOptions() };
-  const innerOf = (targets: LocalTarget[]) => {
-    return runOf(targets, { kind: 'none' });
+  const subjectsOf = (...targets: LocalTarget[]) => {
+    const asked = { given: {}, packages: '', options: makeOptions() };
+    return whereOf(runOf(targets, { kind: 'none' })).subjects(asked);
   };
 
   test('is who runs on Node and is started here; of the others it is said why not', () => {
-    const { targets, leftOut } = whereOf(innerOf([node, ...others])).subjects(asked);
+    const { targets, leftOut } = subjectsOf(node, ...others);
     expect(targets.map(({ name }) => name)).toEqual(['app', 'app@unsampled']);
     expect(targets.map(({ start }) => start.length)).toEqual([4, 2]);
     expect(leftOut.map((each) => each.split(':')[0])).toEqual(['go', 'on-bun', 'up']);
@@ -82,8 +82,6 @@ describe('who is sampled', () => {
   });
 
   test('nobody is refused', () => {
-    expect(() => whereOf(innerOf(others)).subjects(asked)).toThrow(
-      'none of these targets runs on Node',
-    );
+    expect(() => subjectsOf(...others)).toThrow('no target here runs on Node');
   });
 });

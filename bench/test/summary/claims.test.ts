@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type ClaimTable, type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
-import { summarize } from '../../src/summary/summary.ts';
+import { type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
 import {
   type DeclaredComparison,
-  type Judgements,
   judgementSchema,
   type Test,
-  workloadSchema,
 } from '../../src/workload/declaration.ts';
 import { COSTS, type Costs, makeBoardRecord } from '../support/make-board-record.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { ownWorkload } from '../support/own-workloads.ts';
+import { summaryOf } from '../support/summaries.ts';
 
 const AT = { figure: 'cpu', role: 'total', load: 'latest-10' } as const;
 const FIBER_OVER_ELYSIA = { ...AT, id: 'fiber', of: 'fiber-latest', over: 'elysia-latest' };
@@ -24,59 +22,48 @@ const WIDEST = {
 
 /** Those that are compared here. */
 const FEW: Costs = Object.fromEntries(
-  ['elysia', 'fiber', 'fiber-prepared', 'elysia-2024', 'fiber-2024'].map((name) => [
-    name,
-    COSTS[name] ?? [1, 1],
-  ]),
+  ['elysia', 'fiber', 'fiber-prepared', 'elysia-2024', 'fiber-2024'].map((name) => {
+    return [name, COSTS[name] ?? [1, 1]];
+  }),
 );
 
 type Story = Parameters<typeof makeBoardRecord>[0];
+const boardOf = (story: Story = {}) => {
+  return makeBoardRecord({ costs: FEW, options: { connections: 10, durationS: 3 }, ...story });
+};
+const USUAL = boardOf();
 
-/** What becomes of claims about the board, by these comparisons. */
-function claimsOf(
-  tests: Test[],
-  comparisons: Partial<DeclaredComparison>[],
-  story: Story = {},
-): ClaimTable {
-  const declared = workloadSchema.parse({
-    ...ownWorkload('board'),
-    comparisons,
-    claims: tests.map((each) => ({ label: 'so', claim: 'it is so', test: each })),
-  });
-  const options = { connections: 10, durationS: 3 };
-  const record = makeBoardRecord({ costs: FEW, options, ...story });
-  return summarizeClaims(record, summarize(record).conditions, declared);
+/** The claims about the board with these tests, by these comparisons. */
+function claimsOf(tests: Test[], comparisons: Partial<DeclaredComparison>[], record = USUAL) {
+  const { published } = ownWorkload('board');
+  const claims = tests.map((each) => ({ label: 'so', claim: 'it is so', test: each }));
+  const judgements = judgementSchema.parse({ comparisons, published, claims });
+  return summarizeClaims(record, summaryOf(record).conditions, judgements);
 }
 
 const outcomes = (...asked: Parameters<typeof claimsOf>) => {
   return claimsOf(...asked).claims.map(({ outcome }) => outcome);
 };
 
-const fiber = (costs: Costs[string]): Story => ({ costs: { ...FEW, fiber: costs } });
+const fiber = (...costs: Costs[string]): Story => ({ costs: { ...FEW, fiber: costs } });
 const SPOILED = { ok: 10, latenciesMs: [1], wrongBody: 3 };
-const UNTOLD: Outcome[] = ["can't tell", "can't tell", "can't tell"];
 
-test.each<[string, Story, Outcome[]]>([
-  ['it is less', {}, ['does not hold', 'holds', 'does not hold']],
-  ['it is more', fiber([8, 2]), ['holds', 'does not hold', 'does not hold']],
-  ['it is the same', fiber([4, 2]), ['does not hold', 'does not hold', 'holds']],
-  [
-    'chance may have done it',
-    { vary: (name, launch) => (name === 'fiber' ? 1 + launch : 1) },
-    UNTOLD,
-  ],
-  ['a flag spoils the figure', { change: (happened) => ({ ...happened, ...SPOILED }) }, UNTOLD],
-])(
-  'that one is more than another, less, or the same, goes by the verdict: %s',
-  (_, story, found) => {
-    const tests = (['more', 'less', 'same'] as const).map((expected): Test => {
-      return { compare: 'fiber', expect: expected };
-    });
-    expect(outcomes(tests, [FIBER_OVER_ELYSIA], story)).toEqual(found);
-  },
-);
+test.each<[string, Story, is: 'more' | 'less' | 'same' | null]>([
+  ['it is less', {}, 'less'],
+  ['it is more', fiber(8, 2), 'more'],
+  ['it is the same', fiber(4, 2), 'same'],
+  ['it may be chance', { vary: (name, launch) => (name === 'fiber' ? 1 + launch : 1) }, null],
+  ['a flag spoils it', { change: (happened) => ({ ...happened, ...SPOILED }) }, null],
+])('that one is more than another, less, or the same, goes by the verdict: %s', (_, story, is) => {
+  const all = ['more', 'less', 'same'] as const;
+  const tests = all.map((expected): Test => ({ compare: 'fiber', expect: expected }));
+  const found = all.map((each) => {
+    return is === null ? "can't tell" : each === is ? 'holds' : 'does not hold';
+  });
+  expect(outcomes(tests, [FIBER_OVER_ELYSIA], boardOf(story))).toEqual(found);
+});
 
-test('a range holds where the whole interval is in it', () => {
+test('a range holds if the whole interval is in it', () => {
   const ranges: [number, number, Outcome][] = [
     [0.5, 0.7, 'holds'],
     [0.7, 0.9, 'does not hold'],
@@ -86,69 +73,68 @@ test('a range holds where the whole interval is in it', () => {
   const tests = ranges.map(([low, high]): Test => ({ compare: 'fiber', expect: [low, high] }));
   const vary = (name: string, launch: number) => (name === 'fiber' ? 1 + launch / 100 : 1);
   const found = ranges.map(([, , outcome]) => outcome);
-  expect(outcomes(tests, [FIBER_OVER_ELYSIA], { vary })).toEqual(found);
+  expect(outcomes(tests, [FIBER_OVER_ELYSIA], boardOf({ vary }))).toEqual(found);
 });
 
-test('an effect is greater where its ratio is further from 1, whichever way', () => {
-  const tests: Test[] = [
-    { effect: 'fiber', greaterThan: 'same' },
-    { effect: 'same', greaterThan: 'fiber' },
-    { effect: 'same', greaterThan: 'same' },
-  ];
-  const found = ['holds', 'does not hold', "can't tell"];
-  expect(outcomes(tests, [FIBER_OVER_ELYSIA, SAME])).toEqual(found);
+const HOLDS: Test = { compare: 'fiber', expect: 'less' };
+const FAILS: Test = { compare: 'fiber', expect: 'more' };
+const NEEDS: Test = { needs: '8 cores' };
+const effect = (id: string, other: string): Test => ({ effect: id, greaterThan: other });
+
+test.each<[string, Test, Outcome]>([
+  ['an effect is greater if its ratio is farther from 1', effect('fiber', 'same'), 'holds'],
+  ['it is not if its ratio is nearer', effect('same', 'fiber'), 'does not hold'],
+  ['it can not be told of the same one', effect('same', 'same'), "can't tell"],
+  ['of several tests all have to hold', { all: [HOLDS, HOLDS] }, 'holds'],
+  ['one that was not measured counts', { all: [HOLDS, NEEDS] }, 'not measured'],
+  ['one that does not hold decides', { all: [NEEDS, FAILS] }, 'does not hold'],
+])('%s', (_, asked, outcome) => {
+  expect(outcomes([asked], [FIBER_OVER_ELYSIA, SAME])).toEqual([outcome]);
 });
 
-test('of several tests one that does not hold decides, then one that was not measured', () => {
-  const holds: Test = { compare: 'fiber', expect: 'less' };
-  const fails: Test = { compare: 'fiber', expect: 'more' };
-  const needs: Test = { needs: '8 cores' };
-  const tests = [{ all: [holds, holds] }, { all: [holds, needs] }, { all: [needs, fails] }];
-  const found = ['holds', 'not measured', 'does not hold'];
-  expect(outcomes(tests, [FIBER_OVER_ELYSIA])).toEqual(found);
-});
-
-describe('what was not measured', () => {
-  const eight = { ...FIBER_OVER_ELYSIA, id: 'eight', cores: 8 };
-  const other = { ...FIBER_OVER_ELYSIA, id: 'other', of: 'nobody' };
-  const notBoth = 'not both sides of "other" were measured';
-  test.each<[Test, Partial<DeclaredComparison>[], reason: string]>([
-    [{ needs: '8 cores' }, [], 'it needs 8 cores'],
-    [{ compare: 'eight', expect: 'more' }, [eight], 'it needs 8 cores'],
-    [{ compare: 'other', expect: 'more' }, [other], notBoth],
-    [{ effect: 'other', greaterThan: 'fiber' }, [other, FIBER_OVER_ELYSIA], notBoth],
-    [{ effect: 'fiber', greaterThan: 'other' }, [other, FIBER_OVER_ELYSIA], notBoth],
-  ])('is said, with the reason: %j', (asked, comparisons, reason) => {
-    expect(claimsOf([asked], comparisons).claims).toMatchObject([
-      { outcome: 'not measured', reason },
-    ]);
-  });
+const EIGHT = { ...FIBER_OVER_ELYSIA, id: 'eight', cores: 8 };
+const OTHER = { ...FIBER_OVER_ELYSIA, id: 'other', of: 'nobody' };
+const NOT_BOTH = 'not both sides of "other" were measured';
+test.each<[Test, Partial<DeclaredComparison>[], reason: string]>([
+  [NEEDS, [], 'it needs 8 cores'],
+  [{ compare: 'eight', expect: 'more' }, [EIGHT], 'it needs 8 cores'],
+  [{ compare: 'other', expect: 'more' }, [OTHER], NOT_BOTH],
+  [effect('other', 'fiber'), [OTHER, FIBER_OVER_ELYSIA], NOT_BOTH],
+  [effect('fiber', 'other'), [OTHER, FIBER_OVER_ELYSIA], NOT_BOTH],
+])('what was not measured has a reason: %j', (asked, comparisons, reason) => {
+  const { claims } = claimsOf([asked], comparisons);
+  expect(claims).toMatchObject([{ outcome: 'not measured', reason }]);
 });
 
 test('the widest topology is the one with the most processes', () => {
   const [found] = claimsOf([], [WIDEST]).comparisons;
-  expect(found?.comparison).toMatchObject({
-    ...{ ratio: { value: expect.closeTo(2, 1) }, verdict: 'faster' },
-  });
+  const ratio = { value: expect.closeTo(2, 1) };
+  expect(found?.comparison).toMatchObject({ ratio, verdict: 'faster' });
+  expect(found?.of.topology.processes).toBe(4);
+});
+
+test('of several topologies the first that was measured counts', () => {
+  const of = { ...WIDEST.of, topology: ['8', 'widest'] };
+  const [found] = claimsOf([], [{ ...WIDEST, of }]).comparisons;
   expect(found?.of.topology.processes).toBe(4);
 });
 
 test('published values stand beside those measured, in base units', () => {
   const found = claimsOf([], []).values.find(({ place, declared }) => {
-    return place.summary.target.name === 'elysia-2024-home' && declared.figure === 'peak memory';
+    return place.target.name === 'elysia-2024-home' && declared.figure === 'peak memory';
   });
   expect(found).toMatchObject({ declared: { value: 99.5 }, measured: { value: 105e6 } });
 });
 
-/** What becomes of one claim about two targets under the published load, where this happens to them. */
+/** One claim about two targets under the published load, to which this happens. */
 function claimOf(
-  { comparisons = [], ...judged }: { test: Test } & Partial<z.input<typeof judgementSchema>>,
+  asked: Test,
+  { comparisons = [], ...judged }: Partial<z.input<typeof judgementSchema>>,
   happens: (target: string) => Happened,
   targets = ['slow', 'fast'].map((name) => makeTarget(name)),
 ) {
-  const { test: asked, ...others } = judged;
-  const judgements: Judgements = judgementSchema.parse({
-    ...others,
+  const judgements = judgementSchema.parse({
+    ...judged,
     comparisons: comparisons.map((each) => ({ load: 'published', ...each })),
     claims: [{ label: 'so', claim: 'it is so', test: asked }],
   });
@@ -156,33 +142,31 @@ function claimOf(
     const { cpuUsPerResponse = 10, ...more } = happens(target);
     return { ok: 1000, ...more, cpuUsPerResponse: cpuUsPerResponse * (1 + launch / 1000) };
   });
-  return summarizeClaims(record, summarize(record).conditions, judgements).claims[0];
+  return summarizeClaims(record, summaryOf(record).conditions, judgements).claims[0];
 }
 
 const COST = { id: 'cost', figure: 'cpu', of: 'slow', over: 'fast' } as const;
+const FIVE_TIMES: Test = { compare: 'cost', expect: [4.5, 5.5] };
 
 test.each<[string, number, Outcome]>([
   ['holds only on one', 50, 'only on Node 22.1.0'],
   ['holds on both', 10, 'holds'],
-])('of a run on several runtimes a claim is told of each: it %s', (_, newerUs, outcome) => {
-  const targets = ['22.1.0', '24.1.0'].flatMap((version) => {
+])('a claim is judged on each of several runtimes: it %s', (_, newerUs, outcome) => {
+  const versions = ['22.1.0', '24.1.0'];
+  const targets = versions.flatMap((version) => {
     const runtime = { kind: 'node' as const, version, program: '/node' };
     return ['slow', 'fast'].map((name) => {
-      return makeTarget(`${name}@node-${version}`, {
-        label: `${name} on Node ${version}`,
-        runtime,
-      });
+      const label = `${name} on Node ${version}`;
+      return makeTarget(`${name}@node-${version}`, { label, runtime });
     });
   });
-  const found = claimOf(
-    { comparisons: [COST], test: { compare: 'cost', expect: [4.5, 5.5] } },
-    (target) => ({
-      cpuUsPerResponse: target.startsWith('slow') ? 50 : target.endsWith('22.1.0') ? 10 : newerUs,
-    }),
-    targets,
-  );
+  const happens = (target: string) => {
+    const fastUs = target.endsWith('22.1.0') ? 10 : newerUs;
+    return { cpuUsPerResponse: target.startsWith('slow') ? 50 : fastUs };
+  };
+  const found = claimOf(FIVE_TIMES, { comparisons: [COST] }, happens, targets);
   expect(found?.outcome).toBe(outcome);
-  expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(['22.1.0', '24.1.0']);
+  expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(versions);
 });
 
 describe('of a server that the generator kept from answering more', () => {
@@ -197,42 +181,33 @@ describe('of a server that the generator kept from answering more', () => {
   });
 
   test('it is not said that it answers fewer than that', () => {
-    const outcomeOf = (asked: Test) => {
-      return claimOf({ comparisons: [REQUESTS], test: asked }, bound)?.outcome;
-    };
+    const outcomeOf = (asked: Test) => claimOf(asked, { comparisons: [REQUESTS] }, bound)?.outcome;
     expect(outcomeOf(within(4.5, 5.5))).toBe("can't tell");
     expect(outcomeOf(within(0, 1.5))).toBe('does not hold');
   });
 
-  test('another figure decides, the first that is told', () => {
-    const asked: Test = { first: [within(4.5, 5.5), { compare: 'cost', expect: [4.5, 5.5] }] };
-    const found = claimOf({ comparisons: [REQUESTS, COST], test: asked }, bound);
+  test('another figure decides, the first that is known', () => {
+    const asked: Test = { first: [within(4.5, 5.5), FIVE_TIMES] };
+    const found = claimOf(asked, { comparisons: [REQUESTS, COST] }, bound);
     expect(found).toMatchObject({ outcome: 'holds', isByOther: true });
     expect(found?.rows.map(({ declared }) => declared.id)).toEqual(['cost']);
   });
 });
 
-test('a value is held against a range in its own unit, totals against as many seconds', () => {
-  const value = { target: 'slow', load: 'published' };
-  const outcomesOf = (happens: () => Happened) => {
-    return [
-      { ...value, id: 'share', figure: 'error share' as const, value: 0.7 },
-      { ...value, id: 'errors', figure: 'errors' as const, value: 437, inS: 30 },
-    ].map((declared) => {
-      const published = { source: 'a page', machine: 'a machine', values: [declared] };
-      const asked: Test = {
-        value: declared.id,
-        expect: declared.id === 'share' ? [0.6, 0.8] : [200, 220],
-      };
-      return claimOf({ published, test: asked }, happens)?.outcome;
-    });
-  };
-  expect(outcomesOf(() => ({ ok: 993, timedOut: 7 }))).toEqual(['holds', 'holds']);
-  expect(outcomesOf(() => ({ ok: 1000 }))).toEqual(['does not hold', 'does not hold']);
-});
-
-test('of several topologies the first that was measured counts', () => {
-  const of = { ...WIDEST.of, topology: ['8', 'widest'] };
-  const [found] = claimsOf([], [{ ...WIDEST, of }]).comparisons;
-  expect(found?.of.topology.processes).toBe(4);
-});
+test.each([
+  { figure: 'error share' as const, value: 0.7, range: [0.6, 0.8] },
+  { figure: 'errors' as const, value: 437, inS: 30, range: [200, 220] },
+])(
+  'a value is compared with a range in its unit, a total with as many seconds: $figure',
+  (each) => {
+    const { range, ...declared } = each;
+    const value = { id: 'it', target: 'slow', load: 'published', ...declared };
+    const published = { source: 'a page', machine: 'a machine', values: [value] };
+    const [low = 0, high = 0] = range;
+    const outcomeOf = (happened: Happened) => {
+      return claimOf({ value: 'it', expect: [low, high] }, { published }, () => happened)?.outcome;
+    };
+    expect(outcomeOf({ ok: 993, timedOut: 7 })).toBe('holds');
+    expect(outcomeOf({ ok: 1000 })).toBe('does not hold');
+  },
+);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunOptions } from '../../src/request/run-options.ts';
+import { around } from '../support/estimates.ts';
 import { makeMachine, makeRecord } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
@@ -19,12 +20,6 @@ test('topologies are compared with the single process within launches, under the
   const topologies = topologiesOf({ ...options, topologies: [2, 'single', 'max'] });
   expect(topologies?.load.id).toBe('published');
   expect(topologies?.rows.map(({ target }) => target.name)).toEqual(['floor', 'middle', 'top']);
-  const around = (value: number, half: number) => ({
-    kind: 'interval',
-    value: expect.closeTo(value, 6),
-    low: expect.closeTo(value - half, 3),
-    high: expect.closeTo(value + half, 3),
-  });
   for (const { target, entries } of topologies?.rows ?? []) {
     expect(entries.map(({ topology }) => topology.id)).toEqual(['2', 'single', '4']);
     // Three rounds are 4/3 times as fast as usual on average, or 5/3 in every other launch, so differences are those
@@ -32,23 +27,22 @@ test('topologies are compared with the single process within launches, under the
     // in all of them.
     const faster = (usual: number, ratio: number) => ({
       ratio: around(ratio, 0),
-      difference: around(1.5 * usual, 0.3062305 * usual),
+      difference: around(1.5 * usual, 0.3062305 * usual, 3),
       verdict: 'faster',
     });
     const usual = target.name === 'top' ? 50 : 100;
-    expect(entries.map(({ speedUp }) => speedUp)).toEqual([
-      ...[faster(usual / 2, 1.5), null, faster(usual * 2, 3)],
-    ]);
+    const [two, single, four] = entries.map(({ speedUp }) => speedUp);
+    expect([two, single, four]).toEqual([faster(usual / 2, 1.5), null, faster(usual * 2, 3)]);
   }
 });
 
-test('topologies have no speed-up where there is no single process', () => {
+test('topologies have no speed-up without a single process', () => {
   const [row] = topologiesOf({ topologies: [2, 4] })?.rows ?? [];
   expect(row?.entries.map(({ speedUp }) => speedUp)).toEqual([null, null]);
   expect(row?.entries.map(({ throughput }) => throughput.kind)).toEqual(['interval', 'interval']);
 });
 
-test('topologies are not compared where there is one only, under whatever names', () => {
+test('topologies are not compared if there is only one, under whatever names', () => {
   expect(topologiesOf({ topologies: ['single'] })).toBeNull();
   const two = makeMachine({ parallelism: 2 });
   expect(topologiesOf({ topologies: ['max', 2] }, two)).toBeNull();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Estimate, pointOf } from '../../src/math/statistics.ts';
 import { type LayerTable, summarizeLayers } from '../../src/summary/layers.ts';
-import { summarize } from '../../src/summary/summary.ts';
+import { micro } from '../support/estimates.ts';
 import {
   COSTS,
   DATABASE,
@@ -9,22 +8,20 @@ import {
   makeLadderRecord,
   VALIDATOR,
 } from '../support/make-ladder-record.ts';
+import { summaryOf } from '../support/summaries.ts';
 
 const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 
 function tableOf(parts: Parameters<typeof makeLadderRecord>[0] = {}): LayerTable | null {
   const record = makeLadderRecord(parts);
-  const [condition] = summarize(record).conditions;
+  const [condition] = summaryOf(record).conditions;
   if (condition === undefined) throw new Error('there is a condition');
   return summarizeLayers(record, condition, { lowest: 'text', swap: SWAP });
 }
 
-/** In µs, to a tenth. */
-const micro = (estimate: Estimate | undefined) => {
-  return estimate === undefined ? null : Math.round((pointOf(estimate) ?? Number.NaN) / 100) / 10;
-};
+const USUAL = tableOf();
 
-/** What a table says of each layer: a whole request of the lowest, what the others cost more. */
+/** Of each layer in µs: a whole request of the lowest, what the others cost more. */
 function told(table: LayerTable | null) {
   return table?.rows.map(({ variant, place, cells }) => [
     variant,
@@ -41,8 +38,8 @@ describe('the layers', () => {
     const of = (layer: 'text' | 'json' | 'body' | 'error') => {
       return [floor, express, nest].map((costs) => costs?.[layer]);
     };
-    expect(tableOf()?.frameworks.map(({ name }) => name)).toEqual(['floor', 'express', 'nest']);
-    expect(told(tableOf())).toEqual([
+    expect(USUAL?.frameworks.map(({ name }) => name)).toEqual(['floor', 'express', 'nest']);
+    expect(told(USUAL)).toEqual([
       [null, 'lowest', ...of('text')],
       ['json', 'in the stack', ...of('json')],
       ['body', 'in the stack', ...of('body')],
@@ -50,7 +47,7 @@ describe('the layers', () => {
     ]);
   });
 
-  test('have a gap where a framework has none, or it was not measured', () => {
+  test('have a gap if a framework has none, or it was not measured', () => {
     const targets = LADDER.filter(({ name }) => name !== 'express-error');
     const table = tableOf({ targets, without: (id) => id.startsWith('nest-json/') });
     expect(told(table)?.map(([variant, , ...cells]) => [variant, ...cells])).toEqual([
@@ -61,38 +58,40 @@ describe('the layers', () => {
     ]);
   });
 
-  test('are none where nothing was measured', () => {
+  test('are none if nothing was measured', () => {
     expect(tableOf({ without: () => true })).toBeNull();
   });
 });
 
 describe('the whole endpoint', () => {
-  const endpointsOf = (parts: Parameters<typeof makeLadderRecord>[0] = {}) => {
-    return tableOf(parts)?.endpoints.map(({ framework, cpuNs, own, swapped, services }) => ({
+  const endpointsOf = (table: LayerTable | null) => {
+    return table?.endpoints.map(({ framework, cpuNs, own, swapped, services }) => ({
       ...{ name: framework.name, cpu: micro(cpuNs), own: micro(own?.comparison.difference) },
       swapped: micro(swapped?.comparison.difference),
-      services: services.map(({ name, cpuNs: used }) => [name, micro(used)]),
+      services: services.map(({ name, cpuNs: used }) => `${name} ${micro(used)}`),
     }));
   };
-  const services = [['mariadb', DATABASE]];
+  const ownWithout = (isOut: (name: string) => boolean) => {
+    const targets = LADDER.filter(({ name }) => !isOut(name));
+    return endpointsOf(tableOf({ targets }))?.map(({ own }) => own);
+  };
 
   test('is the framework as far as it costs more than the floor with the same libraries', () => {
-    expect(endpointsOf()).toEqual([
+    const services = [`mariadb ${DATABASE}`];
+    expect(endpointsOf(USUAL)).toEqual([
       { name: 'floor', cpu: 40, own: null, swapped: null, services },
       { name: 'express', cpu: 80, own: 40, swapped: null, services },
       { name: 'nest', cpu: 140, own: 60, swapped: VALIDATOR, services },
     ]);
   });
 
-  test('is the framework with its own validator where the other one was left out', () => {
+  test('is the framework with its own validator if the other one was left out', () => {
     const targets = LADDER.filter(({ name }) => name !== 'nest-body-ajv');
-    expect(endpointsOf({ targets })?.[2]).toMatchObject({ own: 100, swapped: null });
+    expect(endpointsOf(tableOf({ targets }))?.[2]).toMatchObject({ own: 100, swapped: null });
   });
 
-  test('is nothing of the framework where there is no floor, or it stops at another layer', () => {
-    const withoutFloor = LADDER.filter(({ name }) => !name.startsWith('floor'));
-    expect(endpointsOf({ targets: withoutFloor })?.map(({ own }) => own)).toEqual([null, null]);
-    const lowFloor = LADDER.filter(({ name }) => name !== 'floor-body');
-    expect(endpointsOf({ targets: lowFloor })?.map(({ own }) => own)).toEqual([null, null, null]);
+  test('is not known of the framework without a floor, or if that stops at another layer', () => {
+    expect(ownWithout((name) => name.startsWith('floor'))).toEqual([null, null]);
+    expect(ownWithout((name) => name === 'floor-body')).toEqual([null, null, null]);
   });
 });

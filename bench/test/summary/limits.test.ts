@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { floorCellOf } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { summarizeConditions } from '../../src/summary/conditions.ts';
 import { summarizeLimits } from '../../src/summary/limits.ts';
 import { type Limited, makeLimitedRecord } from '../support/make-limited-record.ts';
 import { makeRecord } from '../support/make-record.ts';
+import { summaryOf } from '../support/summaries.ts';
 
-const tablesOf = (record: RunRecord) => summarizeLimits(record, summarizeConditions(record));
+const tablesOf = (record: RunRecord) => summarizeLimits(record, summaryOf(record).conditions);
 
 function tableOf(limited: Partial<Limited>) {
   const usual: Limited = { limits: [0.25], p99Ms: () => 10 };
@@ -17,42 +17,34 @@ function tableOf(limited: Partial<Limited>) {
 
 const more: Limited['p99Ms'] = (threads) => 10 * threads;
 const less: Limited['p99Ms'] = (threads) => 10 / threads;
+const same: Limited['p99Ms'] = () => 10;
 const contradictory: Limited['p99Ms'] = (threads, launch) => {
   return (threads === 1 ? 10 : [2, 10, 50][launch]) ?? 0;
 };
-const same: Limited['p99Ms'] = () => 10;
 
 describe('CPU limits', () => {
   test('have a row for each target, limit and topology, with how often it was reached', () => {
     const { rows } = tableOf({ limits: [0.25, 0.5] });
-    const [reached, free] = [
-      { periodsShare: 0.5, timeShare: 0.2 },
-      { periodsShare: 0, timeShare: 0 },
-    ];
-    expect(
-      rows.map(({ target: { name, cpuLimit }, topology, held }) => [
-        name,
-        cpuLimit,
-        topology.id,
-        held,
-      ]),
-    ).toEqual([
-      ['app@cpu-0.25', 0.25, 'single', reached],
-      ['app@cpu-0.25', 0.25, '2', reached],
-      ['app@cpu-0.5', 0.5, 'single', free],
-      ['app@cpu-0.5', 0.5, '2', free],
+    const found = rows.map(({ target: { name, cpuLimit }, topology, held }) => {
+      return [name, cpuLimit, topology.id, held?.periodsShare, held?.timeShare];
+    });
+    expect(found).toEqual([
+      ['app@cpu-0.25', 0.25, 'single', 0.5, 0.2],
+      ['app@cpu-0.25', 0.25, '2', 0.5, 0.2],
+      ['app@cpu-0.5', 0.5, 'single', 0, 0],
+      ['app@cpu-0.5', 0.5, '2', 0, 0],
     ]);
   });
 
-  test('are not told of where nothing has one', () => {
+  test('are not shown if there are none', () => {
     expect(tablesOf(makeRecord({}, () => ({ ok: 1000 })))).toEqual([]);
   });
 
   test.each<[string, Limited['p99Ms'], wants: string | undefined, verdict: string]>([
-    ['the fewest threads where more are shown to be worse', more, 'single', 'slower'],
-    ['more threads where these are shown to be better', less, '2', 'faster'],
-    ['the fewest where it is the same', same, 'single', 'same'],
-    ['nothing that can be told where launches contradict', contradictory, undefined, "can't tell"],
+    ['the fewest threads if more are shown to be worse', more, 'single', 'slower'],
+    ['more threads if these are shown to be better', less, '2', 'faster'],
+    ['the fewest if it is the same', same, 'single', 'same'],
+    ['what can not be told if launches contradict', contradictory, undefined, "can't tell"],
   ])('want %s', (_, p99Ms, wants, verdict) => {
     const [setting] = tableOf({ p99Ms }).settings;
     expect(setting).toMatchObject({ target: { cpuLimit: 0.25 }, base: { id: 'single' } });
@@ -64,12 +56,10 @@ describe('CPU limits', () => {
   test.each([
     ['some of the time', (launch: number) => (launch === 1 ? 100 : 0)],
     ['all of the time', () => 100],
-  ])('are not met by fewer late answers where a server dropped requests %s', (_, inLaunch) => {
-    const [setting] = tableOf({
-      // What two threads do answer comes in half the time.
-      p99Ms: less,
-      dropped: (threads, launch) => (threads === 1 ? 0 : inLaunch(launch)),
-    }).settings;
+  ])('are not met by fewer late answers if a server dropped requests %s', (_, inLaunch) => {
+    const dropped: Limited['dropped'] = (threads, launch) => (threads === 1 ? 0 : inLaunch(launch));
+    // What two threads do answer takes half the time.
+    const [setting] = tableOf({ p99Ms: less, dropped }).settings;
     const readings = setting?.others[0]?.readings ?? [];
     expect(readings.map(({ comparison }) => comparison.verdict)).not.toContain('faster');
     expect(readings).toHaveLength(2);

@@ -1,34 +1,26 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
 import { readPublished } from '../../src/summary/published.ts';
 import { readTargets } from '../../src/targets/targets.ts';
-import { comparisonsOf, type Judgements } from '../../src/workload/declaration.ts';
+import { comparisonsOf } from '../../src/workload/declaration.ts';
 
-const PUBLISHED: [name: string, published: Judgements][] = [
-  ['frameworks', readPublished('frameworks')],
-  ['cluster', readPublished('cluster')],
-];
+describe.each(['frameworks', 'cluster'] as const)('what was published about %s', (suite) => {
+  const { comparisons, claims, published } = readPublished(suite);
 
-test.each(PUBLISHED)('what is compared in %s is of targets that are here', (_, { comparisons }) => {
-  const names = readTargets(PACKAGES).map(({ name }) => name);
-  expect(comparisons).not.toEqual([]);
-  for (const { of, over } of comparisons) {
-    for (const side of [of, over]) {
-      expect(names).toContain(typeof side === 'string' ? side : side.target);
-    }
-  }
-});
+  test('is compared by targets that are here', () => {
+    const sides = comparisons.flatMap(({ of, over }) => [of, over]);
+    const used = sides.map((side) => (typeof side === 'string' ? side : side.target));
+    expect(comparisons).not.toEqual([]);
+    expect(readTargets(PACKAGES).map(({ name }) => name)).toEqual(expect.arrayContaining(used));
+  });
 
-test.each(PUBLISHED)(
-  'every claim of %s goes by a comparison that is there',
-  (_, { claims, comparisons }) => {
-    const ids = comparisons.map(({ id }) => id);
-    for (const id of claims.flatMap(({ test: each }) => comparisonsOf(each)))
-      expect(ids).toContain(id);
-  },
-);
+  test('has claims that go by comparisons that are there', () => {
+    const used = claims.flatMap(({ test: each }) => comparisonsOf(each));
+    expect(comparisons.map(({ id }) => id)).toEqual(expect.arrayContaining(used));
+  });
 
-test.each(PUBLISHED)('%s names its source and its machine', (_, { published }) => {
-  expect(published?.source).toMatch(/\w{5}/);
-  expect(published?.machine).toMatch(/\w{3}/);
+  test('names its source and its machine', () => {
+    expect(published?.source).toMatch(/\w{5}/);
+    expect(published?.machine).toMatch(/\w{3}/);
+  });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LONE_SHARE } from '../../src/plan/loads.ts';
+import { SINGLE_REQUEST_SHARE } from '../../src/plan/loads.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
 import type { Curve, RateSummary } from '../../src/summary/rates.ts';
+import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
@@ -19,20 +20,16 @@ const at = (...perS: number[]): Partial<RunOptions> => ({
 const rateOf = (load: string) => Number(load.replace('rate-', ''));
 const suite = suiteOfRates('frameworks');
 
-/** What a run of the floor alone shows. */
-function curveAt(
-  options: Partial<RunOptions>,
-  story: Story,
-  parts: Partial<RunRecord> = {},
-): Curve {
-  const { failures = [] } = parts;
-  const record = makeRecord({ suite, targets: [makeTarget('floor')], options, failures }, story);
-  const [curve] = ratesOf(record).curves;
+/** The curve of the floor alone. */
+function curveAt(options: Partial<RunOptions>, story: Story, failed: number[] = []): Curve {
+  const targets = [makeTarget('floor')];
+  const failures = failuresOf('floor/single', failed);
+  const [curve] = ratesOf(makeRecord({ suite, targets, options, failures }, story)).curves;
   if (curve === undefined) throw new Error('the record has a target');
   return curve;
 }
 
-/** The curve of the only target, where a request at each rate takes so many ms, or what is told. */
+/** The curve of the only target, where a request at each rate takes so many ms, or as given. */
 function curveOf(atRate: Record<number, number | Happened | null>): Curve {
   return curveAt(at(...Object.keys(atRate).map(Number)), ({ load }) => {
     const happened = atRate[rateOf(load)] ?? null;
@@ -42,17 +39,15 @@ function curveOf(atRate: Record<number, number | Happened | null>): Curve {
 
 test('a curve has the points of a target in a topology, from the lowest rate on', () => {
   const options: Partial<RunOptions> = { ...at(300, 100, 200), topologies: ['single', 2] };
-  const record = makeRecord({ suite, options }, ({ load }) => ({ ok: rateOf(load) }));
-  const { loads, curves } = ratesOf(record);
+  const { loads, curves } = ratesOf(makeRecord({ suite, options }, () => ({ ok: 1 })));
   expect(loads.map(({ ratePerS }) => ratePerS)).toEqual([100, 200, 300]);
-  const ids = curves.map(({ points }) => points.map(({ summary }) => summary.cell.id));
-  expect(ids).toEqual(
-    ['single', '2'].flatMap((topology) => {
-      return ['floor', 'middle', 'top'].map((target) => {
-        return [100, 200, 300].map((rate) => `${target}/${topology}/rate-${rate}`);
-      });
-    }),
-  );
+  const ids = curves.flatMap(({ points }) => points.map(({ summary }) => summary.cell.id));
+  const expected = ['single', '2'].flatMap((topology) => {
+    return ['floor', 'middle', 'top'].flatMap((target) => {
+      return [100, 200, 300].map((rate) => `${target}/${topology}/rate-${rate}`);
+    });
+  });
+  expect(ids).toEqual(expected);
 });
 
 test('there are none in runs of closed loops', () => {
@@ -69,7 +64,7 @@ describe('what processes use', () => {
   const useIn = ({ points }: Curve) => points[0]?.use;
 
   test('is that of the median second of all slices', () => {
-    // Of each launch 10, 20 and 900, in slices of different length.
+    // In each launch 10, 20 and 900, in slices of different length.
     const series = [[second(10), second(900)], [second(20)], []];
     const curve = curveAt(at(100), (_, launch, round) => {
       return { ok: 100, series: (launch === 0 ? series : series.toReversed())[round] ?? [] };
@@ -82,25 +77,20 @@ describe('what processes use', () => {
     });
   });
 
-  test('has each service that any second tells of, and the median second of all together', () => {
-    const redis = (ms: number) => ({ redis: { cpuNs: ms * 1e6, bytes: ms * 1e6 } });
-    const used = [
-      [10, 300],
-      [20, 100],
-      [30, 200],
-    ] as const;
-    const series = used.map(([ms, redisMs]) => ({ ...second(ms), services: redis(redisMs) }));
+  test('has each service that runs in any second, and the median second of all together', () => {
+    const used = Object.entries({ 10: 300, 20: 100, 30: 200 });
+    const series = used.map(([ms, redisMs]) => {
+      const redis = { cpuNs: redisMs * 1e6, bytes: redisMs * 1e6 };
+      return { ...second(Number(ms)), services: { redis } };
+    });
     const use = useIn(curveOf({ 100: { ok: 100, series } }));
     expect(use?.services).toEqual([{ name: 'redis', cores: 0.2, bytes: 200e6 }]);
     expect(use?.total).toEqual({ cores: expect.closeTo(0.231, 9), bytes: 232e6 });
   });
 
-  test('is CPU time over the length that each second really had', () => {
+  test('is CPU time over the real length of each second, and unknown without one', () => {
     const use = useIn(curveOf({ 100: { ok: 100, series: [second(500, 2e9, 100)] } }));
     expect(use?.cores).toEqual({ server: 0.25, manager: 0.05 });
-  });
-
-  test('is unknown where no second was over', () => {
     expect(useIn(curveOf({ 100: { ok: 100 } }))).toBeNull();
   });
 
@@ -109,46 +99,33 @@ describe('what processes use', () => {
     { failed: [0], cores: 0.9 },
     { failed: [0, 1], cores: undefined },
   ])('is that of the launches in which the server did not fail: $failed', ({ failed, cores }) => {
-    const failure = { server: 'floor/single', when: 'slice', message: '', died: true } as const;
-    const failures = failed.map((launch) => ({ ...failure, launch, logTail: [] }));
     const story: Story = (_, launch) => ({ ok: 1, series: [second(launch === 0 ? 5 : 900)] });
-    const use = useIn(curveAt(at(100), story, { failures }));
+    const use = useIn(curveAt(at(100), story, failed));
     expect(use?.cores.server).toEqual(cores && expect.closeTo(cores, 9));
   });
 });
 
-describe('the knee', () => {
-  const lost: Happened = { ok: 100, latenciesMs: [0.1], timedOut: 1 };
-
-  test.each<[string, Parameters<typeof curveOf>[0], ReturnType<typeof kneeOf>]>([
-    [
-      'has the most throughput for its latency',
-      { 100: 1, 200: 1.2, 300: 2, 400: 9 },
-      [200, 'inside'],
-    ],
-    ['goes with the latencies', { 100: 1, 200: 1.2, 300: 1.7, 400: 9 }, [300, 'inside']],
-    ['may be above all rates', { 100: 1, 200: 1, 300: 1 }, [300, 'highest']],
-    ['may be below all rates', { 100: 1, 200: 3, 300: 5 }, [100, 'lowest']],
-    ['is the lower of two that are as good', { 100: 2, 200: 1, 400: 2, 800: 9 }, [200, 'inside']],
-    ['has a mean latency', { 100: 1, 200: 1.2, 300: lost, 400: lost }, [200, 'inside']],
-    ['may be the only one that has', { 100: 1, 200: lost, 300: lost }, [100, 'lowest']],
-    ['is none where none has', { 100: lost, 200: lost, 300: lost }, null],
-    ['takes three rates', { 100: 1, 200: 1.2 }, null],
-    ['takes three that were measured', { 100: null, 200: 1.2, 300: null, 400: null }, null],
-    // What was not reached is no edge.
-    ['may be the last one measured', { 100: 1, 200: 1, 300: 1, 400: null }, [300, 'highest']],
-  ])('%s', (_, atRate, knee) => {
-    expect(kneeOf(atRate)).toEqual(knee);
-  });
-
-  function kneeOf(atRate: Parameters<typeof curveOf>[0]): [number, string] | null {
-    const { knee } = curveOf(atRate);
-    return knee && [knee.load.ratePerS, knee.at];
-  }
+const LOST: Happened = { ok: 100, latenciesMs: [0.1], timedOut: 1 };
+test.each<[string, Parameters<typeof curveOf>[0], knee: string | null]>([
+  ['has the most throughput for its latency', { 100: 1, 200: 1.2, 300: 2, 400: 9 }, '200 inside'],
+  ['goes with the latencies', { 100: 1, 200: 1.2, 300: 1.7, 400: 9 }, '300 inside'],
+  ['may be above all rates', { 100: 1, 200: 1, 300: 1 }, '300 highest'],
+  ['may be below all rates', { 100: 1, 200: 3, 300: 5 }, '100 lowest'],
+  ['is the lower of two that are as good', { 100: 2, 200: 1, 400: 2, 800: 9 }, '200 inside'],
+  ['has a mean latency', { 100: 1, 200: 1.2, 300: LOST, 400: LOST }, '200 inside'],
+  ['may be the only one that has', { 100: 1, 200: LOST, 300: LOST }, '100 lowest'],
+  ['is none if none has', { 100: LOST, 200: LOST, 300: LOST }, null],
+  ['takes three rates', { 100: 1, 200: 1.2 }, null],
+  ['takes three that were measured', { 100: null, 200: 1.2, 300: null, 400: null }, null],
+  // What was not reached is no edge.
+  ['may be the last one measured', { 100: 1, 200: 1, 300: 1, 400: null }, '300 highest'],
+])('the knee %s', (_, atRate, expected) => {
+  const { knee } = curveOf(atRate);
+  expect(knee && `${knee.load.ratePerS} ${knee.at}`).toBe(expected);
 });
 
 describe('overheads', () => {
-  /** What is read where the busiest server at each rate is busy for such a share; each step costs as much. */
+  /** Read where the busiest server at each rate is busy for such a share; each step costs as much. */
   function readAt(busy: Record<number, number | null>, parts: Partial<RunOptions> = {}) {
     const story: Story = ({ target, load }) => {
       const share = busy[rateOf(load)] ?? null;
@@ -160,21 +137,18 @@ describe('overheads', () => {
     return ratesOf(makeRecord({ suite, options }, story)).overheads;
   }
 
-  const [below, above] = [LONE_SHARE - 0.01, LONE_SHARE + 0.01];
+  const [below, above] = [SINGLE_REQUEST_SHARE - 0.01, SINGLE_REQUEST_SHARE + 0.01];
   test.each([
     { busy: { 100: 0.1, 200: below, 300: above, 400: 0.9 }, load: 'rate-200' },
-    { busy: { 100: LONE_SHARE, 200: 0.9 }, load: undefined },
-    // One that the run did not get to is none.
+    { busy: { 100: SINGLE_REQUEST_SHARE, 200: 0.9 }, load: undefined },
+    // One that the run did not reach is none.
     { busy: { 100: 0.1, 200: 0.2, 300: null }, load: 'rate-200' },
     { busy: { 100: null, 200: null }, load: undefined },
-  ])(
-    'are read at the highest rate at which every server handles requests alone: $busy',
-    (given) => {
-      expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
-    },
-  );
+  ])('are read at the highest rate at which requests are handled alone: $busy', (given) => {
+    expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
+  });
 
-  test('are told of each target over the one it is built on, there', () => {
+  test('are those of each target over the one it is built on, there', () => {
     const table = readAt({ 100: 0.1, 200: 0.24, 300: 0.6 });
     const difference = expect.objectContaining({ value: expect.closeTo(80_000, 6) });
     expect(table?.rows).toMatchObject([

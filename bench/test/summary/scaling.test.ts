@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { queueIn, type Scaling, type TargetScaling } from '../../src/summary/scaling.ts';
+import { near } from '../support/estimates.ts';
+import { failuresOf } from '../support/failures.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import {
@@ -22,23 +24,18 @@ function scalingOf(record: RunRecord): Scaling {
   return scaling;
 }
 
-/** What there is of the first target. */
+/** The first target. */
 function targetOf(story: Story, parts: Parts = {}): TargetScaling {
   const [target] = scalingOf(makeClusterRecord(story, parts)).targets;
   if (target === undefined) throw new Error('the record has no target');
   return target;
 }
 
-const near = (value: number, digits = 6) => {
-  const close = expect.closeTo(value, digits);
-  return { kind: 'interval', value: close, low: close, high: close };
-};
-
 /** Requests/s of the topologies on four cores: 97 % of what is predicted. */
 const SPEEDS: Record<string, number> = { single: 9.7, '2': 19.4, '4': 38.8, '8': 38.8 };
 const WINDOW_S = 10;
 
-/** Of a window of 10 s with so many answers a second and so many requests under way. */
+/** In a window of 10 s with so many answers a second and so many requests under way. */
 function answering(perS: number, underWay = 16): Happened {
   // By Little's law.
   const latenciesMs = [(underWay * 1000) / perS];
@@ -47,13 +44,13 @@ function answering(perS: number, underWay = 16): Happened {
   return { ok, windowS: WINDOW_S, latenciesMs, cpuUsPerResponse: 99_000, turns };
 }
 
-/** Of a window of 10 s with one request at a time. */
+/** In a window of 10 s with one request at a time. */
 function alone(ms = SERVICE_MS, cpuShare = 0.95): Happened {
   const ok = Math.round((WINDOW_S * 1000) / ms);
   return { ok, windowS: WINDOW_S, latenciesMs: [ms], cpuUsPerResponse: cpuShare * ms * 1000 };
 }
 
-/** Requests that keep the CPU busy, and topologies that come near their bounds; alone as told. */
+/** Requests that keep the CPU busy, and topologies that come near their bounds; alone as given. */
 function bounded(happened: Happened | null = alone()): Story {
   return ({ topology, load }) => {
     if (load === 'overload') return null;
@@ -61,28 +58,30 @@ function bounded(happened: Happened | null = alone()): Story {
   };
 }
 
+const USUAL = bounded();
+
 describe('the service time', () => {
   test.each([
     { cpuShare: 0.95, from: 'alone', ns: near(SERVICE_MS * 1e6, -5) },
     { cpuShare: 0.82, from: 'alone', ns: near(SERVICE_MS * 1e6, -5) },
     { cpuShare: 0.78, from: 'under load', ns: near(99e6) },
-  ])('comes from $from where a request alone is on the CPU for $cpuShare of the time', (given) => {
+  ])('comes from $from if a request alone is on the CPU for $cpuShare of the time', (given) => {
     const { service } = targetOf(bounded(alone(SERVICE_MS, given.cpuShare)));
     const busyShare = expect.closeTo(given.cpuShare, 3);
     expect(service).toMatchObject({ from: given.from, busyShare, ns: given.ns });
   });
 
-  test('is the CPU time of the plain process under load, where requests alone wait', () => {
+  test('is the CPU time of the plain process under load, if requests alone wait', () => {
     const story: Story = (cell, ...when) => {
       if (cell.load === 'alone') return alone(1, 0.05);
       const cpuUsPerResponse = cell.topology === 'single' ? 60 : 75;
-      return { ...bounded()(cell, ...when), cpuUsPerResponse };
+      return { ...USUAL(cell, ...when), cpuUsPerResponse };
     };
     const { service } = targetOf(story, { topologies: [2, 'single'] });
     expect(service).toMatchObject({ from: 'under load', ns: near(60_000) });
   });
 
-  test('comes from under load where nothing was measured alone', () => {
+  test('comes from under load if nothing was measured alone', () => {
     const found = { from: 'under load', busyShare: null, ns: near(99e6) };
     expect(targetOf(bounded(null)).service).toMatchObject(found);
   });
@@ -98,34 +97,33 @@ describe('the service time', () => {
 });
 
 describe('what is predicted', () => {
-  test('goes by the CPU limit where that is less than the cores', () => {
+  test.each([
+    [null, 2],
+    [0.5, 0.5],
+    [1.5, 1.5],
+    [8, 2],
+  ])('goes by the CPU limit if that is less than the cores: %s', (cpuLimit, servers) => {
+    const cell = { target: makeTarget('app', { cpuLimit }), topology: CLUSTER_OF_2 };
     const machine = makeMachine({ parallelism: 2 });
-    const servers = (cpuLimit: number | null) => {
-      const cell = { target: makeTarget('app', { cpuLimit }), topology: CLUSTER_OF_2 };
-      return queueIn({ machine }, { ...cell, load: makeLoad() }, 1).servers;
-    };
-    expect([null, 0.5, 1.5, 8].map(servers)).toEqual([2, 0.5, 1.5, 2]);
+    expect(queueIn({ machine }, { ...cell, load: makeLoad() }, 1).servers).toBe(servers);
   });
 
   test('is a closed queue at as many servers as there are processes and cores', () => {
-    const record = makeClusterRecord(bounded(), { topologies: ['single', 2, 4, 8] });
+    const record = makeClusterRecord(USUAL, { topologies: ['single', 2, 4, 8] });
     const { load, cores, targets } = scalingOf(record);
     expect(load).toMatchObject({ id: 'feasible', connections: 32, pipelining: 1 });
     expect(cores).toBe(4);
-    const bounds = (perS: number, ms: number) => {
-      return { throughput: expect.closeTo(perS, 1), responseNs: expect.closeTo(ms * 1e6, -7) };
-    };
-    expect(targets[0]?.steps.map((step) => [step.topology.id, step.predicted])).toEqual([
-      ['single', bounds(10, 3200)],
-      ['2', bounds(20, 1600)],
-      ['4', bounds(40, 800)],
-      ['8', bounds(40, 800)],
-    ]);
+    const found = targets[0]?.steps.map(({ topology, predicted }) => {
+      const { throughput = 0, responseNs = 0 } = predicted ?? {};
+      return `${topology.id}: ${throughput.toFixed(1)}/s ${(responseNs / 1e9).toFixed(2)} s`;
+    });
+    const [one, two, four] = ['10.0/s 3.20 s', '20.0/s 1.60 s', '40.0/s 0.80 s'];
+    expect(found).toEqual([`single: ${one}`, `2: ${two}`, `4: ${four}`, `8: ${four}`]);
   });
 
-  test('is nothing where there is no service time', () => {
+  test('is nothing without a service time', () => {
     const { service, steps } = targetOf((cell, ...when) => {
-      return cell.topology === 'single' ? null : bounded()(cell, ...when);
+      return cell.topology === 'single' ? null : USUAL(cell, ...when);
     });
     expect(service).toMatchObject({ busyShare: null, ns: { kind: 'none' } });
     const nothing = { predicted: null, reached: { kind: 'none' } };
@@ -138,9 +136,10 @@ describe('the share of the prediction that is reached', () => {
     const { service, steps } = targetOf(...given);
     return { ns: service.ns, shares: steps.map(({ reached }) => reached) };
   };
+  const ALIKE = [1, 2, 3].map(() => near(0.97, 2));
 
   test('is that of the throughput, in every topology', () => {
-    expect(reachedIn(bounded()).shares).toEqual([1, 2, 3].map(() => near(0.97, 2)));
+    expect(reachedIn(USUAL).shares).toEqual(ALIKE);
   });
 
   test('is read within launches, in which the machine treats both alike', () => {
@@ -151,9 +150,11 @@ describe('the share of the prediction that is reached', () => {
       if (cell.load === 'alone') return alone(SERVICE_MS / pace);
       return answering(pace * 9 * (cell.topology === 'single' ? 1 : 2));
     };
-    const parts: Parts = { topologies: ['single', 2], options: { launches: 4 } };
-    const { ns, shares } = reachedIn(story, parts);
-    // Of means over all launches it would be 13.5 / s × 75 ms = 1.01.
+    const { ns, shares } = reachedIn(story, {
+      topologies: ['single', 2],
+      options: { launches: 4 },
+    });
+    // From means over all launches it would be 13.5 / s × 75 ms = 1.01.
     expect(ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
     expect(shares).toEqual([near(0.9, 3), near(0.9, 3)]);
   });
@@ -171,27 +172,27 @@ describe('the share of the prediction that is reached', () => {
     expect(shares).toEqual([near((135 / 20) * (20 / 150), 3)]);
   });
 
-  test('leaves out launches in which one of both is missing', () => {
+  test('is without launches in which one of both is missing', () => {
     const story: Story = (cell, launch, round) => {
       if (cell.load === 'alone' && launch === 1) return null;
-      const slow = launch === 1 && cell.load === 'feasible' ? { ok: 1 } : {};
-      const happened = bounded()(cell, launch, round);
-      return happened && { ...happened, ...slow };
+      const happened = USUAL(cell, launch, round);
+      const isSlow = launch === 1 && cell.load === 'feasible';
+      return happened && { ...happened, ...(isSlow ? { ok: 1 } : {}) };
     };
-    expect(reachedIn(story).shares).toEqual([1, 2, 3].map(() => near(0.97, 2)));
+    expect(reachedIn(story).shares).toEqual(ALIKE);
   });
 });
 
 test('the speed-up is over the plain process, which has none', () => {
-  const { steps } = targetOf(bounded(), { topologies: [2, 'single', 4] });
+  const { steps } = targetOf(USUAL, { topologies: [2, 'single', 4] });
   expect(steps.map(({ speedUp }) => speedUp?.ratio ?? null)).toEqual([near(2), null, near(4)]);
 });
 
-describe('the processes that a target wants', () => {
+describe('the best number of processes', () => {
   /** Differences between launches, beside those between topologies. */
   const NOISE = [1, 1.03, 0.97];
 
-  /** What is wanted where the topologies answer so many a second, on a machine that is so uneven. */
+  /** If the topologies answer so many a second, on a machine that is so uneven. */
   function wanted(speeds: number[], noise = 0, parts: Parts = {}): string | null {
     const [single = 0, two = 0, four = 0, eight = 0] = speeds;
     const perS: Record<string, number> = { single, '2': two, '4': four, '8': eight };
@@ -210,32 +211,24 @@ describe('the processes that a target wants', () => {
     // The fewest of those that are the same.
     { speeds: [100, 200, 201, 200.5], wants: '2' },
     { speeds: [200, 200, 200, 200], wants: 'single' },
-    // The fewest of those that can't be told from the fastest; the same difference, where nothing hides it.
+    // The fewest of those that can't be told from the fastest; the same difference, if nothing hides it.
     { speeds: [100, 390, 400, 400], noise: 3, wants: '2' },
     { speeds: [100, 390, 400, 400], wants: '4' },
-  ])('are $wants of 1, 2, 4 and 8 with $speeds requests/s', ({ speeds, noise, wants }) => {
+  ])('is $wants of 1, 2, 4 and 8 with $speeds requests/s', ({ speeds, noise, wants }) => {
     expect(wanted(speeds, noise)).toBe(wants);
   });
 
-  test('are not those of a topology that failed or is invalid', () => {
-    const failure = {
-      server: 'fib/4',
-      when: 'slice' as const,
-      message: '',
-      logTail: [],
-      died: true,
-    };
-    const failures = [0, 1, 2].map((launch) => ({ ...failure, launch }));
-    expect(wanted([100, 200, 400, 300], 0, { failures })).toBe('8');
+  test('is not that of a topology that failed or is invalid', () => {
+    expect(wanted([100, 200, 400, 300], 0, { failures: failuresOf('fib/4') })).toBe('8');
     const story: Story = (cell, ...when) => {
-      const happened = bounded()(cell, ...when);
+      const happened = USUAL(cell, ...when);
       return happened && cell.topology === '4' ? { ...happened, wrongBody: 50 } : happened;
     };
     expect(targetOf(story).wants?.id).toBe('2');
   });
 
-  test('are unknown after one launch, which can show nothing, or where nothing was measured', () => {
-    expect(targetOf(bounded(), { options: { launches: 1 } }).wants).toBeNull();
+  test('is unknown after one launch, which can show nothing, or if nothing was measured', () => {
+    expect(targetOf(USUAL, { options: { launches: 1 } }).wants).toBeNull();
     expect(targetOf(() => null).wants).toBeNull();
   });
 });
@@ -243,7 +236,7 @@ describe('the processes that a target wants', () => {
 test('the cores are those of the largest topology', () => {
   const machine = makeMachine({ cores: [0, 1], parallelism: 2 });
   const coresOf = (topologies: ('single' | number)[]) => {
-    return scalingOf(makeClusterRecord(bounded(), { topologies, machine })).cores;
+    return scalingOf(makeClusterRecord(USUAL, { topologies, machine })).cores;
   };
   expect([coresOf(['single']), coresOf(['single', 2])]).toEqual([1, 2]);
 });

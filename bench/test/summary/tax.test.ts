@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/record/record.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
-import type { Tax } from '../../src/summary/tax.ts';
+import type { Tax } from '../../src/summary/comparisons.ts';
+import { failuresOf } from '../support/failures.ts';
 import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
@@ -13,22 +13,23 @@ const COSTS: Record<string, number> = {
 };
 const TARGETS = [makeTarget('fast'), makeTarget('slow')];
 
-/** µs of each way, on a machine a tenth slower in every other launch; the slow target costs twice as much. */
-const story: Story = ({ topology, target }, launch) => {
+/** µs under each manager, on a machine a tenth slower in every other launch; the slow target costs twice as much. */
+const usual: Story = ({ topology, target }, launch) => {
   const pace = 1 + 0.1 * (launch % 2);
   const cpuUsPerResponse = (COSTS[topology] ?? 0) * pace * (target === 'slow' ? 2 : 1);
   return { ok: 1000, cpuUsPerResponse };
 };
 
-/** What each way costs the fast target and the slow one. */
+/** What each manager costs the fast target and the slow one. */
 function taxesOf(
   { options = {}, ...parts }: Parameters<typeof makeRecord>[0] = {},
-  told: Story = story,
+  story = usual,
 ): Tax[] | null {
   const load = { connections: 100, pipelining: 10, launches: 3, durationS: 6 };
   const asked = { topologies: WAYS, ...load, ...options };
-  const record = makeRecord({ suite: pm2Tax, targets: TARGETS, options: asked, ...parts }, told);
-  return summariesOf(record).taxes;
+  return summariesOf(
+    makeRecord({ suite: pm2Tax, targets: TARGETS, options: asked, ...parts }, story),
+  ).taxes;
 }
 
 const rowsOf = (tax: Tax | undefined) => {
@@ -39,14 +40,15 @@ const verdictsOf = (tax: Tax | undefined) => {
 };
 
 describe('the price of a process manager', () => {
-  test('is what a target costs more than with plain node, within launches, way by way', () => {
+  test('is what a target costs more than with plain node, within launches', () => {
     const [fast, slow] = taxesOf() ?? [];
     expect([fast, slow].map((tax) => tax?.target.name)).toEqual(['fast', 'slow']);
-    const close = (value: number) => ({ value: expect.closeTo(value, 6) });
     // The difference grows with the pace of the machine, 1, 1.1 and 1 in the launches; the ratio does not.
-    const more = (us: number, ratio: number, verdict: string) => {
-      return { difference: close((us * 3100) / 3), ratio: close(ratio), verdict };
-    };
+    const more = (us: number, times: number, verdict: string) => ({
+      difference: { value: expect.closeTo((us * 3100) / 3, 6) },
+      ratio: { value: expect.closeTo(times, 6) },
+      verdict,
+    });
     expect(rowsOf(fast)).toMatchObject([
       { id: 'single', comparison: null },
       { id: 'fork', comparison: more(0, 1, 'same') },
@@ -61,6 +63,7 @@ describe('the price of a process manager', () => {
     const [tax] = taxesOf({ options: { topologies: ['pmx:1', 'single', 'fork'] } }) ?? [];
     expect(rowsOf(tax).map(({ id }) => id)).toEqual(['pmx:1', 'single', 'fork']);
     expect(verdictsOf(tax)).toEqual(['slower', null, 'same']);
+    expect(taxesOf({ options: { topologies: ['fork', 1] } })).toBeNull();
   });
 
   test('is read under the cost load, whatever else is measured', () => {
@@ -68,26 +71,15 @@ describe('the price of a process manager', () => {
     const loads = taxes.flatMap(({ rows }) => rows.map(({ summary }) => summary.cell.load));
     expect(loads).toEqual(['cost', 'cost']);
   });
-});
 
-describe('nothing is compared', () => {
-  const failed = (server: string) => {
-    return [0, 1, 2].map((launch): Failure => {
-      return { server, launch, when: 'start', message: '', logTail: [], died: false };
-    });
-  };
   const all = [null, 'same', 'slower', 'slower', 'faster'];
   const none = [null, null, null, null, null];
-
+  const failed = (server: string): Parameters<typeof taxesOf> => [{ failures: failuresOf(server) }];
   test.each<[string, Parameters<typeof taxesOf>, fast: unknown[], slow: unknown[]]>([
-    ['with a server that failed', [{ failures: failed('fast/pmx:1') }], all.with(3, null), all],
-    ['where plain node failed', [{ failures: failed('fast/single') }], none, all],
-    ['where the run did not get to anything', [{}, () => null], none, none],
-  ])('%s, which still has a row', (_, given, ...expected) => {
+    ['a server that failed', failed('fast/pmx:1'), all.with(3, null), all],
+    ['plain node failed', failed('fast/single'), none, all],
+    ['the run did not get to anything', [{}, () => null], none, none],
+  ])('is unknown with %s, which still has a row', (_, given, ...expected) => {
     expect(taxesOf(...given)?.map(verdictsOf)).toEqual(expected);
-  });
-
-  test('without a plain process', () => {
-    expect(taxesOf({ options: { topologies: ['fork', 1] } })).toBeNull();
   });
 });

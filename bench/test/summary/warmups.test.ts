@@ -1,56 +1,43 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunRecord, Warmup } from '../../src/record/record.ts';
 import { summarizeWarmups } from '../../src/summary/warmups.ts';
 import { makeRecord } from '../support/make-record.ts';
 
 /** A start of this server that took so long, of batches with so many answers. */
-function warmupOf(
-  ns: number,
-  answers: number[],
-  {
-    server = 'floor/single',
-    outcome = 'settled',
-  }: Partial<Pick<Warmup, 'server' | 'outcome'>> = {},
-): Warmup {
+function warmupOf(ns: number, answers: number[], late: string | null = null): Warmup {
   const batches = answers.map((each) => {
     return { asked: null, answers: each, ns: ns / answers.length, cpuNs: 0, bytes: 0 };
   });
-  return { server, launch: 0, batches, ns, outcome };
+  const outcome = late === null ? 'settled' : 'capped';
+  return { server: late ?? 'floor/single', launch: 0, batches, ns, outcome };
 }
 
-function recordOf(warmups: Warmup[], parts: Partial<RunRecord['plan']> = {}): RunRecord {
+function warmupsOf(warmups: Warmup[], parts: Partial<RunRecord['plan']> = {}) {
   const record = makeRecord({ options: { warmupS: 3 }, warmups }, () => null);
-  return { ...record, plan: { ...record.plan, ...parts } };
+  return summarizeWarmups({ ...record, plan: { ...record.plan, ...parts } });
 }
 
-describe('the warm-ups of a run', () => {
-  test('settled in the time and the requests of the median start', () => {
-    const warmups = [warmupOf(1e9, [100, 100]), warmupOf(2e9, [500]), warmupOf(9e8, [50, 60, 70])];
-    expect(summarizeWarmups(recordOf(warmups))).toEqual({
-      starts: 3,
-      settled: { ns: 1e9, requests: 200 },
-      capped: null,
-    });
-  });
+test('warm-ups have the time and the requests of the median start', () => {
+  const warmups = [warmupOf(1e9, [100, 100]), warmupOf(2e9, [500]), warmupOf(9e8, [50, 60, 70])];
+  const settled = { ns: 1e9, requests: 200 };
+  expect(warmupsOf(warmups)).toEqual({ starts: 3, settled, capped: null });
+});
 
-  test('name each server once that had not settled, and leave it out of the median', () => {
-    const late = (server: string) => warmupOf(3e9, [9000], { server, outcome: 'capped' });
-    const warmups = [late('top/single'), warmupOf(1e9, [70]), late('top/single'), late('middle/2')];
-    expect(summarizeWarmups(recordOf(warmups))).toEqual({
-      starts: 4,
-      settled: { ns: 1e9, requests: 70 },
-      capped: { starts: 3, capNs: 3e9, servers: ['top/single', 'middle/2'] },
-    });
+test('servers that had not settled are named once, and left out of the median', () => {
+  const late = (server: string) => warmupOf(3e9, [9000], server);
+  const warmups = [late('top/single'), warmupOf(1e9, [70]), late('top/single'), late('middle/2')];
+  expect(warmupsOf(warmups)).toEqual({
+    starts: 4,
+    settled: { ns: 1e9, requests: 70 },
+    capped: { starts: 3, capNs: 3e9, servers: ['top/single', 'middle/2'] },
   });
+  const none = { starts: 1, settled: null, capped: { starts: 1 } };
+  expect(warmupsOf([late('top/single')])).toMatchObject(none);
+});
 
-  test('have no median where none settled', () => {
-    const found = summarizeWarmups(recordOf([warmupOf(3e9, [5], { outcome: 'capped' })]));
-    expect(found).toMatchObject({ starts: 1, settled: null, capped: { starts: 1 } });
-  });
-
-  test('came to nothing where there were none, or nobody looked', () => {
-    expect(summarizeWarmups(recordOf([]))).toBeNull();
-    expect(summarizeWarmups(recordOf([], { warmup: { kind: 'none' } }))).toBeNull();
-    expect(summarizeWarmups(recordOf([], { warmup: { kind: 'timed', ns: 3e9 } }))).toBeNull();
-  });
+test('there are none if nothing was warmed up, or it was not observed', () => {
+  const warmups = [{ kind: 'none' } as const, { kind: 'timed', ns: 3e9 } as const];
+  for (const parts of [{}, ...warmups.map((warmup) => ({ warmup }))]) {
+    expect(warmupsOf([], parts)).toBeNull();
+  }
 });

@@ -34,8 +34,8 @@ function read(
 ) {
   const asked = parseArguments(argv, { commands, drivers, write, writeError });
   const { command, given, words } = asked;
-  const run =
-    'perform' in command ? null : runRequest(argv, { ...asked, command }, { drivers, seed: DRAWN });
+  const context = { drivers, seed: DRAWN };
+  const run = 'kindOf' in command ? runRequest(argv, { ...asked, command }, context) : null;
   return { name: command.name, given, words, run };
 }
 

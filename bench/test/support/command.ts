@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
+import { parseArgsStringToArgv } from 'string-argv';
 import { expect } from 'vitest';
 import type { Io } from '../../src/commands/command.ts';
 import { main } from '../../src/commands/main.ts';
@@ -26,12 +27,17 @@ export interface Surroundings {
   signals?: EventEmitter;
 }
 
+/** The words of a command line; quotes keep spaces in one. */
+export function wordsOf(line: string | readonly string[]): string[] {
+  return typeof line === 'string' ? parseArgsStringToArgv(line) : [...line];
+}
+
 /**
- * The command line as a function: what these arguments come to on a simulated machine, on which nothing is
+ * The command line as a function: what this line comes to on a simulated machine, on which nothing is
  * left running after it. `onWake` is called each time that a sleep on its clock ends.
  */
 export async function simulate(
-  args: string[],
+  line: string | readonly string[],
   world: World = {},
   onSaid: Surroundings['onSaid'] = () => {},
   onWake: (count: number, send: SendSignal, clock: Clock) => void = () => {},
@@ -40,28 +46,26 @@ export async function simulate(
   const signals = new EventEmitter();
   const send: SendSignal = (name) => signals.emit(name, name);
   backend.clock.onWake = (count) => onWake(count, send, backend.clock);
-  const finished = await command(args, { backend, onSaid, signals });
+  const finished = await command(line, { backend, onSaid, signals });
   expect(backend.left()).toEqual([]);
   return finished;
 }
 
 /** The command line as a function, on this machine where nothing else is given. */
 export async function command(
-  args: string[],
+  line: string | readonly string[],
   { backend = SYSTEM, onSaid = () => {}, signals = new EventEmitter() }: Surroundings = {},
 ): Promise<Finished> {
   const stdout = collect(() => {});
   const stderr = collect((text) => onSaid(text, (name) => signals.emit(name, name)));
-  const io: Io = {
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    signals,
-    backend,
-    isRelayed: false,
-    onRecord: () => {},
-  };
-  const code = await main(args, io);
+  const io = ioOf({ stdout: stdout.stream, stderr: stderr.stream, signals, backend });
+  const code = await main(wordsOf(line), io);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** What a command is given of the world. */
+export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
+  return { signals: new EventEmitter(), isRelayed: false, onRecord: () => {}, ...parts };
 }
 
 /** A stream that keeps what is written, and tells of all of it each time. */

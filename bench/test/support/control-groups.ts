@@ -1,6 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Controller, groupForOthers, removeGroup } from '../../src/system/control-groups.ts';
+import {
+  type ControlGroup,
+  type Controller,
+  makeGroup,
+  parentGroup,
+  planGroups,
+  removeGroup,
+} from '../../src/system/control-groups.ts';
 
 /** Whether control groups that limit CPU time may be made here. */
 export const CAN_LIMIT = canLimit('cpu');
@@ -9,16 +16,24 @@ export const CAN_LIMIT_MEMORY = canLimit('memory');
 
 function canLimit(controller: Controller): boolean {
   try {
-    groupForOthers([controller]);
+    parentGroup([controller]);
     return true;
   } catch {
     return false;
   }
 }
 
+/** Makes a group of so many cores; disposing of it kills what is in it and removes it. */
+export function cpuGroup(name: string, cores: number): ControlGroup & AsyncDisposable {
+  const [group] = planGroups([{ controller: 'cpu', amount: cores }], name);
+  if (group === undefined) throw new Error('no group was planned');
+  makeGroup(group);
+  return { ...group, [Symbol.asyncDispose]: () => removeGroup(group.folder) };
+}
+
 /** The names of the control groups that anybody's harness has made, and has not removed yet. */
 export function controlGroups(): string[] {
-  const own = (controller: Controller) => readdirSync(groupForOthers([controller]).folder);
+  const own = (controller: Controller) => readdirSync(parentGroup([controller]).folder);
   const names = [...(CAN_LIMIT ? own('cpu') : []), ...(CAN_LIMIT_MEMORY ? own('memory') : [])];
   return [...new Set(names)].filter((name) => name.startsWith('overhead-'));
 }
@@ -30,6 +45,5 @@ export function groupsOf(runs: readonly string[]): string[] {
 
 /** Removes the one of this name, with what is in it. */
 export async function removeNamed(name: string): Promise<void> {
-  const { version, folder } = groupForOthers(['cpu']);
-  await removeGroup({ version, folder: join(folder, name) });
+  await removeGroup(join(parentGroup(['cpu']).folder, name));
 }

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import { failuresOf, isReliable, type Round, summarizeRounds, tableOf } from './fault-rows.ts';
 
-type Tests = Record<string, string>;
-
-/** A round in which the tests of these files ended so; a status with a colon has an error after it. */
-function round(files: Record<string, Tests>, more: Partial<Round> = {}): Round {
+/** A round in which the tests of these files ended so; a status may be followed by a colon and an error. */
+function round(files: Record<string, Record<string, string>>, more: Partial<Round> = {}): Round {
   const testResults = Object.entries(files).map(([file, tests]) => ({
     name: `/somewhere/bench/test/faults/${file}`,
     status: 'passed' as 'passed' | 'failed',
     message: '',
-    assertionResults: Object.entries(tests).map(([fullName, told]) => {
-      const [status = '', ...error] = told.split(': ');
+    assertionResults: Object.entries(tests).map(([fullName, result]) => {
+      const [status = '', ...error] = result.split(': ');
       return { fullName, status, failureMessages: error.length > 0 ? [error.join(': ')] : [] };
     }),
   }));
@@ -19,33 +17,25 @@ function round(files: Record<string, Tests>, more: Partial<Round> = {}): Round {
 
 const SIGNALS = '01-signals.test.ts';
 const PM2 = '05-pm2.test.ts';
+const FAILURE = 'failed: Error: /here/and/there.ts is left\n  at x';
 const passed = round({ [SIGNALS]: { ' SIGINT': 'passed', ' nobody': 'passed' } });
-const failed = round({
-  [SIGNALS]: {
-    ' SIGINT': 'failed: Error: /here/and/there.ts is left\n  at x',
-    ' nobody': 'passed',
-  },
-});
+const failed = round({ [SIGNALS]: { ' SIGINT': FAILURE, ' nobody': 'passed' } });
+const skipped = round({ [SIGNALS]: { ' SIGINT': 'skipped' } });
 const rowIn = (row: number, rounds: Round[]) => {
   return summarizeRounds(rounds).rows.find((each) => each.row === row);
 };
 
-test('a row passed in a round when none of its tests failed', () => {
+test('a row passed in a round if none of its tests failed', () => {
   expect(rowIn(1, [passed, failed, passed])).toEqual({
     ...{ row: 1, tests: 2, skipped: 0, last: 'passed', ran: 3, passed: 2, passedOfLast: 2 },
     failures: [{ test: 'SIGINT', line: 'Error: …/there.ts is left', times: 1 }],
   });
 });
 
-test('a test is of the rows that its name says, else of that of its file', () => {
-  const rounds = [
-    round({
-      [PM2]: { 'a daemon': 'passed', 'row 12: the own': 'failed', 'rows 3 and 4: x': 'passed' },
-    }),
-  ];
-  const last = summarizeRounds(rounds).rows.flatMap((each) =>
-    each.last ? [[each.row, each.last]] : [],
-  );
+test('a test belongs to the rows that its name gives, or else to that of its file', () => {
+  const tests = { 'a daemon': 'passed', 'row 12: the own': 'failed', 'rows 3 and 4: x': 'passed' };
+  const { rows } = summarizeRounds([round({ [PM2]: tests })]);
+  const last = rows.filter((each) => each.last !== null).map((each) => [each.row, each.last]);
   expect(last).toEqual([
     [3, 'passed'],
     [4, 'passed'],
@@ -74,43 +64,32 @@ test('an error outside of all tests is a failure of every row of the round', () 
   expect(rowIn(1, [{ ...failed, exitCode: 1 }])?.failures).toHaveLength(1);
 });
 
-test('a row whose tests were all skipped did not run', () => {
-  const skipped = round({ [SIGNALS]: { ' SIGINT': 'skipped' } });
-  expect(rowIn(1, [passed, skipped])).toMatchObject({ ran: 1, last: 'skipped', skipped: 1 });
-  expect(tableOf(summarizeRounds([skipped]))).toMatch(/^\| 1 .*\| 1, 1 skipped +\| skipped +\|$/m);
+test.each<[boolean, string, Round[], number]>([
+  [true, 'it passed in its last ten rounds', [failed, ...Array(10).fill(passed)], 11],
+  [false, 'it failed in one of them', [failed, ...Array(9).fill(passed)], 10],
+  [false, 'however often before', [...Array(10).fill(passed), failed, ...Array(9).fill(passed)], 1],
+  [true, 'it passed in all that were asked for', [passed], 1],
+  [false, 'there were fewer', [passed], 20],
+  [false, 'there were none', [], 0],
+])('a row is reliable (%s) if %s', (reliable, _, rounds, wanted) => {
+  expect(isReliable(summarizeRounds(rounds).rows.slice(0, 1), wanted)).toBe(reliable);
 });
 
-test('a row is reliable when it passed in each of its last ten rounds', () => {
-  const reliable = (rounds: Round[], wanted: number) => {
-    return isReliable(summarizeRounds(rounds).rows.slice(0, 1), wanted);
-  };
-  const ten = Array.from({ length: 10 }, () => passed);
-  expect(reliable([failed, ...ten], 11)).toBe(true);
-  expect(reliable([failed, ...ten.slice(1)], 10)).toBe(false);
-  expect(reliable([...ten, failed, ...ten.slice(1)], 1)).toBe(false);
-  expect(reliable([passed], 1)).toBe(true);
-  expect(reliable([passed], 20)).toBe(false);
-  expect(reliable([], 0)).toBe(false);
+test.each<[string, number, Round[], RegExp]>([
+  ['no round', 1, [], /\| {2,}\| not repeated yet +\|$/],
+  ['two rounds', 1, [failed, passed], /\| 2 +\| passed; 1 of 2, 1 of the last 2 +\|$/],
+  ['skipped tests', 1, [skipped], /\| 1, 1 skipped +\| skipped +\|$/],
+  ['no test', 2, [passed], /\| {2,}\| no test +\|$/],
+  ['no test in some files', 2, [{ ...passed, filters: ['01-'] }], /\| {2,}\| not run +\|$/],
+])('the table shows %s', (_, row, rounds, expected) => {
+  const lines = tableOf(summarizeRounds(rounds)).split('\n');
+  expect(lines.find((each) => each.startsWith(`| ${row} `))).toMatch(expected);
 });
 
-test('the table says what was counted, and nothing where nothing was', () => {
-  const line = (row: number, rounds: Round[]) => {
-    const lines = tableOf(summarizeRounds(rounds)).split('\n');
-    return lines
-      .find((each) => each.startsWith(`| ${row} `))
-      ?.split(' | ')
-      .slice(3)
-      .join('|');
-  };
-  expect(line(1, [])).toMatch(/^ *\|not repeated yet/);
-  expect(line(1, [failed, passed])).toMatch(/^2 *\|passed; 1 of 2, 1 of the last 2 /);
-  expect(line(2, [passed])).toMatch(/^ *\|no test/);
-  expect(line(2, [{ ...passed, filters: ['01-'] }])).toMatch(/^ *\|not run/);
-});
-
-test('the commits of the rounds are counted', () => {
+test('rounds are counted by their commits, and a row does not run if all its tests are skipped', () => {
   const rounds = [passed, { ...passed, commit: 'def+', filters: ['01-'] }, passed];
   expect(summarizeRounds(rounds)).toMatchObject({
     ...{ rounds: 3, wholeRounds: 2, commits: ['abc', 'def+'] },
   });
+  expect(rowIn(1, [passed, skipped])).toMatchObject({ ran: 1, last: 'skipped', skipped: 1 });
 });

@@ -3,116 +3,55 @@ import { basename } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 
-/** Each injected fault, with what must come of it. Its tests are in `faults/NN-*.test.ts`, or named `row N: …`. */
-export const FAULTS: { row: number; fault: string; outcome: string }[] = [
-  {
-    row: 1,
-    fault: 'SIGINT, SIGTERM or SIGHUP to the harness in any phase',
-    outcome: 'finished rounds are in the record, nothing is left; exit code 130, 143 or 129',
-  },
-  {
-    row: 2,
-    fault: 'SIGKILL to the harness in any phase',
-    outcome: 'everything ends within 5 s; finished rounds are in the record',
-  },
-  {
-    row: 3,
-    fault: 'a server dies at start, in warm-up, in a slice or between slices',
-    outcome: 'that launch of it is lost, its last lines are shown; others are unharmed',
-  },
-  {
-    row: 4,
-    fault: 'one pm2 worker of several is killed in a slice',
-    outcome: 'flagged; the figures that it spoils are withheld',
-  },
-  {
-    row: 5,
-    fault: "the harness's pm2 daemon is killed",
-    outcome: 'the servers under it fail; nothing is orphaned',
-  },
-  {
-    row: 6,
-    fault: 'the generator is killed, stopped or slowed to a tenth',
-    outcome: 'the slice is measured again once, then the cell fails; never slowness of the server',
-  },
-  {
-    row: 7,
-    fault: 'a server hangs, answers wrongly, breaks off, stalls, ignores SIGTERM, leaves children',
-    outcome: 'flagged as what it is; killed with its whole group',
-  },
-  {
-    row: 8,
-    fault: 'ports are taken, or another server answers',
-    outcome: 'told by who owns the socket; another port',
-  },
-  {
-    row: 9,
-    fault: 'too few file descriptors or local ports',
-    outcome: 'refused before measuring, with the remedy; flagged when it happens later',
-  },
-  {
-    row: 10,
-    fault: 'the disk is full, the results folder is read-only or goes away',
-    outcome: 'tables are printed, the record is saved elsewhere, and the run says so',
-  },
-  {
-    row: 11,
-    fault: 'a record is cut off, newer, of another program, huge, or holds impossible counts',
-    outcome: 'refused with the reason; nothing is overwritten',
-  },
-  {
-    row: 12,
-    fault: "the user's own pm2 daemon has apps running",
-    outcome: 'same pids, uptime and dump file afterwards',
-  },
-  {
-    row: 13,
-    fault: 'two runs at once on one machine',
-    outcome: 'the second names the first and continues; both are flagged',
-  },
-  {
-    row: 14,
-    fault: 'the wall clock jumps by an hour; the run is stopped for 10 s',
-    outcome: 'monotonic time everywhere; the slices concerned are dropped, and counted',
-  },
-  {
-    row: 15,
-    fault: 'half a core, 512 MB, `hidepid`, a read-only source tree, no `/sys/fs/cgroup`',
-    outcome: 'the right number of cores, fewer servers at once, or a clear refusal',
-  },
-  {
-    row: 16,
-    fault: '10,000 connections, 40 servers; simulated: 500 servers, a run of an hour',
-    outcome: 'memory, descriptors and record of the harness stay bounded',
-  },
-  {
-    row: 17,
-    fault: 'Redis or MariaDB is killed, stopped, out of connections or of disk',
-    outcome: "the launch is lost with the service's own words; no data of the user's is touched",
-  },
-  {
-    row: 18,
-    fault: 'no registry, a build that fails, a runtime of another architecture',
-    outcome: 'said before measuring, with the command that failed',
-  },
-];
+/** Each injected fault, in the order of rows, with its outcome. Its tests are in `faults/NN-*.test.ts`, or named `row N: …`. */
+const OUTCOMES: Record<string, string> = {
+  'SIGINT, SIGTERM or SIGHUP to the harness in any phase':
+    'finished rounds are in the record, nothing is left; exit code 130, 143 or 129',
+  'SIGKILL to the harness in any phase':
+    'everything ends within 5 s; finished rounds are in the record',
+  'a server dies at start, in warm-up, in a slice or between slices':
+    'that launch of it is lost, its last lines are shown; others are unharmed',
+  'one pm2 worker of several is killed in a slice':
+    'flagged; the figures that it spoils are withheld',
+  "the harness's pm2 daemon is killed": 'the servers under it fail; nothing is orphaned',
+  'the generator is killed, stopped or slowed to a tenth':
+    'the slice is measured again once, then the cell fails; never slowness of the server',
+  'a server hangs, answers wrongly, breaks off, stalls, ignores SIGTERM, leaves children':
+    'flagged as what it is; killed with its whole group',
+  'ports are taken, or another server answers': 'told by who owns the socket; another port',
+  'too few file descriptors or local ports':
+    'refused before measuring, with the remedy; flagged when it happens later',
+  'the disk is full, the results folder is read-only or goes away':
+    'tables are printed, the record is saved elsewhere, and the run says so',
+  'a record is cut off, newer, of another program, huge, or holds impossible counts':
+    'refused with the reason; nothing is overwritten',
+  "the user's own pm2 daemon has apps running": 'same pids, uptime and dump file afterwards',
+  'two runs at once on one machine': 'the second names the first and continues; both are flagged',
+  'the wall clock jumps by an hour; the run is stopped for 10 s':
+    'monotonic time everywhere; the slices concerned are dropped, and counted',
+  'half a core, 512 MB, `hidepid`, a read-only source tree, no `/sys/fs/cgroup`':
+    'the right number of cores, fewer servers at once, or a clear refusal',
+  '10,000 connections, 40 servers; simulated: 500 servers, a run of an hour':
+    'memory, descriptors and record of the harness stay bounded',
+  'Redis or MariaDB is killed, stopped, out of connections or of disk':
+    "the launch is lost with the service's own words; no data of the user's is touched",
+  'no registry, a build that fails, a runtime of another architecture':
+    'said before measuring, with the command that failed',
+};
+export const FAULTS = Object.entries(OUTCOMES).map(([fault, outcome], place) => {
+  return { row: place + 1, fault, outcome };
+});
 
-/** The fields used here of what vitest's JSON reporter writes. */
-const reportSchema = z.looseObject({
-  testResults: z.array(
-    z.looseObject({
-      name: z.string(),
-      status: z.enum(['passed', 'failed']),
-      message: z.string(),
-      assertionResults: z.array(
-        z.looseObject({
-          fullName: z.string(),
-          status: z.string(),
-          failureMessages: z.array(z.string()),
-        }),
-      ),
-    }),
-  ),
+const testSchema = z.looseObject({
+  fullName: z.string(),
+  status: z.string(),
+  failureMessages: z.array(z.string()),
+});
+const fileSchema = z.looseObject({
+  name: z.string(),
+  status: z.enum(['passed', 'failed']),
+  message: z.string(),
+  assertionResults: z.array(testSchema),
 });
 
 export const roundSchema = z.object({
@@ -120,9 +59,10 @@ export const roundSchema = z.object({
   commit: z.string(),
   /** The files that were asked for; none means all. */
   filters: z.array(z.string()),
-  /** Of vitest: 1 where a test failed, or something outside of all tests. */
+  /** Of vitest: 1 if a test failed, or something outside of all tests. */
   exitCode: z.int(),
-  report: reportSchema,
+  /** What is used of vitest's JSON report. */
+  report: z.looseObject({ testResults: z.array(fileSchema) }),
 });
 export type Round = z.infer<typeof roundSchema>;
 
@@ -133,7 +73,7 @@ const rowSchema = z.object({
   tests: z.int(),
   skipped: z.int(),
   last: outcomeSchema.nullable(),
-  /** A round in which all tests of the row were skipped is not one that ran. */
+  /** Rounds in which not all tests of the row were skipped. */
   ran: z.int(),
   passed: z.int(),
   passedOfLast: z.int(),
@@ -148,8 +88,8 @@ export const summarySchema = z.object({
 export type Summary = z.infer<typeof summarySchema>;
 type Row = Summary['rows'][number];
 
-/** Of so many last rounds each must have passed. */
-export const LAST = 10;
+/** Each of so many last rounds must have passed. */
+const LAST = 10;
 
 interface Test {
   rows: number[];
@@ -158,41 +98,40 @@ interface Test {
   line: string;
 }
 
-/** The rows that a test's name says, else that of its file. */
+/** The rows that a test's name gives, or else the row of its file. */
 function rowsOf(file: string, name: string): number[] {
   const said = /\brows? (\d+(?:(?:, | and )\d+)*): /.exec(name)?.[1];
   return said ? said.split(/\D+/).map(Number) : [Number.parseInt(file, 10)];
 }
 
-/** Without where this machine has the files. */
+/** Without the folders of this machine. */
 function firstLine(text = ''): string {
   const [line = ''] = stripVTControlCharacters(text).split('\n', 1);
   return line.trim().replaceAll(/(?<![\w:/])(?:\/[\w.@+-]+)+\//g, '…/');
 }
 
 function testsOf({ report, exitCode }: Round): Test[] {
+  const isFailed = (test: Test) => test.status === 'failed';
   const tests = report.testResults.flatMap(({ name: path, status, message, assertionResults }) => {
     const file = basename(path);
-    const tests = assertionResults.map(({ fullName, status, failureMessages }) => {
+    const own = assertionResults.map(({ fullName, failureMessages, ...test }): Test => {
       const name = fullName.trim();
-      return { rows: rowsOf(file, name), name, status, line: firstLine(failureMessages[0]) };
+      const line = firstLine(failureMessages[0]);
+      return { rows: rowsOf(file, name), name, status: test.status, line };
     });
-    if (status === 'passed' || tests.some((test) => test.status === 'failed')) return tests;
-    // A hook, or the file itself: that is a failure of all that the file is for.
-    const rows = [...new Set([...rowsOf(file, file), ...tests.flatMap((test) => test.rows)])];
-    return [...tests, { rows, name: file, status, line: firstLine(message) }];
+    if (status === 'passed' || own.some(isFailed)) return own;
+    // A hook or the file itself failed, and with it everything that the file is for.
+    const rows = [...new Set([...rowsOf(file, file), ...own.flatMap((test) => test.rows)])];
+    return [...own, { rows, name: file, status, line: firstLine(message) }];
   });
-  if (exitCode === 0 || tests.some(({ status }) => status === 'failed')) return tests;
-  const line = 'an error outside of all tests';
-  return [
-    ...tests,
-    { rows: tests.flatMap(({ rows }) => rows), name: 'vitest', status: 'failed', line },
-  ];
+  if (exitCode === 0 || tests.some(isFailed)) return tests;
+  const outside = { name: 'vitest', status: 'failed', line: 'an error outside of all tests' };
+  return [...tests, { ...outside, rows: tests.flatMap(({ rows }) => rows) }];
 }
 
 function outcomeOf(tests: Test[]): z.infer<typeof outcomeSchema> {
-  if (tests.some(({ status }) => status === 'failed')) return 'failed';
-  return tests.some(({ status }) => status === 'passed') ? 'passed' : 'skipped';
+  const all = new Set(tests.map(({ status }) => status));
+  return all.has('failed') ? 'failed' : all.has('passed') ? 'passed' : 'skipped';
 }
 
 function summarizeRow(row: number, rounds: Test[][]): Row {
@@ -203,17 +142,20 @@ function summarizeRow(row: number, rounds: Test[][]): Row {
   const ran = outcomes.filter((outcome) => outcome !== 'skipped');
   const countPassed = (some: string[]) => some.filter((outcome) => outcome === 'passed').length;
   const failed = own.flat().filter(({ status }) => status === 'failed');
-  const failures = Object.values(
-    Object.groupBy(failed, ({ name, line }) => `${name}\n${line}`),
-  ).flatMap((same = []) => {
-    return same.slice(0, 1).map(({ name, line }) => ({ test: name, line, times: same.length }));
+  const same = Map.groupBy(failed, ({ name, line }) => `${name}\n${line}`);
+  const failures = [...same.values()].flatMap((all) => {
+    return all.slice(0, 1).map(({ name, line }) => ({ test: name, line, times: all.length }));
   });
   const latest = own.at(-1) ?? [];
-  const skipped = latest.filter(({ status }) => !['passed', 'failed'].includes(status)).length;
   return {
-    ...{ row, tests: latest.length, skipped, last: outcomes.at(-1) ?? null },
-    ...{ ran: ran.length, passed: countPassed(ran) },
-    ...{ passedOfLast: countPassed(ran.slice(-LAST)), failures },
+    row,
+    tests: latest.length,
+    skipped: latest.filter(({ status }) => !['passed', 'failed'].includes(status)).length,
+    last: outcomes.at(-1) ?? null,
+    ran: ran.length,
+    passed: countPassed(ran),
+    passedOfLast: countPassed(ran.slice(-LAST)),
+    failures,
   };
 }
 
@@ -249,20 +191,21 @@ function resultOf({ last, ran, passed, passedOfLast }: Row, { rounds, wholeRound
 
 /** The matrix as Markdown. */
 export function tableOf(summary: Summary): string {
-  const cells = FAULTS.flatMap(({ row, fault, outcome }) => {
-    const own = summary.rows.find((each) => each.row === row);
-    if (own === undefined) return [];
-    return [[`${row}`, fault, outcome, countOf(own), resultOf(own, summary)]];
+  const cells = summary.rows.flatMap((own) => {
+    const known = FAULTS.filter(({ row }) => row === own.row);
+    return known.map(({ row, fault, outcome }) => {
+      return [`${row}`, fault, outcome, countOf(own), resultOf(own, summary)];
+    });
   });
-  const all = [['#', 'injected fault', 'outcome', 'tests', 'last result; passed'], ...cells];
-  const widths = all[0]?.map((_, column) =>
-    Math.max(3, ...all.map((each) => each[column]?.length ?? 0)),
-  );
-  const lines = all.map((each) => {
-    return `| ${each.map((text, column) => text.padEnd(widths?.[column] ?? 0)).join(' | ')} |`;
+  const head = ['#', 'injected fault', 'outcome', 'tests', 'last result; passed'];
+  const all = [head, ...cells];
+  const widths = head.map((_, column) => {
+    return Math.max(3, ...all.map((each) => each[column]?.length ?? 0));
   });
-  const rule = `| ${widths?.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return lines.toSpliced(1, 0, rule).join('\n');
+  const lines = [head, widths.map((width) => '-'.repeat(width)), ...cells].map((each) => {
+    return `| ${each.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  });
+  return lines.join('\n');
 }
 
 /** Each failure that was seen, on a line. */

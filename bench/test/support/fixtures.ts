@@ -1,5 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Endings } from '../../src/launch/endings.ts';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { launch } from '../../src/launch/launch.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
@@ -8,8 +8,12 @@ import {
   HOST,
   type LaunchContext,
   type RunningServer,
+  type ServerFailure,
   type ServerSpec,
+  type Started,
 } from '../../src/launch/server.ts';
+import { Teardown } from '../../src/launch/teardown.ts';
+import type { PlannedService } from '../../src/plan/services.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
@@ -59,11 +63,27 @@ export function fixture(name: string): LocalTarget {
   return target;
 }
 
+const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
+
+/**
+ * A target in this folder that runs a script, CommonJS, in which `serve()` starts serving, by a handler of its own or
+ * `hello`.
+ */
+export function scripted(folder: string, name: string, script: string): LocalTarget {
+  const directory = join(folder, name);
+  mkdirSync(directory, { recursive: true });
+  const serve = `const serve = (handlerOf = ({ hello }) => hello) => {
+    import(${SERVE}).then((own) => own.serve(handlerOf(own)));
+  };\n`;
+  writeFileSync(join(directory, 'main.js'), serve + script);
+  return { ...fixture('ok'), name, directory, start: ['node', 'main.js'] };
+}
+
 function topology(id: string, manager: Manager, processes = 1): Topology {
   return { id, names: [id], manager, processes, cores: null, spareCores: [] };
 }
 
-interface Launching {
+export interface Launching {
   startTimeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -81,12 +101,68 @@ export function startContext({
   };
 }
 
-/** Starts these servers, which nobody verifies. */
-export async function launched(specs: readonly ServerSpec[], context: LaunchContext) {
+/** What this starts under a guardian of its own, with its context; disposing of it ends both. */
+async function guarded<T extends AsyncDisposable>(
+  launching: Launching | undefined,
+  start: (context: LaunchContext) => Promise<T>,
+) {
   await using stack = new AsyncDisposableStack();
-  const started = await launch(specs, context, stack.use(new Endings()));
+  const { context, guardian } = stack.use(startContext(launching));
+  const started = stack.use(await start(context));
   const all = stack.move();
-  return { started, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { ...started, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Starts these servers, which nobody verifies. */
+export function launched(specs: readonly ServerSpec[], launching?: Launching) {
+  return guarded(launching, async (context) => {
+    await using stack = new AsyncDisposableStack();
+    const teardown = stack.use(new Teardown());
+    const started = await launch(specs, { ...context, teardown });
+    const all = stack.move();
+    return { started, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  });
+}
+
+/** Starts a target in a topology, which nobody verifies. */
+export async function startOne(target: LocalTarget, topology: Topology, launching?: Launching) {
+  const spec = await specOf(target, topology);
+  const launch = await launched([spec], launching);
+  const [one] = launch.started;
+  if (one === undefined) throw new Error('nothing was started');
+  return { ...launch, one, port: spec.port };
+}
+
+/** Starts and verifies these targets in each of these topologies. */
+export function startTargets(
+  targets: LocalTarget[],
+  topologies: Topology[],
+  launching?: Launching,
+  services: PlannedService[] = [],
+) {
+  const refs = refsOf(
+    targets.map(({ name }) => name),
+    topologies,
+  );
+  const wanted = { refs, topologies, targets, services };
+  return guarded(launching, (context) => startVerified(wanted, context));
+}
+
+/** Starts and verifies these fixture servers in each of these topologies. */
+export function startFixtures(names: string[], topologies: Topology[], launching?: Launching) {
+  return startTargets(fixtures(...names), topologies, launching);
+}
+
+/** A server that was started. */
+export function serverOf(started: Started): RunningServer {
+  if (started.state === 'running') return started.server;
+  throw new Error(started.failure.message);
+}
+
+/** Why a server was not. */
+export function failureOf(started: Started): ServerFailure {
+  if (started.state === 'failed') return started.failure;
+  throw new Error(`${started.server.spec.key} runs`);
 }
 
 /** A server to start, with a port that the test may watch. */
@@ -94,16 +170,6 @@ export async function specOf(target: LocalTarget, topology: Topology): Promise<S
   const port = await freePort(HOST);
   const key = `${target.name}/${topology.id}`;
   return { key, target, topology, address: HOST, port, services: [] };
-}
-
-/** Starts and verifies these fixture servers in each of these topologies. */
-export function startFixtures(
-  names: string[],
-  topologies: Topology[],
-  context: LaunchContext,
-): Promise<ReadyServers> {
-  const refs = refsOf(names, topologies);
-  return startVerified({ refs, topologies, targets: fixtures(...names), services: [] }, context);
 }
 
 /** Each of these targets in each of these topologies. */

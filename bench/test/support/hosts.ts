@@ -24,7 +24,7 @@ export const NO_HOSTS = reasonWithout();
 
 function reasonWithout(): string | null {
   if (!existsSync(SSHD)) return 'OpenSSH has no server here';
-  if (findProgram('python3') === null) return 'Python, which a slow cable takes, is not here';
+  if (findProgram(['python3']) === null) return 'Python, which a slow cable takes, is not here';
   const { exitCode } = execaSync('unshare', ['--net', '--pid', '--fork', '--mount-proc', 'true'], {
     reject: false,
   });
@@ -260,7 +260,7 @@ function addressOf(at: number): string {
 }
 
 function found(program: string): string {
-  const path = findProgram(program);
+  const path = findProgram([program]);
   if (path === null) throw new Error(`${program} is not here`);
   return path;
 }

@@ -1,7 +1,12 @@
-import type { RunRecord } from '../../src/record/record.ts';
-import type { RunOptions } from '../../src/request/run-options.ts';
+import type { RunRecord, Start } from '../../src/record/record.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { type Happened, makeMachine, makeRecord, makeTarget, type Story } from './make-record.ts';
+import {
+  type Happened,
+  makeRecord,
+  makeTargets,
+  type Recorded,
+  type TargetRow,
+} from './make-record.ts';
 import { ownSuite } from './own-workloads.ts';
 
 const REPEATED = { CANDIDATES: 'repeated' };
@@ -9,55 +14,35 @@ const JSON_TEXT = { FORMAT: 'json' };
 const LOGGED = { LOG: 'default' };
 const RANDOM = { CHOICE: 'random' };
 
-/** A target of the bidder; a variant where it says of what, with which words and variables. */
-function target(
-  name: string,
-  label: string,
-  [variantOf, variant, env]: [string, string, Record<string, string>] | [] = [],
-): LocalTarget {
-  const related = variantOf ? { variantOf, variant: variant ?? null, over: variantOf } : {};
-  const services = { redis: { seed: null, seedFiles: null } };
-  const scale = name.startsWith('gin')
-    ? ({ by: 'threads', env: 'GOMAXPROCS' } as const)
-    : ({ by: 'processes' } as const);
-  const start: [string, ...string[]] = name.startsWith('gin')
-    ? ['dist/server']
-    : ['node', 'main.js'];
-  const parts = { suite: 'bidder', label, services, scale, start, env: env ?? {} } as const;
-  return makeTarget(name, { ...parts, ...related });
-}
+const ROWS: TargetRow[] = [
+  ['fastify', 'Fastify'],
+  ['gin', 'Gin'],
+  ['gin-random', 'Gin (random)', 'gin', 'random key', RANDOM],
+  ['gin-logged', 'Gin (…, logger)', 'gin-random', 'logger', LOGGED],
+  ['gin-json', 'Gin (…, JSON)', 'gin-logged', 'JSON', JSON_TEXT],
+  ['gin-repeated', 'Gin (…, repeated)', 'gin-json', 'repeated', REPEATED],
+  ['gin-only-logged', 'Gin (only logger)', 'gin', 'only logger', LOGGED],
+  ['gin-only-json', 'Gin (only JSON)', 'gin', 'only JSON', JSON_TEXT],
+  ['gin-only-repeated', 'Gin (only repeated)', 'gin', 'only repeated', REPEATED],
+  ['gin-one', 'Gin (one connection)', 'gin', 'one connection', { REDIS_POOL: '1' }],
+  ['nest', 'Nest'],
+  ['nest-random', 'Nest (random)', 'nest', 'random key', RANDOM],
+  ['nest-json', 'Nest (…, JSON)', 'nest-random', 'JSON', JSON_TEXT],
+  ['nest-repeated', 'Nest (…, repeated)', 'nest-json', 'repeated', REPEATED],
+  ['nest-only-json', 'Nest (only JSON)', 'nest', 'only JSON', JSON_TEXT],
+  ['nest-only-repeated', 'Nest (only repeated)', 'nest', 'only repeated', REPEATED],
+];
+
+const IN_GO: Partial<LocalTarget> = {
+  ...{ scale: { by: 'threads', env: 'GOMAXPROCS' }, start: ['dist/server'] },
+};
 
 /** The servers of the bidder, with the published steps of two of them, and one variant that is in no ladder. */
-export const BIDDERS: LocalTarget[] = [
-  target('fastify', 'Fastify'),
-  target('gin', 'Gin'),
-  target('gin-random', 'Gin (random)', ['gin', 'random key', RANDOM]),
-  target('gin-logged', 'Gin (…, logger)', ['gin-random', 'logger', { ...RANDOM, ...LOGGED }]),
-  target('gin-json', 'Gin (…, JSON)', [
-    'gin-logged',
-    'JSON',
-    { ...RANDOM, ...LOGGED, ...JSON_TEXT },
-  ]),
-  target('gin-repeated', 'Gin (…, repeated)', [
-    'gin-json',
-    'repeated',
-    { ...RANDOM, ...LOGGED, ...JSON_TEXT, ...REPEATED },
-  ]),
-  target('gin-only-logged', 'Gin (only logger)', ['gin', 'only logger', LOGGED]),
-  target('gin-only-json', 'Gin (only JSON)', ['gin', 'only JSON', JSON_TEXT]),
-  target('gin-only-repeated', 'Gin (only repeated)', ['gin', 'only repeated', REPEATED]),
-  target('gin-one', 'Gin (one connection)', ['gin', 'one connection', { REDIS_POOL: '1' }]),
-  target('nest', 'Nest'),
-  target('nest-random', 'Nest (random)', ['nest', 'random key', RANDOM]),
-  target('nest-json', 'Nest (…, JSON)', ['nest-random', 'JSON', { ...RANDOM, ...JSON_TEXT }]),
-  target('nest-repeated', 'Nest (…, repeated)', [
-    'nest-json',
-    'repeated',
-    { ...RANDOM, ...JSON_TEXT, ...REPEATED },
-  ]),
-  target('nest-only-json', 'Nest (only JSON)', ['nest', 'only JSON', JSON_TEXT]),
-  target('nest-only-repeated', 'Nest (only repeated)', ['nest', 'only repeated', REPEATED]),
-];
+export const BIDDERS: LocalTarget[] = makeTargets(ROWS, (name) => ({
+  ...{ suite: 'bidder', start: ['node', 'main.js'] },
+  services: { redis: { seed: null, seedFiles: null } },
+  ...(name.startsWith('gin') ? IN_GO : {}),
+}));
 
 /** CPU of a request, µs. */
 interface Costs {
@@ -94,22 +79,21 @@ function costOf(name: string, costs: Costs): { server: number; redis: number } {
   };
 }
 
-interface Parts {
+interface Parts extends Pick<Recorded, 'options' | 'targets'> {
   costs?: Costs;
-  /** So much more or less of each slice's cost, by what it is of. */
+  /** A factor of each slice's cost, by its cell. */
   noise?: (id: string, launch: number, round: number) => number;
   /** Memory of a server, MB. */
   memory?: Record<string, number>;
-  options?: Partial<RunOptions>;
-  targets?: LocalTarget[];
-  /** Slices of which there are none. */
+  /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
 const MEMORY = { nest: 300, gin: 30, fastify: 120 };
 const IDLE_NS_PER_S = 2e6;
+const LAUNCHES = [0, 1, 2];
 
-/** A record of the bidder in which everything costs what it is to. */
+/** A record of the bidder in which everything costs what it should. */
 export function makeBidderRecord({
   costs = USUAL,
   noise = () => 1,
@@ -118,64 +102,50 @@ export function makeBidderRecord({
   targets = BIDDERS,
   without = () => false,
 }: Parts = {}): RunRecord {
-  const story: Story = (cell, launch, round): Happened | null => {
-    if (without(cell.id)) return null;
-    const cost = costOf(cell.target, costs);
-    const times = noise(cell.id, launch, round);
-    const windowS = 2;
-    const isLimit = cell.load === 'limit';
-    // At its limit the server is busy all the time, with 100 requests under way.
-    const perS = isLimit ? Math.round(1e6 / cost.server) : cell.load === 'quiet' ? 300 : 500;
-    const ok = perS * windowS;
-    const serverBytes = (memory[cell.target.split('-')[0] ?? ''] ?? 0) * 1e6;
-    const redisNs = ok * cost.redis * times * 1000 + IDLE_NS_PER_S * windowS;
-    const second = {
-      ns: 1e9,
-      cpuNs: { server: perS * cost.server * times * 1000, manager: 0 },
-      bytes: { server: serverBytes, manager: 0 },
-      services: { redis: { cpuNs: redisNs / windowS, bytes: 9e6 } },
-    };
-    return {
-      ...{ ok, windowS, cpuUsPerResponse: cost.server * times, serverBytes },
-      ...{
-        latenciesMs: [isLimit ? 1e5 / perS : cost.server / 500],
-        services: { redis: { ...used(redisNs), bytes: 9e6 } },
-      },
-      ...(isLimit ? {} : { series: [second, second] }),
-    };
-  };
-  const asked: Partial<RunOptions> = {
-    topologies: ['single', 'pmx:2', 2],
-    ...{ connections: 100, launches: 3, durationS: 36, sliceS: 6, ...options },
-  };
+  const memoryOf = (name: string) => (memory[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
   const record = makeRecord(
     {
       suite: ownSuite('bidder'),
       targets,
-      options: asked,
-      machine: makeMachine(),
+      options: {
+        topologies: ['single', 'pmx:2', 2],
+        ...{ connections: 100, launches: 3, durationS: 36, sliceS: 6, ...options },
+      },
       pilot: { kind: 'singleRequest', server: 'gin-only-json/single', cpuNs: 7.4e5 },
-      services: Array.from({ length: 3 }, (_, launch) => ({
-        ...{ name: 'redis' as const, launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S },
-      })),
+      services: LAUNCHES.map((launch) => {
+        return { name: 'redis', launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S };
+      }),
       ...{ wallNs: 905e9, firstTableNs: 41e9, harnessPeakBytes: 118.4e6 },
     },
-    story,
+    (cell, launch, round): Happened | null => {
+      if (without(cell.id)) return null;
+      const cost = costOf(cell.target, costs);
+      const times = noise(cell.id, launch, round);
+      const windowS = 2;
+      const isLimit = cell.load === 'limit';
+      // At its limit the server is busy all the time, with 100 requests under way.
+      const perS = isLimit ? Math.round(1e6 / cost.server) : cell.load === 'quiet' ? 300 : 500;
+      const ok = perS * windowS;
+      const serverBytes = memoryOf(cell.target);
+      const redisNs = ok * cost.redis * times * 1000 + IDLE_NS_PER_S * windowS;
+      const second = {
+        ns: 1e9,
+        cpuNs: { server: perS * cost.server * times * 1000, manager: 0 },
+        bytes: { server: serverBytes, manager: 0 },
+        services: { redis: { cpuNs: redisNs / windowS, bytes: 9e6 } },
+      };
+      return {
+        ...{ ok, windowS, cpuUsPerResponse: cost.server * times, serverBytes },
+        latenciesMs: [isLimit ? 1e5 / perS : cost.server / 500],
+        services: { redis: { cpuNs: redisNs, waitNs: 0, bytes: 9e6 } },
+        ...(isLimit ? {} : { series: [second, second] }),
+      };
+    },
   );
   const servers = [...new Set(record.plan.cells.map(({ server }) => server))];
-  const starts = servers.flatMap((server) => {
-    const bytes = (memory[server.split(/[-/]/)[0] ?? ''] ?? 0) * 6e5;
-    return Array.from({ length: 3 }, (_, launch) => ({
-      server,
-      launch,
-      bytes,
-      startNs: null,
-      judged: [],
-    }));
+  const starts = servers.flatMap((server): Start[] => {
+    const start = { server, bytes: memoryOf(server) * 0.6, startNs: null, judged: [] };
+    return LAUNCHES.map((launch) => ({ ...start, launch }));
   });
   return { ...record, starts };
-}
-
-function used(cpuNs: number) {
-  return { cpuNs, waitNs: 0 };
 }

@@ -1,7 +1,14 @@
+/** Targets, machines, options, plans, measurements and records for tests; whatever a test does not say is usual. */
 import * as hdr from 'hdr-histogram-js';
 import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
-import type { ClosedLoad, OpenLoad, PilotResult } from '../../src/plan/loads.ts';
+import {
+  type ClosedLoad,
+  closedLoad,
+  type OpenLoad,
+  openLoad,
+  type PilotResult,
+} from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
@@ -9,12 +16,16 @@ import type { RunKind, RunOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
-import type { Throttling } from '../../src/system/throttling.ts';
 import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../../src/targets/targets.ts';
 
-/** A target of the frameworks suite that nothing is special about. */
+const HELLO = textExchange(
+  { method: 'GET', path: '/' },
+  { status: 200, headers: {}, body: 'Hello World!' },
+);
+
+/** A target of the frameworks suite. */
 export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   return {
     ...TARGET_DEFAULTS,
@@ -22,16 +33,37 @@ export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): Loca
     label: name,
     start: ['node', 'dist/main.js'],
     port: 3001,
-    requests: [
-      textExchange(
-        { method: 'GET', path: '/' },
-        { status: 200, headers: {}, body: 'Hello World!' },
-      ),
-    ],
+    requests: [HELLO],
     name,
     directory: `/packages/${name}`,
     ...parts,
   };
+}
+
+/**
+ * A target, or, with three more words, a variant of one before it: of which name, by which change, and by which
+ * variables of its environment.
+ */
+export type TargetRow = [
+  name: string,
+  label: string,
+  variantOf?: string | null,
+  variant?: string | null,
+  env?: Record<string, string>,
+];
+
+/** The targets of these rows; variants have all that their base has beside what they change. */
+export function makeTargets(
+  rows: readonly TargetRow[],
+  partsOf: (name: string) => Partial<LocalTarget>,
+): LocalTarget[] {
+  const made = new Map<string, LocalTarget>();
+  for (const [name, label, variantOf = null, variant = null, env = {}] of rows) {
+    const base = made.get(variantOf ?? '');
+    const related = { variantOf, over: variantOf, variant, env: { ...base?.env, ...env } };
+    made.set(name, makeTarget(name, { label, ...related, ...partsOf(name) }));
+  }
+  return [...made.values()];
 }
 
 /** The first request of a target, with its answer. */
@@ -71,47 +103,14 @@ export function makeMachine(parts: Partial<Machine> = {}): Machine {
   };
 }
 
-const SLICED = {
-  saturates: true,
-  method: 'sliced',
-  sliceNs: 1e9,
-  everyNthRound: 1,
-  timeoutNs: 10e9,
-} as const;
-
 /** A closed load of slices of 1 s. */
 export function makeLoad(parts: Partial<ClosedLoad> = {}): ClosedLoad {
-  return {
-    kind: 'closed',
-    id: 'custom',
-    label: 'under the custom load',
-    headline: 'throughput',
-    connections: 1000,
-    pipelining: 1,
-    waitForAll: false,
-    minLoopTurnNs: 0,
-    blocks: 1,
-    drainBetweenSlices: false,
-    ...SLICED,
-    ...parts,
-  };
+  return closedLoad({ id: 'custom', label: 'under the custom load', connections: 1000, ...parts });
 }
 
 /** An open load of slices of 1 s. */
 export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
-  return {
-    kind: 'open',
-    id: 'rate-500',
-    headline: 'cpu',
-    driver: 'pacer',
-    hosts: 0,
-    everyNthLaunch: 1,
-    ratePerS: 500,
-    connections: 1000,
-    ...SLICED,
-    saturates: false,
-    ...parts,
-  };
+  return openLoad({ ratePerS: 500, driver: 'pacer', connections: 1000, ...parts });
 }
 
 /** Two launches of three slices of 1 s, as single processes. */
@@ -137,104 +136,123 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
     until: null,
     failOn: null,
     seed: 1,
-    out: null,
-    profileDir: null,
-    json: false,
-    plain: false,
-    details: false,
-    explain: false,
     ...parts,
   };
 }
 
-/** What happened in a slice; everything that is not said did not happen. */
-export interface Happened {
+/** How a kind of run plans, and what it is called. */
+export type NamedRules = PlanRules & Pick<RunKind, 'name'> & Partial<Pick<Suite, 'workload'>>;
+
+/** What a plan is made of beside its options. */
+interface Planned {
+  suite?: NamedRules;
+  targets?: LocalTarget[];
+  machine?: Machine;
+  probes?: LocalTarget[];
+  pilot?: PilotResult;
+}
+
+/** The plan of a run with these options. */
+export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {}): Plan {
+  const { suite = frameworksPlan, targets = STACK, machine = makeMachine() } = planned;
+  const { probes: probing = [], pilot = { kind: 'none' } } = planned;
+  return makePlan(suite, makeOptions(options), targets, machine, { probing, pilot });
+}
+
+/** Parts of a measurement that a story gives as they are. */
+type GivenParts = Pick<
+  Measurement,
+  | ('warmupCapped' | 'scheduling' | 'disturbed' | 'idleNsPerS' | 'isQuiet' | 'generators')
+  | ('throttling' | 'turns' | 'roundTrip' | 'series')
+>;
+
+const USUAL_PARTS: GivenParts = {
+  warmupCapped: false,
+  scheduling: null,
+  disturbed: [],
+  idleNsPerS: 0,
+  isQuiet: null,
+  generators: 1,
+  throttling: null,
+  // The generator's event loop sleeps.
+  turns: { all: 0, empty: 0, idleNs: 0 },
+  roundTrip: null,
+  series: [],
+};
+
+/** What happened in a slice; what is not given did not happen. */
+export interface Happened extends Partial<GivenParts> {
   ok?: number;
   wrongStatus?: number;
   wrongBody?: number;
   timedOut?: number;
   disconnected?: number;
   inFlight?: number;
+  /** Requests that were sent, and are in no other count. */
+  unaccounted?: number;
   windowS?: number;
   bytesPerResponse?: number;
   cpuUsPerResponse?: number;
   harnessCpuMs?: number;
   generatorCpuMs?: number;
-  generators?: number;
-  /** Of the generator's event loop, which sleeps where there are none. */
-  turns?: { all: number; empty: number; idleNs: number };
-  /** CPU time of each of the server's processes; one has all of it otherwise. */
+  /** CPU time of each of the server's processes; by default one has all of it. */
   workersCpuMs?: number[];
-  /** Of the server, for a core. */
+  /** How long the server waited for a core. */
   waitMs?: number;
-  /** What the system tells, where it does; strangers use CPU beside everything of the run. */
+  /** What the system reports, if it does. `foreignCpuMs` is the CPU time of other programs. */
   system?: { stealMs?: number; throttledMs?: number; foreignCpuMs?: number };
-  /** Of a server with a CPU limit. */
-  throttling?: Throttling;
   halfway?: { s: number; ok: number };
-  /** Of a window that was interleaved: turns outside of which the server did nothing, or more than that. */
+  /** The turns of an interleaved window; outside of them the server did nothing unless `chargedNs` says more. */
   blocks?: (Pick<Block, 'cpuNs' | 'answers'> & Partial<Block>)[];
-  /** Places of blocks that don't count. */
-  disturbed?: number[];
-  idleNsPerS?: number;
-  isQuiet?: boolean | null;
   hasSettled?: boolean | null;
-  scheduling?: Measurement['scheduling'];
-  warmupCapped?: boolean;
-  /** Sent, but not in any other count. */
-  unaccounted?: number;
-  /** Each stands for as many of the answers as any other. */
+  /** Each is the latency of an equal share of the answers. */
   latenciesMs?: number[];
-  /** How long requests had waited: each of those lost, and each of those in flight at the end. */
+  /** How long each lost request, and each of those in flight at the end, had waited. */
   lostAgesMs?: number[];
   inFlightAgesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
-  /** Of the server, as much as it has where nothing is said. */
+  /** Of the server; `serverBytes` by default. */
   peakBytes?: number;
-  /** At their peaks where nothing else is said. */
+  /** `bytes` is the peak too by default. */
   services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
-  /** How an open loop kept its plan: every request that was sent or dropped had been planned. */
+  /** How an open loop kept its plan, in which all requests were planned that were sent, dropped or lost. */
   pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
-  /** To a server of another machine. */
-  roundTrip?: Measurement['roundTrip'];
-  /** Second by second, in an open loop. */
-  series?: Measurement['series'];
 }
 
 export function makeMeasurement(happened: Happened = {}): Measurement {
   const { ok = 0, wrongStatus = 0, wrongBody = 0, timedOut = 0, disconnected = 0 } = happened;
-  const { inFlight = 0, windowS = 1, bytesPerResponse = 200, cpuUsPerResponse = 10 } = happened;
-  const { harnessCpuMs = 0, generatorCpuMs = 0, waitMs = 0, unaccounted = 0 } = happened;
+  const { inFlight = 0, unaccounted = 0, windowS = 1, cpuUsPerResponse = 10 } = happened;
+  const { harnessCpuMs = 0, generatorCpuMs = 0, waitMs = 0, workersCpuMs } = happened;
+  const { halfway, system, latenciesMs = [], serverBytes = 90e6, managerBytes = 0 } = happened;
   const responses = ok + wrongStatus + wrongBody;
   const sent = responses + timedOut + disconnected + inFlight + unaccounted;
   const counts = { sent, ok, wrongStatus, wrongBody, timedOut, disconnected };
   const serverCpuNs = responses * cpuUsPerResponse * 1000;
   const { blocks = [{ cpuNs: serverCpuNs, answers: responses }] } = happened;
-  const { halfway, system, workersCpuMs, latenciesMs = [] } = happened;
   const { stealMs = 0, throttledMs = 0, foreignCpuMs = 0 } = system ?? {};
   const busyNs = serverCpuNs + (harnessCpuMs + generatorCpuMs + foreignCpuMs) * 1e6;
+  const services = Object.entries(happened.services ?? {}).map(([name, used]) => {
+    return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
+  });
+  const given = Object.keys(USUAL_PARTS).map((key) => [key, happened[key as keyof GivenParts]]);
   return {
+    ...USUAL_PARTS,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     warmupNs: 2e8,
-    warmupCapped: happened.warmupCapped ?? false,
     openedNs: null,
-    scheduling: happened.scheduling ?? null,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
       return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
     }),
-    disturbed: happened.disturbed ?? [],
-    idleNsPerS: happened.idleNsPerS ?? 0,
-    isQuiet: happened.isQuiet ?? null,
     mainThread: null,
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
-    generators: happened.generators ?? 1,
     drainNs: 1e7,
     drainCapped: false,
     ledger: { ...counts, inFlight },
-    window: { ...counts, bytes: responses * bytesPerResponse },
-    latencyHistogram: makeHistogram(latenciesMs, Math.max(1, Math.round(ok / latenciesMs.length))),
+    window: { ...counts, bytes: responses * (happened.bytesPerResponse ?? 200) },
+    latencyHistogram: makeHistogram(latenciesMs, ok),
     agesHistograms: makeAges(happened),
     cpu: {
       server: { cpuNs: serverCpuNs, waitNs: waitMs * 1e6 },
@@ -242,57 +260,31 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
       generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
-    services: Object.fromEntries(
-      Object.entries(happened.services ?? {}).map(([name, used]) => {
-        return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
-      }),
-    ),
+    services: Object.fromEntries(services),
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
-    throttling: happened.throttling ?? null,
-    memory: { server: happened.serverBytes ?? 90e6, manager: happened.managerBytes ?? 0 },
-    peak: {
-      server: happened.peakBytes ?? happened.serverBytes ?? 90e6,
-      manager: happened.managerBytes ?? 0,
-    },
-    turns: happened.turns ?? { all: 0, empty: 0, idleNs: 0 },
-    roundTrip: happened.roundTrip ?? null,
-    pace: happened.pace ? makePace(happened.pace, sent) : null,
-    series: happened.series ?? [],
+    memory: { server: serverBytes, manager: managerBytes },
+    peak: { server: happened.peakBytes ?? serverBytes, manager: managerBytes },
+    pace: makePace(happened.pace, sent),
     requests: [],
   };
 }
 
-function makePace(
-  { dropped = 0, lost = 0, late = 0, latenessMs = [0.1] }: NonNullable<Happened['pace']>,
-  sent: number,
-): Measurement['pace'] {
+function makePace(pace: Happened['pace'], sent: number): Measurement['pace'] {
+  if (pace === undefined) return null;
+  const { dropped = 0, lost = 0, late = 0, latenessMs = [0.1] } = pace;
   const planned = sent + dropped + lost;
-  const spread = (ms: number[]) => makeHistogram(ms, Math.max(1, Math.round(planned / ms.length)));
-  return {
-    planned,
-    dropped,
-    lost,
-    lateness: latenessMs && { late, histogram: spread(latenessMs) },
-  };
+  const histogram = latenessMs && makeHistogram(latenessMs, planned);
+  return { planned, dropped, lost, lateness: histogram === null ? null : { late, histogram } };
 }
 
-/** Null where nobody says how long anything had waited, as if nobody had looked. */
+/** Null if nothing is given, as if nobody had looked. */
 function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
   if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
-  return { lost: histogramOf(lostAgesMs ?? []), inFlight: histogramOf(inFlightAgesMs ?? []) };
+  return { lost: makeHistogram(lostAgesMs), inFlight: makeHistogram(inFlightAgesMs) };
 }
 
-/** Stories of an overload give the same thousands of ages for each slice. */
-const OF_AGES = new WeakMap<readonly number[], string>();
-
-function histogramOf(agesMs: number[]): string {
-  const known = OF_AGES.get(agesMs) ?? makeHistogram(agesMs);
-  OF_AGES.set(agesMs, known);
-  return known;
-}
-
-/** How long requests without an answer had waited, µs. @throws where nobody looked. */
+/** How long requests without an answer had waited, µs. @throws if nobody looked. */
 export function agesOf({
   agesHistograms,
 }: Measurement): Record<'lost' | 'inFlight', hdr.Histogram> {
@@ -304,20 +296,26 @@ export function agesOf({
   };
 }
 
-/** Encoding takes most of the time of a test's record, and most slices are like others. */
+/** Encoding takes most of the time of making a record, and most slices have the same latencies as others. */
 const ENCODED = new Map<string, string>();
+const EMPTY: readonly number[] = [];
+const BY_ARRAY = new WeakMap<readonly number[], string>();
 
-/** A histogram of these latencies, so many of each, as the generator encodes it. */
-export function makeHistogram(latenciesMs: number[], ofEach = 1): string {
+/** A histogram of these times, as the generator encodes it: so many in all, or one of each by default. */
+function makeHistogram(timesMs: readonly number[] = EMPTY, all = timesMs.length): string {
+  const ofEach = Math.max(1, Math.round(all / timesMs.length));
+  const known = ofEach === 1 ? BY_ARRAY.get(timesMs) : undefined;
+  if (known !== undefined) return known;
   const counts = new Map<number, number>();
-  for (const ms of latenciesMs) counts.set(ms, (counts.get(ms) ?? 0) + ofEach);
+  for (const ms of timesMs) counts.set(ms, (counts.get(ms) ?? 0) + ofEach);
   const key = JSON.stringify([...counts]);
-  const known = ENCODED.get(key) ?? encoded(counts);
-  ENCODED.set(key, known);
-  return known;
+  const encoded = ENCODED.get(key) ?? encode(counts);
+  ENCODED.set(key, encoded);
+  if (ofEach === 1) BY_ARRAY.set(timesMs, encoded);
+  return encoded;
 }
 
-function encoded(counts: Map<number, number>): string {
+function encode(counts: Map<number, number>): string {
   const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
   for (const [ms, count] of counts) histogram.recordValueWithCount(ms * 1000, count);
   return hdr.encodeIntoCompressedBase64(histogram);
@@ -326,42 +324,34 @@ function encoded(counts: Map<number, number>): string {
 /** What happens to a cell in a slice; null for a slice that is not in the record. */
 export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
 
-/** How a kind of run plans, and what it is called. */
-export type NamedRules = PlanRules & Pick<RunKind, 'name'> & Partial<Pick<Suite, 'workload'>>;
+/** What a record is made of beside its slices. */
+export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
+    Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>
+  >;
 
-/** The record of a complete run in which every slice of the plan went as the story tells. */
-export function makeRecord(
-  {
-    options = {},
-    targets = STACK,
-    machine = makeMachine(),
-    probes = [],
-    pilot = { kind: 'none' },
+/** The record of a complete run in which every slice of the plan went as the story says. */
+export function makeRecord(recorded: Recorded, story: Story): RunRecord {
+  const {
+    options,
     suite = frameworksPlan,
+    targets = STACK,
+    probes: _,
+    pilot: __,
     ...parts
-  }: Partial<Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>> & {
-    targets?: LocalTarget[];
-    suite?: NamedRules;
-    options?: Partial<RunOptions>;
-    probes?: LocalTarget[];
-    pilot?: PilotResult;
-  },
-  story: Story,
-): RunRecord {
-  const plan = makePlan(suite, makeOptions(options), targets, machine, { probing: probes, pilot });
+  } = recorded;
+  const { name, workload = null } = suite;
+  const { machine = makeMachine() } = recorded;
+  const plan = planOf(options, { ...recorded, machine });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
-    ...newRecord(
-      { suite: suite.name, workload: suite.workload ?? null, machine, targets, plan },
-      startedAt,
-    ),
+    ...newRecord({ suite: name, workload, machine, targets, plan }, startedAt),
     state: 'complete',
     slices: makeSlices(plan, story),
     ...parts,
   };
 }
 
-/** Every slice of a plan, as the story tells; open loops keep their plan where nothing else is said. */
+/** Every slice of a plan, as the story says; open loops keep their plan by default. */
 export function makeSlices(plan: Plan, story: Story): Slice[] {
   return plan.launches.flatMap((groups, launch) =>
     groups.flatMap((group) =>
@@ -377,6 +367,12 @@ export function makeSlices(plan: Plan, story: Story): Slice[] {
       ),
     ),
   );
+}
+
+/** A slice of some cell, in which this happened. */
+export function makeSlice(happened: Happened = {}): Slice {
+  const place = { cell: 'a/single/cost', launch: 0, round: 0, startedNs: 0, handler: null };
+  return { ...place, measurement: makeMeasurement(happened) };
 }
 
 /** An estimate with an interval. */

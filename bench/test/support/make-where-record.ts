@@ -1,7 +1,7 @@
 /** Records of runs that sampled: Express over a floor, with known times of known owners. */
 
 import type { Cell } from '../../src/plan/plan.ts';
-import type { Charged, CodeOwner } from '../../src/record/profile.ts';
+import type { CodeOwner, ProfiledFunction } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
@@ -18,12 +18,12 @@ export function inFunction(
   name: string,
   us: number,
   file: string | null = null,
-): Charged {
+): ProfiledFunction {
   return { owner, name, file, line: file === null ? null : 12, ns: us };
 }
 
 /** Of a request, µs: those that samples find, by target; the kernel has 2 of them, in `writev`. */
-export const USUAL: Record<string, Charged[]> = {
+export const USUAL: Record<string, ProfiledFunction[]> = {
   floor: [
     inFunction({ kind: 'node' }, 'onRequest', 3, 'node:_http_server'),
     inFunction({ kind: 'native' }, 'writev', 3),
@@ -43,9 +43,20 @@ export const USUAL: Record<string, Charged[]> = {
 const REQUESTS = 10_000;
 const KERNEL_US = 2;
 
+interface Parts {
+  functions?: Record<string, ProfiledFunction[]>;
+  suite?: Suite;
+  targets?: LocalTarget[];
+  launches?: number;
+  /** The time that samples find in Express, over the actual time. */
+  samplesTimes?: number;
+  /** CPU of a request to Express that is never sampled, over that between samplings. */
+  unsampledTimes?: number;
+}
+
 /**
- * A run whose samples tell this. Launches differ a little; sampling makes requests a tenth dearer, of
- * which samples are told as often.
+ * A run with these times in its samples. Launches differ a little; sampling makes requests, and what samples find, cost
+ * a tenth more.
  */
 export function makeWhereRecord({
   functions = USUAL,
@@ -54,48 +65,32 @@ export function makeWhereRecord({
   launches = 3,
   samplesTimes = 1,
   unsampledTimes = 1,
-}: {
-  functions?: Record<string, Charged[]>;
-  suite?: Suite;
-  targets?: LocalTarget[];
-  launches?: number;
-  /** How much time samples tell of Express, over what there is. */
-  samplesTimes?: number;
-  /** CPU of a request to Express where it is never sampled, over what it takes between samplings. */
-  unsampledTimes?: number;
-} = {}): RunRecord {
+}: Parts = {}): RunRecord {
   const usOf = (target: string, launch: number) => {
     const own = functions[target] ?? [];
     return own.reduce((sum, { ns }) => sum + ns, 0) * (1 + 0.01 * launch);
   };
-  const dearer = ({ target, arrangement }: Cell) => {
+  const timesOf = ({ target, arrangement }: Cell) => {
     if (arrangement === 'profiled') return 1.1;
     return sampledName(target) === 'express' ? unsampledTimes : 1;
   };
-  const options = {
-    launches,
-    durationS: launches * 2,
-    sliceS: 1,
-    connections: 100,
-    pipelining: 10,
-  };
+  const amounts = { launches, durationS: launches * 2, sliceS: 1 };
+  const options = { ...amounts, connections: 100, pipelining: 10 };
   const all = [...targets, ...targets.map(unsampled)];
   const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
-    const us = usOf(sampledName(cell.target) ?? cell.target, launch) * dearer(cell);
+    const us = usOf(sampledName(cell.target) ?? cell.target, launch) * timesOf(cell);
     return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us };
   });
-  record.slices = record.slices.map((slice) => {
-    const { cpu } = slice.measurement;
-    const kernelNs = KERNEL_US * REQUESTS * 1000;
-    const mainThread = { cpuNs: cpu.server.cpuNs, waitNs: 0, kernelNs };
-    return { ...slice, measurement: { ...slice.measurement, mainThread } };
-  });
+  for (const { measurement } of record.slices) {
+    const { cpuNs } = measurement.cpu.server;
+    measurement.mainThread = { cpuNs, waitNs: 0, kernelNs: KERNEL_US * REQUESTS * 1000 };
+  }
   const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
   record.profiles = sampled.flatMap(({ id: cell, target }) => {
     return Array.from({ length: launches }, (_, launch) => {
       const slices = record.slices.filter((each) => each.cell === cell && each.launch === launch);
-      const told = target === 'express' ? samplesTimes : 1;
-      const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch) * told;
+      const found = target === 'express' ? samplesTimes : 1;
+      const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch) * found;
       const own = (functions[target] ?? []).map((each) => ({ ...each, ns: each.ns * times }));
       return { cell, launch, samples: 1000, functions: own };
     });

@@ -7,7 +7,7 @@ import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/services.ts';
 import type { Topology } from '../../src/plan/topology.ts';
 import type { ServiceName } from '../../src/services/index.ts';
-import { equipped } from '../../src/targets/needs.ts';
+import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
 import { refsOf, running, SINGLE, startContext } from './fixtures.ts';
 import { makeMachine } from './make-record.ts';
@@ -32,7 +32,7 @@ export interface Workload {
 /** To be called before a test file makes a place of its own: the caller's caches are in its home folder. */
 export function workload(name: string, ...services: ServiceName[]): Workload {
   const folder = join(WORKLOADS, name);
-  const { targets, leftOut } = equipped(readTargets(folder));
+  const { targets, leftOut } = runnable(readTargets(folder));
   const environment = callersEnvironment();
   const isInstalled = existsSync(join(folder, 'node_modules/.overhead-installed'));
   const lacking =

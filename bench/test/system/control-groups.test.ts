@@ -1,31 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
-  type ControlGroup,
-  groupForOthers,
   hasKilled,
   inGroups,
-  isInGroup,
   makeGroup,
+  parentGroup,
+  quotaCores,
   removeGroup,
 } from '../../src/system/control-groups.ts';
+import { parallelism } from '../../src/system/machine.ts';
+import { textOf } from '../../src/system/proc-files.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const temporary = temporaryFolder();
-const folder = temporary.path;
+const { path: folder } = temporary;
 afterAll(() => temporary[Symbol.dispose]());
 
 /** A made-up tree of these files in place of the kernel's, where no rights are needed to make groups. */
 function treeOf(name: string, files: Record<string, string>): string {
-  const root = join(folder, name);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(root, path, '..'), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  return root;
+  for (const [path, text] of Object.entries(files)) temporary.write(`${name}/${path}`, text);
+  return join(folder, name);
 }
 
 describe('groups are made in', () => {
@@ -53,32 +51,23 @@ describe('groups are made in', () => {
     ],
   ])('%s', (name, membership, files, version, own) => {
     const root = treeOf(name.replaceAll(/\W/g, '-'), files);
-    const found = groupForOthers(['cpu'], membership, root);
+    const found = parentGroup(['cpu'], membership, root);
     expect(found.version).toBe(version);
     expect(resolve(found.folder)).toBe(join(root, own));
   });
 
   test.each([
-    [
-      'no group of the controller',
-      '3:memory:/b\n',
-      {},
-      /no control group can limit/,
-      /systemd-run/,
-    ],
+    ['no group of the controller', '3:memory:/b\n', { 'x/y': '' }],
     [
       'a version 2 that hands only other controllers down',
       '0::/a\n',
       { 'a/cgroup.subtree_control': 'cpuset memory\n' },
-      /no control group can limit/,
-      /systemd-run/,
     ],
-  ])('%s: an error says what to run', (name, membership, files, message, next) => {
-    const root = treeOf(name.replaceAll(' ', '-'), { 'x/y': '', ...files });
-    const error = userError(() => groupForOthers(['cpu'], membership, root));
-    expect(error).toMatchObject({
-      message: expect.stringMatching(message),
-      next: expect.stringMatching(next),
+  ])('%s: an error says what to run', (name, membership, files) => {
+    const root = treeOf(name.replaceAll(' ', '-'), files);
+    expect(userError(() => parentGroup(['cpu'], membership, root))).toMatchObject({
+      message: expect.stringMatching(/no control group can limit the CPU/),
+      next: expect.stringMatching(/systemd-run/),
     });
   });
 
@@ -94,7 +83,7 @@ describe('groups are made in', () => {
         [`${own}/cgroup.subtree_control`]: 'cpu\n',
       });
       chmodSync(join(root, own), 0o555);
-      const error = userError(() => groupForOthers(['cpu'], membership, root));
+      const error = userError(() => parentGroup(['cpu'], membership, root));
       // Whoever is not root could not remove what is in it.
       chmodSync(join(root, own), 0o755);
       expect(error).toMatchObject({ next: expect.stringMatching(next) });
@@ -103,80 +92,77 @@ describe('groups are made in', () => {
 });
 
 describe('a group of version 2, on a made-up tree,', () => {
-  const group: ControlGroup = { version: 2, folder: join(folder, 'made') };
+  const group = { version: 2, folder: join(folder, 'made') } as const;
+  const inIt = (name: string) => join(group.folder, name);
 
   test('has its quota and its period in cpu.max, and goes', async () => {
-    makeGroup(group, [{ controller: 'cpu', cores: 0.25 }]);
-    expect(readFileSync(join(group.folder, 'cpu.max'), 'utf8')).toBe('25000 100000');
+    makeGroup({ ...group, limits: [{ controller: 'cpu', amount: 0.25 }] });
+    expect(readFileSync(inIt('cpu.max'), 'utf8')).toBe('25000 100000');
     // The kernel's file goes with its folder.
-    rmSync(join(group.folder, 'cpu.max'));
-    await removeGroup(group);
-    await removeGroup(group);
+    rmSync(inIt('cpu.max'));
+    await removeGroup(group.folder);
+    await removeGroup(group.folder);
     expect(existsSync(group.folder)).toBe(false);
   });
 
   test('has its memory in memory.max, and says whether the kernel killed in it', () => {
-    makeGroup(group, [{ controller: 'memory', bytes: 64e6 }]);
-    const inIt = (name: string) => join(group.folder, name);
+    makeGroup({ ...group, limits: [{ controller: 'memory', amount: 64e6 }] });
     expect(readFileSync(inIt('memory.max'), 'utf8')).toBe('64000000');
     expect(hasKilled(group)).toBe(false);
-    for (const [count, has] of [
-      [0, false],
-      [2, true],
-    ] as const) {
-      writeFileSync(inIt('memory.events'), `low 0\noom 1\noom_kill ${count}\n`);
-      expect(hasKilled(group)).toBe(has);
+    for (const count of [0, 2]) {
+      temporary.write('made/memory.events', `low 0\noom 1\noom_kill ${count}\n`);
+      expect(hasKilled(group)).toBe(count > 0);
     }
     rmSync(group.folder, { recursive: true });
   });
 
   test('that is there already is left as it is', () => {
     mkdirSync(group.folder);
-    expect(userError(() => makeGroup(group, [{ controller: 'cpu', cores: 1 }])).message).toContain(
-      'EEXIST',
-    );
+    const limits = [{ controller: 'cpu' as const, amount: 1 }];
+    expect(userError(() => makeGroup({ ...group, limits })).message).toContain('EEXIST');
     expect(existsSync(group.folder)).toBe(true);
     rmSync(group.folder, { recursive: true });
   });
 });
 
-describe('a process is in a group', () => {
-  test.each([
-    ['by the line of its version', 2, '4:cpu:/\n0::/x/overhead-1\n', true],
-    ['of version 1 by that of the controller', 1, '4:cpuacct,cpu:/x/overhead-1\n0::/\n', true],
-    ['from the root of another namespace on', 1, '4:cpu:/../overhead-1\n', true],
-    ['not by another controller', 1, '5:memory:/x/overhead-1\n4:cpu:/\n', false],
-    ['not by a group of the other version', 1, '4:cpu:/\n0::/x/overhead-1\n', false],
-    ['not by the end of a longer name', 1, '4:cpu:/x/my-overhead-1\n', false],
-    ['not once it is gone', 1, '', false],
-  ] as const)('%s', (_, version, membership, is) => {
-    const group: ControlGroup = { version, folder: '/sys/fs/cgroup/x/overhead-1' };
-    expect(isInGroup({ group, limits: [{ controller: 'cpu', cores: 1 }] }, membership)).toBe(is);
-  });
-});
-
-test('a process is in a group of memory by the line of that', () => {
-  const group: ControlGroup = { version: 1, folder: '/sys/fs/cgroup/memory/overhead-1' };
-  const held = { group, limits: [{ controller: 'memory' as const, bytes: 64e6 }] };
-  const membership = (memory: string) => `5:memory:${memory}\n4:cpu:/overhead-1\n0::/overhead-1\n`;
-  expect(isInGroup(held, membership('/'))).toBe(false);
-  expect(isInGroup(held, membership('/overhead-1'))).toBe(true);
-});
-
-test('a command goes into one group after the other', () => {
-  const folders = ['cpu', 'memory'].map((name) => {
-    mkdirSync(join(folder, name));
-    return join(folder, name);
-  });
-  const groups = folders.map((each): ControlGroup => ({ version: 1, folder: each }));
+test('a command enters one group after the other, and none without a group', () => {
+  const groups = ['cpu', 'memory'].map((name) => ({ folder: join(folder, name) }));
+  for (const each of groups) mkdirSync(each.folder);
   const [file, ...args] = inGroups(groups, ['sh', '-c', 'echo $$ "$0"', '--']);
   const { stdout } = spawnSync(file, args, { encoding: 'utf8' });
   const [pid, word] = stdout.trim().split(' ');
   expect(word).toBe('--');
-  const written = folders.map((each) => readFileSync(join(each, 'cgroup.procs'), 'utf8').trim());
-  expect(written).toEqual([pid, pid]);
+  const written = groups.map((each) => readFileSync(join(each.folder, 'cgroup.procs'), 'utf8'));
+  expect(written.map((text) => text.trim())).toEqual([pid, pid]);
+  expect(inGroups([], ['node', 'main.js'])).toEqual(['node', 'main.js']);
 });
 
-test('without a group a command stays what it is', () => {
-  expect(inGroups([], ['node', 'main.js'])).toEqual(['node', 'main.js']);
+const inV2 = (group: string, ...maxima: [folder: string, max: string][]) => {
+  const files = maxima.map(([own, max]) => [`/sys/fs/cgroup${own}/cpu.max`, `${max}\n`]);
+  return { '/proc/self/cgroup': `0::${group}\n`, ...Object.fromEntries(files) };
+};
+const inV1 = (mount: string, quota: number) => ({
+  '/proc/self/cgroup': `5:memory:/x\n4:${mount}:/a\n0::/\n`,
+  [`/sys/fs/cgroup/${mount}/a/cpu.cfs_quota_us`]: `${quota}\n`,
+  [`/sys/fs/cgroup/${mount}/a/cpu.cfs_period_us`]: '50000\n',
+});
+
+test.each<[string, Record<string, string>, number]>([
+  ['is infinite without control groups', {}, Infinity],
+  ['is infinite where none has one', inV2('/a', ['/a', 'max 100000']), Infinity],
+  [
+    'of version 2 is the least of a group and those above it',
+    inV2('/a/b', ['/a/b', '400000 100000'], ['/a', '250000 100000']),
+    2.5,
+  ],
+  ['of version 1 is read where cpu is mounted', inV1('cpu', 150_000), 3],
+  ['of version 1 is read where cpu,cpuacct is mounted', inV1('cpu,cpuacct', 150_000), 3],
+  ['of -1 in version 1 is none', inV1('cpu', -1), Infinity],
+])('the quota of control groups %s', (_, files, cores) => {
+  expect(quotaCores((path) => files[path] ?? null)).toBe(cores);
+});
+
+test('as many processes can run at once as there are cores, or whole ones of the quota, and at least 1', () => {
+  const quota = Math.floor(quotaCores(textOf));
+  expect(parallelism()).toBe(Math.max(1, Math.min(availableParallelism(), quota)));
 });

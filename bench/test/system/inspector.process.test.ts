@@ -1,8 +1,8 @@
+import { once } from 'node:events';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE, FOR_PROFILES, startWatching } from '../../src/system/inspector.ts';
 import { isAlive } from '../../src/system/processes.ts';
-import { eventually } from '../support/processes.ts';
 
 /** A server that burns CPU in a function of a name that can be found again. */
 const BURNING = `
@@ -16,11 +16,7 @@ const BURNING = `
 
 async function startBurning() {
   const child = execa('node', [...FOR_PROFILES, '--expose-gc', '-e', BURNING], { reject: false });
-  let said = '';
-  child.stdout.on('data', (chunk) => {
-    said += chunk;
-  });
-  await eventually(() => said.includes('\n'), 10_000);
+  const [said] = await once(child.stdout, 'data');
   const { pid } = child;
   if (pid === undefined) throw new Error('node did not start');
   return {
@@ -43,10 +39,10 @@ describe.runIf(CAN_PROFILE)('a Node process that runs', () => {
       const told: number[] = [];
       for (let time = 0; time < 2; time++) {
         const fromNs = nowNs();
-        const watch = await server.watch(isSampled);
+        const stop = await server.watch(isSampled);
         const beganNs = nowNs();
         await new Promise((resolve) => setTimeout(resolve, 100));
-        const { collections, sampled } = await watch.stop();
+        const { collections, sampled } = await stop();
 
         expect(collections.length).toBeGreaterThan(1);
         for (const each of collections) {
@@ -76,9 +72,9 @@ describe.runIf(CAN_PROFILE)('a Node process that runs', () => {
 
   test('is not watched where it is gone, before or meanwhile', async () => {
     const server = await startBurning();
-    const watch = await server.watch(true);
+    const stop = await server.watch(true);
     await server[Symbol.asyncDispose]();
-    await expect(watch.stop()).rejects.toThrow(/hung up|not/);
+    await expect(stop()).rejects.toThrow(/hung up|not/);
     await expect(server.watch(true)).rejects.toThrow('is gone');
   });
 });

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { minus } from '../../src/math/counters.ts';
-import { readMainThread } from '../../src/system/main-thread.ts';
 import {
   CPU_SOURCE,
   readCpu,
+  readMainThread,
   readMemory,
   readPeak,
   readPidusage,
+  readScheduling,
   readSystem,
 } from '../../src/system/usage.ts';
 
@@ -62,6 +64,19 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(used?.cpuNs).toBeGreaterThan(5e6);
     expect(used?.kernelNs).toBeGreaterThanOrEqual(0);
     expect(() => readMainThread(NOBODY)).toThrow();
+  });
+
+  test('what the scheduler did only grows: it waited, and touched memory for the first time', async () => {
+    const before = readScheduling(OWN);
+    const block = Buffer.alloc(16e6, 1);
+    await sleep(20);
+    const more = minus(readScheduling(OWN), before);
+    expect(more?.voluntary).toBeGreaterThan(0);
+    expect(more?.involuntary).toBeGreaterThanOrEqual(0);
+    expect(more?.faults).toBeGreaterThan(100);
+    expect(block).toHaveLength(16e6);
+    expect(readScheduling([])).toEqual({ voluntary: 0, involuntary: 0, faults: 0 });
+    expect(() => readScheduling([NOBODY])).toThrow();
   });
 });
 

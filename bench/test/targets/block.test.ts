@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lexer, type Token, type Tokens } from 'marked';
+import { lexer } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { BLOCK_KEYS, benchBlock, exchangesOf } from '../../src/targets/block.ts';
@@ -13,11 +13,7 @@ const GET = { method: 'GET', path: '/' };
 const FINE = { status: 200, body: 'fine' };
 const SHORT = { ...COMMON, request: GET, expect: FINE };
 
-function isTable(token: Token): token is Tokens.Table {
-  return token.type === 'table';
-}
-
-/** The first exchange of a block with these changes, in a folder of these files. */
+/** The first exchange of a block with these changes, in a folder with these files. */
 function exchange(changes: object, files: Record<string, string> = {}) {
   using folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) folder.write(name, text);
@@ -31,11 +27,12 @@ function problems(changes: object): string[] {
 }
 
 test('the table of docs/SERVERS.md has the keys of the block, and no others', () => {
-  const tables = lexer(readFileSync(join(ROOT, 'docs/SERVERS.md'), 'utf8')).filter(isTable);
-  const keys = tables.find(({ header }) => header[0]?.text === 'key')?.rows;
-  expect(keys?.map(([key]) => key?.text).sort()).toEqual(
-    BLOCK_KEYS.map((key) => `\`${key}\``).sort(),
-  );
+  const tables = lexer(readFileSync(join(ROOT, 'docs/SERVERS.md'), 'utf8'));
+  const keys = tables.flatMap((token) => {
+    const isOfKeys = token.type === 'table' && token.header[0]?.text === 'key';
+    return isOfKeys ? token.rows.map(([key]: { text: string }[]) => key?.text) : [];
+  });
+  expect(keys.sort()).toEqual(BLOCK_KEYS.map((key) => `\`${key}\``).sort());
 });
 
 test('the short form is a single exchange', () => {
@@ -47,25 +44,22 @@ test('the short form is a single exchange', () => {
   });
 });
 
-test('what is sent is a text, a value as JSON, or a file', () => {
-  const sent = (request: object, files?: Record<string, string>) => {
-    return exchange({ request: { ...GET, ...request } }, files)?.request;
-  };
-  expect(sent({ body: 'a=1' })).toMatchObject({ headers: {}, body: { data: 'a=1' } });
-  expect(sent({ body: { json: { a: [1] } } })).toMatchObject({
-    headers: { 'content-type': 'application/json' },
-    body: { data: '{"a":[1]}' },
-  });
-  const text = '책\n';
-  expect(sent({ body: { file: 'in/a.txt' } }, { 'in/a.txt': text })).toMatchObject({
-    headers: {},
-    body: { encoding: 'utf8', data: text },
-  });
-  const headers = { 'Content-Type': 'application/vnd.own+json' };
-  expect(sent({ headers, body: { json: 1 } })?.headers).toEqual(headers);
+const JSON_TYPE = { 'content-type': 'application/json' };
+const OWN_TYPE = { 'Content-Type': 'application/vnd.own+json' };
+
+test.each<[string, object, object, string]>([
+  ['a text', { body: 'a=1' }, {}, 'a=1'],
+  ['a value as JSON', { body: { json: { a: [1] } } }, JSON_TYPE, '{"a":[1]}'],
+  ['JSON with a type of its own', { headers: OWN_TYPE, body: { json: 1 } }, OWN_TYPE, '1'],
+  ['a file', { body: { file: 'in/a.txt' } }, {}, '책\n'],
+])('a request sends %s', (_, request, headers, data) => {
+  const files = { 'in/a.txt': '책\n' };
+  const sent = exchange({ request: { ...GET, ...request } }, files)?.request;
+  expect(sent?.headers).toEqual(headers);
+  expect(sent?.body).toEqual({ encoding: 'utf8', data });
 });
 
-test('what is expected is a text, a file byte for byte, or a value', () => {
+test('an answer is a text, a file byte for byte, or a value', () => {
   const expected = (answer: object, files?: Record<string, string>) => {
     return exchange({ expect: { status: 200, ...answer } }, files)?.expect.body;
   };
@@ -80,12 +74,13 @@ test('what is expected is a text, a file byte for byte, or a value', () => {
   expect(broken.message).toMatch(/a is no JSON/);
 });
 
-test('bytes are kept whatever they are', () => {
-  for (const bytes of [Buffer.from('책 🌍'), Buffer.from([0xff, 0]), Buffer.from([0xea, 0xb0])]) {
-    expect(bytesOf(payloadOf(bytes))).toEqual(bytes);
-  }
-  expect(payloadOf(Buffer.from('책')).encoding).toBe('utf8');
-  expect(payloadOf(Buffer.from([0xff])).encoding).toBe('base64');
+test.each([
+  ['utf8', Buffer.from('책 🌍')],
+  ['base64', Buffer.from([0xff, 0])],
+  ['base64', Buffer.from([0xea, 0xb0])],
+])('bytes are kept as %s: %j', (encoding, bytes) => {
+  expect(payloadOf(bytes).encoding).toBe(encoding);
+  expect(bytesOf(payloadOf(bytes))).toEqual(bytes);
 });
 
 describe('a block', () => {
@@ -113,7 +108,7 @@ describe('a block', () => {
     expect(problems(block)).toEqual([problem]);
   });
 
-  test('may say of a variant what it is sent, in either form, and services', () => {
+  test('may give requests of a variant, in either form, and services', () => {
     const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
     for (const said of [BOTH, { requests }, {}]) {
       expect(problems(withVariant({ ...said, services }))).toEqual([]);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  byRequest,
   limitsOf,
-  onLimits,
-  onRuntimes,
+  perLimit,
+  perRequest,
+  perRuntime,
   withoutLimit,
   withoutRuntime,
 } from '../../src/targets/copies.ts';
@@ -15,103 +15,95 @@ import { BUN, OLD } from '../support/make-runtimes.ts';
 
 const APP = makeTarget('app', { label: 'App' });
 const CHANGED = makeTarget('changed', { over: 'middle', variantOf: 'top' });
+const namesOf = (targets: LocalTarget[]) => targets.map(({ name }) => name);
 const relations = (targets: LocalTarget[]) => {
   return targets.map(({ name, over, variantOf }) => [name, over, variantOf]);
 };
 
-describe('targets under limits', () => {
-  test('are there once for each, under names of their own', () => {
-    const all = onLimits([APP], [0.25, 1]);
-    expect(all.map(({ name, label, cpuLimit }) => [name, label, cpuLimit])).toEqual([
-      ['app@cpu-0.25', 'App with 0.25 cores', 0.25],
-      ['app@cpu-1', 'App with 1 core', 1],
-    ]);
-  });
-
-  test('are there once for each pair of limits of CPU time and memory', () => {
-    const all = onLimits([APP], [0.25, 1], [64e6, 512e6]);
-    expect(all.map(({ name }) => name)).toEqual([
-      'app@cpu-0.25@memory-64',
-      'app@cpu-0.25@memory-512',
-      'app@cpu-1@memory-64',
-      'app@cpu-1@memory-512',
-    ]);
-    expect(all[0]?.label).toBe('App with 0.25 cores and 64 MB');
-    expect(limitsOf(all, 'memoryLimit')).toEqual([64e6, 512e6]);
-    expect(all.map((each) => withoutLimit(each).label)).toEqual(['App', 'App', 'App', 'App']);
-    expect(onLimits([APP], [], [64e6])[0]?.name).toBe('app@memory-64');
-  });
-
-  test('are built on the target under the same limit, and variants of it', () => {
-    const elsewhere = makeTarget('lone', { over: 'not of this run' });
-    expect(relations(onLimits([...STACK, CHANGED, elsewhere], [0.5]))).toEqual([
-      ['floor@cpu-0.5', null, null],
-      ['middle@cpu-0.5', 'floor@cpu-0.5', null],
-      ['top@cpu-0.5', 'middle@cpu-0.5', null],
-      ['changed@cpu-0.5', 'middle@cpu-0.5', 'top@cpu-0.5'],
-      ['lone@cpu-0.5', 'not of this run', null],
-    ]);
-  });
-
-  test('can be on several runtimes too, and tell what they are without either', () => {
-    const all = onRuntimes(onLimits([APP], [1.5, 0.5]), [OLD, BUN]);
-    expect(all.map(({ name }) => name)).toEqual([
-      'app@cpu-1.5@node-22.1.0',
-      'app@cpu-1.5@bun-1.4.5',
-      'app@cpu-0.5@node-22.1.0',
-      'app@cpu-0.5@bun-1.4.5',
-    ]);
-    for (const target of all) {
-      expect(withoutLimit(withoutRuntime(target))).toMatchObject({ name: 'app', label: 'App' });
-    }
-    const [first = APP] = all;
-    expect(withoutRuntime(first).name).toBe('app@cpu-1.5');
-    expect(withoutLimit(first).name).toBe('app@node-22.1.0');
-    expect(limitsOf(all)).toEqual([0.5, 1.5]);
-  });
+test('targets under limits are there once for each, with names of their own', () => {
+  const all = perLimit([APP], [0.25, 1]);
+  expect(all.map(({ name, label, cpuLimit }) => [name, label, cpuLimit])).toEqual([
+    ['app@cpu-0.25', 'App with 0.25 cores', 0.25],
+    ['app@cpu-1', 'App with 1 core', 1],
+  ]);
 });
 
-describe('targets on runtimes', () => {
-  test('are there once for each, over and variants of those on the same one', () => {
-    const [app, ...others] = onRuntimes([APP, ...STACK, CHANGED], [OLD, BUN]);
-    expect(app).toMatchObject({
-      ...{ name: 'app@node-22.1.0', label: 'App on Node 22.1.0', runtime: OLD },
-    });
-    expect(relations(others).slice(-3)).toEqual([
-      ['top@bun-1.4.5', 'middle@bun-1.4.5', null],
-      ['changed@node-22.1.0', 'middle@node-22.1.0', 'top@node-22.1.0'],
-      ['changed@bun-1.4.5', 'middle@bun-1.4.5', 'top@bun-1.4.5'],
-    ]);
-  });
-
-  test('stay one where they have a command of their own, beside the others on the first runtime', () => {
-    const go = makeTarget('go', { start: ['./server'], over: 'floor' });
-    const onGo = makeTarget('on-go', { over: 'go' });
-    const all = onRuntimes([makeTarget('floor'), go, onGo], [OLD, BUN]);
-    expect(all.map(({ name, over }) => [name, over])).toEqual([
-      ['floor@node-22.1.0', null],
-      ['floor@bun-1.4.5', null],
-      ['go', 'floor@node-22.1.0'],
-      ['on-go@node-22.1.0', 'go'],
-      ['on-go@bun-1.4.5', 'go'],
-    ]);
-  });
-
-  test('stay as they are where somebody else has started them', () => {
-    const external = { origin: 'http://127.0.0.1:8080', pids: [] };
-    expect(onRuntimes([makeTarget('app', { external })], [OLD, BUN])).toMatchObject([
-      { name: 'app', runtime: null },
-    ]);
-  });
+test('targets under limits of CPU time and memory are there once for each pair', () => {
+  const all = perLimit([APP], [0.25, 1], [64e6, 512e6]);
+  expect(namesOf(all)).toEqual([
+    ...['app@cpu-0.25@memory-64', 'app@cpu-0.25@memory-512'],
+    ...['app@cpu-1@memory-64', 'app@cpu-1@memory-512'],
+  ]);
+  expect(all[0]?.label).toBe('App with 0.25 cores and 64 MB');
+  expect(limitsOf(all, 'memoryLimit')).toEqual([64e6, 512e6]);
+  expect(all.map((each) => withoutLimit(each).label)).toEqual(['App', 'App', 'App', 'App']);
+  expect(perLimit([APP], [], [64e6])[0]?.name).toBe('app@memory-64');
 });
 
-test('targets stay as they are without limits and runtimes, and have the names that they have', () => {
-  expect([onLimits(STACK, []), onRuntimes(STACK, []), limitsOf(STACK)]).toEqual([STACK, STACK, []]);
+test('targets under limits are built on targets under the same limit, and variants of them', () => {
+  const elsewhere = makeTarget('lone', { over: 'not of this run' });
+  expect(relations(perLimit([...STACK, CHANGED, elsewhere], [0.5]))).toEqual([
+    ['floor@cpu-0.5', null, null],
+    ['middle@cpu-0.5', 'floor@cpu-0.5', null],
+    ['top@cpu-0.5', 'middle@cpu-0.5', null],
+    ['changed@cpu-0.5', 'middle@cpu-0.5', 'top@cpu-0.5'],
+    ['lone@cpu-0.5', 'not of this run', null],
+  ]);
+});
+
+test('targets under limits can be on several runtimes too, and have names without either', () => {
+  const all = perRuntime(perLimit([APP], [1.5, 0.5]), [OLD, BUN]);
+  expect(namesOf(all)).toEqual([
+    ...['app@cpu-1.5@node-22.1.0', 'app@cpu-1.5@bun-1.4.5'],
+    ...['app@cpu-0.5@node-22.1.0', 'app@cpu-0.5@bun-1.4.5'],
+  ]);
+  for (const target of all) {
+    expect(withoutLimit(withoutRuntime(target))).toMatchObject({ name: 'app', label: 'App' });
+  }
+  const [first = APP] = all;
+  expect(withoutRuntime(first).name).toBe('app@cpu-1.5');
+  expect(withoutLimit(first).name).toBe('app@node-22.1.0');
+  expect(limitsOf(all)).toEqual([0.5, 1.5]);
+});
+
+test('targets on runtimes are there once for each, over and variants of those on the same one', () => {
+  const [app, ...others] = perRuntime([APP, ...STACK, CHANGED], [OLD, BUN]);
+  expect(app).toMatchObject({
+    ...{ name: 'app@node-22.1.0', label: 'App on Node 22.1.0', runtime: OLD },
+  });
+  expect(relations(others).slice(-3)).toEqual([
+    ['top@bun-1.4.5', 'middle@bun-1.4.5', null],
+    ['changed@node-22.1.0', 'middle@node-22.1.0', 'top@node-22.1.0'],
+    ['changed@bun-1.4.5', 'middle@bun-1.4.5', 'top@bun-1.4.5'],
+  ]);
+});
+
+test('targets with a command of their own stay one, beside the others on the first runtime', () => {
+  const go = makeTarget('go', { start: ['./server'], over: 'floor' });
+  const onGo = makeTarget('on-go', { over: 'go' });
+  expect(relations(perRuntime([makeTarget('floor'), go, onGo], [OLD, BUN]))).toEqual([
+    ['floor@node-22.1.0', null, null],
+    ['floor@bun-1.4.5', null, null],
+    ['go', 'floor@node-22.1.0', null],
+    ['on-go@node-22.1.0', 'go', null],
+    ['on-go@bun-1.4.5', 'go', null],
+  ]);
+});
+
+test('targets that somebody else has started stay as they are', () => {
+  const external = { origin: 'http://127.0.0.1:8080', pids: [] };
+  expect(perRuntime([makeTarget('app', { external })], [OLD, BUN])).toMatchObject([
+    { name: 'app', runtime: null },
+  ]);
+});
+
+test('targets stay as they are without limits and runtimes, and keep their names', () => {
+  expect([perLimit(STACK, []), perRuntime(STACK, []), limitsOf(STACK)]).toEqual([STACK, STACK, []]);
   const odd = { ...APP, name: 'app@bun-1.4.5@cpu-1' };
   expect(withoutLimit(withoutRuntime(odd))).toEqual(odd);
 });
 
-test('runtimes are named with their versions, and the same where both are', () => {
+test('runtimes are named with their versions, and the same if both are', () => {
   expect(runtimeName(BUN)).toBe('Bun 1.4.5');
   expect(runtimeName({ kind: 'node', version: null })).toBe('Node');
   const all = [{ ...BUN }, { ...BUN, version: '1.4.6' }, { ...BUN, kind: 'node' } as const, null];
@@ -119,49 +111,45 @@ test('runtimes are named with their versions, and the same where both are', () =
   expect(isSameRuntime(null, null)).toBe(true);
 });
 
-describe('a target for each request', () => {
-  function asked(name: string, paths: string[], parts: Partial<LocalTarget> = {}): LocalTarget {
-    const requests = paths.map((path) => {
-      return textExchange({ method: 'GET', path }, { status: 200, headers: {}, body: path });
-    });
-    return makeTarget(name, { label: name.toUpperCase(), requests, ...parts });
-  }
-  const BOTH = ['/home', '/latest'];
-
-  test('is as the target, with nothing else changed', () => {
-    const target = asked('elysia', BOTH, { env: { A: '1' }, directory: '/board/elysia' });
-    const [home, latest] = target.requests;
-    expect(byRequest([target])).toEqual([
-      { ...target, name: 'elysia-home', label: 'ELYSIA /home', requests: [home] },
-      { ...target, name: 'elysia-latest', label: 'ELYSIA /latest', requests: [latest] },
-    ]);
+function asked(name: string, paths: string[], parts: Partial<LocalTarget> = {}): LocalTarget {
+  const requests = paths.map((path) => {
+    return textExchange({ method: 'GET', path }, { status: 200, headers: {}, body: path });
   });
+  return makeTarget(name, { label: name.toUpperCase(), requests, ...parts });
+}
+const BOTH = ['/home', '/latest'];
 
-  test('is a variant of the one that is asked the same, of nothing where none is', () => {
-    const slow = asked('slow', BOTH, { variantOf: 'fast', over: 'fast', variant: 'slowly' });
-    expect(relations(byRequest([asked('fast', BOTH), slow])).slice(2)).toEqual([
-      ['slow-home', 'fast-home', 'fast-home'],
-      ['slow-latest', 'fast-latest', 'fast-latest'],
-    ]);
-    const two = asked('two', BOTH, { variantOf: 'one', over: 'gone', variant: 'other' });
-    expect(relations(byRequest([asked('one', ['/home']), two])).slice(1)).toEqual([
-      ['two-home', 'gone', 'one'],
-      ['two-latest', 'gone', null],
-    ]);
-  });
+test('a target for each request is as the target, with nothing else changed', () => {
+  const target = asked('elysia', BOTH, { env: { A: '1' }, directory: '/board/elysia' });
+  const [home, latest] = target.requests;
+  expect(perRequest([target])).toEqual([
+    { ...target, name: 'elysia-home', label: 'ELYSIA /home', requests: [home] },
+    { ...target, name: 'elysia-latest', label: 'ELYSIA /latest', requests: [latest] },
+  ]);
+});
 
-  test('is the target itself, where all its requests are of one path and method', () => {
-    const targets = [asked('one', ['/']), asked('mix', ['/bid', '/bid', '/bid'])];
-    expect(byRequest(targets)).toEqual(targets);
-  });
+test('a target for each request is a variant of the one with the same request, if there is one', () => {
+  const slow = asked('slow', BOTH, { variantOf: 'fast', over: 'fast', variant: 'slowly' });
+  expect(relations(perRequest([asked('fast', BOTH), slow])).slice(2)).toEqual([
+    ['slow-home', 'fast-home', 'fast-home'],
+    ['slow-latest', 'fast-latest', 'fast-latest'],
+  ]);
+  const two = asked('two', BOTH, { variantOf: 'one', over: 'gone', variant: 'other' });
+  expect(relations(perRequest([asked('one', ['/home']), two])).slice(1)).toEqual([
+    ['two-home', 'gone', 'one'],
+    ['two-latest', 'gone', null],
+  ]);
+});
 
-  test('has the method in its name where paths are alike', () => {
-    const target = asked('posts', ['/posts', '/posts/', '/all']);
-    const requests = target.requests.map(({ request, ...rest }, place) => {
-      const method = place === 0 ? ('POST' as const) : ('GET' as const);
-      return { ...rest, request: { ...request, method } };
-    });
-    const names = byRequest([{ ...target, requests }]).map(({ name }) => name);
-    expect(names).toEqual(['posts-post-posts', 'posts-get-posts', 'posts-all']);
-  });
+test('a target whose requests all have one path and method stays as it is', () => {
+  const targets = [asked('one', ['/']), asked('mix', ['/bid', '/bid', '/bid'])];
+  expect(perRequest(targets)).toEqual(targets);
+});
+
+test('a target for each request has the method in its name if paths are alike', () => {
+  const target = asked('posts', ['/posts', '/posts/', '/all']);
+  const [first] = target.requests;
+  if (first !== undefined) first.request.method = 'POST';
+  const names = namesOf(perRequest([target]));
+  expect(names).toEqual(['posts-post-posts', 'posts-get-posts', 'posts-all']);
 });

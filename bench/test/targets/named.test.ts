@@ -1,6 +1,12 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { namedTargets, ofCommand, ofUrl, ofWord } from '../../src/targets/named.ts';
+import { expect, test } from 'vitest';
+import {
+  type NamedServer,
+  namedTargets,
+  serverOfCommand,
+  serverOfUrl,
+  serverOfWord,
+} from '../../src/targets/named.ts';
 import { userError } from '../support/caught.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,56 +17,53 @@ const COMMON = {
   env: { LEVEL: 'warn' },
   names: [],
 } as const;
+const COMMAND = serverOfCommand(['/usr/bin/node', 'a.js'], '/here');
 
-describe('a word of the command line', () => {
-  test('is a command, with its quotes, where the user stands', () => {
-    expect(ofWord('node "my server.js" --port 1', '/here')).toMatchObject({
-      isDeclared: false,
-      target: { directory: '/here', start: ['node', 'my server.js', '--port', '1'] },
-    });
+test('a word is a command, a folder with a start script, or one with a bench block', () => {
+  using folder = temporaryFolder();
+  folder.write('mine/package.json', { scripts: { start: 'node dist/main.js' } });
+  expect(serverOfWord('node "my server.js" --port 1', '/here')).toMatchObject({
+    isDeclared: false,
+    target: { directory: '/here', start: ['node', 'my server.js', '--port', '1'] },
   });
-
-  test('is the start script of a folder, or all that its bench block says', () => {
-    using folder = temporaryFolder();
-    folder.write('mine/package.json', { scripts: { start: 'node dist/main.js' } });
-    const directory = join(folder.path, 'mine');
-    expect(ofWord('./mine', folder.path)).toMatchObject({
-      isDeclared: false,
-      target: { directory, start: ['node', 'dist/main.js'], label: 'mine' },
-    });
-    expect(ofWord('ok', FIXTURES)).toMatchObject({
-      isDeclared: true,
-      target: { name: 'ok', over: null },
-    });
+  const directory = join(folder.path, 'mine');
+  expect(serverOfWord('./mine', folder.path)).toMatchObject({
+    isDeclared: false,
+    target: { directory, start: ['node', 'dist/main.js'], label: 'mine' },
   });
-
-  test('is refused where a folder has neither, and without a word in it', () => {
-    using folder = temporaryFolder();
-    folder.write('mine/package.json', {});
-    expect(userError(() => ofWord('mine', folder.path)).message).toContain('has no "start" script');
-    expect(userError(() => ofCommand([], '/here')).message).toBe('no command');
+  expect(serverOfWord('ok', FIXTURES)).toMatchObject({
+    isDeclared: true,
+    target: { name: 'ok', over: null },
   });
 });
 
-describe('servers', () => {
-  test('have names of their own, and those that they are given', () => {
-    const command = ofCommand(['/usr/bin/node', 'a.js'], '/here');
-    const up = ofUrl('http://127.0.0.1:80', [7], '/here');
-    const named = namedTargets([command, command, up], { ...COMMON, names: ['mine'] });
-    expect(named.map(({ target }) => target.label)).toEqual(['mine', 'node a.js', '127.0.0.1']);
-    expect(namedTargets([command, command], COMMON).map(({ target }) => target.label)).toEqual([
-      ...['node a.js', 'node a.js (2)'],
-    ]);
-    expect(new Set(named.map(({ target }) => target.name)).size).toBe(3);
-    expect(named[2]?.target.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
-  });
+test('a folder with neither is refused, and a command without words', () => {
+  using folder = temporaryFolder();
+  folder.write('mine/package.json', {});
+  const { message } = userError(() => serverOfWord('mine', folder.path));
+  expect(message).toContain('has no "start" script');
+  expect(userError(() => serverOfCommand([], '/here')).message).toBe('no command');
+});
 
-  test('are asked what all are asked, but for those that declare it', () => {
-    const named = namedTargets([ofCommand(['node', 'a.js'], '/'), ofWord('ok', FIXTURES)], COMMON);
-    const [plain, declared] = named;
-    expect(plain).toMatchObject({ isDeclared: false, target: { passed: { LEVEL: 'warn' } } });
-    expect(plain?.target.requests[0]).toMatchObject({ expect: { body: { kind: 'any' } } });
-    expect(declared).toMatchObject({ isDeclared: true, target: { passed: { LEVEL: 'warn' } } });
-    expect(declared?.target.requests[0]).toMatchObject({ expect: { body: { kind: 'bytes' } } });
-  });
+test('servers have unique names, and the labels that they are given', () => {
+  const labelsOf = (named: NamedServer[]) => named.map(({ target }) => target.label);
+  const up = serverOfUrl('http://127.0.0.1:80', [7], '/here');
+  const named = namedTargets([COMMAND, COMMAND, up], { ...COMMON, names: ['mine'] });
+  expect(labelsOf(named)).toEqual(['mine', 'node a.js', '127.0.0.1']);
+  expect(new Set(named.map(({ target }) => target.name)).size).toBe(3);
+  expect(named[2]?.target.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
+  expect(labelsOf(namedTargets([COMMAND, COMMAND], COMMON))).toEqual([
+    'node a.js',
+    'node a.js (2)',
+  ]);
+});
+
+test('servers are sent the common requests, unless they declare their own', () => {
+  const named = namedTargets([COMMAND, serverOfWord('ok', FIXTURES)], COMMON);
+  for (const [place, kind] of ['any', 'bytes'].entries()) {
+    expect(named[place]).toMatchObject({
+      isDeclared: kind === 'bytes',
+      target: { passed: { LEVEL: 'warn' }, requests: [{ expect: { body: { kind } } }] },
+    });
+  }
 });

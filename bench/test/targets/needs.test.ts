@@ -1,58 +1,53 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { SERVICES } from '../../src/services/index.ts';
-import { equipped, requireNeeds } from '../../src/targets/needs.ts';
+import { requireNeeds, runnable } from '../../src/targets/needs.ts';
 import { chooseTargets, type LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A program that is nowhere. */
+/** A program that does not exist. */
 const NOWHERE = 'no-such-program';
-const lackOf = (parts: Partial<LocalTarget>) => equipped([makeTarget('gin', parts)]).leftOut;
+const leftOutBy = (parts: Partial<LocalTarget>) => runnable([makeTarget('gin', parts)]).leftOut;
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('what a target lacks', () => {
-  test('is every program that it needs and that is not on the PATH', () => {
-    const plain = makeTarget('plain', { needs: ['sh'] });
-    const target = makeTarget('server', { needs: ['sh', NOWHERE] });
-    const leftOut = ['server needs no-such-program'];
-    expect(equipped([target, plain])).toEqual({ targets: [plain], leftOut });
-  });
+test('a target lacks every program that it needs and that is not on the PATH', () => {
+  const plain = makeTarget('plain', { needs: ['sh'] });
+  const target = makeTarget('gin', { needs: ['sh', NOWHERE] });
+  const leftOut = ['gin needs no-such-program'];
+  expect(runnable([target, plain])).toEqual({ targets: [plain], leftOut });
+  const error = userError(() => requireNeeds([target]));
+  expect(error.message).toBe('not on this machine: gin needs no-such-program');
+  expect(error.next).toContain('--targets');
+});
 
-  test('is every file that is not there, by a pattern of its whole path', () => {
-    using folder = temporaryFolder();
-    const need = `${folder.path}/{a,b}*.so`;
-    expect(lackOf({ needs: [need] })).toEqual([`gin needs ${need}`]);
-    folder.write('b1.so', '');
-    expect(lackOf({ needs: [need] })).toEqual([]);
-  });
+test('a target lacks every file that does not exist, by a pattern of its absolute path', () => {
+  using folder = temporaryFolder();
+  const need = `${folder.path}/{a,b}*.so`;
+  expect(leftOutBy({ needs: [need] })).toEqual([`gin needs ${need}`]);
+  folder.write('b1.so', '');
+  expect(leftOutBy({ needs: [need] })).toEqual([]);
+});
 
-  test('is said with how to get it, where that is known', () => {
-    vi.stubEnv('PATH', '/nowhere');
-    const lacks = 'gin needs go (https://go.dev/doc/install) and curl';
-    expect(lackOf({ needs: ['go', 'curl'] })).toEqual([lacks]);
-  });
+test('what a target lacks is named with its source, if that is known', () => {
+  vi.stubEnv('PATH', '/nowhere');
+  const lacks = 'gin needs go (https://go.dev/doc/install) and curl';
+  expect(leftOutBy({ needs: ['go', 'curl'] })).toEqual([lacks]);
+});
 
-  test('is a service whose program is not here, with the package that brings it', () => {
-    const { program } = SERVICES.redis;
-    Object.assign(SERVICES.redis, { program: [NOWHERE] });
-    try {
-      expect(lackOf({ services: { redis: { seed: null, seedFiles: null } } })).toEqual([
-        'gin needs Redis (Debian: apt-get install redis-server)',
-      ]);
-    } finally {
-      Object.assign(SERVICES.redis, { program });
-    }
-  });
-
-  test('is an error for those that are named', () => {
-    const error = userError(() => requireNeeds([makeTarget('gin', { needs: [NOWHERE] })]));
-    expect(error.message).toBe('not on this machine: gin needs no-such-program');
-    expect(error.next).toContain('--targets');
-  });
+test('a target lacks a service whose program is missing, which a package provides', () => {
+  const { program } = SERVICES.redis;
+  Object.assign(SERVICES.redis, { program: [NOWHERE] });
+  try {
+    expect(leftOutBy({ services: { redis: { seed: null, seedFiles: null } } })).toEqual([
+      'gin needs Redis (Debian: apt-get install redis-server)',
+    ]);
+  } finally {
+    Object.assign(SERVICES.redis, { program });
+  }
 });
 
 test('targets that lack something are left out unless they are named, but not all of them', () => {

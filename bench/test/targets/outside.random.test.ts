@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { resolveChanges } from '../../src/targets/changes.ts';
-import { byRequest } from '../../src/targets/copies.ts';
-import { recordedExchange, sentPath, textExchange } from '../../src/targets/exchange.ts';
-import { namedTargets, ofCommand, ofWord } from '../../src/targets/named.ts';
+import { perRequest } from '../../src/targets/copies.ts';
+import { encodedPath, recordedExchange, textExchange } from '../../src/targets/exchange.ts';
+import { namedTargets, serverOfCommand, serverOfWord } from '../../src/targets/named.ts';
 import { readFolder, readTargets, targetSchema } from '../../src/targets/targets.ts';
 import { makeTarget } from '../support/make-record.ts';
 import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
@@ -18,23 +18,18 @@ afterAll(() => folder[Symbol.dispose]());
 
 const ANSWER = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'fine' };
 const GET = { method: 'GET', path: '/users/1?full=yes' };
+const POST = { ...GET, method: 'POST', body: 'text', weight: 3 };
 const PLAIN = { label: 'A server', start: ['./main'] };
-/** A block that says several requests. */
+/** A block with several requests. */
 const SEVERAL = {
   ...PLAIN,
   requests: [
     { ...GET, expect: { status: 200, json: { id: 1 } } },
-    {
-      ...GET,
-      method: 'POST',
-      body: 'text',
-      weight: 3,
-      expect: { status: 201, file: 'answer.txt' },
-    },
+    { ...POST, expect: { status: 201, file: 'answer.txt' } },
     { ...GET, body: { json: [1] }, expect: { status: 200, check: ['node', 'check.js'] } },
   ],
 };
-/** One that says everything else that one can. */
+/** One with all other keys. */
 const SINGLE = {
   ...{ ...PLAIN, suite: 'frameworks', port: 3001, fixedPort: 3002, needs: ['node'] },
   ...{ build: ['node', 'build.js'], cwd: '.', env: { LEVEL: 'warn' } },
@@ -62,7 +57,7 @@ property(
     expect(Object.keys(env).filter((name) => name === '' || name.includes('='))).toEqual([]);
     expect(requests.length).toBeGreaterThan(0);
     for (const { request, weight, expect: answer } of requests) {
-      expect(sentPath(request.path)).toBe(request.path);
+      expect(encodedPath(request.path)).toBe(request.path);
       const headers = [...Object.entries(request.headers), ...Object.entries(answer.headers)];
       expect(() => new Headers(headers)).not.toThrow();
       expect(Number.isInteger(weight) && weight >= 1).toBe(true);
@@ -117,7 +112,7 @@ property('a target for each request has a name of its own', mixes, (asked) => {
   const requests = asked.map((each) => {
     return textExchange(each, { status: 200, headers: {}, body: '' });
   });
-  const targets = byRequest([makeTarget('app', { requests })]);
+  const targets = perRequest([makeTarget('app', { requests })]);
   expect(targets.flatMap((target) => target.requests)).toHaveLength(asked.length);
   const names = targets.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
@@ -147,21 +142,21 @@ property(
 
 const word = textOf('node', ' ', 'server.js', '"', "'", '\\', './', '..', '=', '$');
 property('a word is a server that has a program, or is refused', word, (text) => {
-  const server = unless(UserError, () => ofWord(text.replaceAll('\0', ''), folder.path));
+  const server = unless(UserError, () => serverOfWord(text.replaceAll('\0', ''), folder.path));
   for (const each of server?.target.start ?? ['']) expect(each).toBeTypeOf('string');
 });
 
 const words = fc.array(fc.stringMatching(/^[\w./=-]{1,8}$/), { minLength: 1, maxLength: 5 });
 property('a command is as its words, however they are given', words, (command) => {
-  const given = ofCommand(command, '/here');
+  const given = serverOfCommand(command, '/here');
   expect(given).toMatchObject({ target: { start: command, directory: '/here' } });
-  expect(ofWord(command.map((each) => `"${each}"`).join(' '), '/here')).toEqual(given);
+  expect(serverOfWord(command.map((each) => `"${each}"`).join(' '), '/here')).toEqual(given);
 });
 
 const scripts = { start: 'node "my server.js"', test: 'x' };
 property('a folder is what it starts, or is refused', manifestsLike({ scripts }), (text) => {
   folder.write('mine/package.json', text);
-  const server = unless(UserError, () => ofWord('./mine', folder.path));
+  const server = unless(UserError, () => serverOfWord('./mine', folder.path));
   if (server === undefined) return;
   expect(server.target.start[0]).toBeTypeOf('string');
   expect(server.target.directory).toBe(join(folder.path, 'mine'));
@@ -169,7 +164,7 @@ property('a folder is what it starts, or is refused', manifestsLike({ scripts })
 
 const labels = fc.array(textOf('a', 'b', ' (2)', ' (3)', 'É'), { minLength: 1, maxLength: 5 });
 property('no two servers have the same name or label', labels, (names) => {
-  const servers = names.map(() => ofCommand(['node', 'server.js'], '/here'));
+  const servers = names.map(() => serverOfCommand(['node', 'server.js'], '/here'));
   const asked = { method: 'GET', path: '/', headers: {}, body: null } as const;
   const targets = namedTargets(servers, { requests: [asked], isAsked: false, env: {}, names });
   for (const key of ['name', 'label'] as const) {

@@ -1,80 +1,103 @@
-import { join } from 'node:path';
-import { execa } from 'execa';
+/** The servers of this repository, and in detail the one with a canned response. */
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { HOST, serverEnvironment } from '../../src/launch/server.ts';
+import { PACKAGES } from '../../src/base/places.ts';
 import { problemOf } from '../../src/launch/verify.ts';
-import { freePort } from '../../src/system/free-port.ts';
-import { isAlive } from '../../src/system/processes.ts';
-import { nodeScript, readTargets } from '../../src/targets/targets.ts';
+import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
+import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
+import { ownPlace } from '../support/leftovers.ts';
 import { exchangeOf } from '../support/make-record.ts';
+import { connected, exchange, REQUEST, startProcess, startRaw } from '../support/raw-server.ts';
 
-const TARGETS = readTargets(join(import.meta.dirname, '../../../packages'));
+const TARGETS = [...readTargets(PACKAGES), CANNED_RESPONSE];
+/** These exit once they are closed; Nest then sends itself the signal again. */
+const EXIT_THEMSELVES = ['express-app', 'fastify-app', 'node-http', 'canned'];
 
-type Target = (typeof TARGETS)[number];
+ownPlace();
 
-/** The target as its `start` command runs it, killed at the end of the test whatever happens. */
-function startTarget(target: Target, port: number) {
-  const child = execa(process.execPath, [nodeScript(target) ?? ''], {
-    cwd: target.directory,
-    extendEnv: false,
-    env: serverEnvironment(target, { address: HOST, port }),
-    reject: false,
-  });
-  return {
-    child,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await child;
-      expect(child.pid !== undefined && isAlive(child.pid)).toBe(false);
-    },
-  };
+async function expectAnswer(target: LocalTarget, origin: string): Promise<void> {
+  const { request, expect: expected } = exchangeOf(target);
+  const response = await fetch(origin + request.path);
+  const { status } = response;
+  const headers = Object.fromEntries(response.headers);
+  const answer = { status, headers, body: Buffer.from(await response.arrayBuffer()) };
+  expect(problemOf(answer, expected)).toBeNull();
 }
 
-async function answerOf(target: Target, port: number) {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    try {
-      const response = await fetch(`http://${HOST}:${port}${exchangeOf(target).request.path}`);
-      const headers = Object.fromEntries(response.headers);
-      return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  throw new Error(`${target.name} did not answer`);
-}
-
-test.each(TARGETS)(
-  '$name answers as it declares, cannot share its port, and closes on SIGTERM with a connection open',
-  async (target) => {
-    const port = await freePort(HOST);
-    await using first = startTarget(target, port);
-    expect(problemOf(await answerOf(target, port), exchangeOf(target).expect)).toBeNull();
-    await using second = startTarget(target, port);
-    const { exitCode, stderr } = await second.child;
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('EADDRINUSE');
-    expect(first.child.pid !== undefined && isAlive(first.child.pid)).toBe(true);
-    await closesOn('SIGTERM', target, first);
-  },
-);
-
-test.each(TARGETS)('$name closes on SIGINT with a connection open', async (target) => {
-  const port = await freePort(HOST);
-  await using server = startTarget(target, port);
-  await answerOf(target, port);
-  await closesOn('SIGINT', target, server);
+test.each(
+  TARGETS.flatMap((target) => {
+    return (['SIGTERM', 'SIGINT'] as const).map((signal) => ({
+      name: target.name,
+      signal,
+      target,
+    }));
+  }),
+)('$name answers as declared, cannot share its port, and ends on $signal', async (given) => {
+  const { name, signal, target } = given;
+  await using server = await startRaw(target);
+  await expectAnswer(target, server.origin);
+  const { exitCode, stderr } = await startProcess(target, server.port);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('EADDRINUSE');
+  await expectAnswer(target, server.origin);
+  // With a connection open.
+  const socket = await connected(server.port);
+  socket.on('error', () => {});
+  const ended = EXIT_THEMSELVES.includes(name) ? { exitCode: 0 } : { signal };
+  expect(await server.end(signal)).toMatchObject(ended);
+  socket.destroy();
 });
 
-/** Those that end by themselves once they are closed; Nest then sends itself the signal again. */
-const END_THEMSELVES = ['express-app', 'fastify-app', 'node-http'];
-
-async function closesOn(
-  signal: NodeJS.Signals,
-  { name }: Target,
-  { child }: ReturnType<typeof startTarget>,
-): Promise<void> {
-  child.kill(signal);
-  const { exitCode, signal: by } = await child;
-  const expected = END_THEMSELVES.includes(name) ? { exitCode: 0 } : { by: signal };
-  expect({ exitCode, by }).toEqual(expected);
+/** The response to one request, byte for byte. */
+async function answerOf(port: number): Promise<string> {
+  return await exchange(await connected(port), [REQUEST], 1);
 }
+
+const CUT = REQUEST.length - 2;
+const PIECES: [name: string, pieces: string[], requests: number][] = [
+  ['several requests at once', [REQUEST.repeat(10)], 10],
+  ['one after the other', [REQUEST, REQUEST, REQUEST], 3],
+  ['a request cut in its head', ['GET / HT', REQUEST.slice(8)], 1],
+  ['a request cut in the bytes that end it', [REQUEST.slice(0, CUT), REQUEST.slice(CUT)], 1],
+  [
+    'requests of which each piece ends another',
+    [REQUEST + REQUEST.slice(0, CUT), REQUEST.slice(CUT) + REQUEST, REQUEST],
+    4,
+  ],
+  ['byte by byte', [...REQUEST], 1],
+  ['no whole request', [REQUEST.slice(0, -1)], 0],
+];
+
+test('the canned response comes once for each request, however it arrives', async () => {
+  await using server = await startRaw(CANNED_RESPONSE);
+  const answer = await answerOf(server.port);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\nHello World!$/);
+  const given = PIECES.map(async ([name, pieces, requests]) => {
+    const socket = await connected(server.port);
+    return { name, given: await exchange(socket, pieces, answer.length * requests) };
+  });
+  expect(await Promise.all(given)).toEqual(
+    PIECES.map(([name, , requests]) => ({ name, given: answer.repeat(requests) })),
+  );
+});
+
+test('the canned response server keeps connections apart', async () => {
+  await using server = await startRaw(CANNED_RESPONSE);
+  const answer = await answerOf(server.port);
+  const begun = await connected(server.port);
+  begun.write(REQUEST.slice(0, CUT));
+  expect(await answerOf(server.port)).toBe(answer);
+  expect(await exchange(begun, [REQUEST.slice(CUT)], answer.length)).toBe(answer);
+});
+
+test('the canned response server survives clients that reset their connections', async () => {
+  await using server = await startRaw(CANNED_RESPONSE);
+  for (let client = 0; client < 5; client++) {
+    const socket = await connected(server.port);
+    socket.write(REQUEST.repeat(1000));
+    // Whatever is under way to a client that resets its connection is lost.
+    await once(socket, 'readable');
+    socket.resetAndDestroy();
+  }
+  expect(await answerOf(server.port)).toContain('Hello World!');
+});

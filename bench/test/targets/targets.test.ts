@@ -31,7 +31,7 @@ function targetsFolder(blocks: Record<string, unknown>) {
   return folder;
 }
 
-/** What is said against these blocks; paths in it begin in their folder. */
+/** The refusal of these blocks, with paths relative to their folder. */
 function refusal(blocks: Record<string, unknown>) {
   using folder = targetsFolder(blocks);
   const { message, next } = userError(() => readTargets(folder.path));
@@ -44,7 +44,9 @@ describe('reading targets', () => {
     folder.write('README.md', '# not a target');
     folder.write('empty/index.js', '');
     folder.write('library/package.json', { name: 'library' });
-    const [first, second, ...others] = readTargets(folder.path);
+    // A folder is named relative to the caller's.
+    const from = process.env.INIT_CWD ?? process.cwd();
+    const [first, second, ...others] = readTargets(relative(from, folder.path));
     expect(others).toEqual([]);
     const { request, expect: declared, ...said } = BLOCK;
     expect(first).toEqual({
@@ -57,14 +59,7 @@ describe('reading targets', () => {
     expect(second).toMatchObject({ name: 'second', over: 'first' });
   });
 
-  test('a folder may be named from where the user stands on', () => {
-    using folder = targetsFolder({ server: BLOCK });
-    const from = process.env.INIT_CWD ?? process.cwd();
-    const [target] = readTargets(relative(from, folder.path));
-    expect(target?.directory).toBe(join(folder.path, 'server'));
-  });
-
-  test('a variant is one more target of the folder, with what it changes', () => {
+  test('makes each variant one more target of the folder, with its changes', () => {
     const redis = { seed: null, seedFiles: null };
     const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
     const variants = {
@@ -93,59 +88,45 @@ describe('reading targets', () => {
     });
   });
 
-  test('a folder of its own may be a variant, over something else', () => {
+  test('lets a folder of its own be a variant, over something else', () => {
     const variant = { label: undefined, variantOf: 'b', variant: 'logger', over: 'floor' };
-    using folder = targetsFolder({
-      a: { ...BLOCK, ...variant },
-      b: { ...BLOCK, label: 'Gin' },
-      floor: BLOCK,
-    });
+    const a = { ...BLOCK, ...variant };
+    using folder = targetsFolder({ a, b: { ...BLOCK, label: 'Gin' }, floor: BLOCK });
     expect(readTargets(folder.path)[0]).toMatchObject({ label: 'Gin (logger)', over: 'floor' });
   });
 
   const PATH = '/bad/package.json';
   const services = { redis: { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] } };
+  const row = { variant: 'a row', services };
+  const twice = { bad: { ...BLOCK, variants: { z: { variant: 'no log' } } }, z: BLOCK };
   const NO_ROWS = `${PATH}: bench.services: there is no rows among the seedFiles`;
   test.each([
     ['no target', {}, 'no target in '],
-    [
-      'two of one name',
-      { bad: { ...BLOCK, variants: { z: { variant: 'no log' } } }, z: BLOCK },
-      `"z" is a target of ${PATH} and of /z/package.json`,
-    ],
-    ['files of a seed that are not there', { bad: { ...BLOCK, services } }, NO_ROWS],
-    [
-      'those of a variant',
-      { bad: { ...BLOCK, variants: { row: { variant: 'a row', services } } } },
-      NO_ROWS,
-    ],
-    [
-      'a cwd that is not',
-      { bad: { ...BLOCK, cwd: 'x' } },
-      `${PATH}: bench.cwd: there is no /bad/x`,
-    ],
+    ['two of one name', twice, `"z" is a target of ${PATH} and of /z/package.json`],
+    ['missing files of a seed', { bad: { ...BLOCK, services } }, NO_ROWS],
+    ['those of a variant', { bad: { ...BLOCK, variants: { row } } }, NO_ROWS],
+    ['a missing cwd', { bad: { ...BLOCK, cwd: 'x' } }, `${PATH}: bench.cwd: there is no /bad/x`],
   ])('refuses %s', (_, blocks, message) => {
     expect(refusal(blocks).message).toBe(message);
   });
 
-  test('refuses a folder that is not there', () => {
+  test('refuses a folder that does not exist', () => {
     const error = userError(() => readTargets('/no/such/folder'));
     expect(error.message).toMatch(/can't read the targets' folder \/no\/such\/folder: ENOENT/);
     expect(error.next).toContain('--packages');
   });
 
-  test.each(['{ "name": ', '[]', '"text"'])('refuses a package.json that holds %s', (text) => {
+  test.each([
+    ['bad/package.json', '{ "name": ', /^\/bad\/package\.json is not a JSON object$/],
+    ['bad/package.json', '[]', /^\/bad\/package\.json is not a JSON object$/],
+    ['bad/package.json', '"text"', /^\/bad\/package\.json is not a JSON object$/],
+    ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
+  ])('refuses %s that holds %s', (name, text, message) => {
     using folder = targetsFolder({ good: BLOCK });
-    const path = folder.write('bad/package.json', text);
+    folder.write(name, text);
     const error = userError(() => readTargets(folder.path));
-    expect(error.message).toBe(`${path} is not a JSON object`);
+    expect(error.message.replace(folder.path, '')).toMatch(message);
     expect(error.cause).toBeInstanceOf(Error);
-  });
-
-  test('says why a package.json cannot be read', () => {
-    using folder = targetsFolder({ good: BLOCK });
-    folder.write('bad/package.json/file', 'package.json is a folder');
-    expect(userError(() => readTargets(folder.path)).message).toMatch(/can't read .*EISDIR/);
   });
 
   test.each([
@@ -177,7 +158,7 @@ describe('reading targets', () => {
     ['nobody', '"nobody" is not another target'],
     ['bad', '"bad" is {} bad itself'],
     ['good', '"good" is {} bad itself'],
-  ])('refuses to stand over %s, or to be a variant of it', (base, problem) => {
+  ])('refuses a target over %s, or a variant of it', (base, problem) => {
     for (const [key, words] of Object.entries({ over: 'built on', variantOf: 'a variant of' })) {
       const variant = key === 'over' ? undefined : 'x';
       const on = (name: string) => ({ ...BLOCK, [key]: name, variant });
@@ -190,18 +171,15 @@ describe('reading targets', () => {
 });
 
 describe('selecting targets', () => {
-  test('keeps the order of the targets, whatever the order of the names', () => {
+  test('keeps the order of the targets, and refuses unknown names', () => {
     const names = selectTargets(STACK, ['top', 'floor']).map(({ name }) => name);
     expect(names).toEqual(['floor', 'top']);
-  });
-
-  test('refuses an unknown name and lists the known ones', () => {
     const error = userError(() => selectTargets(STACK, ['floor', 'flor']));
     expect(error.message).toBe('unknown target "flor"');
     expect(error.next).toBe('The targets are: floor, middle, top.');
   });
 
-  test('tells a folder without bench block from a name that is nothing', () => {
+  test('tells a folder without bench block from an unknown name', () => {
     using folder = targetsFolder({ server: BLOCK });
     folder.write('library/package.json', { name: 'library' });
     const error = userError(() => selectTargets(readTargets(folder.path), ['library']));
@@ -211,9 +189,9 @@ describe('selecting targets', () => {
 
 describe('choosing targets', () => {
   test.each([
-    ['those of the suite where none is named', null, 'frameworks', ['a', 'b']],
-    ['those of every suite where there is none', null, null, ['a', 'b', 'c']],
-    ['those that are named, of whatever suite', ['c', 'a'], 'frameworks', ['a', 'c']],
+    ['those of the suite if none is named', null, 'frameworks', ['a', 'b']],
+    ['those of every suite without one', null, null, ['a', 'b', 'c']],
+    ['those that are named, of any suite', ['c', 'a'], 'frameworks', ['a', 'c']],
     ['all for "all"', ['all'], 'cluster', ['a', 'b', 'c']],
   ])('takes %s', (_, names, suite, expected) => {
     using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
@@ -234,9 +212,10 @@ describe('choosing targets', () => {
   });
 
   test('the script of a target is absolute, and only node has one', () => {
-    const directory = '/packages/server';
-    expect(nodeScript(makeTarget('server', { directory }))).toBe('/packages/server/dist/main.js');
-    expect(nodeScript(makeTarget('server', { start: ['node'] }))).toBeNull();
-    expect(nodeScript(makeTarget('server', { start: ['deno', 'main.ts'] }))).toBeNull();
+    const scriptOf = (parts: Parameters<typeof makeTarget>[1]) =>
+      nodeScript(makeTarget('a', parts));
+    expect(scriptOf({ directory: '/packages/server' })).toBe('/packages/server/dist/main.js');
+    expect(scriptOf({ start: ['node'] })).toBeNull();
+    expect(scriptOf({ start: ['deno', 'main.ts'] })).toBeNull();
   });
 });

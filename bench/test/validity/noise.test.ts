@@ -20,26 +20,27 @@ describe('UNSTEADY', () => {
     expect(flagOf(1.05, 1.05, 1.05)).toEqual({ code: 'UNSTEADY', halves, capped: 0, slices: 15 });
   });
 
-  test.each([
-    { what: 'every launch gets slower', times: [0.96, 0.96, 0.96], fires: true },
-    { what: 'they hardly get faster', times: [1.025, 1.025, 1.025], fires: false },
-    { what: 'they hardly get slower', times: [0.975, 0.975, 0.975], fires: false },
-    { what: 'launches disagree', times: [1.1, 1.0, 1.05], fires: false },
-    { what: 'the only launch gets faster', times: [1.04], fires: true },
-    { what: 'the only launch hardly gets faster', times: [1.02], fires: false },
-  ])('where $what fires: $fires', ({ times, fires }) => {
+  test.each<[string, times: number[], fires: boolean]>([
+    ['every launch gets slower', [0.96, 0.96, 0.96], true],
+    ['they hardly get faster', [1.025, 1.025, 1.025], false],
+    ['they hardly get slower', [0.975, 0.975, 0.975], false],
+    ['launches disagree', [1.1, 1.0, 1.05], false],
+    ['the only launch gets faster', [1.04], true],
+    ['the only launch hardly gets faster', [1.02], false],
+  ])('where %s, %j, fires: %s', (_, times, fires) => {
     expect(flagOf(...times) !== null).toBe(fires);
   });
 
-  test('of launches of one slice goes by the halves of the slice', () => {
-    const within = (happened: Happened) => {
-      return flagWhen('UNSTEADY', happened, { options: { launches: 3, durationS: 3 } })?.halves;
-    };
+  test.each<[Happened, value: number | null]>([
     // 48,000 in the first half, which was a little long, and 50,000 in the second.
-    const halves = within({ halfway: { s: 0.5, ok: 48_000 } });
-    expect(halves).toMatchObject({ value: expect.closeTo(1.0417, 4) });
-    expect(within({ halfway: { s: 0.49, ok: 48_000 } })).toBeUndefined();
-    expect(within({})).toBeUndefined();
+    [{ halfway: { s: 0.5, ok: 48_000 } }, 1.0417],
+    [{ halfway: { s: 0.49, ok: 48_000 } }, null],
+    [{}, null],
+  ])('of launches of one slice goes by the halves of the slice: %o', (happened, value) => {
+    const found = flagWhen('UNSTEADY', happened, { options: { launches: 3, durationS: 3 } });
+    expect(found?.halves ?? null).toEqual(
+      value && expect.objectContaining({ value: expect.closeTo(value, 4) }),
+    );
   });
 
   test('fires where a window opened before every connection had been answered', () => {
@@ -49,14 +50,14 @@ describe('UNSTEADY', () => {
 });
 
 describe('UNSETTLED', () => {
-  test.each([
-    { what: 'in two of three launches', launches: 3, settled: [0, 2], fires: true },
-    { what: 'in two of five', launches: 5, settled: [0, 4], fires: true },
-    { what: 'not in the only one', launches: 1, settled: [], fires: true },
-    { what: 'in three of five', launches: 5, settled: [0, 1, 4], fires: false },
-    { what: 'in both', launches: 2, settled: [0, 1], fires: false },
-    { what: 'in the only one', launches: 1, settled: [0], fires: false },
-  ])('where the server had settled $what fires: $fires', ({ launches, settled, fires }) => {
+  test.each<[string, launches: number, settled: number[], fires: boolean]>([
+    ['in two of three launches', 3, [0, 2], true],
+    ['in two of five', 5, [0, 4], true],
+    ['not in the only one', 1, [], true],
+    ['in three of five', 5, [0, 1, 4], false],
+    ['in both', 2, [0, 1], false],
+    ['in the only one', 1, [0], false],
+  ])('where the server had settled %s', (_, launches, settled, fires) => {
     const options = { launches, durationS: 3 * launches };
     const story = (launch: number) => ({ hasSettled: settled.includes(launch) });
     const flag = { code: 'UNSETTLED', settled: settled.length, launches };
@@ -80,9 +81,8 @@ describe('NOISY_HOST', () => {
     { kind: 'foreign', below: { foreignCpuMs: 95 }, above: { foreignCpuMs: 105 }, share: 0.105 },
   ])('fires on $kind above its limit, and not below', ({ below, above, kind, share }) => {
     const worst = { kind, share: expect.closeTo(share) };
-    expect(flagsWhen({ system: above })).toEqual([
-      { code: 'NOISY_HOST', disturbed: 9, slices: 9, worst },
-    ]);
+    const flag = { code: 'NOISY_HOST', disturbed: 9, slices: 9, worst };
+    expect(flagsWhen({ system: above })).toEqual([flag]);
     expect(flagsWhen({ system: below })).toEqual([]);
   });
 
@@ -92,12 +92,12 @@ describe('NOISY_HOST', () => {
     ['a service of the server', { ...busy, services: redis }],
     ['threads that wait for each other', { waitMs: 900 }],
     ['what the run itself used', { system: {}, generatorCpuMs: 990, harnessCpuMs: 200 }],
-  ])('does not take %s for a stranger', (_, happened) => {
+  ])('does not count %s as another program', (_, happened) => {
     expect(flagWhen('NOISY_HOST', happened)).toBeNull();
     expect(flagWhen('NOISY_HOST', busy)).not.toBeNull();
   });
 
-  test('forgives few disturbed slices, and names the worst of more', () => {
+  test('tolerates few disturbed slices, and names the worst of more', () => {
     const flagOf = (noisy: number) => {
       return flagWhen('NOISY_HOST', (launch, round) => {
         const slice = launch * 3 + round;
@@ -112,17 +112,19 @@ describe('NOISY_HOST', () => {
 
 describe('INCONCLUSIVE', () => {
   /** Launches that differ by this share from their mean: ± t(0.975, 2) / √3 times it, 2.484. */
-  const spread = (share: number) => (launch: number) => ({
-    ok: Math.round(98_000 * (1 + (launch - 1) * share)),
-  });
+  const spread = (share: number) => (launch: number) => {
+    return { ok: Math.round(98_000 * (1 + (launch - 1) * share)) };
+  };
+  const FLOOR = 'floor/single/published';
+  const TOP = 'top/single/published';
+  const until = (share: number) => ({ until: { share, maxTimeNs: 60e9 } });
 
   test.each([
     { launches: 2, halfShare: 0 },
     { launches: 1, halfShare: null },
   ])('fires on $launches launches', ({ launches, halfShare }) => {
-    expect(flagsWhen({}, { options: { launches } })).toEqual([
-      { code: 'INCONCLUSIVE', launches, halfShare, asked: 0.05 },
-    ]);
+    const flag = { code: 'INCONCLUSIVE', launches, halfShare, asked: 0.05 };
+    expect(flagsWhen({}, { options: { launches } })).toEqual([flag]);
   });
 
   test.each([
@@ -130,54 +132,44 @@ describe('INCONCLUSIVE', () => {
     { of: 'a cluster', asked: 0.1, topology: 2, share: 0.042, half: 0.104 },
   ])('fires where requests/s of $of is not known to ±$asked', ({ topology, share, ...flag }) => {
     const flagOf = (differing: number) => {
-      const options = { topologies: [topology] };
-      return flagWhen(
-        'INCONCLUSIVE',
-        spread(differing),
-        { options },
-        `floor/${topology}/published`,
-      );
+      const parts = { options: { topologies: [topology] } };
+      return flagWhen('INCONCLUSIVE', spread(differing), parts, `floor/${topology}/published`);
     };
     const halfShare = expect.closeTo(flag.half, 3);
     expect(flagOf(share)).toMatchObject({ launches: 3, halfShare, asked: flag.asked });
     expect(flagOf(share * 0.93)).toBeNull();
   });
 
-  describe('where the user asked for a width', () => {
-    const TOP = 'top/single/published';
-    const until = (share: number) => ({ until: { share, maxTimeNs: 60e9 } });
-    /** The flag of a cell where so much was asked, and launches of it and of the others differ by so much. */
-    const flagOf = (id: string, asked: number, own: number, others: number) => {
-      const story = ({ target }: { target: string }, launch: number) => {
-        return { ...HEALTHY, ...spread(id.startsWith(`${target}/`) ? own : others)(launch) };
-      };
-      const record = recordOf(story, { options: until(asked) });
-      return flagIn(flagsOf(record, cellOf(record.plan, id)), 'INCONCLUSIVE');
+  test.each<[string, id: string, asked: number, own: number, others: number, half: number | null]>([
+    ['the ratio to the floor is less well known', TOP, 0.04, 0.02, 0, 0.0497],
+    ['it is known well enough', TOP, 0.06, 0.02, 0, null],
+    ['only the machine differed', TOP, 0.01, 0.3, 0.3, null],
+    ['it is the floor itself', FLOOR, 0.01, 0.3, 0, null],
+  ])('with --until where %s', (_, id, asked, own, others, half) => {
+    const story = ({ target }: { target: string }, launch: number) => {
+      return { ...HEALTHY, ...spread(id.startsWith(`${target}/`) ? own : others)(launch) };
     };
+    const record = recordOf(story, { options: until(asked) });
+    const found = flagIn(flagsOf(record, cellOf(record.plan, id)), 'INCONCLUSIVE');
+    const flag = {
+      code: 'INCONCLUSIVE',
+      launches: 3,
+      halfShare: expect.closeTo(half ?? 0, 4),
+      asked,
+    };
+    expect(found).toEqual(half === null ? null : flag);
+  });
 
-    test('fires where the ratio to the floor is less well known, not where only the machine differed', () => {
-      const flag = { launches: 3, halfShare: expect.closeTo(0.0497, 4), asked: 0.04 };
-      expect(flagOf(TOP, 0.04, 0.02, 0)).toMatchObject(flag);
-      expect(flagOf(TOP, 0.06, 0.02, 0)).toBeNull();
-      expect(flagOf(TOP, 0.01, 0.3, 0.3)).toBeNull();
-    });
-
-    test('is silent on the floor, from three launches on', () => {
-      expect(flagOf('floor/single/published', 0.01, 0.3, 0)).toBeNull();
-      const flag = flagWhen('INCONCLUSIVE', {}, { options: { launches: 2, ...until(0.01) } });
-      expect(flag).toMatchObject({ launches: 2, halfShare: null });
-    });
-
-    test('fires where there is no ratio, as nothing was answered', () => {
-      const flag = flagWhen('INCONCLUSIVE', { ok: 0 }, { options: until(0.9) }, TOP);
-      expect(flag).toMatchObject({ launches: 3, halfShare: null });
-    });
+  test('with --until fires on two launches, and where nothing was answered', () => {
+    const two = flagWhen('INCONCLUSIVE', {}, { options: { launches: 2, ...until(0.01) } });
+    expect(two).toMatchObject({ launches: 2, halfShare: null });
+    const none = flagWhen('INCONCLUSIVE', { ok: 0 }, { options: until(0.9) }, TOP);
+    expect(none).toMatchObject({ launches: 3, halfShare: null });
   });
 
   test('goes by CPU per request under the cost load', () => {
-    const cost = 'floor/single/cost';
     const dearer = (launch: number) => ({ cpuUsPerResponse: 10 - launch });
-    expect(flagWhen('INCONCLUSIVE', dearer, {}, cost)).not.toBeNull();
-    expect(flagWhen('INCONCLUSIVE', spread(0.2), {}, cost)).toBeNull();
+    expect(flagWhen('INCONCLUSIVE', dearer, {}, 'floor/single/cost')).not.toBeNull();
+    expect(flagWhen('INCONCLUSIVE', spread(0.2), {}, 'floor/single/cost')).toBeNull();
   });
 });

@@ -6,10 +6,9 @@ import { flagIn, flagsWhen } from './cells.ts';
 /** The flags at 10,000 requests/s, of which nothing is wrong but what is told. */
 function flagsAtRate(happened: Parameters<typeof flagsWhen>[0]) {
   const kept: Happened = { ok: 10_000, inFlight: 0, latenciesMs: [1], pace: {} };
-  const story = (launch: number, round: number) => ({
-    ...kept,
-    ...(typeof happened === 'object' ? happened : happened(launch, round)),
-  });
+  const story = (launch: number, round: number) => {
+    return { ...kept, ...(typeof happened === 'object' ? happened : happened(launch, round)) };
+  };
   const options = { rates: [{ kind: 'per second' as const, perS: 10_000 }] };
   return flagsWhen(story, { suite: ratesOf('frameworks'), options }, 'floor/single/rate-10000');
 }
@@ -19,42 +18,44 @@ test('nothing is wrong where the plan was kept', () => {
 });
 
 test('GENERATOR_LOST says in how many slices a share of the plan is not known', () => {
-  const flags = flagsAtRate((launch, round) => ({
-    pace: { lost: launch + round === 0 ? 5000 : 0 },
-  }));
-  const flag = flagIn(flags, 'GENERATOR_LOST');
-  expect(flag).toMatchObject({ slices: 1, of: 9, share: expect.closeTo(1 / 3, 5) });
+  const flags = flagsAtRate((launch, round) => {
+    return { pace: { lost: launch + round === 0 ? 5000 : 0 } };
+  });
+  const share = expect.closeTo(1 / 3, 5);
+  expect(flagIn(flags, 'GENERATOR_LOST')).toMatchObject({ slices: 1, of: 9, share });
 });
 
 describe('LATE', () => {
-  /** The flag where the first slices of each launch are late, as many as told. */
-  const flagOf = (late: number, parts: Happened['pace'] = {}) => {
-    const flags = flagsAtRate((_launch, round) => {
-      const kept = round < late ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] };
+  const late = (isLate: (launch: number, round: number) => boolean, parts = {}) => {
+    return (launch: number, round: number): Happened => {
+      const kept = isLate(launch, round) ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] };
       return { pace: { ...kept, ...parts } };
-    });
-    return flagIn(flags, 'LATE');
+    };
   };
+  const inFirst = (rounds: number) => late((_, round) => round < rounds);
+  const always = (pace: NonNullable<Happened['pace']>): Happened => ({ pace });
 
-  test('fires where more than a quarter of the slices were late, and says by how much in the median slice', () => {
-    expect(flagOf(1)).toMatchObject({ late: 3, slices: 9, p99Ns: expect.closeTo(0.1e6, -4) });
-    expect(flagOf(2)).toMatchObject({ late: 6, slices: 9, p99Ns: expect.closeTo(40e6, -5) });
-    const few = flagsAtRate((launch, round) => ({
-      pace: launch < 2 && round === 0 ? { late: 5000, latenessMs: [40] } : { latenessMs: [0.1] },
-    }));
-    expect(few).toEqual([]);
-  });
-
-  test('takes a slice as late beyond 1 % of what was sent', () => {
-    expect(flagOf(0, { late: 100, latenessMs: [1.5] })).toBeNull();
-    expect(flagOf(0, { late: 100, dropped: 1, latenessMs: [1.5] })).toBeNull();
-    expect(flagOf(0, { late: 101, latenessMs: [1.5] })).toMatchObject({ late: 9 });
-  });
-
-  test('is silent where the generator cannot tell, or nothing at all was sent', () => {
-    expect(flagOf(0, { latenessMs: null })).toBeNull();
-    const nothing = flagsAtRate({ ok: 0, latenciesMs: [], pace: { dropped: 10_000 } });
-    expect(flagIn(nothing, 'LATE')).toBeNull();
+  test.each<
+    [string, Parameters<typeof flagsAtRate>[0], flag: { late: number; p99Ms?: number } | null]
+  >([
+    ['more than a quarter of the slices were late', inFirst(1), { late: 3, p99Ms: 0.1 }],
+    ['most were, by the median slice', inFirst(2), { late: 6, p99Ms: 40 }],
+    ['fewer were', late((launch, round) => launch < 2 && round === 0), null],
+    ['more than 1 % was late', always({ late: 101, latenessMs: [1.5] }), { late: 9 }],
+    ['1 % was', always({ late: 100, latenessMs: [1.5] }), null],
+    [
+      'less was, of all that was planned',
+      always({ late: 100, dropped: 1, latenessMs: [1.5] }),
+      null,
+    ],
+    ['the generator cannot tell', always({ latenessMs: null }), null],
+    ['nothing was sent', { ok: 0, latenciesMs: [], pace: { dropped: 10_000 } }, null],
+  ])('where %s is %o', (_, happened, flag) => {
+    const found = flagIn(flagsAtRate(happened), 'LATE');
+    expect(found && { late: found.late, slices: found.slices }).toEqual(
+      flag && { late: flag.late, slices: 9 },
+    );
+    if (flag?.p99Ms !== undefined) expect((found?.p99Ns ?? 0) / 1e6).toBeCloseTo(flag.p99Ms, 1);
   });
 });
 
@@ -68,18 +69,10 @@ test('DROPPED fires on a single request that was never sent', () => {
 test.each<[string, Happened, share: number | undefined]>([
   ['less than 95 % of what was planned was answered', { ok: 9400, inFlight: 600 }, 0.94],
   ['95 % was', { ok: 9500, inFlight: 500 }, undefined],
-  [
-    'the last request of a slice is under way, however few there are',
-    { ok: 15, inFlight: 1 },
-    undefined,
-  ],
+  ['the last of few requests is in flight', { ok: 15, inFlight: 1 }, undefined],
   ['two are', { ok: 14, inFlight: 2 }, 0.875],
-  [
-    'some was never sent, or answered otherwise',
-    { ok: 9000, wrongBody: 500, pace: { dropped: 500 } },
-    0.9,
-  ],
-])('where %s the share of BACKLOG is told: %j', (_, happened, share) => {
+  ['some had another answer or none', { ok: 9000, wrongBody: 500, pace: { dropped: 500 } }, 0.9],
+])('where %s the share of BACKLOG is %j', (_, happened, share) => {
   const found = flagIn(flagsAtRate(happened), 'BACKLOG')?.answeredShare;
   expect(found).toEqual(share && expect.closeTo(share, 9));
 });

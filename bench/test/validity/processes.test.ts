@@ -4,6 +4,8 @@ import { invalidates } from '../../src/validity/flags.ts';
 import { type Happened, makeMachine, STACK } from '../support/make-record.ts';
 import { flagIn, flagsWhen, flagWhen } from './cells.ts';
 
+type Slices = Parameters<typeof flagsWhen>[0];
+
 const TWO = { options: { topologies: [2] } } satisfies Parameters<typeof flagsWhen>[1];
 const PAIR = 'floor/2/published';
 
@@ -13,79 +15,60 @@ describe('FAILED', () => {
     ...parts,
   });
   const last = { code: 'FAILED', launch: 2, when: 'slice', died: true } as const;
+  const wrong = (launch: number) => ({ wrongBody: launch === 2 ? 5 : 0 });
 
-  test('fires where the server failed in a launch, and says in how many it was measured', () => {
-    expect(flagsWhen({}, { failures: [failureIn(2)] })).toEqual([
-      { ...last, measured: 2, launches: 3 },
-      { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 },
-    ]);
-    expect(flagsWhen({}, { failures: [failureIn(2, { server: 'top/single' })] })).toEqual([]);
-  });
+  const wide = { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 };
+  const twice = [failureIn(0), failureIn(2, { when: 'start', died: false })];
+  const always = [0, 1, 2].map((launch) => failureIn(launch));
+  const atStart = { ...last, when: 'start', died: false, measured: 2, launches: 4 };
 
-  test('tells of the last time, and whether a process was gone', () => {
-    const failures = [failureIn(0), failureIn(2, { when: 'start', died: false })];
-    const told = { ...last, when: 'start', died: false, measured: 1, launches: 3 };
-    expect(flagWhen('FAILED', {}, { failures })).toEqual(told);
-  });
-
-  test('leaves nothing of those launches to be told of', () => {
-    const options = { launches: 4, durationS: 12 };
-    const wrong = (launch: number) => ({ wrongBody: launch === 2 ? 5 : 0 });
-    const once = { failures: [failureIn(2)], options };
-    expect(flagsWhen(wrong, once)).toEqual([{ ...last, measured: 3, launches: 4 }]);
-    const always = { failures: [0, 1, 2].map((launch) => failureIn(launch)) };
-    expect(flagsWhen({ wrongBody: 5 }, always)).toEqual([{ ...last, measured: 0, launches: 3 }]);
+  test.each<[string, failures: Failure[], launches: number, Slices, flags: object[]]>([
+    ['another server failed', [failureIn(2, { server: 'top/single' })], 3, {}, []],
+    ['it failed once', [failureIn(2)], 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
+    ['it failed twice, last at its start', twice, 4, {}, [atStart, wide]],
+    ['it was wrong then', [failureIn(2)], 4, wrong, [{ ...last, measured: 3, launches: 4 }]],
+    ['it always failed', always, 3, { wrongBody: 5 }, [{ ...last, measured: 0, launches: 3 }]],
+  ])('where %s', (_, failures, launches, happened, flags) => {
+    const options = { launches, durationS: 3 * launches };
+    expect(flagsWhen(happened, { failures, options })).toEqual(flags);
   });
 });
 
 describe('TOPOLOGY', () => {
-  const flagOf = (happened: Parameters<typeof flagsWhen>[0]) => {
-    return flagWhen('TOPOLOGY', happened, TWO, PAIR);
+  const workersIn = (workers: Record<number, number[]>, of: 'launch' | 'round') => {
+    return (launch: number, round: number): Happened => {
+      return { workersCpuMs: workers[of === 'launch' ? launch : round] ?? [] };
+    };
   };
-
-  test('fires on the least even launch, though another one makes up for it', () => {
-    const launches = [
-      [280, 700],
-      [180, 720],
-      [720, 240],
-    ];
-    const flag = { code: 'TOPOLOGY', evenness: 0.25, launch: 1 };
-    expect(flagOf((launch) => ({ workersCpuMs: launches[launch] ?? [] }))).toEqual(flag);
-  });
-
+  const ofLaunches = workersIn({ 0: [280, 700], 1: [180, 720], 2: [720, 240] }, 'launch');
+  const ofRounds = workersIn({ 0: [800, 180], 1: [180, 800], 2: [490, 490] }, 'round');
   const short = (workersCpuMs: number[]): Happened => ({ windowS: 0.1, ok: 9800, workersCpuMs });
-  const inRounds = [
-    [800, 180],
-    [180, 800],
-    [490, 490],
-  ];
-  test.each<[string, Parameters<typeof flagsWhen>[0], boolean]>([
-    ['a worker had nothing to do', { workersCpuMs: [980, 0] }, true],
-    ['workers differ by less than half', { workersCpuMs: [330, 650] }, false],
-    ['that may be luck in a short launch', short([80, 18]), false],
-    ['that is none even then', short([98, 0]), true],
-    ['single slices are uneven', (_, round) => ({ workersCpuMs: inRounds[round] ?? [] }), false],
-  ])('where %s fires: %s', (_, happened, fires) => {
-    expect(flagOf(happened) !== null).toBe(fires);
+
+  test.each<[string, Slices, flag: { evenness: number; launch: number } | null]>([
+    ['another launch makes up for the least even one', ofLaunches, { evenness: 0.25, launch: 1 }],
+    ['a worker had nothing to do', { workersCpuMs: [980, 0] }, { evenness: 0, launch: 0 }],
+    ['workers differ by less than half', { workersCpuMs: [330, 650] }, null],
+    ['that may be chance in a short launch', short([80, 18]), null],
+    ['that is none even then', short([98, 0]), { evenness: 0, launch: 0 }],
+    ['only single slices are uneven', ofRounds, null],
+  ])('where %s is %o', (_, happened, flag) => {
+    const found = flagWhen('TOPOLOGY', happened, TWO, PAIR);
+    expect(found).toEqual(flag && { code: 'TOPOLOGY', ...flag });
   });
 
-  test('is silent on a single process, whatever it has begun itself', () => {
+  test('is silent on a single process, whatever children it has', () => {
     expect(flagsWhen({ workersCpuMs: [980, 0] })).toEqual([]);
   });
 });
 
 test('SPREAD says how processes on one port share the work, which makes nothing invalid', () => {
-  const sharing = { scale: { by: 'reuse-port' } } as const;
-  const flagsFor = (workersCpuMs: number[]) => {
-    const targets = STACK.map((target) => ({ ...target, ...sharing }));
-    return flagsWhen({ workersCpuMs }, { targets });
-  };
-  const uneven = flagsFor([900, 80]);
+  const targets = STACK.map((target) => ({ ...target, scale: { by: 'reuse-port' } as const }));
+  const uneven = flagsWhen({ workersCpuMs: [900, 80] }, { targets });
   const evenness = expect.closeTo(80 / 900);
   expect(flagIn(uneven, 'SPREAD')).toEqual({ code: 'SPREAD', launch: 0, evenness });
   expect(flagIn(uneven, 'TOPOLOGY')).toBeNull();
   expect(uneven.flatMap(invalidates)).toEqual([]);
-  expect(flagIn(flagsFor([500, 480]), 'SPREAD')).toBeNull();
+  expect(flagWhen('SPREAD', { workersCpuMs: [500, 480] }, { targets })).toBeNull();
 });
 
 test('SHARED_CPU fires where there is no core left for the generator', () => {
@@ -97,21 +80,16 @@ test('SHARED_CPU fires where there is no core left for the generator', () => {
   expect(flagOf(3)).toBeNull();
 });
 
-describe('IMPOSSIBLE', () => {
-  test('fires where the server used more CPU time than its core has', () => {
-    expect(flagsWhen({ cpuUsPerResponse: 10.5 })).toEqual([
-      { code: 'IMPOSSIBLE', usedShare: expect.closeTo(1.029), cores: 1 },
-    ]);
-  });
+const SHORT = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
 
-  const short = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
-  test.each<[string, boolean, ...Parameters<typeof flagsWhen>]>([
-    ['counters may be off by that', false, { cpuUsPerResponse: 10.35 }],
-    ['edges of short windows may be that', false, { ...short, cpuUsPerResponse: 10.5 }],
-    ['they may not be that', true, { ...short, cpuUsPerResponse: 10.8 }],
-    ['the server shares all cores', false, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
-    ['it used more than these have', true, { cpuUsPerResponse: 21 }, TWO, PAIR],
-  ])('where %s fires: %s', (_, fires, ...when) => {
-    expect(flagWhen('IMPOSSIBLE', ...when) !== null).toBe(fires);
-  });
+test.each<[string, share: number | undefined, ...Parameters<typeof flagsWhen>]>([
+  ['the server used more CPU time than its core has', 1.029, { cpuUsPerResponse: 10.5 }],
+  ['counters may be off by that', undefined, { cpuUsPerResponse: 10.35 }],
+  ['edges of short windows may be that', undefined, { ...SHORT, cpuUsPerResponse: 10.5 }],
+  ['they may not be that', 1.0584, { ...SHORT, cpuUsPerResponse: 10.8 }],
+  ['the server shares all cores', undefined, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
+  ['it used more than these have', 1.029, { cpuUsPerResponse: 21 }, TWO, PAIR],
+])('where %s IMPOSSIBLE has the share %s', (_, share, ...when) => {
+  const found = flagWhen('IMPOSSIBLE', ...when)?.usedShare;
+  expect(found).toEqual(share && expect.closeTo(share, 4));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf } from '../../src/plan/plan.ts';
-import { CANNED } from '../../src/targets/canned.ts';
+import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { type Happened, makeMachine, makeTarget } from '../support/make-record.ts';
@@ -18,21 +18,18 @@ describe('GENERATOR_BOUND', () => {
   const sleeping = (generatorCpuMs: number, generators: number) => {
     return { generatorCpuMs, generators, ...SLEEPING };
   };
+  const idler = { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } };
 
   test.each<[string, Parameters<typeof flagsWhen>[0], idleShare: number | undefined]>([
     ['empty turns of one that never sleeps took next to no time', BOUND, 0.0233],
-    [
-      'they took a little more',
-      { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } },
-      undefined,
-    ],
+    ['they took a little more', idler, undefined],
     ['more than half of the slices say so, as a median does', inRounds(0, 2), 0.0233],
     ['fewer do', inRounds(0), undefined],
     ['one that sleeps used all of its CPU time', sleeping(980, 1), 0.02],
     ['it did not', sleeping(960, 1), undefined],
     ['two that sleep did', sleeping(1960, 2), 0.02],
     ['one of two did', sleeping(980, 2), undefined],
-  ])('where %s the generator is idle for: %s', (_, happened, idleShare) => {
+  ])('where %s the idle share is: %s', (_, happened, idleShare) => {
     const found = flagWhen('GENERATOR_BOUND', happened)?.idleShare;
     expect(found).toEqual(idleShare && expect.closeTo(idleShare, 4));
   });
@@ -48,20 +45,17 @@ describe('REGIME', () => {
   };
   const [bound, free] = [expect.closeTo(0.0233, 4), expect.closeTo(0.195, 4)];
 
-  test.each([
-    { limited: ['top'], idleShare: bound, otherIdleShare: free },
-    { limited: ['middle'], idleShare: free, otherIdleShare: bound },
-  ])(
-    'fires where the generator was the limit of one of two cells: $limited',
-    ({ limited, ...shares }) => {
-      const flag = { code: 'REGIME', otherTarget: 'middle', ...shares };
-      expect(pairFlags(...limited)).toEqual([flag]);
-    },
-  );
+  test.each<[string[], shares: object | null]>([
+    [['top'], { idleShare: bound, otherIdleShare: free }],
+    [['middle'], { idleShare: free, otherIdleShare: bound }],
+    [[], null],
+    [['top', 'middle'], null],
+  ])('where the generator was the limit of %j', (limited, shares) => {
+    const flag = { code: 'REGIME', otherTarget: 'middle', ...shares };
+    expect(pairFlags(...limited)).toEqual(shares === null ? [] : [flag]);
+  });
 
-  test('is silent where both are in the same regime, or one of them was not measured', () => {
-    expect(pairFlags()).toEqual([]);
-    expect(pairFlags('top', 'middle')).toEqual([]);
+  test('is silent where one of them was not measured', () => {
     const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
     const [floor, , top] = record.plan.cells;
     expect(floor && top && flagsOfPair(record, floor, top)).toEqual([]);
@@ -69,26 +63,29 @@ describe('REGIME', () => {
 });
 
 describe('HEADROOM', () => {
-  /** How many times as often a probe answers, where that is too few times; under the cost load just as often. */
-  const ratioAt = (times: number, { probe = CANNED, load = 'published' } = {}) => {
-    const story = (cell: { target: string; load: string }): Happened => {
-      const faster = cell.target === probe.name && cell.load === 'published';
-      return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
-    };
-    const record = recordOf(story, { probes: [probe] });
-    return flagIn(flagsOf(record, cellOf(record.plan, `top/single/${load}`)), 'HEADROOM')?.ratio;
-  };
-
-  test('fires where the canned server answers less than 1.2 times as often under the same load', () => {
-    expect(ratioAt(1.19)).toBeCloseTo(1.19);
-    expect(ratioAt(1.21)).toBeUndefined();
-    expect(ratioAt(1.21, { load: 'cost' })).toBeCloseTo(1);
-  });
-
-  test('is silent where there was no canned server', () => {
-    expect(flagWhen('HEADROOM', {})).toBeNull();
-    expect(ratioAt(1.1, { probe: makeTarget('something-else') })).toBeUndefined();
-  });
+  test.each<
+    [string, times: number, { probe?: typeof CANNED_RESPONSE; load?: string }, number | undefined]
+  >([
+    ['the canned server has hardly more requests/s', 1.19, {}, 1.19],
+    ['it has more', 1.21, {}, undefined],
+    // There it has as many.
+    ['it has more under another load', 1.21, { load: 'cost' }, 1],
+    ['it is another probe', 1.1, { probe: makeTarget('something-else') }, undefined],
+  ])(
+    'where %s, %d times, the ratio is told',
+    (_, times, { probe = CANNED_RESPONSE, load }, ratio) => {
+      const record = recordOf(
+        (cell): Happened => {
+          const faster = cell.target === probe.name && cell.load === 'published';
+          return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
+        },
+        { probes: [probe] },
+      );
+      const flags = flagsOf(record, cellOf(record.plan, `top/single/${load ?? 'published'}`));
+      expect(flagIn(flags, 'HEADROOM')?.ratio).toEqual(ratio && expect.closeTo(ratio));
+      expect(flagWhen('HEADROOM', {})).toBeNull();
+    },
+  );
 });
 
 describe('UNSATURATED', () => {
@@ -97,36 +94,30 @@ describe('UNSATURATED', () => {
     expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([{ code: 'UNSATURATED', ...shares }]);
   });
 
-  test('is silent where the server was busy, its services, or the generator', () => {
-    expect(flagsWhen({ cpuUsPerResponse: 8.8 })).toEqual([]);
-    const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
-    expect(flagsWhen({ cpuUsPerResponse: 8.5, services })).toEqual([]);
-    expect(flagWhen('UNSATURATED', { cpuUsPerResponse: 5, ...BOUND })).toBeNull();
-  });
-
-  test('expects as many busy cores as there are processes, of shared ones no more than the generator left', () => {
-    const own = { machine: makeMachine(), options: { topologies: [2] } };
-    const busyOwn = (cpuUsPerResponse: number) => {
-      return flagWhen('UNSATURATED', { cpuUsPerResponse }, own, CLUSTER)?.busyShare;
-    };
-    expect(busyOwn(10)).toBeCloseTo(0.49);
-    expect(busyOwn(19)).toBeUndefined();
-    const busyShared = (cpuUsPerResponse: number) => {
-      const happened = { cpuUsPerResponse, generatorCpuMs: 800, ...SLEEPING };
-      return flagWhen('UNSATURATED', happened, { options: { topologies: [2] } }, CLUSTER)
-        ?.busyShare;
-    };
+  const own = { machine: makeMachine(), options: { topologies: [2] } };
+  const shared = { options: { topologies: [2] } };
+  const sharing = { generatorCpuMs: 800, ...SLEEPING };
+  const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
+  test.each<[string, busyShare: number | undefined, ...Parameters<typeof flagsWhen>]>([
+    ['the server was busy', undefined, { cpuUsPerResponse: 8.8 }],
+    ['its services were', undefined, { cpuUsPerResponse: 8.5, services }],
+    ['the generator was', undefined, { cpuUsPerResponse: 5, ...BOUND }],
+    ['one core of two was', 0.49, { cpuUsPerResponse: 10 }, own, CLUSTER],
+    ['both were', undefined, { cpuUsPerResponse: 19 }, own, CLUSTER],
     // 0.98 of 1.2 cores, and 1.08 of them.
-    expect(busyShared(10)).toBeCloseTo(0.817, 3);
-    expect(busyShared(11)).toBeUndefined();
+    ['it left some of shared cores', 0.817, { cpuUsPerResponse: 10, ...sharing }, shared, CLUSTER],
+    ['it left none', undefined, { cpuUsPerResponse: 11, ...sharing }, shared, CLUSTER],
+  ])('where %s the busy share is: %s', (_, busyShare, ...when) => {
+    const found = flagWhen('UNSATURATED', ...when)?.busyShare;
+    expect(found).toEqual(busyShare && expect.closeTo(busyShare, 3));
   });
 
   test('is silent where requests come alone, which leaves the server idle between them', () => {
     const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };
     const record = makeClusterRecord(() => happened, { topologies: ['single'] });
     const busyUnder = (load: string) => {
-      const cell = cellOf(record.plan, `fib/single/${load}`);
-      return flagIn(flagsOf(record, cell), 'UNSATURATED')?.busyShare;
+      const flags = flagsOf(record, cellOf(record.plan, `fib/single/${load}`));
+      return flagIn(flags, 'UNSATURATED')?.busyShare;
     };
     expect(busyUnder('alone')).toBeUndefined();
     expect(busyUnder('feasible')).toBeCloseTo(0.495, 6);

@@ -30,79 +30,63 @@ function recordAfter(...launches: number[]): RunRecord {
   return { ...recordWhere({}), failures };
 }
 
-/** The place of each target under a load. */
-function placesUnder(load: string, record: RunRecord): Record<string, number | null> {
+/** The place of floor, middle and top under a load, those without one as a dash. */
+function placesUnder(load: string, record: RunRecord): string {
   const condition = summaryOf(record).conditions.find((each) => each.load.id === load);
-  const cells = condition?.cells ?? [];
-  return Object.fromEntries(cells.map(({ target, rank }) => [target.name, rank?.place ?? null]));
+  const places = new Map(condition?.cells.map(({ target, rank }) => [target.name, rank?.place]));
+  return Object.keys(USUAL)
+    .map((name) => places.get(name) ?? '–')
+    .join(' ');
 }
 
 /** What is said of each target beside the one that it is built on. */
-function verdictsIn(record: RunRecord): Record<string, string> {
+function verdictsIn(record: RunRecord): string {
   const { rows = [] } = summarizeOverheads(record, summaryOf(record).conditions) ?? {};
-  return Object.fromEntries(
-    rows.map(({ target, comparison }) => [target.name, comparison.verdict]),
-  );
+  const verdicts = rows.map(({ target, comparison }) => `${target.name} ${comparison.verdict}`);
+  return verdicts.sort().join(', ');
 }
 
-/** The codes of the flags of `middle` under the published load and the cost load. */
-function codesIn(record: RunRecord): string[][] {
+/** The codes of the flags of `middle` under the published load, and under the cost load. */
+function codesIn(record: RunRecord): string {
   const own = record.plan.cells.filter(({ target, load }) => target === 'middle' && load !== 'low');
-  return own.map((cell) => flagsOf(record, cell).map(({ code }) => code));
+  return own
+    .map((cell) =>
+      flagsOf(record, cell)
+        .map(({ code }) => code)
+        .join(' '),
+    )
+    .join(', ');
 }
 
-const ALL = { floor: 1, middle: 2, top: 3 };
-const OTHERS = { floor: 1, middle: null, top: 2 };
-const SLOWER = { middle: 'slower', top: 'slower' };
-const UNTOLD = { middle: "can't tell", top: "can't tell" };
+const [ALL, OTHERS] = ['1 2 3', '1 – 2'];
+const SLOWER = 'middle slower, top slower';
+const UNTOLD = "middle can't tell, top can't tell";
 const more = { cpuUsPerResponse: 11 };
-const KEPT = { published: ALL, cost: ALL, verdicts: SLOWER, valid: true };
 
-test.each([
-  { what: 'nothing', record: recordWhere({}), codes: [[], []], ...KEPT },
-  {
-    what: 'LITTLE',
-    record: recordWhere({ latenciesMs: [12] }),
-    codes: [['LITTLE'], ['LITTLE']],
-    ...KEPT,
-  },
-  {
-    ...{ what: 'IMPOSSIBLE', record: recordWhere(more), codes: [['IMPOSSIBLE'], ['IMPOSSIBLE']] },
-    ...{ published: ALL, cost: OTHERS, verdicts: UNTOLD, valid: false },
-  },
-  {
-    ...{ what: 'IMPOSSIBLE under a load that is there for requests/s', ...KEPT },
-    ...{ record: recordWhere(more, 'published'), codes: [['IMPOSSIBLE'], []] },
-  },
-  {
-    ...{ what: 'UNSETTLED', record: recordWhere({ hasSettled: false }) },
-    ...{ codes: [['UNSETTLED'], ['UNSETTLED']], published: OTHERS, cost: OTHERS },
-    // What was measured is not wrong.
-    ...{ verdicts: UNTOLD, valid: true },
-  },
-  {
-    ...{ what: 'BAD_RESPONSE', record: recordWhere({ wrongBody: 1 }, 'published') },
-    ...{ codes: [['BAD_RESPONSE'], []], published: OTHERS, cost: ALL },
-    ...{ verdicts: SLOWER, valid: false },
-  },
-  {
-    ...{ what: 'a failure in one launch', record: recordAfter(1), ...KEPT },
-    codes: [
-      ['FAILED', 'INCONCLUSIVE'],
-      ['FAILED', 'INCONCLUSIVE'],
-    ],
-  },
-  {
-    ...{ what: 'a failure in all', record: recordAfter(0, 1, 2), codes: [['FAILED'], ['FAILED']] },
-    ...{ published: OTHERS, cost: OTHERS, verdicts: {}, valid: false },
-  },
-])(
-  '$what takes from ranks and verdicts what it spoils',
-  ({ record, codes, verdicts, valid, ...places }) => {
-    expect(codesIn(record)).toEqual(codes);
-    expect(placesUnder('published', record)).toEqual(places.published);
-    expect(placesUnder('cost', record)).toEqual(places.cost);
-    expect(verdictsIn(record)).toEqual(verdicts);
-    expect(isValid(summaryOf(record))).toBe(valid);
-  },
-);
+type Kept = [published: string, cost: string, verdicts: string, isValid: boolean];
+
+test.each<[what: string, RunRecord, codes: string, ...Kept]>([
+  ['nothing', recordWhere({}), ', ', ALL, ALL, SLOWER, true],
+  ['wrong latency', recordWhere({ latenciesMs: [12] }), 'LITTLE, LITTLE', ALL, ALL, SLOWER, true],
+  ['wrong CPU', recordWhere(more), 'IMPOSSIBLE, IMPOSSIBLE', ALL, OTHERS, UNTOLD, false],
+  // Under that load requests/s count.
+  ['wrong CPU, published', recordWhere(more, 'published'), 'IMPOSSIBLE, ', ALL, ALL, SLOWER, true],
+  // What was measured is not wrong.
+  [
+    ...(['a start that has not settled', recordWhere({ hasSettled: false })] as const),
+    ...(['UNSETTLED, UNSETTLED', OTHERS, OTHERS, UNTOLD, true] as const),
+  ],
+  [
+    ...(['a wrong answer', recordWhere({ wrongBody: 1 }, 'published')] as const),
+    ...(['BAD_RESPONSE, ', OTHERS, ALL, SLOWER, false] as const),
+  ],
+  [
+    ...(['a failure in one launch', recordAfter(1)] as const),
+    ...(['FAILED INCONCLUSIVE, FAILED INCONCLUSIVE', ALL, ALL, SLOWER, true] as const),
+  ],
+  ['a failure in all', recordAfter(0, 1, 2), 'FAILED, FAILED', OTHERS, OTHERS, '', false],
+])('%s takes from ranks and verdicts what it spoils', (_, record, codes, ...kept) => {
+  expect(codesIn(record)).toBe(codes);
+  const places = [placesUnder('published', record), placesUnder('cost', record)];
+  expect([...places, verdictsIn(record), isValid(summaryOf(record))]).toEqual(kept);
+});

@@ -1,9 +1,27 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ROOT } from '../../src/base/places.ts';
+import { recordSchema } from '../../src/record/record.ts';
+import { workloadSchema } from '../../src/workload/declaration.ts';
 import { ownWorkloads, readWorkload, requireTargets } from '../../src/workload/read.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+test.each([
+  ['record', 'A record of overhead', recordSchema],
+  ['workload', undefined, workloadSchema],
+])(
+  'docs have the JSON Schema of a %s; `vitest --update` writes it',
+  async (name, title, schema) => {
+    // As it is in a file, where what has a default may be absent.
+    const json = { ...(title && { title }), ...z.toJSONSchema(schema, { io: 'input' }) };
+    const text = `${JSON.stringify(json, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(join(ROOT, `docs/${name}.schema.json`));
+  },
+);
+
+const LIMIT = { kind: 'closed', id: 'limit', label: 'at their limit' };
 const LEAST = {
   title: 'Two servers',
   question: 'measures two servers',
@@ -12,7 +30,7 @@ const LEAST = {
     ...{ durationS: 2, sliceS: 1, launches: 2, warmupS: 1 },
   },
   quick: { amounts: {} },
-  loads: [{ kind: 'closed', id: 'limit', label: 'at their limit' }],
+  loads: [LIMIT],
   show: [{ table: 'levels', loads: ['limit'], columns: ['cpu'] }],
 };
 
@@ -22,7 +40,7 @@ function readAs(declared: unknown) {
   return readWorkload(join(folder.path, 'mine'));
 }
 
-test('the workloads of this repository are those whose folder has a declaration', () => {
+test('the workloads of this repository are the folders with a declaration', () => {
   expect(ownWorkloads().map(({ name }) => name)).toEqual(['bidder', 'board', 'image', 'ladder']);
 });
 
@@ -39,68 +57,43 @@ test('a target that is not in the folder is named, with those that are', () => {
   expect(next).toContain('elysia-home,');
 });
 
-describe('a declaration', () => {
-  test('has its name from its folder, and what it leaves out as usual', () => {
-    const { name, workload } = readAs(LEAST);
-    expect(name).toBe('mine');
-    expect(workload).toMatchObject({
-      targets: {},
-      claims: [],
-      comparisons: [],
-      splitByRequest: false,
-    });
-    expect(workload.loads).toMatchObject([
-      { headline: 'throughput', placements: [{ on: 'all', targets: {} }], waitForAll: false },
-    ]);
-  });
+test('a declaration has its name from its folder, and defaults for what it leaves out', () => {
+  const { name, workload } = readAs(LEAST);
+  expect(name).toBe('mine');
+  const empty = { targets: {}, claims: [], comparisons: [], splitByRequest: false };
+  expect(workload).toMatchObject(empty);
+  expect(workload.loads).toMatchObject([
+    { headline: 'throughput', placements: [{ on: 'all', targets: {} }], waitForAll: false },
+  ]);
+});
 
-  test.each([
-    [{ ...LEAST, titel: 'x' }, 'Unrecognized key: "titel"'],
-    [{ ...LEAST, loads: [] }, 'loads: '],
-    [
-      { ...LEAST, loads: [{ kind: 'closed', id: 'a/b', label: 'x' }] },
-      'loads.0.id: expected letters',
-    ],
-    [{ ...LEAST, show: [{ table: 'runtimes', loads: ['limit'] }] }, 'show.0'],
-    [{ ...LEAST, show: [{ table: 'changes', load: 'limits' }] }, 'there is no load "limits"'],
-    [
-      {
-        ...LEAST,
-        claims: [{ label: 'so', claim: 'it is', test: { compare: 'a', expect: 'more' } }],
-      },
-      'there is no comparison "a"',
-    ],
-    [
-      { ...LEAST, show: [{ table: 'levels', loads: ['limit'], columns: [{ checked: 'bytes' }] }] },
-      '"checked" has no "bytes"',
-    ],
-    [{ ...LEAST, loads: [...LEAST.loads, ...LEAST.loads] }, 'there are two of "limit"'],
-    [
-      { ...LEAST, loads: [{ kind: 'open', id: 'limit', rate: { ofSlowest: 1 }, maxInFlight: 9 }] },
-      '"ofSlowest" needs a closed load',
-    ],
-    [
-      {
-        ...LEAST,
-        loads: [
-          ...LEAST.loads,
-          { kind: 'open', id: 'a', rate: { ofSlowest: 1 }, maxInFlight: 9 },
-          { kind: 'open', id: 'b', rate: { busyAtMost: 0.2 }, maxInFlight: 9 },
-        ],
-      },
-      'different pilots',
-    ],
-    [[], 'the declaration: '],
-  ])('says what is wrong in it', (declared, problem) => {
-    const error = userError(() => readAs(declared));
-    expect(error.message).toContain(problem);
-    expect(error.next).toContain('docs/WORKLOADS.md');
-  });
+const TEST = { compare: 'a', expect: 'more' };
+const CHECKED = { table: 'levels', loads: ['limit'], columns: [{ checked: 'bytes' }] };
+const rate = (id: string, derived: object) => ({ kind: 'open', id, rate: derived, maxInFlight: 9 });
+const [OF_SLOWEST, BY_BUSY] = [rate('a', { ofSlowest: 1 }), rate('b', { busyAtMost: 0.2 })];
 
-  test('that is no JSON, or is not there, is named', () => {
-    using folder = temporaryFolder();
-    expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
-    folder.write('workload.json', '{');
-    expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
-  });
+test.each<[object, string]>([
+  [{ titel: 'x' }, 'Unrecognized key: "titel"'],
+  [{ loads: [] }, 'loads: '],
+  [{ loads: [{ kind: 'closed', id: 'a/b', label: 'x' }] }, 'loads.0.id: expected letters'],
+  [{ show: [{ table: 'runtimes', loads: ['limit'] }] }, 'show.0'],
+  [{ show: [{ table: 'changes', load: 'limits' }] }, 'there is no load "limits"'],
+  [{ claims: [{ label: 'so', claim: 'it is', test: TEST }] }, 'there is no comparison "a"'],
+  [{ show: [CHECKED] }, '"checked" has no "bytes"'],
+  [{ loads: [LIMIT, LIMIT] }, 'there are two of "limit"'],
+  [{ loads: [{ ...OF_SLOWEST, id: 'limit' }] }, '"ofSlowest" needs a closed load'],
+  [{ loads: [LIMIT, OF_SLOWEST, BY_BUSY] }, 'different pilots'],
+  [[], 'the declaration: '],
+])('a declaration with %j is refused: %s', (changes, problem) => {
+  const declared = Array.isArray(changes) ? changes : { ...LEAST, ...changes };
+  const error = userError(() => readAs(declared));
+  expect(error.message).toContain(problem);
+  expect(error.next).toContain('docs/WORKLOADS.md');
+});
+
+test('a declaration that is not JSON, or does not exist, is named', () => {
+  using folder = temporaryFolder();
+  expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
+  folder.write('workload.json', '{');
+  expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
 });

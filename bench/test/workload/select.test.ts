@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onLimits } from '../../src/targets/copies.ts';
+import { perLimit } from '../../src/targets/copies.ts';
 import type { Selector } from '../../src/workload/declaration.ts';
 import { isSelected } from '../../src/workload/select.ts';
 import { boardTargets } from '../support/make-board-record.ts';
@@ -27,7 +27,7 @@ test.each<[Selector, string[]]>([
 });
 
 test('a copy under a CPU limit is selected as what it is a copy of', () => {
-  const copies = onLimits(boardTargets(['fiber', 'fiber-prepared']), [0.5]);
+  const copies = perLimit(boardTargets(['fiber', 'fiber-prepared']), [0.5]);
   const selected = (selector: Selector) => {
     return copies.filter((target) => isSelected(target, selector)).map(({ name }) => name);
   };

@@ -1,5 +1,4 @@
-import type { RunRecord } from '../../record/record.ts';
-import { SERVICES } from '../../services/index.ts';
+import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
 import type { Condition } from '../../summary/conditions.ts';
 import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import type { Section } from '../document.ts';
@@ -9,9 +8,9 @@ import { conditionName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { tableOf } from '../tabulate.ts';
 
-/** Who kept how many cores busy while each target was measured; nothing where none was. */
-export function ownersSections(record: RunRecord, condition: Condition): Section[] {
-  const rows = ownersOf(record, condition).map(({ summary, cores, together }): Parted => {
+/** How many cores each process kept busy while each target was measured; nothing where none was. */
+export function ownersSections(condition: Condition): Section[] {
+  const rows = ownersOf(condition).map(({ summary, cores, together }): Parted => {
     const parts = cores.map(({ owner, cores: value }) => {
       return { name: ownerName(owner), value, text: number(value) };
     });
@@ -21,19 +20,12 @@ export function ownersSections(record: RunRecord, condition: Condition): Section
   return [
     section(`Who used the CPU, ${conditionName(condition)}`, [
       tableOf(['cores', ({ name }) => name], partColumns(rows), rows),
-      paragraph('Cores that were kept busy in the median slice, by whose processes they were.'),
+      paragraph('Cores kept busy in the median slice, by the processes that used them.'),
     ]),
   ];
 }
 
 function ownerName(owner: CpuConsumer): string {
-  switch (owner) {
-    case 'server':
-    case 'manager':
-    case 'generator':
-    case 'harness':
-      return owner;
-    default:
-      return SERVICES[owner].label;
-  }
+  const service = SERVICE_NAMES.find((name) => name === owner);
+  return service === undefined ? owner : SERVICES[service].label;
 }

@@ -1,70 +1,54 @@
-import type { Time } from '../../figures/latency.ts';
 import type { Condition } from '../../summary/conditions.ts';
-import type { Plot, Series } from '../document.ts';
+import type { Plot } from '../document.ts';
 import { latencyTime, limit } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';
+import { figuresIn } from '../sections/columns.ts';
 
-/** Shares that are named below the chart. */
+/** The ticks of the x axis. */
 const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
-/**
- * How long requests of a condition took, more and more of the tail to the right; null where there was no
- * latency.
- */
+/** Latency quantiles of a condition on a scale that widens the tail; null where no latency was measured. */
 export function quantilesChart(condition: Condition): Plot | null {
-  const tails = condition.cells.flatMap(({ target, outcome }) => {
-    const latency = outcome.state === 'measured' ? outcome.figures.latency : null;
-    if (latency === null) return [];
-    // A share beyond which there is not one request says nothing.
+  const tails = condition.cells.flatMap((cell) => {
+    const latency = figuresIn(cell)?.latency;
+    if (!latency) return [];
+    // A quantile beyond which there is not one request says nothing.
     const { count } = latency.survivors;
     const tail = latency.tail.filter(({ share }) => (1 - share) * count >= 1);
-    return [{ name: target.label, tail }];
+    return [{ name: cell.target.label, tail }];
   });
   const all = tails.flatMap(({ tail }) => tail);
   if (all.length === 0) return null;
   const last = Math.max(...all.map(({ share }) => share));
+  const ticks = NAMED.filter((share) => share <= last).map((share) => {
+    return { value: tailOf(share), text: shareText(share) };
+  });
+  const series = tails.map(({ name, tail }) => ({
+    name,
+    mark: null,
+    // A logarithmic scale has no 0; times that are only lower bounds are in the hatched part.
+    points: tail
+      .filter(({ time: { kind, ns } }) => kind === 'known' && ns > 0)
+      .map(({ share, time }) => {
+        return { x: tailOf(share), xText: shareText(share), y: time.ns, yText: latencyTime(time) };
+      }),
+  }));
   const waits = all.flatMap(({ time }) => (time.kind === 'above' ? [time.ns] : []));
-  const longest = waits.length === 0 ? null : Math.min(...waits);
+  const value = Math.min(...waits);
+  const unknownAbove = { value, text: `longer than ${limit(value)}: can't be told apart` };
   return {
     title: capitalized(conditionName(condition)),
     description:
-      'Latency by the share of requests that took no longer, of all slices together; both scales are ' +
-      'logarithmic, so that the tail has room.',
-    x: {
-      ...{ label: 'share of the requests', unit: 1, scale: 'log', origin: null },
-      ticks: NAMED.filter((share) => share <= last).map((share) => ({
-        value: tailOf(share),
-        text: shareText(share),
-      })),
-    },
+      'Latency by the share of requests that took no longer, of all slices together. Both scales are logarithmic, to make ' +
+      'room for the tail.',
+    x: { label: 'share of the requests', unit: 1, scale: 'log', origin: null, ticks },
     y: { label: 'latency, ms', unit: 1e6, scale: 'log', origin: null, ticks: null },
     joined: true,
-    panels: [
-      {
-        title: '',
-        series: tails.map(({ name, tail }): Series => {
-          const known = tail.filter(({ time }) => isDrawn(time));
-          const points = known.map(({ share, time }) => ({
-            ...{ x: tailOf(share), xText: shareText(share) },
-            ...{ y: time.ns, yText: latencyTime(time) },
-          }));
-          return { name, points, mark: null };
-        }),
-        unknownAbove:
-          longest === null
-            ? null
-            : { value: longest, text: `longer than ${limit(longest)}: not told apart` },
-      },
-    ],
+    panels: [{ title: '', series, unknownAbove: waits.length > 0 ? unknownAbove : null }],
   };
 }
 
-/** On a logarithmic scale there is no 0; what is only known to be above a time is in the hatched part. */
-function isDrawn({ kind, ns }: Time): boolean {
-  return kind === 'known' && ns > 0;
-}
-
-/** The last tenth is as wide as the tenth of that. */
+/** On this logarithmic scale 90 to 99 % is as wide as 99 to 99.9 %. */
 function tailOf(share: number): number {
   return 1 / (1 - share);
 }

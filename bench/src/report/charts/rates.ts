@@ -1,77 +1,74 @@
+import type { Figures } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
-import type { Curve, RatePoint, RateSummary } from '../../summary/rates.ts';
+import type { Curve, RateSummary } from '../../summary/rates.ts';
 import type { Axis, Plot, Point, Series } from '../document.ts';
-import { latencyTime, number, perSecond } from '../format.ts';
+import { latencyTime, microseconds, number, perSecond } from '../format.ts';
 import { topologyWords } from '../names.ts';
+import { figuresIn } from '../sections/columns.ts';
 
-/** Latency, what was answered, and CPU time by the rate, for each topology; nothing at one rate alone. */
+/** Latency, requests/s answered and CPU time by rate, for each topology; nothing at a single rate. */
 export function rateCharts({ loads, curves }: RateSummary): Plot[] {
   if (loads.length < 2) return [];
   return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
-    const where = topologyWords(
-      topology,
-      own.map(({ target }) => target),
-    );
-    return READINGS.map(({ title, axis, reading }): Plot => {
+    const targets = own.map(({ target }) => target);
+    return READINGS.map((reading) => {
+      const series = own.map((curve) => seriesOf(curve, reading));
       return {
-        title: `${title}, ${where}`,
+        title: `${reading.title}, ${topologyWords(topology, targets)}`,
         description:
-          'The dashed line of each is its knee: the rate with the most throughput for its mean latency ' +
-          '(Kleinrock 1979). Beyond it more load costs more latency than it brings answers.',
-        x: { label: 'requests/s that were sent', unit: 1, scale: 'linear', origin: 0, ticks: null },
-        y: axis,
+          'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
+          'Beyond it, more load adds more latency than throughput.',
+        x: { ...LINEAR, label: 'requests/s sent', unit: 1 },
+        y: reading.axis,
         joined: true,
-        panels: [
-          { title: '', unknownAbove: null, series: own.map((curve) => seriesOf(curve, reading)) },
-        ],
+        panels: [{ title: '', unknownAbove: null, series }],
       };
     });
   });
 }
 
-/** What a rate came to, in base units and as text; null where that is not known. */
-type ReadingOf = (point: RatePoint) => { value: number; text: string } | null;
+/** A figure to draw over the rate. */
+interface Reading {
+  title: string;
+  axis: Axis;
+  /** In base units; null where it is not known. */
+  of: (figures: Figures) => number | null;
+  text: (value: number) => string;
+}
 
 const LINEAR = { scale: 'linear', origin: 0, ticks: null } as const;
-const READINGS: { title: string; axis: Axis; reading: ReadingOf }[] = [
+const READINGS: Reading[] = [
   {
     title: 'p99 latency by rate',
     axis: { label: 'p99, ms', unit: 1e6, scale: 'log', origin: null, ticks: null },
-    reading: ({ summary: { outcome } }) => {
-      const time = outcome.state === 'measured' ? outcome.figures.latency?.p99 : undefined;
-      return time?.kind === 'known' ? { value: time.ns, text: latencyTime(time) } : null;
-    },
+    of: ({ latency }) => (latency?.p99.kind === 'known' ? latency.p99.ns : null),
+    text: (ns) => latencyTime({ kind: 'known', ns }),
   },
   {
     title: 'Answered by rate',
     axis: { ...LINEAR, label: 'requests/s answered', unit: 1 },
-    reading: ({ summary: { outcome } }) => {
-      const value = outcome.state === 'measured' ? pointOf(outcome.figures.throughput) : null;
-      return value === null ? null : { value, text: number(value) };
-    },
+    of: ({ throughput }) => pointOf(throughput),
+    text: number,
   },
   {
     title: 'CPU by rate',
-    axis: { ...LINEAR, label: 'µs of CPU a request', unit: 1000 },
-    reading: ({ summary: { outcome } }) => {
-      const value = outcome.state === 'measured' ? pointOf(outcome.figures.cpuPerRequest) : null;
-      return value === null ? null : { value, text: number(value / 1000) };
-    },
+    axis: { ...LINEAR, label: 'CPU µs/request', unit: 1000 },
+    of: ({ cpuPerRequest }) => pointOf(cpuPerRequest),
+    text: microseconds,
   },
 ];
 
-function seriesOf({ target, points, knee }: Curve, reading: ReadingOf): Series {
+function seriesOf({ target: { label }, points, knee }: Curve, { of, text }: Reading): Series {
   return {
-    name: target.label,
-    points: points.flatMap((point): Point[] => {
-      const found = reading(point);
-      const { ratePerS } = point.load;
-      if (found === null) return [];
-      return [{ x: ratePerS, xText: perSecond(ratePerS), y: found.value, yText: found.text }];
+    name: label,
+    points: points.flatMap(({ load: { ratePerS }, summary }): Point[] => {
+      const figures = figuresIn(summary);
+      const y = figures && of(figures);
+      return y === null ? [] : [{ x: ratePerS, xText: perSecond(ratePerS), y, yText: text(y) }];
     }),
     mark: knee && {
       x: knee.load.ratePerS,
-      text: `${target.label}: knee at ${perSecond(knee.load.ratePerS)}/s`,
+      text: `${label}: knee at ${perSecond(knee.load.ratePerS)}/s`,
     },
   };
 }

@@ -1,112 +1,111 @@
 import { line } from 'd3-shape';
 import type { Panel, Plot, Point, Series } from '../document.ts';
-import { html, type Markup, when } from './markup.ts';
+import { type Content, html, type Markup } from './markup.ts';
 import { type Scale, scaleOf } from './scale.ts';
-import { seriesKey } from './series-key.ts';
+import { seriesKey } from './table.ts';
 
 /** Heights of a panel, px: of one alone, and of one among several. */
 const TALL = 240;
 const LOW = 84;
-/** Room above and below the values of a panel, px. */
+/** Space above and below the values of a panel, px. */
 const EDGE = 10;
 /** Across a panel, in per cent of its width. */
 const ACROSS = { from: 1.5, to: 98.5, count: 6, gap: 12 };
 /** A line is drawn on this many units, and stretched to the width of the page. */
 const UNITS = 1000;
-/** With more points than this a panel does not tell each of them. */
-const MOST_TOLD = 60;
+/** In a panel with more points than this, points have no label. */
+const MOST_LABELLED = 60;
 
-/** Panels above each other, over one axis. */
-export function renderPlot({ x, y, panels, joined, title, description }: Plot): Markup {
-  const points = panels.flatMap(pointsOf);
-  const marks = panels.flatMap(({ series }) => series.flatMap(({ mark }) => (mark ? mark.x : [])));
-  const across = scaleOf(x, [...points.map((point) => point.x), ...marks], ACROSS);
-  const names = [...new Set(panels.flatMap(({ series }) => series.map(({ name }) => name)))];
-  const height = panels.length === 1 ? TALL : LOW;
-  const drawn = panels.map((panel) => {
-    const values = pointsOf(panel).map((point) => point.y);
-    const above = panel.unknownAbove === null ? [] : [panel.unknownAbove.value];
-    const up = scaleOf(y, [...values, ...above], {
-      from: height - EDGE,
-      to: EDGE,
-      count: height === TALL ? 5 : 2,
-      gap: 15,
-    });
-    const told = `${title}${panel.title === '' ? '' : `: ${panel.title}`}`;
-    return html`${when(panels.length > 1, () => html`<p class="panel">${panel.title}</p>`)}<div class="plot"><svg class="ticks" aria-hidden="true" height="${height}">${up.ticks.map(
-      ({ place, text }) => html`<text x="100%" y="${place}" dy="0.32em">${text}</text>`,
-    )}</svg><svg role="img" height="${height}"><title>${told}</title><desc>${description}</desc>${gridOf(across, up)}${renderPanel(panel, { across, up, names, joined, height })}</svg></div>
-`;
+/** Panels one below the other, over one x axis. */
+export function renderPlot(plot: Plot): Markup {
+  const { x, y, panels } = plot;
+  const series = panels.flatMap((panel) => panel.series);
+  const xValues = series.flatMap(({ points, mark }) => [...points, ...(mark ? [mark] : [])]);
+  const across = scaleOf(
+    x,
+    xValues.map((each) => each.x),
+    ACROSS,
+  );
+  const names = [...new Set(series.map(({ name }) => name))];
+  const labels = across.ticks.map(({ place, text }) => {
+    // The last one must not go beyond the right edge.
+    const anchor = place > 94 ? 'end' : 'middle';
+    return html`<text x="${place}%" y="14" text-anchor="${anchor}">${text}</text>`;
   });
   return html`<p class="panel">${y.label}</p>
-${drawn}<div class="plot"><span></span><svg class="below" aria-hidden="true" height="20">${across.ticks.map(
-    ({ place, text }) =>
-      html`<text x="${place}%" y="14" text-anchor="${anchorOf(place)}">${text}</text>`,
-  )}</svg></div>
+${panels.map((panel) => renderPanel(panel, plot, across, names))}<div class="plot"><span></span><svg class="below" aria-hidden="true" height="20">${labels}</svg></div>
 <p class="panel below">${x.label}</p>
 ${seriesKey(names)}`;
 }
 
-interface Drawing {
+/** The scales and the height of a panel, px, and how its points look. */
+interface Frame {
   across: Scale;
   up: Scale;
-  names: readonly string[];
-  joined: boolean;
   height: number;
+  joined: boolean;
+  isLabelled: boolean;
 }
 
-function renderPanel({ series, unknownAbove }: Panel, drawing: Drawing): Markup {
-  const hatch =
-    unknownAbove === null
-      ? html``
-      : html`<rect class="unknown" width="100%" height="${drawing.up.place(unknownAbove.value)}"/><text x="99%" y="${drawing.up.place(unknownAbove.value) - 4}" text-anchor="end">${unknownAbove.text}</text>`;
-  const isTold = series.reduce((sum, { points }) => sum + points.length, 0) <= MOST_TOLD;
-  return html`${hatch}${series.map((each) => renderSeries(each, isTold, drawing))}`;
+function renderPanel(
+  { title, series, unknownAbove }: Panel,
+  { title: plotTitle, description, panels, y, joined }: Plot,
+  across: Scale,
+  names: readonly string[],
+): Markup {
+  const isAlone = panels.length === 1;
+  const height = isAlone ? TALL : LOW;
+  const points = series.flatMap((each) => each.points);
+  const yValues = [...points.map((point) => point.y), unknownAbove?.value ?? Number.NaN];
+  const room = { from: height - EDGE, to: EDGE, count: isAlone ? 5 : 2, gap: 15 };
+  const up = scaleOf(y, yValues, room);
+  const isLabelled = points.length <= MOST_LABELLED;
+  const frame = { across, up, height, joined, isLabelled };
+  const labels = up.ticks.map(({ place, text }) => {
+    return html`<text x="100%" y="${place}" dy="0.32em">${text}</text>`;
+  });
+  const drawn = series.map((each) => renderSeries(each, names.indexOf(each.name) % 8, frame));
+  return html`${!isAlone && html`<p class="panel">${title}</p>`}<div class="plot"><svg class="ticks" aria-hidden="true" height="${height}">${labels}</svg><svg role="img" height="${height}"><title>${plotTitle}${title !== '' && `: ${title}`}</title><desc>${description}</desc>${renderGrid(frame)}${unknownAbove && renderUnknown(unknownAbove, up)}${drawn}</svg></div>
+`;
+}
+
+function renderGrid({ across, up }: Frame): Content {
+  return [
+    ...across.ticks.map(({ place }) => {
+      return html`<line class="grid" x1="${place}%" x2="${place}%" y2="100%"/>`;
+    }),
+    ...up.ticks.map(({ place }) => {
+      return html`<line class="grid" x2="100%" y1="${place}" y2="${place}"/>`;
+    }),
+  ];
+}
+
+function renderUnknown({ value, text }: NonNullable<Panel['unknownAbove']>, up: Scale): Markup {
+  const place = up.place(value);
+  return html`<rect class="unknown" width="100%" height="${place}"/><text x="99%" y="${place - 4}" text-anchor="end">${text}</text>`;
 }
 
 function renderSeries(
   { name, points, mark }: Series,
-  isTold: boolean,
-  { across, up, names, joined, height }: Drawing,
-): Markup {
-  const colour = `s${names.indexOf(name) % 8}`;
+  colour: number,
+  { across, up, height, joined, isLabelled }: Frame,
+): Content {
   const path = line<Point>(
-    (point) => Math.round(across.place(point.x) * (UNITS / 100)),
-    (point) => up.place(point.y),
+    ({ x }) => Math.round(across.place(x) * (UNITS / 100)),
+    ({ y }) => up.place(y),
   )(points);
-  const stroke =
-    joined && path !== null
-      ? html`<svg width="100%" height="${height}" viewBox="0 0 ${UNITS} ${height}" preserveAspectRatio="none"><path class="line ${colour}" d="${path}"/></svg>`
-      : html``;
-  const dots = points.map((point) => {
-    const place = html`cx="${across.place(point.x)}%" cy="${up.place(point.y)}"`;
-    return isTold
-      ? html`<circle class="fill ${colour}" ${place} r="3.5"><title>${name}, ${point.xText}: ${point.yText}</title></circle>`
-      : html`<circle class="fill ${colour}" ${place} r="2"/>`;
+  const dots = points.map(({ x, y, xText, yText }) => {
+    const place = html`cx="${across.place(x)}%" cy="${up.place(y)}"`;
+    return isLabelled
+      ? html`<circle class="fill s${colour}" ${place} r="3.5"><title>${name}, ${xText}: ${yText}</title></circle>`
+      : html`<circle class="fill s${colour}" ${place} r="2"/>`;
   });
-  const at = mark === null ? null : across.place(mark.x);
-  const knee =
-    mark === null || at === null
-      ? html``
-      : html`<line class="mark ${colour}" x1="${at}%" x2="${at}%" y2="100%"><title>${mark.text}</title></line>`;
-  return html`${knee}${stroke}${joined && !isTold ? [] : dots}`;
-}
-
-function gridOf(across: Scale, up: Scale): Markup {
-  const columns = across.ticks.map(({ place }) => {
-    return html`<line class="grid" x1="${place}%" x2="${place}%" y2="100%"/>`;
-  });
-  const rows = up.ticks.map(({ place }) => {
-    return html`<line class="grid" x2="100%" y1="${place}" y2="${place}"/>`;
-  });
-  return html`${columns}${rows}`;
-}
-
-/** Where a text is held, so that the last one does not stand out on the right. */
-function anchorOf(place: number): 'middle' | 'end' {
-  return place > 94 ? 'end' : 'middle';
-}
-
-function pointsOf({ series }: Panel): Point[] {
-  return series.flatMap(({ points }) => points);
+  const at = mark && across.place(mark.x);
+  return [
+    mark &&
+      html`<line class="mark s${colour}" x1="${at}%" x2="${at}%" y2="100%"><title>${mark.text}</title></line>`,
+    joined &&
+      html`<svg width="100%" height="${height}" viewBox="0 0 ${UNITS} ${height}" preserveAspectRatio="none"><path class="line s${colour}" d="${path}"/></svg>`,
+    (isLabelled || !joined) && dots,
+  ];
 }

@@ -1,5 +1,4 @@
 import { excludesZero } from '../../math/sequential.ts';
-import type { Estimate } from '../../math/statistics.ts';
 import type { RunRecord } from '../../record/record.ts';
 import type { AbRow, AbTable, SideFigure, SideFigureName } from '../../summary/ab.ts';
 import type { Target } from '../../targets/targets.ts';
@@ -9,124 +8,109 @@ import { conditionName, loadWords } from '../names.ts';
 import { flaggedTable, paragraph, section, unreachedSection } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
-/** Each side beside the first one: what a request costs, and the verdict; then what else was measured. */
+/** Compares each side with the first: CPU per request with its verdict, then the other figures. */
 export function abSections(table: AbTable | null, record: RunRecord): Section[] {
   if (table === null) return [unreachedSection('A and B')];
   return [answerSection(table, record), besideSection(table)];
 }
 
-function answerSection({ rows, condition }: AbTable, record: RunRecord): Section {
-  const names = namesOf(rows);
-  const nameOf = (row: AbRow) => rowName(row, names);
+function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Section {
+  const nameOf = namer(rows);
   const { blocks, codes } = flaggedTable({
-    name: ['asked', nameOf],
-    columns: ANSWER,
+    name: ['request', nameOf],
+    columns: [
+      ...sideColumns<AbRow>('\nµs/request', ({ cpu }) => cpu),
+      words('', 'verdict', ({ verdict }: AbRow) => verdict),
+    ],
     rows,
     flagsOf: ({ flags }) => flags,
   });
-  const text = [
-    ...rows.flatMap((row) => whySentence(row, nameOf(row), record)),
-    [...sidesText(rows, names), readingText(rows, record)].join(' '),
-  ];
-  const heading = `What B costs beside A, ${conditionName(condition)}`;
-  return section(heading, [...blocks, ...text.map(paragraph)], codes);
+  const launches = plan.launches.length;
+  const why = rows
+    .filter(({ verdict }) => verdict === "can't tell")
+    .map((row) => `${nameOf(row)}: ${whyText(row, launches)}`);
+  const reading =
+    `${sidesText(rows)}A ran twice: its figures are the mean of both copies, and "A vs A" is the second copy against the ` +
+    `first. The 95 % intervals hold${rows.length > 1 ? ' for all rows together' : ''} at all looks together, ` +
+    `one after each launch (${plural(launches, 'launch')}). Differences within ±${asked(plan.equivalence)} count as the same.`;
+  const heading = `CPU per request of A and B, ${conditionName(condition)}`;
+  return section(heading, [...blocks, ...[...why, reading].map(paragraph)], codes);
 }
 
-const ANSWER: Column<AbRow>[] = [
-  amount('CPU µs/request', 'A', ({ cpu }) => plusMinus(cpu.first, 1000)),
-  amount('CPU µs/request', 'B', ({ cpu }) => plusMinus(cpu.side, 1000)),
-  amount('more than A', 'B', ({ cpu }) => changeText(cpu.difference)),
-  amount('more than A', 'A again', ({ cpu }) => changeText(cpu.again)),
-  words('', 'verdict', ({ verdict }) => verdict),
-];
-
-/** What the sides are called, without what they are asked. */
-function namesOf(rows: readonly AbRow[]): Map<Target, string> {
-  const targets = rows.flatMap(({ first, side }) => [first, side]);
-  return new Map(targets.map((target) => [target, sideName(target)]));
+/** Names rows by their request, and by their side where there are several. */
+function namer(rows: readonly AbRow[]): (row: AbRow) => string {
+  const isAlone = new Set(rows.map(({ side }) => sideName(side))).size === 1;
+  return ({ side }) => {
+    const { path = '/', method = 'GET' } = side.requests[0]?.request ?? {};
+    return `${method} ${path}${isAlone ? '' : `, ${sideName(side)}`}`;
+  };
 }
 
-function sideName({ label, requests }: Target): string {
-  const suffix = ` ${requests[0]?.request.path ?? ''}`;
+/** The label of a side without the path of its request. */
+function sideName({ label, requests: [first] }: Target): string {
+  const suffix = ` ${first?.request.path ?? ''}`;
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
-/** What is asked, and of whom where there are several sides beside the first. */
-function rowName({ side }: AbRow, names: ReadonlyMap<Target, string>): string {
-  const { path = '/', method = 'GET' } = side.requests[0]?.request ?? {};
-  const isAlone = othersOf(names).length === 1;
-  return `${method} ${path}${isAlone ? '' : `, ${names.get(side)}`}`;
+function sidesText(rows: readonly AbRow[]): string {
+  const [a] = rows.map(({ first }) => sideName(first));
+  const [b, ...others] = new Set(rows.map(({ side }) => sideName(side)));
+  return a === undefined
+    ? ''
+    : `A is ${a}, B is ${others.length === 0 ? b : 'named in each row'}. `;
 }
 
-function othersOf(names: ReadonlyMap<Target, string>): string[] {
-  const others = [...names].filter(([target]) => target.variantOf !== null);
-  return [...new Set(others.map(([, name]) => name))];
-}
-
-function sidesText(rows: readonly AbRow[], names: ReadonlyMap<Target, string>): string[] {
-  const [row] = rows;
-  const others = othersOf(names);
-  const other = others.length === 1 ? others[0] : 'the side of each row';
-  return row === undefined ? [] : [`A is ${names.get(row.first)}, B is ${other}.`];
-}
-
-function readingText(rows: readonly AbRow[], { plan }: RunRecord): string {
-  const all = rows.length === 1 ? '' : ' for all rows together';
-  return (
-    'A ran twice, and its figures are the mean of both; how much more the second cost says how far apart the same ' +
-    `thing comes out here. Intervals hold at 95 %${all} however often the run looked at them (${plural(plan.launches.length, 'launch', 'launches')}). ` +
-    `Within ±${asked(plan.equivalence)} sides are the same.`
-  );
-}
-
-/** Why a row has no verdict, and what it takes to get one. */
-function whySentence(row: AbRow, name: string, { plan }: RunRecord): string[] {
-  const { verdict, cpu, lacking, smallest, flags } = row;
-  if (verdict !== "can't tell") return [];
-  if (cpu.apart.length === 0) return [`${name}: there is nothing to compare.`];
-  if (flags.length > 0) return [`${name}: its flags rule out a verdict.`];
+/** Why a row has no verdict, and what would give it one. */
+function whyText({ cpu, lacking, smallest, flags }: AbRow, launches: number): string {
+  if (cpu.apart.length === 0) return 'there is nothing to compare.';
+  if (flags.length > 0) return 'its flags rule out a verdict.';
   if (excludesZero(cpu.again)) {
-    return [
-      `${name}: the second copy of A differs from the first by ${changeText(cpu.again)}, though it is the same: ` +
-        `something here favours one over the other, and no verdict of B stands.`,
-    ];
+    return (
+      `the second copy of A differs from the first by ${changeText(cpu.again)}: something here favours one server over ` +
+      'another, so B gets no verdict.'
+    );
   }
   const more =
     lacking === null
-      ? 'It would take more launches than anybody waits for.'
-      : `It takes a run of about ${plural(lacking.launches, 'launch', 'launches')}, about ${duration(lacking.ns)} (--max-time), for ±${percent(lacking.share)}.`;
-  const seen = Number.isFinite(smallest)
-    ? ` This run would have seen a difference of ${percent(smallest)} four times out of five.`
-    : ` ${plural(plan.launches.length, 'launch says', 'launches say')} nothing yet.`;
-  return [`${name}: ${more}${seen}`];
-}
-
-/** A figure beside CPU time, of a row. */
-interface BesideRow {
-  name: string;
-  row: AbRow;
-  beside: SideFigure;
+      ? 'no practical number of launches would decide it.'
+      : `a run of about ${plural(lacking.launches, 'launch')} (${duration(lacking.ns)}: --max-time) would bring ` +
+        `±${percent(lacking.share)}.`;
+  return Number.isFinite(smallest)
+    ? `${more} This run would detect a difference of ${percent(smallest)} four times out of five.`
+    : `${more} ${plural(launches, 'launch shows', 'launches show')} nothing yet.`;
 }
 
 function besideSection({ rows }: AbTable): Section {
-  const names = namesOf(rows);
-  const all = rows.flatMap((row) => {
-    return row.beside.map((beside): BesideRow => ({ name: rowName(row, names), row, beside }));
-  });
-  return section('Requests/s, memory and latency', [
-    tableOf(['asked', ({ name }) => name], BESIDE, all),
-  ]);
+  const nameOf = namer(rows);
+  const all = rows.flatMap((row) => row.beside.map((figure) => ({ name: nameOf(row), figure })));
+  const columns: Column<(typeof all)[number]>[] = [
+    words('', 'figure', ({ figure: { name, load } }) => {
+      const { text } = FIGURES[name];
+      return load.kind === 'open' ? `${text} ${loadWords(load)}` : text;
+    }),
+    ...sideColumns<(typeof all)[number]>('', ({ figure }) => figure),
+  ];
+  const table = tableOf(['request', ({ name }) => name], columns, all);
+  return section('Requests/s, memory and latency', [table]);
 }
 
-const BESIDE: Column<BesideRow>[] = [
-  words('', 'figure', ({ beside }) => figureText(beside)),
-  amount('', 'A', ({ beside }) => valueText(beside, beside.first)),
-  amount('', 'B', ({ beside }) => valueText(beside, beside.side)),
-  amount('more than A', 'B', ({ beside }) => changeText(beside.difference)),
-  amount('more than A', 'A again', ({ beside }) => changeText(beside.again)),
-];
+/** Both values, and how much B and the second copy of A differ from A. */
+function sideColumns<Row>(unit: string, of: (row: Row) => SideFigure): Column<Row>[] {
+  const value = (head: string, side: 'first' | 'side') => {
+    return amount<Row>('value', `${head}${unit}`, (row) => {
+      const figure = of(row);
+      return plusMinus(figure[side], FIGURES[figure.name].scale);
+    });
+  };
+  return [
+    value('A', 'first'),
+    value('B', 'side'),
+    amount('more', 'B vs A', (row) => changeText(of(row).difference)),
+    amount('more', 'A vs A', (row) => changeText(of(row).again)),
+  ];
+}
 
-/** What figures are called, and their units in base units. */
+/** The label of each figure, and how many base units its unit is. */
 const FIGURES: Record<SideFigureName, { text: string; scale: number }> = {
   cpu: { text: 'CPU µs/request', scale: 1000 },
   throughput: { text: 'requests/s', scale: 1 },
@@ -134,12 +118,3 @@ const FIGURES: Record<SideFigureName, { text: string; scale: number }> = {
   p50: { text: 'p50, ms', scale: 1e6 },
   p99: { text: 'p99, ms', scale: 1e6 },
 };
-
-function figureText({ name, load }: SideFigure): string {
-  const { text } = FIGURES[name];
-  return load.kind === 'open' ? `${text} ${loadWords(load)}` : text;
-}
-
-function valueText({ name }: SideFigure, value: Estimate): string {
-  return plusMinus(value, FIGURES[name].scale);
-}

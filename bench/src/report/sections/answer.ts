@@ -2,131 +2,94 @@ import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
-import { type Flag, spoiling, uniqueFlags } from '../../validity/flags.ts';
-import type { Section, Text } from '../document.ts';
-import { intervalColumn } from '../drawings.ts';
+import { spoiling, uniqueFlags } from '../../validity/flags.ts';
+import type { Section } from '../document.ts';
 import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName, loadFlags } from '../names.ts';
-import { paragraph, tableSection } from '../section.ts';
-import { amount, type Column, words } from '../tabulate.ts';
-import { columnsOfCells } from './cell-columns.ts';
+import { tableSection } from '../section.ts';
+import { amount, words } from '../tabulate.ts';
+import { CPU_HEAD, columnsOfCells, intervals, throughputText } from './columns.ts';
 
-/** A target, and what it costs more than what it is built on, where it is built on another. */
+/** A target with its overhead; null for one that is built on nothing. */
 interface AnswerRow {
   summary: CellSummary;
+  /** CPU time per request, ns. */
+  cpu: Estimate;
   step: Overhead | null;
 }
 
 const { figure, leading } = columnsOfCells<AnswerRow>(({ summary }) => summary);
 
-/** What a run is about: from the floor upwards, what each target adds to a request. */
-export function answerSection({ rows, condition }: OverheadTable, low: LowRate | null): Section {
-  const cells = condition.cells
-    .map((summary): AnswerRow => {
-      return { summary, step: rows.find(({ target }) => target === summary.target) ?? null };
-    })
-    .toSorted((a, b) => cpuOf(a) - cpuOf(b));
-  const ofStep =
-    (text: (step: Overhead) => Text) =>
-    ({ step }: AnswerRow) =>
-      step && text(step);
-  const sums = inSum(cells);
-  const answer = tableSection(`What each adds to a request, ${conditionName(condition)}`, {
-    name: ['target', ({ summary }) => summary.target.label],
-    columns: [
-      leading('cost', 'CPU\nµs/request', (_, { summary }) => sums.level(summary.target)),
-      words(
-        'cost',
-        'over',
-        ofStep(({ over }) => over.label),
-      ),
-      amount('cost', 'adds', ofStep(sums.adds)),
-      intervalColumn('cost', 'at least, most', {
-        ...{ rows: cells, scale: 'linear', base: 0 },
-        of: ({ step }) => step?.comparison.difference,
-      }),
-      words(
-        '',
-        'verdict',
-        ofStep(({ comparison }) => comparison.verdict),
-      ),
-      ...(low ? [lowColumn(low)] : []),
-      figure('', 'requests/s', ({ throughput }) => plusMinus(throughput)),
-    ],
-    rows: cells,
-    flagsOf: ({ summary, step }) => {
-      return uniqueFlags([...summary.flags, ...(step?.flags ?? []), ...lowRateFlags(summary, low)]);
-    },
-    text: [answerSentence(cells, rows, sums)],
-  });
-  const arrival = low ? [paragraph(arrivalSentence(condition, low))] : [];
-  return { ...answer, blocks: [...answer.blocks, ...arrival] };
-}
+const NS_PER_US = 1000;
+const MOST_DECIMALS = 2;
+const UNKNOWN: Estimate = { kind: 'none' };
 
-/** What the same steps add where servers are idle most of the time. */
-function lowColumn(low: LowRate): Column<AnswerRow> {
-  return amount('', 'adds at a\nlow rate', ({ summary }) => {
-    const step = low.rows.find(({ target }) => target === summary.target);
-    if (step === undefined || lowRateFlags(summary, low).length > 0) return null;
+/** The first table of a run: what each target adds to a request, the cheapest target first. */
+export function answerSection({ rows, condition }: OverheadTable, low: LowRate | null): Section {
+  const costOf = ({ cpu }: AnswerRow) => pointOf(cpu) ?? Number.MAX_VALUE;
+  const all = condition.cells
+    .map((summary): AnswerRow => {
+      const { target, outcome } = summary;
+      const cpu = outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
+      return { summary, cpu, step: rows.find((row) => row.target === target) ?? null };
+    })
+    .toSorted((a, b) => costOf(a) - costOf(b));
+  const { level, adds } = sumsOf(all);
+  const lowFlags = ({ summary: { target } }: AnswerRow) => {
+    const own = low?.condition.cells.find((each) => each.target === target);
+    return spoiling(own?.flags ?? [], 'cpu');
+  };
+  const lowColumn = amount<AnswerRow>('', 'adds at a\nlow rate', (row) => {
+    const step = low?.rows.find(({ target }) => target === row.summary.target);
+    if (step === undefined || lowFlags(row).length > 0) return null;
     return signedPlusMinus(step.comparison.difference, NS_PER_US);
   });
+  return tableSection(`What each adds to a request, ${conditionName(condition)}`, {
+    name: ['target', ({ summary }) => summary.target.label],
+    columns: [
+      leading('cost', CPU_HEAD, (_, { summary }) => level(summary.target)),
+      words<AnswerRow>('cost', 'over', ({ step }) => step?.over.label),
+      amount<AnswerRow>('cost', 'adds', ({ step }) => step && adds(step)),
+      intervals('values', 'cost', all, ({ step }) => step?.comparison.difference),
+      words<AnswerRow>('', 'verdict', ({ step }) => step?.comparison.verdict),
+      ...(low ? [lowColumn] : []),
+      figure('', 'requests/s', throughputText),
+    ],
+    rows: all,
+    flagsOf: (row) => {
+      return uniqueFlags([...row.summary.flags, ...(row.step?.flags ?? []), ...lowFlags(row)]);
+    },
+    text: [dearestText(all, { level, adds }), ...(low ? [arrivalText(condition, low)] : [])],
+  });
 }
 
-/** Why what a target adds at a low rate can't be trusted. */
-function lowRateFlags({ target }: CellSummary, low: LowRate | null): Flag[] {
-  const own = low?.condition.cells.find((each) => each.target === target);
-  return spoiling(own?.flags ?? [], 'cpu');
-}
-
-/** How requests arrive decides what they cost. */
-function arrivalSentence({ load }: Condition, { ratePerS, busiest }: LowRate): string {
-  const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
-  return (
-    `What a step adds depends on how requests arrive: at a busy server${flags} many at once; at a low rate one at a ` +
-    `time, about ${count(ratePerS)} a second, which keeps the busiest server, ${busiest.target.label}, busy for ` +
-    `${percent(busiest.busy)} of the time.`
-  );
-}
-
-/** How levels and what is added are printed. */
-interface Sums {
-  level: (target: Target) => string;
-  adds: (step: Overhead) => string;
-}
-
-/** So that they add up as printed, all have the same decimals. */
-function inSum(cells: readonly AnswerRow[]): Sums {
-  const levels = new Map(cells.map(({ summary }) => [summary.target, levelOf(summary)]));
-  const all = [
-    ...levels.values(),
-    ...cells.map(({ step }) => step?.comparison.difference ?? UNKNOWN),
-  ];
-  const known = all.filter(({ kind }) => kind === 'interval');
-  const wanted = known.map((each) => decimalsOf(each, NS_PER_US));
+/** Prints levels and overheads with the same decimals, so that they add up as printed. */
+function sumsOf(rows: readonly AnswerRow[]) {
+  const byTarget = new Map(rows.map((row) => [row.summary.target, row]));
+  const wanted = rows
+    .flatMap(({ cpu, step }) => [cpu, step?.comparison.difference ?? UNKNOWN])
+    .flatMap((each) => (each.kind === 'interval' ? decimalsOf(each, NS_PER_US) : []));
   const decimals = wanted.length === 0 ? MOST_DECIMALS : Math.max(...wanted);
   const placeNs = NS_PER_US / 10 ** decimals;
   const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
-  const steps = new Map(cells.map(({ summary, step }) => [summary.target, step]));
-  /** The level of what it is built on, and what it adds: of the same launches that is its own level. */
+  /** The level of the base plus the overhead; with the same launches this is the target's own level, ns. */
   const levelNs = (target: Target): number | null => {
-    const step = steps.get(target);
-    const own = pointOf(levels.get(target) ?? UNKNOWN);
-    const adds = step && pointOf(step.comparison.difference);
-    if (own === null || !step || adds == null) return own;
-    const base = levelNs(step.over);
-    return base === null ? own : base + adds;
+    const { cpu = UNKNOWN, step = null } = byTarget.get(target) ?? {};
+    const [own, adds] = [pointOf(cpu), step && pointOf(step.comparison.difference)];
+    const base = step && levelNs(step.over);
+    return own === null || adds === null || base === null ? own : base + adds;
   };
   const shifted = (from: Estimate, ns: number) => {
     const shiftNs = ns - (pointOf(from) ?? 0);
     return mapEstimate(from, (value) => value + shiftNs);
   };
   return {
-    level: (target) => {
+    level: (target: Target) => {
       const ns = levelNs(target);
       if (ns === null) return NONE;
-      return plusMinus(shifted(levels.get(target) ?? UNKNOWN, ns), NS_PER_US, decimals);
+      return plusMinus(shifted(byTarget.get(target)?.cpu ?? UNKNOWN, ns), NS_PER_US, decimals);
     },
-    adds: ({ target, over, comparison: { difference } }) => {
+    adds: ({ target, over, comparison: { difference } }: Overhead) => {
       const [own, base] = [levelNs(target), levelNs(over)];
       if (own === null || base === null) return NONE;
       const shown = shifted(difference, rounded(own) - rounded(base));
@@ -135,48 +98,38 @@ function inSum(cells: readonly AnswerRow[]): Sums {
   };
 }
 
-const NS_PER_US = 1000;
-const MOST_DECIMALS = 2;
-const UNKNOWN: Estimate = { kind: 'none' };
+type Sums = ReturnType<typeof sumsOf>;
 
-function levelOf({ outcome }: CellSummary): Estimate {
-  return outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
-}
-
-function cpuOf({ summary }: AnswerRow): number {
-  return pointOf(levelOf(summary)) ?? Number.POSITIVE_INFINITY;
-}
-
-/** What the dearest request is made of, from the floor upwards. */
-function answerSentence(
-  cells: readonly AnswerRow[],
-  rows: readonly Overhead[],
-  { level, adds }: Sums,
-): string {
-  const dearest = cells.findLast((cell) => cell.step !== null && Number.isFinite(cpuOf(cell)));
-  if (dearest === undefined) return 'Nothing is known of what a step adds.';
-  const steps: Overhead[] = [];
-  for (let target = dearest.summary.target; ; ) {
-    const step = rows.find((row) => row.target === target);
-    if (step === undefined || steps.includes(step)) break;
-    steps.unshift(step);
-    target = step.over;
-  }
-  const base = cells.find(({ summary }) => summary.target === steps[0]?.over);
-  const valueIn = (text: string) => text.split(' ')[0] ?? text;
-  const all = valueIn(level(dearest.summary.target));
-  const parts = steps.map((step) => `${adds(step)} ${step.target.label}`);
-  const first =
-    base === undefined
-      ? []
-      : [`${valueIn(level(base.summary.target))} ${base.summary.target.label}`];
-  const may = rows.some(({ comparison: { difference } }) => {
+/** What the most expensive request is made of, from the floor up. */
+function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string {
+  const dearest = rows.findLast(({ step, cpu }) => step !== null && pointOf(cpu) !== null);
+  if (dearest === undefined) return 'It is not known what any step adds.';
+  const valueText = (target: Target) => level(target).split(' ')[0];
+  const partsOf = (target: Target): string[] => {
+    const row = rows.find(({ summary }) => summary.target === target);
+    if (row === undefined) return [];
+    const { step } = row;
+    if (step === null) return [`${valueText(target)} ${target.label}`];
+    return [...partsOf(step.over), `${adds(step)} ${target.label}`];
+  };
+  const mayBeNothing = rows.some(({ step }) => {
+    const difference = step?.comparison.difference ?? UNKNOWN;
     const least = difference.kind === 'interval' ? difference.low : pointOf(difference);
-    return least === null || least <= 0;
+    return step !== null && (least ?? 0) <= 0;
   });
+  const { target } = dearest.summary;
   return (
-    `Of the ${all} µs of CPU that a request costs on ${dearest.summary.target.label}: ` +
-    `${[...first, ...parts].join(', ')}.` +
-    (may ? ' A step whose interval holds 0 may cost nothing.' : '')
+    `A request to ${target.label} takes ${valueText(target)} µs of CPU: ${partsOf(target).join(', ')}.` +
+    (mayBeNothing ? ' A step whose interval includes 0 may cost nothing.' : '')
+  );
+}
+
+/** Why overheads differ between a busy server and a low rate. */
+function arrivalText({ load }: Condition, { ratePerS, busiest }: LowRate): string {
+  const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
+  return (
+    `What a step adds depends on how requests arrive: many at once under this load${flags}; at the low rate one at a time, ` +
+    `about ${count(ratePerS)} a second, which keeps the busiest server, ${busiest.target.label}, busy for ` +
+    `${percent(busiest.busy)} of the time.`
   );
 }

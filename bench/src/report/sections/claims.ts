@@ -2,75 +2,58 @@ import {
   type ClaimRow,
   type ClaimTable,
   type ComparisonRow,
-  type Place,
   type PublishedValue,
   sizeOf,
 } from '../../summary/claims.ts';
-import { SCALES } from '../../summary/named-figures.ts';
+import { scaleOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
 import type { JudgedName } from '../../workload/declaration.ts';
 import type { Block, Section } from '../document.ts';
-import { intervalColumn, onPage } from '../drawings.ts';
+import { onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
+import { intervals } from './columns.ts';
 
 /**
- * What became of what was published: each claim; and, unless that is to be all, what it was judged by, and the
- * published values beside ours.
+ * The outcome of each published claim; unless the report is short, also the comparisons that decide it and the
+ * published values next to the measured ones.
  */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
   { note = null, isShort = false }: { note?: string | null; isShort?: boolean } = {},
 ): Section[] {
   if (comparisons.length === 0 && values.length === 0) return [];
-  const about = source === null ? [] : [`Published: ${source}, on ${machine}.`];
-  const text = [...about, note ?? []].flat().join(' ');
-  const foot = text === '' ? [] : [paragraph(text)];
-  const table =
-    claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)];
-  if (isShort) return [section(HEADING, [...table, ...foot])];
   const compared = flaggedTable({
     name: ['what', comparisonName],
-    columns: [
-      ...COMPARED,
-      onPage(
-        intervalColumn('ratio', 'from 1 on', {
-          ...{ rows: comparisons, scale: 'log', base: 1 },
-          of: ({ comparison }) => comparison.ratio,
-          mark: ({ declared }) => declared.published,
-        }),
-      ),
-      words<ComparisonRow>('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
-    ],
+    columns: comparedColumns(comparisons),
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
-  const blocks: Block[] = [
-    ...table,
+  const about = source === null ? null : `Published: ${source}, on ${machine}.`;
+  const foot = [about, note].filter((text) => text !== null).join(' ');
+  const evidence: Block[] = [
     ...claims.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
-    ...(values.length === 0
-      ? []
-      : [tableOf(['target', ({ place }) => placeName(place)], VALUES, values)]),
-    ...foot,
+    ...(values.length === 0 ? [] : [tableOf(['target', placeName], VALUES, values)]),
   ];
-  return [section(HEADING, blocks, compared.codes)];
+  const blocks = [
+    ...(claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)]),
+    ...(isShort ? [] : evidence),
+    ...(foot === '' ? [] : [paragraph(foot)]),
+  ];
+  return [section('Published versus measured', blocks, isShort ? [] : compared.codes)];
 }
-
-const HEADING = 'Published beside measured';
 
 const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'here', ({ outcome }) => outcome),
-  words(
-    'outcome',
-    'by',
-    (row) => (row.outcome === 'not measured' ? null : measuredText(row)) || row.reason,
-  ),
+  words('outcome', 'by', (row) => {
+    return (row.outcome === 'not measured' ? null : measuredText(row)) || row.reason;
+  }),
 ];
 
-/** What a claim was judged by; figures are named where there are several, or others than the published ones. */
+/** The measurements that decide a claim; figures are named where they differ from each other or from the published one. */
 export function measuredText({ rows, values, isByOther }: ClaimRow): string {
   const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;
   return [
@@ -80,12 +63,12 @@ export function measuredText({ rows, values, isByOther }: ClaimRow): string {
     }),
     ...values.map(({ measured, declared, runtime }) => {
       const { figure } = declared;
-      return `${plusMinus(measured, SCALES[figure])} ${unitOf(figure)}${onRuntime(runtime)}`.trim();
+      return `${plusMinus(measured, scaleOf(figure))} ${unitOf(figure)}${onRuntime(runtime)}`.trim();
     }),
   ].join(', ');
 }
 
-/** What of it was published. */
+/** The published figures of a claim. */
 export function publishedText({ published: { ratios, values } }: ClaimRow): string {
   return [
     ...new Set(ratios.map(ratio)),
@@ -97,47 +80,59 @@ function onRuntime(runtime: ComparisonRow['runtime']): string {
   return runtime === null ? '' : ` on ${runtimeName(runtime)}`;
 }
 
-/** A claim in the words of its source, and why it is judged so. */
+/** A claim in the words of its source, and how it was interpreted. */
 export function claimText({ label, claim, because }: ClaimRow): Block {
   return paragraph(`${label}: “${claim}”${because === null ? '' : `: ${because}`}.`);
 }
 
-const COMPARED: Column<ComparisonRow>[] = [
-  words('what', 'figure', ({ declared }) => figureText(declared)),
-  words('what', 'load', ({ of, over }) => loadText(of, over)),
-  amount('ratio', 'published', ({ declared: { published } }) => {
-    return published === undefined ? null : ratio(published);
-  }),
-  amount('ratio', 'here', ({ comparison }) => ratioRange(comparison.ratio)),
-];
+function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
+  const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
+  const publishedOf = ({ declared }: ComparisonRow) => declared.published;
+  return [
+    words('what', 'figure', ({ declared }) => figureText(declared)),
+    words('what', 'load', ({ of, over }) => {
+      return [...new Set([of, over].map(({ load }) => load.id))].join(', ');
+    }),
+    amount('ratio', 'published', ({ declared: { published } }) => {
+      return published === undefined ? null : ratio(published);
+    }),
+    amount('ratio', 'here', (row) => ratioRange(ratioOf(row))),
+    onPage(intervals('ratios', 'ratio', rows, ratioOf, publishedOf)),
+    words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
+  ];
+}
 
-/** What a figure is called, and the unit that it is published and shown in. */
-const FIGURES: Record<JudgedName, [name: string, unit: string | null]> = {
-  throughput: ['requests/s', null],
+/** The label of each figure, and the unit in which it is published and shown. */
+const FIGURES: Record<JudgedName, [name: string, unit: string]> = {
+  throughput: ['requests/s', ''],
   cpu: ['CPU', 'µs'],
   mean: ['mean latency', 'ms'],
-  min: ['shortest', 'ms'],
-  'mean of answers': ['mean latency of those answered', 'ms'],
+  min: ['min latency', 'ms'],
+  'mean of answers': ['mean latency of answered requests', 'ms'],
   p50: ['p50', 'ms'],
   p75: ['p75', 'ms'],
   p95: ['p95', 'ms'],
   p99: ['p99', 'ms'],
-  max: ['longest', 'ms'],
+  max: ['max latency', 'ms'],
   'peak memory': ['peak memory', 'MB'],
   memory: ['memory under load', 'MB'],
   'memory at start': ['memory at start', 'MB'],
   waiting: ['waiting for a core', 'µs'],
-  'voluntary switches': ['voluntary switches a request', null],
-  'involuntary switches': ['involuntary switches a request', null],
-  'page faults': ['page faults a request', null],
-  requests: ['requests', null],
+  'voluntary switches': ['voluntary switches per request', ''],
+  'involuntary switches': ['involuntary switches per request', ''],
+  'page faults': ['page faults per request', ''],
+  requests: ['requests', ''],
   bytes: ['read', 'MB'],
-  errors: ['errors', null],
+  errors: ['errors', ''],
   'error share': ['errors', '%'],
 };
 
 function unitOf(figure: JudgedName): string {
-  return FIGURES[figure][1] ?? '';
+  return FIGURES[figure][1];
+}
+
+function placeName({ place: { target, topology } }: PublishedValue): string {
+  return rowName(target, topology);
 }
 
 const VALUES: Column<PublishedValue>[] = [
@@ -145,32 +140,21 @@ const VALUES: Column<PublishedValue>[] = [
   words('what', 'figure', ({ declared: { figure, inS } }) => {
     const [name, unit] = FIGURES[figure];
     const time = inS === undefined ? '' : ` in ${inS} s`;
-    return unit === null ? `${name}${time}` : `${name}${time}, ${unit}`;
+    return `${name}${time}${unit === '' ? '' : `, ${unit}`}`;
   }),
   amount('value', 'published', ({ declared }) => number(declared.value)),
   amount('value', 'here', ({ measured, declared: { figure } }) => {
-    return plusMinus(measured, SCALES[figure]);
+    return plusMinus(measured, scaleOf(figure));
   }),
 ];
 
-/** Which figure is compared, and whose. */
 function figureText({ figure, role }: ComparisonRow['declared']): string {
   if (figure !== 'cpu') return FIGURES[figure][0];
-  return role === 'total' ? 'CPU in all' : 'CPU';
+  return role === 'total' ? 'total CPU' : 'CPU';
 }
 
-/** What is compared, in words. */
 function comparisonName({ declared, runtime, of, over }: ComparisonRow): string {
   if (declared.label !== undefined) return `${declared.label}${onRuntime(runtime)}`;
-  const [own, base] = [of, over].map(({ summary }) => summary.target);
-  if (own !== base) return `${own?.label} over ${base?.label}`;
-  return `${own?.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
-}
-
-function loadText(of: Place, over: Place): string {
-  return [...new Set([of, over].map(({ load }) => load.id))].join(', ');
-}
-
-function placeName({ summary, topology }: Place): string {
-  return rowName(summary.target, topology);
+  if (of.target !== over.target) return `${of.target.label} over ${over.target.label}`;
+  return `${of.target.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
 }

@@ -1,101 +1,110 @@
+import type { Figures } from '../../figures/figures.ts';
+import { DRIVERS } from '../../load/drivers.ts';
 import type { OpenLoad } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
 import type { Curve, RateSummary } from '../../summary/rates.ts';
 import { type Code, uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
-import { list, NONE, perSecond } from '../format.ts';
+import { count, latencyTime, list, NONE, perSecond } from '../format.ts';
 import { topologyWords } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { isUnreached, paragraph, section, unreachedSection } from '../section.ts';
 import { amount, tableOf } from '../tabulate.ts';
-import { cpu, latency, planned } from './rate-readings.ts';
+import { cpuText, figuresIn } from './columns.ts';
 
-/** For each topology, tables of latency and cost whose rows are the rates and whose columns are the targets. */
+/** Tables of latency and CPU time for each topology: a row for each rate, a column for each target. */
 export function curveSections(summary: RateSummary): Section[] {
   const byTopology = Map.groupBy(summary.curves, ({ topology }) => topology);
-  return [...byTopology].map(([topology, each]) => curveSection(summary, topology, each));
+  return [...byTopology].map(([topology, curves]) => curveSection(summary, topology, curves));
 }
 
-function curveSection(
-  { loads, slices }: RateSummary,
-  topology: Topology,
-  curves: Curve[],
-): Section {
+const TABLES: [head: string, text: (figures: Figures) => string | null][] = [
+  ['p50 ms', ({ latency }) => latency && latencyTime(latency.p50)],
+  ['p99 ms', ({ latency }) => latency && latencyTime(latency.p99)],
+  ['CPU µs/request', cpuText],
+];
+
+function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
   const targets = curves.map(({ target }) => target);
   const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
   const cells = curves.flatMap(({ points }) => points.map(({ summary }) => summary));
   if (isUnreached(cells)) return unreachedSection(heading);
   const noted = cells.map(({ cell: { id }, flags }) => ({ label: id, flags }));
   const notes = new Notes(noted, (code) => placesText(code, curves, loads));
-  const pointOf = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
-  const flagsAt = (load: OpenLoad) => {
-    return uniqueFlags(curves.flatMap((curve) => pointOf(curve, load)?.summary.flags ?? []));
+  const cellAt = ({ points }: Curve, load: OpenLoad) => {
+    return points.find((each) => each.load === load)?.summary;
   };
-  const tables = [latency('p50'), latency('p99'), cpu].map(({ what, unit, text }) => {
+  const flagsAt = (load: OpenLoad) => {
+    return uniqueFlags(curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []));
+  };
+  const tables = TABLES.map(([head, text]) => {
     const columns = curves.map((curve) => {
       return amount<OpenLoad>('', { name: curve.target.label }, (load) => {
-        const point = pointOf(curve, load);
+        const cell = cellAt(curve, load);
+        if (cell?.outcome.state !== 'measured') return cell?.outcome.state;
         const knee = curve.knee?.load === load ? '▸ ' : '';
-        return point && `${knee}${text(point) ?? NONE}`;
+        return `${knee}${text(cell.outcome.figures) ?? NONE}`;
       });
     });
-    const head = `${what} ${unit}\nby requests/s`;
     const all = [...columns, ...notes.column('', flagsAt)];
-    return tableOf([head, ({ ratePerS }: OpenLoad) => perSecond(ratePerS)], all, loads);
+    const naming = `${head}\nby requests/s`;
+    return tableOf([naming, ({ ratePerS }: OpenLoad) => perSecond(ratePerS)], all, loads);
   });
   const text = [
-    kneeSentence(curves),
-    ...loads.slice(0, 1).map((load) => planned(load, slices)),
-    READING,
-  ].join(' ');
-  return section(heading, [...tables, ...notes.blocks(), paragraph(text)], notes.codes);
+    kneeText(curves),
+    ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
+    'A request costs less CPU at higher rates, since the server has to be woken less often.',
+  ];
+  return section(heading, [...tables, ...notes.blocks(), paragraph(text.join(' '))], notes.codes);
 }
 
-const READING =
-  'A request costs less CPU at higher rates, since a server that sleeps less has to be woken less.';
-
-/** Which rates of which targets have a flag, and what was seen at the last of them. */
+/** The rates at which each target has a flag, with the evidence at the last of them. */
 function placesText(code: Code, curves: Curve[], loads: OpenLoad[]): string {
-  const seen = curves.flatMap(({ target, points }) => {
-    const those = points.flatMap(({ load, summary: { flags } }) => {
-      return flags.filter((flag) => flag.code === code).map((flag) => ({ load, flag }));
+  const seen = curves.flatMap(({ target: { label }, points }) => {
+    const own = points.flatMap(({ load, summary: { flags } }) => {
+      return flags.filter((flag) => flag.code === code).map((flag) => ({ label, load, flag }));
     });
-    const last = those.at(-1);
-    if (last === undefined) return [];
-    const where = whereText(those, loads);
-    return [{ label: target.label, where, last }];
+    const last = own.at(-1);
+    return last ? [{ ...last, where: ratesText(own, loads) }] : [];
   });
   const places = [...Map.groupBy(seen, ({ where }) => where)].map(([where, those]) => {
     return `${list(those.map(({ label }) => label))} ${where}`;
   });
   const example = seen.at(-1);
   if (example === undefined) return '';
-  const { label, last } = example;
-  const place = `${label} at ${perSecond(last.load.ratePerS)}/s`;
+  const place = `${example.label} at ${perSecond(example.load.ratePerS)}/s`;
   const rest = places.length === 1 && places[0] === place ? '' : `; for example ${place}`;
-  return `${places.join('; ')}${rest}: ${evidenceText(last.flag)}`;
+  return `${places.join('; ')}${rest}: ${evidenceText(example.flag)}`;
 }
 
-/** Some of the rates, in few words. */
-function whereText(those: readonly { load: OpenLoad }[], loads: OpenLoad[]): string {
-  const rates = those.map(({ load }) => perSecond(load.ratePerS));
-  if (those.length > 1 && those.length === loads.length) return 'at every rate';
-  const isRest = those.every(({ load }, index) => load === loads.at(index - those.length));
+/** `at 100 and 300/s`, `from 300/s on`, `at every rate`. */
+function ratesText(some: readonly { load: OpenLoad }[], all: readonly OpenLoad[]): string {
+  const rates = some.map(({ load }) => perSecond(load.ratePerS));
+  if (some.length > 1 && some.length === all.length) return 'at every rate';
+  const isRest = some.every(({ load }, index) => load === all.at(index - some.length));
   return isRest && rates.length > 1 ? `from ${rates[0]}/s on` : `at ${list(rates)}/s`;
 }
 
-function kneeSentence(curves: Curve[]): string {
+const BEYOND = { inside: '', lowest: ' or below', highest: ' or above' };
+
+function kneeText(curves: readonly Curve[]): string {
   const parts = curves.map(({ target: { label }, knee, points }) => {
-    if (points.every(({ summary }) => summary.outcome.state !== 'measured')) {
-      return `${label} was not measured`;
-    }
-    if (knee === null) return `${label} has none among these rates`;
-    const beyond = { inside: '', lowest: ' or below', highest: ' or above' }[knee.at];
-    return `${label} at ${perSecond(knee.load.ratePerS)}/s${beyond}`;
+    if (points.every(({ summary }) => figuresIn(summary) === null)) return `${label} not measured`;
+    if (knee === null) return `${label} none among these rates`;
+    return `${label} ${perSecond(knee.load.ratePerS)}/s${BEYOND[knee.at]}`;
   });
   return (
-    'Beyond the knee (▸), the rate with the most throughput for its mean latency (Kleinrock 1979), more ' +
-    `load costs more latency than it brings answers: ${parts.join('; ')}.`
+    'Beyond the knee (▸), the rate with the most throughput for its mean latency (Kleinrock 1979), more load adds more ' +
+    `latency than throughput. Knees: ${parts.join('; ')}.`
   );
+}
+
+/** From when latency counts, and which slices it leaves out. */
+export function scheduleText({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
+  const forgets = DRIVERS.some(({ name, plansEverything }) => name === driver && !plansEverything);
+  const unless = forgets ? `; once ${driver} has dropped one, from when each was sent` : '';
+  const without = `It leaves out ${count(late)} of ${count(all)} slices, in which the generator was late.`;
+  const sent = `Requests were sent at their planned times, and latency counts from there${unless}.`;
+  return late === 0 || late === all ? sent : `${sent} ${without}`;
 }

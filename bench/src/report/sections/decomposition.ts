@@ -1,117 +1,115 @@
 import type { Role } from '../../figures/services.ts';
-import type { Estimate } from '../../math/statistics.ts';
-import type { Verdict } from '../../math/verdicts.ts';
+import { pointOf } from '../../math/statistics.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
 import type { ChangeCost } from '../../summary/role-costs.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
-import { signedPlusMinus } from '../format.ts';
+import { percent, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
 import { amount, type Column, words } from '../tabulate.ts';
-import { decompositionSentences } from './decomposition-text.ts';
-import { roleName } from './role-words.ts';
+import { roleName, TARGET } from './columns.ts';
 
-/** What variants cost: each decomposition taken apart, and the variants that are in none. */
+/** What variants cost: a table for each decomposition, and one for the variants that are in none. */
 export function decompositionSections(table: DecompositionTable): Section[] {
-  const { decompositions, others } = table;
-  const sections = decompositions.map((decomposition) =>
-    decompositionSection(decomposition, table),
-  );
-  return others.length === 0 ? sections : [...sections, otherSection(table)];
+  const { decompositions, others, roles, condition } = table;
+  const sections = decompositions.map((each) => decompositionSection(each, table));
+  if (others.length === 0) return sections;
+  const other = tableSection(`Other variants, ${conditionName(condition)}`, {
+    name: TARGET,
+    columns: [
+      words<ChangeCost>('', 'over', ({ over }) => over.label),
+      ...columnsOf<ChangeCost>(roles, '', figuresOf),
+    ],
+    rows: others,
+    flagsOf: ({ flags }) => flags,
+    text: [],
+  });
+  return [...sections, other];
 }
 
-/** A row of a decomposition: one change, or what all come to. */
+/** One change of a decomposition, or a total. */
 interface Row {
   name: string;
-  inOrder: RoleFigures;
-  alone: RoleFigures;
+  inOrder: RoleFigures | null;
+  alone: RoleFigures | null;
 }
 
-/** Figures role by role, with the verdict where there is one to give. */
-interface RoleFigures {
-  cpuNs: readonly Estimate[];
-  verdict: Verdict | null;
-  flags: ChangeCost['flags'];
-}
-
-function decompositionSection(
-  decomposition: Decomposition,
-  { roles, condition }: DecompositionTable,
-): Section {
-  const { root, parts, sums, whole } = decomposition;
-  const all: Row[] = [
-    ...parts.map(({ change, inOrder, alone }) => {
-      return { name: change, inOrder: told(inOrder), alone: told(alone) };
-    }),
-    summedRow('sum of these', 'sum', sums),
-    { name: 'all of it, measured', inOrder: told(whole), alone: told(whole) },
-    summedRow('the rest', 'rest', sums),
-  ];
-  const known = WAYS.filter(({ of }) => parts.some((part) => part[of] !== null));
-  const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
-  return tableSection(
-    `What ${root.label} costs more with each change, read ${conditionName(condition)}`,
-    {
-      name: ['change', ({ name }) => name],
-      columns: ways.flatMap(({ of, prefix }) => columnsOf<Row>(roles, prefix, (row) => row[of])),
-      rows: all.filter((row) => row.inOrder !== UNTOLD || row.alone !== UNTOLD),
-      flagsOf: (row) => uniqueFlags(ways.flatMap(({ of }) => row[of].flags)),
-      text: [...decompositionSentences(decomposition, roles), READING],
-    },
-  );
-}
+type RoleFigures = NonNullable<ReturnType<typeof figuresOf>>;
 
 const WAYS = [
   { of: 'inOrder', prefix: '' },
   { of: 'alone', prefix: 'alone: ' },
 ] as const;
 
-function otherSection({ roles, others, condition }: DecompositionTable): Section {
-  return tableSection(`Other variants, read ${conditionName(condition)}`, {
-    name: ['target', ({ target }) => target.label],
+function decompositionSection(decomposition: Decomposition, table: DecompositionTable): Section {
+  const { roles, condition } = table;
+  const { root, parts, sums, whole } = decomposition;
+  const known = WAYS.filter(({ of }) => parts.some((part) => part[of] !== null));
+  const ways = known.length === 0 ? WAYS.slice(0, 1) : known;
+  const rows: Row[] = [
+    ...parts.map(({ change, inOrder, alone }) => {
+      return { name: change, inOrder: figuresOf(inOrder), alone: figuresOf(alone) };
+    }),
+    sumRow('sum of these', 'sum', sums),
+    { name: 'all of it, measured', inOrder: figuresOf(whole), alone: figuresOf(whole) },
+    sumRow('the rest', 'rest', sums),
+  ];
+  return tableSection(`What each change adds to ${root.label}, ${conditionName(condition)}`, {
+    name: ['change', ({ name }) => name],
     columns: [
-      words<ChangeCost>('', 'over', ({ over }) => over.label),
-      ...columnsOf<ChangeCost>(roles, '', told),
+      ...ways.flatMap(({ of, prefix }) => columnsOf<Row>(roles, prefix, (row) => row[of])),
+      amount<Row>('', 'share of\nall of it', ({ inOrder, alone }) => {
+        return shareText(inOrder ?? alone, figuresOf(whole));
+      }),
     ],
-    rows: others,
-    flagsOf: ({ flags }) => flags,
-    text: [],
+    rows: rows.filter(({ inOrder, alone }) => inOrder !== null || alone !== null),
+    flagsOf: (row) => uniqueFlags(ways.flatMap(({ of }) => row[of]?.flags ?? [])),
+    text: [
+      ...restText('In this order', sums.inOrder, 'which is in none of them'),
+      ...restText('Each alone', sums.alone, 'since they affect one another'),
+      'Each change comes on top of those below it; alone, it is the only one. A change whose interval includes 0 may cost ' +
+        'nothing. Verdicts and shares are those of server and services together.',
+    ],
   });
 }
 
-function columnsOf<R>(
-  roles: readonly Role[],
-  prefix: string,
-  of: (row: R) => RoleFigures,
-): Column<R>[] {
+type FiguresOf<R> = (row: R) => RoleFigures | null;
+
+function columnsOf<R>(roles: readonly Role[], prefix: string, of: FiguresOf<R>): Column<R>[] {
   return [
     ...roles.map((role, place) => {
       const head = `${prefix}${roleName(role)}\nµs/request`;
-      return amount<R>(prefix, head, (row) => signedPlusMinus(of(row).cpuNs[place], 1000));
+      return amount<R>(prefix, head, (row) => signedPlusMinus(of(row)?.cpuNs[place], 1000));
     }),
-    words(prefix, `${prefix}verdict`, (row) => of(row).verdict),
+    words(prefix, `${prefix}verdict`, (row) => of(row)?.verdict),
   ];
 }
 
-const UNTOLD: RoleFigures = { cpuNs: [], verdict: null, flags: [] };
-
-function told(cost: ChangeCost | null): RoleFigures {
-  if (cost === null) return UNTOLD;
-  const { costs, flags } = cost;
-  return {
-    cpuNs: costs.map(({ comparison }) => comparison.difference),
-    verdict: costs.at(-1)?.comparison.verdict ?? null,
-    flags,
-  };
+/** The CPU time of each role, with the verdict of the last, which is the total. */
+function figuresOf(cost: ChangeCost | null) {
+  if (cost === null) return null;
+  const cpuNs = cost.costs.map(({ comparison }) => comparison.difference);
+  return { cpuNs, verdict: cost.costs.at(-1)?.comparison.verdict ?? null, flags: cost.flags };
 }
 
-function summedRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition['sums']): Row {
-  const of = (sum: Sum | null): RoleFigures => {
-    return sum === null ? UNTOLD : { cpuNs: sum[what], verdict: null, flags: [] };
-  };
+function sumRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition['sums']): Row {
+  const of = (sum: Sum | null) => sum && { cpuNs: sum[what], verdict: null, flags: [] };
   return { name, inOrder: of(inOrder), alone: of(alone) };
 }
 
-const READING =
-  'Each change stands on top of those below it; alone, it is the only one. A change whose interval holds 0 may cost nothing. The verdicts are about server and services together.';
+/** The share of the whole, where both part and whole are shown to cost something. */
+function shareText(part: RoleFigures | null, whole: RoleFigures | null): string | null {
+  if (part?.verdict !== 'slower' || whole?.verdict !== 'slower') return null;
+  const [own, all] = [part, whole].map(({ cpuNs }) => pointOf(cpuNs.at(-1) ?? { kind: 'none' }));
+  return own == null || !all ? null : percent(own / all);
+}
+
+/** Whether the changes add up to the whole. */
+function restText(way: string, sum: Sum | null, why: string): string[] {
+  const rest = sum?.rest.at(-1);
+  if (rest?.kind !== 'interval') return [];
+  return rest.low <= 0 && rest.high >= 0
+    ? [`${way}, the changes add up to the whole within the interval of the rest.`]
+    : [`${way}, the changes leave ${signedPlusMinus(rest, 1000)} µs of the whole, ${why}.`];
+}

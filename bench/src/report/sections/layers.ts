@@ -1,5 +1,4 @@
 import { pointOf } from '../../math/statistics.ts';
-import { SERVICES } from '../../services/index.ts';
 import type { Endpoint, LayerRow, LayerTable } from '../../summary/layers.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Block, Section } from '../document.ts';
@@ -8,10 +7,9 @@ import { conditionName } from '../names.ts';
 import { Notes } from '../notes.ts';
 import { paragraph, section, tableSection } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
-import { comparisonColumns } from './comparison-columns.ts';
-import { endpointSentences } from './layers-text.ts';
+import { comparisonColumns, servicesOf } from './columns.ts';
 
-/** What each layer costs each framework, and how much of the highest one is the framework. */
+/** What each layer costs in each framework, and the framework's share of the highest layer. */
 export function layerSections(table: LayerTable): Section[] {
   return [layerSection(table), ...(table.endpoints.length === 0 ? [] : [endpointSection(table)])];
 }
@@ -30,15 +28,13 @@ function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Sect
   return section(heading, blocks, notes.codes);
 }
 
+const READING =
+  'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
+  'below it. A layer marked "beside" stands on one that is not the last.';
+
 function nameOf({ variant, place }: LayerRow, lowest: string): string {
-  switch (place) {
-    case 'lowest':
-      return lowest;
-    case 'in the stack':
-      return `+ ${variant}`;
-    case 'branch':
-      return `beside: ${variant}`;
-  }
+  if (place === 'lowest') return lowest;
+  return place === 'branch' ? `beside: ${variant}` : `+ ${variant}`;
 }
 
 function costText({ cells, place }: LayerRow, at: number): string {
@@ -48,44 +44,38 @@ function costText({ cells, place }: LayerRow, at: number): string {
 }
 
 const { more, verdict } = comparisonColumns<Endpoint>('own', ({ own }) => own?.comparison);
+const swapped = comparisonColumns<Endpoint>('swap', (endpoint) => endpoint.swapped?.comparison);
 
 function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
-  const swapped = comparisonColumns<Endpoint>('swap', (each) => each.swapped?.comparison);
-  const services = endpoints.flatMap((endpoint) => endpoint.services.map(({ name }) => name));
-  const columns: Column<Endpoint>[] = [
-    amount('cpu', 'server\nµs/request', ({ cpuNs }) => plusMinus(cpuNs, 1000)),
-    more('framework\nµs/request'),
-    amount('own', 'of the\nserver', shareText),
-    verdict(),
-    ...(swap === null ? [] : [swapped.more(`${swap.own}\nµs/request`)]),
-    ...[...new Set(services)].map((service): Column<Endpoint> => {
-      return amount('services', `${SERVICES[service].label}\nµs/request`, (endpoint) => {
-        return plusMinus(endpoint.services.find(({ name }) => name === service)?.cpuNs, 1000);
-      });
-    }),
-  ];
-  const heading = `How much of the whole endpoint is the framework, ${conditionName(condition)}`;
-  return tableSection(heading, {
+  const services = servicesOf(endpoints, (endpoint) => endpoint.services);
+  return tableSection(`The framework's share of the endpoint, ${conditionName(condition)}`, {
     name: ['target', ({ framework }) => framework.label],
-    columns,
+    columns: [
+      amount<Endpoint>('cpu', 'server\nµs/request', ({ cpuNs }) => plusMinus(cpuNs, 1000)),
+      more('framework\nµs/request'),
+      amount<Endpoint>('own', 'of the\nserver', shareText),
+      verdict(),
+      ...(swap === null ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
+      ...services.map(({ label, of }) => {
+        return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {
+          return plusMinus(of(endpoint)?.cpuNs, 1000);
+        });
+      }),
+    ],
     rows: endpoints,
     flagsOf: ({ flags }) => flags,
-    text: [...endpointSentences(endpoints, swap), besideText(swap)],
+    text: [meaningOf(swap)],
   });
 }
 
-/** How much of the server's time the framework is; nothing where it is not more than nothing. */
+/** The framework's share of the server's CPU time; null where it costs nothing. */
 function shareText({ cpuNs, own }: Endpoint): string | null {
   const [all, part] = [pointOf(cpuNs), own && pointOf(own.comparison.difference)];
   return all === null || part === null || part < 0 ? null : percent(part / all);
 }
 
-const READING =
-  'The lowest layer is a whole request; each other one is what it costs more than the layer below it, in CPU time of the server alone. What is beside the others stands on a layer that is not the last.';
-
-function besideText(swap: LayerTable['swap']): string {
-  const text =
-    'The framework is what it costs more than the floor doing the same work with the same libraries';
-  if (swap === null) return `${text}.`;
-  return `${text}; its ${swap.own} is what that costs more than what the floor has in its place, ${swap.variant}.`;
+function meaningOf(swap: LayerTable['swap']): string {
+  const own = 'The framework is what it costs more than the floor with the same libraries';
+  if (swap === null) return `${own}.`;
+  return `${own}; its ${swap.own} is what that costs more than ${swap.variant}, which the floor has in its place.`;
 }

@@ -3,38 +3,34 @@ import type { Level, LevelRow } from '../../summary/levels.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import type { Section } from '../document.ts';
 import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
-import { loadName, rowName, topologyWords } from '../names.ts';
+import { loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection } from '../section.ts';
 import { amount, type Column } from '../tabulate.ts';
-import { columnsOfCells, servicesIn } from './cell-columns.ts';
-import { serviceColumns } from './service-columns.ts';
+import { columnsOfCells, serviceColumns, servicesIn, throughputText } from './columns.ts';
 
 type LevelTable = Extract<DeclaredTable, { table: 'levels' }>;
 
 const cellOf = ({ summary }: LevelRow) => summary;
 const { leading, figure, latency, memory } = columnsOfCells(cellOf);
 
-/** Every server in every topology under a load, with the columns that a workload asks for. */
+/** Every server in every topology under a load, with the columns that the workload declares. */
 export function levelSection(
   { load, rows }: Level,
   { columns, note }: LevelTable,
   { unit, checked }: Pick<Workload, 'unit' | 'checked'>,
 ): Section {
   const [only, ...others] = new Set(rows.map(({ topology }) => topology));
-  const isOne = only !== undefined && others.length === 0;
   const targets = rows.map(({ summary }) => summary.target);
-  const where = isOne ? `${topologyWords(only, targets)}, ` : '';
+  const where = only && others.length === 0 ? `${topologyWords(only, targets)}, ` : '';
+  const named = rows.map((row) => ({ ...row, target: row.summary.target }));
   return cellSection(`${unit.many} ${where}${loadName(load)}`, cellOf, {
-    name: [
-      'target',
-      ({ summary: { target }, topology }) => (isOne ? target.label : rowName(target, topology)),
-    ],
+    name: ['target', rowNames(named)],
     columns: columns.flatMap((column): Column<LevelRow>[] => {
       return typeof column === 'string'
         ? columnsNamed(column, rows, unit)
         : [checkedColumn(column.checked, checked)];
     }),
-    rows,
+    rows: named,
     text: note === undefined ? [] : [note],
   });
 }
@@ -50,7 +46,7 @@ function columnsNamed(
   const services = serviceColumns(rows, ({ summary }) => servicesIn(summary), groups);
   switch (column) {
     case 'throughput':
-      return [leading('rate', `${many}/s`, ({ throughput }) => plusMinus(throughput))];
+      return [leading('rate', `${many}/s`, throughputText)];
     case 'cpu': {
       const head = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
       return [figure('rate', head, (figures) => plusMinus(figures.cpuPerRequest, CPU_SCALES[cpu]))];
@@ -60,27 +56,22 @@ function columnsNamed(
     case 'busy':
       return [figure('rate', 'busy', (_, { busy }) => percent(busy))];
     case 'answered':
-      return [leading('rate', 'answered\nin time', (_, { answered }) => answeredText(answered))];
+      return [
+        leading('rate', 'answered\nin time', (_, { answered: { ok, of } }) => {
+          return `${count(ok)} of ${count(of)}`;
+        }),
+      ];
     case 'p99':
       return rows.some(isEnoughForP99) ? [P99] : [];
-    case 'mean':
-    case 'min':
-    case 'p50':
-    case 'p75':
-    case 'p95':
-    case 'max':
-      return [latency(`${column}\nms`, column)];
     case 'peak memory':
       return [figure('memory', 'peak\nMB', ({ peakMemory }) => plusMinus(peakMemory, 1e6))];
     case 'PSS':
     case 'memory':
     case 'memory at start':
       return [memory('memory', 'PSS\nMB', 'server')];
+    default:
+      return [latency(column)];
   }
-}
-
-function answeredText({ ok, of }: LevelRow['answered']): string {
-  return `${count(ok)} of ${count(of)}`;
 }
 
 const P99 = figure('latency', 'p99\nms', ({ latency: times }, row) => {

@@ -6,84 +6,68 @@ import type { Section } from '../document.ts';
 import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { loadName, topologyName } from '../names.ts';
 import { cellSection } from '../section.ts';
-import { amount, words } from '../tabulate.ts';
-import { columnsOfCells } from './cell-columns.ts';
+import { amount, type Column, words } from '../tabulate.ts';
+import { CPU_HEAD, columnsOfCells, cpuText, throughputText } from './columns.ts';
 
 const cellOf = ({ summary }: LimitRow) => summary;
-const { leading, figure, latency, memory: memoryOf } = columnsOfCells(cellOf);
+const { leading, figure, latency, memory } = columnsOfCells(cellOf);
 
-/** Every target under its limits, topology by topology, and which of these each limit wants. */
+/** Every target under its limits in each topology, and which topology suits each limit best. */
 export function limitSection({ load, rows, settings }: LimitTable): Section {
   const targets = rows.map(({ target }) => target);
-  const cpu = limitsOf(targets).length > 0;
-  const memory = limitsOf(targets, 'memoryLimit').length > 0;
-  const what = list([...(cpu ? ['CPU'] : []), ...(memory ? ['memory'] : [])]);
+  const hasCpu = limitsOf(targets).length > 0;
+  const hasMemory = limitsOf(targets, 'memoryLimit').length > 0;
+  const what = list([...(hasCpu ? ['CPU'] : []), ...(hasMemory ? ['memory'] : [])]);
   return cellSection(`${what} limits, ${loadName(load)}`, cellOf, {
     name: ['target', ({ target }) => withoutLimit(target).label],
-    columns: [
-      ...(cpu ? [CPU_LIMIT] : []),
-      ...(memory ? [MEMORY_LIMIT] : []),
-      ...COLUMNS,
-      ...(cpu ? THROTTLING : []),
-      ...(memory ? [MEMORY] : []),
-      CPU,
-      ...(cpu && rows.some(hasSwitches) ? SWITCHES : []),
-    ],
+    columns: columnsOf(rows, hasCpu, hasMemory),
     rows,
     flagGroup: 'cpu',
     labelOf: rowLabel,
     text: [
-      ...settings.flatMap((each) => [...demandSentence(each), settingSentence(each)]),
-      ...unreachedSentence(rows),
-      ...(cpu ? [READING] : []),
+      ...settings.flatMap((each) => [...demandText(each), settingText(each)]),
+      ...unreachedText(rows),
+      ...(hasCpu ? [READING] : []),
     ],
   });
 }
 
 const READING =
-  'A quota is given anew ten times a second. Throttled is the share of these periods in which it was used up ' +
-  'while more was wanted; held back is for how long, which counts on each core that threads waited for.';
+  'A quota is renewed ten times a second. Throttled: the share of these periods in which it ran out; held back: for how ' +
+  'long, counted on each core that threads waited for.';
 
-const CPU_LIMIT = amount<LimitRow>('', 'limit,\ncores', ({ target: { cpuLimit } }) => {
-  return cpuLimit === null ? null : String(cpuLimit);
-});
-
-const MEMORY_LIMIT = amount<LimitRow>('', 'limit,\nMB', ({ target: { memoryLimit } }) => {
-  return memoryLimit === null ? null : String(memoryLimit / 1e6);
-});
-
-const MEMORY = memoryOf('memory', 'PSS\nMB', 'server');
-
-const COLUMNS = [
-  words<LimitRow>('', 'as', ({ target, topology }) => settingName(target, topology)),
-  leading('rate', 'requests/s', ({ throughput }) => plusMinus(throughput)),
-  latency('p50\nms', 'p50'),
-  latency('p95\nms', 'p95'),
-  latency('p99\nms', 'p99'),
-];
-
-const THROTTLING = [
-  amount<LimitRow>('throttled', 'throttled', ({ held }) => held && percent(held.periodsShare)),
-  amount<LimitRow>('throttled', 'held back\nms/s', ({ held }) => {
-    return held && number(held.timeShare * 1000);
-  }),
-];
-
-const CPU = figure('cpu', 'CPU\nµs/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1000));
-
-/** Old records have none. */
-function hasSwitches({ switches }: LimitRow): boolean {
-  return switches.involuntary.kind !== 'none';
+function columnsOf(rows: readonly LimitRow[], hasCpu: boolean, hasMemory: boolean) {
+  // Old records have no context switches.
+  const hasSwitches = rows.some(({ switches }) => switches.involuntary.kind !== 'none');
+  const limit = (unit: string, of: (target: Target) => number | null) => {
+    return amount<LimitRow>('', `limit,\n${unit}`, ({ target }) => of(target)?.toString());
+  };
+  return [
+    ...(hasCpu ? [limit('cores', ({ cpuLimit }) => cpuLimit)] : []),
+    ...(hasMemory ? [limit('MB', ({ memoryLimit }) => memoryLimit && memoryLimit / 1e6)] : []),
+    words<LimitRow>('', 'as', ({ target, topology }) => settingName(target, topology)),
+    leading('rate', 'requests/s', throughputText),
+    latency('p50'),
+    latency('p95'),
+    latency('p99'),
+    ...(hasCpu ? THROTTLING : []),
+    ...(hasMemory ? [memory('memory', 'PSS\nMB', 'server')] : []),
+    figure('cpu', CPU_HEAD, cpuText),
+    ...(hasCpu && hasSwitches ? SWITCHES : []),
+  ];
 }
 
-const SWITCHES = [
-  amount<LimitRow>('switches', 'switches/\nrequest', ({ switches }) =>
-    plusMinus(switches.voluntary),
-  ),
-  amount<LimitRow>('switches', 'forced', ({ switches }) => plusMinus(switches.involuntary)),
+const THROTTLING: Column<LimitRow>[] = [
+  amount('throttled', 'throttled', ({ held }) => held && percent(held.periodsShare)),
+  amount('throttled', 'held back\nms/s', ({ held }) => held && number(held.timeShare * 1000)),
 ];
 
-/** A topology as it is to this target: `2 threads`, or `single`. */
+const SWITCHES: Column<LimitRow>[] = [
+  amount('switches', 'switches/\nrequest', ({ switches }) => plusMinus(switches.voluntary)),
+  amount('switches', 'forced', ({ switches }) => plusMinus(switches.involuntary)),
+];
+
+/** The topology of a target: `2 threads` or `single`. */
 function settingName({ scale }: Target, topology: Topology): string {
   return scale.by === 'threads' ? plural(topology.processes, 'thread') : topologyName(topology);
 }
@@ -92,40 +76,32 @@ function rowLabel({ target, topology }: LimitRow): string {
   return `${target.label} (${settingName(target, topology)})`;
 }
 
-/** How many processes a rate takes, by the CPU time of its requests. */
-function demandSentence({ target, demand }: LimitSetting): string[] {
-  const { cpuLimit, scale, label } = target;
-  if (demand === null || cpuLimit === null) return [];
+/** How many processes the rate needs, by the CPU time of its requests. */
+function demandText({ target: { scale, label }, demand }: LimitSetting): string[] {
+  if (demand === null) return [];
   const { cores, processes } = demand;
   const busy = `The requests of ${label} keep ${cores.toFixed(2)} cores busy`;
-  if (processes === null) {
-    return [`${busy}, too near the limit for any number of processes.`];
-  }
-  const needed =
-    scale.by === 'threads'
-      ? plural(processes, 'thread')
-      : plural(processes, 'process', 'processes');
-  return [`${busy}: ${needed} should do.`];
+  if (processes === null) return [`${busy}, too close to the limit for any number of processes.`];
+  return scale.by === 'threads'
+    ? [`${busy}: ${plural(processes, 'thread')} should do.`]
+    : [`${busy}: ${plural(processes, 'process', 'processes')} should do.`];
 }
 
-/** Which setting a limit wants, and what the others come to beside the one with the fewest. */
-export function settingSentence({ target, base, others, wants }: LimitSetting): string {
-  const [first, ...rest] = others.map(({ topology, readings }) => {
-    const parts = readings.map(({ name, comparison: { ratio } }) => {
+/** The best setting for a limit, and the others relative to the one with the fewest processes. */
+function settingText({ target, base, others, wants }: LimitSetting): string {
+  const parts = others.map(({ topology, readings }) => {
+    const ratios = readings.map(({ name, comparison: { ratio } }) => {
       return `${name === 'throughput' ? 'requests/s' : name} ${ratioRange(ratio)}`;
     });
-    return `${settingName(target, topology)} ${list(parts)}`;
+    return `${list(ratios)} with ${settingName(target, topology)}`;
   });
-  const beside = `times what ${settingName(target, base)} has`;
-  const parts = [`with ${first} ${beside}`, ...rest.map((each) => `with ${each} times`)];
-  const figures = parts.join(', ');
-  return wants === null
-    ? `Which setting ${target.label} wants can't be told: ${figures}.`
-    : `${target.label} wants ${settingName(target, wants)}: ${figures}.`;
+  const best = wants === null ? "can't tell" : settingName(target, wants);
+  return `Best for ${target.label}: ${best}. Relative to ${settingName(target, base)}: ${parts.join('; ')}.`;
 }
 
-function unreachedSentence(rows: LimitRow[]): string[] {
+function unreachedText(rows: LimitRow[]): string[] {
   const free = rows.filter(({ held }) => held?.periodsShare === 0).map(rowLabel);
-  if (free.length === 0) return [];
-  return [`Never reached was the limit of ${list(free)}: it changed nothing there.`];
+  return free.length === 0
+    ? []
+    : [`Never reached its limit, which changed nothing: ${list(free)}.`];
 }

@@ -5,7 +5,7 @@ import { loadName, rowName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
-/** What the network was between the machine that sends and that of the servers. */
+/** Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow. */
 export function networkSection(rows: readonly NetworkRow[]): Section {
   const name = ({ summary, condition }: NetworkRow) => rowName(summary.target, condition.topology);
   return section('Network', [tableOf(['target', name], COLUMNS, rows), paragraph(READING)]);
@@ -13,18 +13,19 @@ export function networkSection(rows: readonly NetworkRow[]): Section {
 
 const COLUMNS: Column<NetworkRow>[] = [
   words('', 'load', ({ condition }) => loadName(condition.load)),
-  amount('round trip', 'round trip\nleast, µs', ({ roundTrip }) => microseconds(roundTrip.leastNs)),
-  amount('round trip', 'round trip\nmedian, µs', ({ roundTrip }) =>
-    microseconds(roundTrip.medianNs),
-  ),
-  amount('round trip', 'round trip\nworst p95, µs', ({ roundTrip }) =>
-    microseconds(roundTrip.p95Ns),
-  ),
+  roundTrip('least, µs', 'leastNs'),
+  roundTrip('median, µs', 'medianNs'),
+  roundTrip('worst p95, µs', 'p95Ns'),
   amount('latency', 'of mean\nlatency', ({ share }) => (share === null ? null : percent(share))),
-  amount('requests/s', 'requests/s\nat the most', ({ ceilingPerS }) => count(ceilingPerS)),
+  amount('requests/s', 'requests/s\nat most', ({ ceilingPerS }) => count(ceilingPerS)),
   amount('requests/s', 'requests/s\nmeasured', ({ throughput }) => plusMinus(throughput)),
 ];
 
+function roundTrip(what: string, name: keyof NetworkRow['roundTrip']): Column<NetworkRow> {
+  const group = 'round trip';
+  return amount(group, `${group}\n${what}`, (row) => microseconds(row.roundTrip[name]));
+}
+
 const READING =
-  'A round trip is a TCP handshake before each slice. At the most as many requests/s can be answered as are under ' +
-  'way at a time, divided by a round trip.';
+  'A round trip is a TCP handshake before each slice. "At most" is the number of requests in flight divided by the median ' +
+  'round trip: more requests/s cannot be answered.';

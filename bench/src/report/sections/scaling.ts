@@ -1,10 +1,11 @@
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
+import type { Topology } from '../../plan/topology.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
 import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
-import { intervalColumn, onPage } from '../drawings.ts';
+import { onPage } from '../drawings.ts';
 import {
   milliseconds,
   number,
@@ -14,15 +15,20 @@ import {
   plusMinus,
   timePlusMinus,
 } from '../format.ts';
-import { loadFlags } from '../names.ts';
+import { loadFlags, rowName, topologyName } from '../names.ts';
 import { without } from '../notes.ts';
 import { cellSection } from '../section.ts';
 import { amount, type Column } from '../tabulate.ts';
-import { columnsOfCells, figuresIn } from './cell-columns.ts';
-import { comparisonColumns } from './comparison-columns.ts';
-import { fewestFirst, stepName } from './steps.ts';
+import {
+  CPU_HEAD,
+  columnsOfCells,
+  comparisonColumns,
+  cpuText,
+  figuresIn,
+  intervals,
+  throughputText,
+} from './columns.ts';
 
-/** A topology of a target, as a row. */
 interface Row extends ScalingStep {
   target: Target;
 }
@@ -31,18 +37,28 @@ const cellOf = ({ summary }: Row) => summary;
 const { leading, figure, latency, memory } = columnsOfCells(cellOf);
 const { times } = comparisonColumns<Row>('rate', ({ speedUp }) => speedUp);
 
+/** Sorts by the number of processes; stable. */
+export function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of[] {
+  return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
+}
+
+/** The name of a row: its topology, and its target where there are several. */
+export function stepName(target: Target, topology: Topology, targets: number): string {
+  return targets === 1 ? topologyName(topology) : rowName(target, topology);
+}
+
 /**
- * Every topology of every target beside its bounds, under the load of which every request can be
- * answered. Beside its own flags it tells those of the requests that came alone, which it is based on.
+ * Measured and predicted figures of every topology under the feasible load. The predictions are based on the
+ * requests that came alone, so the flags of these are shown too.
  */
 export function scalingSection({ load, cores, targets }: Scaling, alone: CellSummary[]): Section {
-  const underWay = plural(underWayOf(load), 'request');
-  const heading = `Feasible load: ${underWay} under way, all of which can be answered (${loadFlags(load)})`;
+  const inFlight = plural(underWayOf(load), 'request');
+  const heading = `Feasible load: ${inFlight} in flight, all of which can be answered (${loadFlags(load)})`;
   const rows = targets.flatMap(({ target, steps }) => {
     return fewestFirst(steps).map((step): Row => ({ target, ...step }));
   });
   const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
-  const limits = isLimited ? ', or the CPU limit where that is less' : '';
+  const limits = isLimited ? ', or the CPU limit where that is lower' : '';
   return cellSection(heading, cellOf, {
     name: ['processes', ({ target, topology }) => stepName(target, topology, targets.length)],
     columns: scalingColumns(rows),
@@ -50,14 +66,14 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
     flagGroup: 'memory',
     alsoNoted: alone.map(({ target, flags }) => ({
       label: `requests alone to ${target.label}`,
-      // The sentence says how well a service time is known.
+      // The service time has its own interval.
       flags: without('INCONCLUSIVE', flags),
     })),
     text: [
       ...targets.map((each) => serviceSentence(each, targets.length)),
-      `Predicted are bounds, for ${underWay} under way and ${plural(cores, 'core')}${limits}: at most ` +
-        'min(processes, cores) ÷ service time a second, and on average a latency of at least requests under ' +
-        'way × service time ÷ min(processes, cores). Reached is what was measured of the requests/s predicted.',
+      `Predicted are bounds for ${inFlight} in flight and ${plural(cores, 'core')}${limits}: requests/s of at most ` +
+        'min(processes, cores) ÷ service time, and a mean latency of at least requests in flight × service time ÷ ' +
+        'min(processes, cores). Reached is the measured share of the predicted requests/s.',
     ],
   });
 }
@@ -65,59 +81,50 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
 function scalingColumns(rows: readonly Row[]): Column<Row>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
   const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
+  const throughputOf = ({ summary }: Row) => figuresIn(summary)?.throughput;
+  const predictedOf = ({ predicted }: Row) => predicted?.throughput;
   return [
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
       return predicted && `≤ ${number(predicted.throughput)}`;
     }),
-    leading('rate', '\nmeasured', ({ throughput }) => plusMinus(throughput)),
-    onPage(
-      intervalColumn('rate', 'at least, most', {
-        ...{ rows, scale: 'linear', base: 0 },
-        of: ({ summary }) => figuresIn(summary)?.throughput,
-        mark: ({ predicted }) => predicted?.throughput,
-      }),
-    ),
+    leading('rate', '\nmeasured', throughputText),
+    onPage(intervals('values', 'rate', rows, throughputOf, predictedOf)),
     amount('rate', '\nreached', ({ reached }) => percentRange(reached)),
     ...(hasSpeedUp ? [times('speed-up over\nsingle')] : []),
     cpuColumn(rows),
     amount('latency', 'latency, ms\npredicted', ({ predicted }) => {
       return predicted && `≥ ${milliseconds(predicted.responseNs)}`;
     }),
-    latency('\nmean', 'mean'),
-    latency('\np50', 'p50'),
-    latency('\np97.5', 'p97_5'),
-    latency('\np99', 'p99'),
-    latency('\nmax', 'max'),
+    latency('mean', '\nmean'),
+    latency('p50', '\np50'),
+    latency('p97_5', '\np97.5'),
+    latency('p99', '\np99'),
+    latency('max', '\nmax'),
     memory('memory', 'MB of\nworkers', 'server'),
     ...(hasManager ? [memory('memory', 'MB of\nmanager', 'manager')] : []),
   ];
 }
 
-/** In ms, or in µs where that suits any of them better. */
+/** In ms, or in µs where any value is below 1 ms. */
 function cpuColumn(rows: readonly Row[]): Column<Row> {
   const isShort = rows.some(({ summary }) => {
     const figures = figuresIn(summary);
     const ns = figures && pointOf(figures.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
-  const { unit, scale } = isShort ? { unit: 'µs', scale: 1e3 } : { unit: 'ms', scale: 1e6 };
-  return figure('cost', `CPU\n${unit}/request`, ({ cpuPerRequest }) => {
-    return plusMinus(cpuPerRequest, scale);
-  });
+  if (isShort) return figure('cost', CPU_HEAD, cpuText);
+  return figure('cost', 'CPU\nms/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1e6));
 }
 
 function serviceSentence({ target, service }: TargetScaling, targets: number): string {
-  const who = targets === 1 ? 'A request' : `A request to ${target.label}`;
-  const time = timePlusMinus(service.ns);
-  if (service.ns.kind === 'none') return `${who} was not measured alone.`;
-  if (service.from === 'alone') {
-    return `${who} alone takes ${time}, nearly all of it on the CPU: that is its service time.`;
-  }
-  if (service.busyShare === null) {
-    return `${who} was not measured alone, so its service time is the CPU time of one under this load, ${time}.`;
-  }
-  return (
-    `${who} alone is on the CPU for only ${percent(service.busyShare)} of the time that it takes, so its ` +
-    `service time is the CPU time of one under this load, ${time}.`
-  );
+  const { ns, from, busyShare } = service;
+  const what = targets === 1 ? 'Service time' : `Service time of ${target.label}`;
+  if (ns.kind === 'none') return `${what}: not known, since no request was measured alone.`;
+  const known = `${what}: ${timePlusMinus(ns)},`;
+  if (from === 'alone') return `${known} what a request takes alone, nearly all of it on the CPU.`;
+  const why =
+    busyShare === null
+      ? 'no request was measured alone'
+      : `a request alone is on the CPU for only ${percent(busyShare)} of its time`;
+  return `${known} the CPU time of a request under this load, since ${why}.`;
 }

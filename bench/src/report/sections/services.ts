@@ -4,18 +4,17 @@ import type { Section } from '../document.ts';
 import { list, number } from '../format.ts';
 import { paragraph, section } from '../section.ts';
 
-/** What the services of a run are; what they took for a request stands beside each server's figures. */
+/** The version, cores and idle CPU use of each service; what they take per request is in the other tables. */
 export function servicesSection(services: readonly ServiceState[]): Section {
-  return section('Services', [paragraph([...services.map(stateSentence), READING].join(' '))]);
+  return section('Services', [paragraph([...services.map(stateText), READING].join(' '))]);
 }
 
-function stateSentence({ name, versions, cores, idleNsPerS }: ServiceState): string {
-  const { label } = SERVICES[name];
-  const version = versions.length === 0 ? '' : ` ${versions.join(', ')}`;
-  const where = cores === null ? 'shares all cores' : `shares ${coresText(cores)} with the servers`;
+function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string {
+  const label = [SERVICES[name].label, ...(versions.length === 0 ? [] : [versions.join(', ')])];
+  const where = cores === null ? 'all cores' : `${coresText(cores)} with the servers`;
   const idle =
-    idleNsPerS === null ? '' : ` Idle it used ${number(idleNsPerS / 1e6)} ms of CPU in a second.`;
-  return `${label}${version} ${where}.${idle}`;
+    idleNsPerS === null ? '' : `; idle, it used ${number(idleNsPerS / 1e6)} ms of CPU a second`;
+  return `${label.join(' ')} shares ${where}${idle}.`;
 }
 
 function coresText(cores: number[]): string {
@@ -23,4 +22,4 @@ function coresText(cores: number[]): string {
 }
 
 const READING =
-  'One instance of each serves all servers of a launch that need it; what it uses idle is taken off.';
+  'One instance of each serves all servers of a launch that need it; its idle CPU time is subtracted.';

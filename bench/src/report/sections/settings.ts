@@ -3,7 +3,7 @@ import { type Load, underWayOf } from '../../plan/loads.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
 import type { Machine } from '../../system/machine.ts';
-import type { Section } from '../document.ts';
+import type { Section, Table } from '../document.ts';
 import { asked, count, duration, limit, megabytes, perSecond, plural } from '../format.ts';
 import { capitalized, loadName, topologyName, topologyWords } from '../names.ts';
 import { paragraph, section } from '../section.ts';
@@ -11,27 +11,30 @@ import { tableOf, words } from '../tabulate.ts';
 
 type Fact = [name: string, text: string];
 
-/** On what it was measured, how, and with which command. */
+/** The machine, the settings and the command of a run. */
 export function settingsSection(record: RunRecord): Section {
-  const { machine, plan, command } = record;
-  const table = factTable([...machineFacts(machine), ...planFacts(plan, record)]);
+  const table = factTable([...machineFacts(record.machine), ...planFacts(record)]);
   const again =
-    command.length === 0
-      ? 'The record does not say with which command it was made.'
-      : `The same again, on this machine or another: ${commandText(command)}`;
+    record.command.length === 0
+      ? 'The record does not say which command made it.'
+      : `To measure the same again, on this machine or another: ${commandText(record.command)}`;
   return section('Machine and settings', [table, paragraph(again)]);
 }
 
-/** On what something was measured that is no run. */
+/** The machine alone, for records that are not runs. */
 export function machineSection(machine: Machine): Section {
   return section('Machine', [factTable(machineFacts(machine))]);
 }
 
-function factTable(facts: readonly Fact[]) {
-  return tableOf(['what', ([name]) => name], [words<Fact>('', 'here', ([, text]) => text)], facts);
+function factTable(facts: readonly Fact[]): Table {
+  return tableOf(
+    ['setting', ([name]) => name],
+    [words<Fact>('', 'value', ([, text]) => text)],
+    facts,
+  );
 }
 
-/** A command as it is typed in a shell. */
+/** A command, quoted for a shell. */
 export function commandText(words: readonly string[]): string {
   const quoted = words.map((word) => {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -39,28 +42,31 @@ export function commandText(words: readonly string[]): string {
   return [PROGRAM, ...quoted].join(' ');
 }
 
+const UNKNOWN = 'unknown';
+const CPU_SOURCES = { schedstat: "the kernel's scheduler", pidusage: 'pidusage' };
+
 function machineFacts(machine: Machine): Fact[] {
   const { cpuModel, cores, parallelism, hypervisor, governor, versions, git } = machine;
-  const sources = { schedstat: "the kernel's scheduler", pidusage: 'pidusage' };
+  const revision = git && `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}`;
   return [
     ['processor', `${cpuModel}, ${plural(cores.length, 'core')}, ${parallelism} at once`],
     ['system', `${machine.platform} ${machine.kernel}${hypervisor ? `, under ${hypervisor}` : ''}`],
-    ['governor', governor ?? 'not told'],
+    ['governor', governor ?? UNKNOWN],
     ['memory', `${megabytes(machine.memoryTotalBytes)} MB`],
-    ['Node', versions.node ?? 'not told'],
+    ['Node', versions.node ?? UNKNOWN],
     ['processes are pinned', machine.canPin ? 'yes' : 'no'],
-    ['CPU time comes from', sources[machine.cpuSource]],
-    ['overhead', git ? `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}` : 'not told'],
+    ['CPU time comes from', CPU_SOURCES[machine.cpuSource]],
+    ['overhead', revision ?? UNKNOWN],
   ];
 }
 
-function planFacts(plan: Plan, { startedAt, wallNs, targets }: RunRecord): Fact[] {
+function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
   return [
-    ['began', startedAt],
+    ['started', startedAt],
     ['took', duration(wallNs)],
     ['launches', count(plan.launches.length)],
     ['seed', String(plan.seed)],
-    ['the same is', `within ${asked(plan.equivalence)}`],
+    ['same means', `within ${asked(plan.equivalence)}`],
     ['warm-up', warmupText(plan.warmup)],
     ...plan.topologies.map((topology): Fact => {
       return [`topology ${topologyName(topology)}`, topologyWords(topology, targets)];
@@ -70,23 +76,17 @@ function planFacts(plan: Plan, { startedAt, wallNs, targets }: RunRecord): Fact[
 }
 
 function warmupText(warmup: Plan['warmup']): string {
-  switch (warmup.kind) {
-    case 'none':
-      return 'none';
-    case 'timed':
-      return limit(warmup.ns);
-    case 'paced':
-      return `${limit(warmup.ns)} at ${perSecond(warmup.ratePerS)} requests/s`;
-    case 'settled':
-      return `until settled, ${limit(warmup.capNs)} at the most`;
-  }
+  if (warmup.kind === 'none') return 'none';
+  if (warmup.kind === 'settled') return `until settled, at most ${limit(warmup.capNs)}`;
+  const at = warmup.kind === 'paced' ? ` at ${perSecond(warmup.ratePerS)} requests/s` : '';
+  return `${limit(warmup.ns)}${at}`;
 }
 
 function loadText(load: Load): string {
   const way =
     load.kind === 'closed'
-      ? `closed loop, ${plural(underWayOf(load), 'request')} under way`
-      : `open loop, ${perSecond(load.ratePerS)} requests/s by ${load.driver}, at most ${count(load.connections)} under way`;
+      ? `closed loop, ${plural(underWayOf(load), 'request')} in flight`
+      : `open loop, ${perSecond(load.ratePerS)} requests/s by ${load.driver}, at most ${count(load.connections)} in flight`;
   const pieces = load.method === 'sliced' ? 'slices of' : 'unbroken for';
   return `${way}; ${pieces} ${limit(load.sliceNs)}; time-out ${limit(load.timeoutNs)}`;
 }

@@ -6,7 +6,7 @@ import { serverName } from '../head.ts';
 import { paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 
-/** How soon each server answers after a start, and what it has in memory then. */
+/** Time to the first answer and memory at rest of each server. */
 export function startsSection(record: RunRecord, rows: readonly StartSummary[]): Section {
   const table = tableOf(['server', ({ server }) => serverName(record, server)], COLUMNS, rows);
   return section('Starts', [table, paragraph(READING)]);
@@ -17,13 +17,13 @@ const COLUMNS: Column<StartSummary>[] = [
   amount(
     'answer',
     'first answer\nmedian, ms',
-    ({ answer }) => answer && milliseconds(answer.median),
+    ({ answer: own }) => own && milliseconds(own.median),
   ),
   amount('answer', 'worst,\nms', ({ answer }) => answer && milliseconds(answer.worst)),
-  amount('memory', 'PSS at rest\nmedian, MB', ({ memory }) => megabytes(memory?.median ?? null)),
-  amount('memory', 'worst,\nMB', ({ memory }) => megabytes(memory?.worst ?? null)),
+  amount('memory', 'PSS at rest\nmedian, MB', ({ memory }) => memory && megabytes(memory.median)),
+  amount('memory', 'worst,\nMB', ({ memory }) => memory && megabytes(memory.worst)),
 ];
 
 const READING =
-  'The first answer is the first right one, from the start of the process on. Up to eight servers start at a time, on ' +
-  'the cores that they are measured on: alone each would be up sooner. At rest is before any load.';
+  'The first answer is the first correct one, counted from the start of the process. Up to eight servers start at a time, on ' +
+  'the cores that they are measured on; alone, each would be faster. "At rest" is before any load.';

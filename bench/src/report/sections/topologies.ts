@@ -3,20 +3,20 @@ import { isPlain, type Topology } from '../../plan/topology.ts';
 import type { TopologyComparison, TopologyTable } from '../../summary/comparisons.ts';
 import type { Section } from '../document.ts';
 import { plusMinus, ratioRange } from '../format.ts';
-import { loadName, topologyName } from '../names.ts';
+import { loadName, rowName, topologyName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
-import { comparisonColumns } from './comparison-columns.ts';
+import { comparisonColumns, TARGET } from './columns.ts';
 
-/** Each target through all topologies. */
+/** Requests/s of each target in all topologies. */
 export function topologySection({ rows, load }: TopologyTable): Section {
   // Not every target runs in all of them.
   const all = rows.flatMap(({ entries }) => entries.map(({ topology }) => topology));
   const topologies = [...new Map(all.map((topology) => [topology.id, topology])).values()];
   const columns = topologies.flatMap(topologyColumns);
   return section(`Topologies, ${loadName(load)}`, [
-    tableOf(['target', ({ target }) => target.label], columns, rows),
-    paragraph(topologySentence(rows)),
+    tableOf(TARGET, columns, rows),
+    paragraph(gainText(rows)),
   ]);
 }
 
@@ -34,21 +34,20 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   ];
 }
 
-/** What the table of topologies shows. */
-export function topologySentence(rows: readonly TopologyComparison[]): string {
-  const ups = rows.flatMap(({ target: { label }, entries }) =>
-    entries.flatMap(({ topology, speedUp }) => {
-      const value = speedUp && pointOf(speedUp.ratio);
-      if (!speedUp || value === null) return [];
-      return [{ ...speedUp, label, as: topologyName(topology), value }];
-    }),
-  );
-  const faster = ups.filter(({ verdict }) => verdict === 'faster');
-  const [best] = (faster.length > 0 ? faster : ups).toSorted((a, b) => b.value - a.value);
+/** The cluster with the largest speed-up over a single process. */
+function gainText(rows: readonly TopologyComparison[]): string {
+  const gains = rows.flatMap(({ target, entries }) => {
+    return entries.flatMap(({ topology, speedUp }) => {
+      const times = speedUp && pointOf(speedUp.ratio);
+      return speedUp && times !== null ? [{ target, topology, speedUp, times }] : [];
+    });
+  });
+  const faster = gains.filter(({ speedUp }) => speedUp.verdict === 'faster');
+  const [best] = (faster.length > 0 ? faster : gains).toSorted((a, b) => b.times - a.times);
   if (best === undefined) return 'There is no single process to compare the clusters with.';
-  const { label, as } = best;
-  const times = ratioRange(best.ratio);
+  const name = rowName(best.target, best.topology);
+  const times = ratioRange(best.speedUp.ratio);
   return faster.length > 0
-    ? `${label} gained the most from more processes: ${times} times the requests/s as ${as}.`
-    : `No cluster is shown to be faster; the best is ${label} as ${as}: ${times} times.`;
+    ? `${name} gains the most: ${times} times the requests/s.`
+    : `No cluster is shown to be faster; the best is ${name}: ${times} times.`;
 }

@@ -1,17 +1,19 @@
-import type { CostFinding, Finding, TruthFindings } from '../../studies/truth/findings.ts';
-import type { Section, Text } from '../document.ts';
-import { microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
+import type { Finding, TruthFindings } from '../../studies/truth/findings.ts';
+import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where-findings.ts';
+import type { Section } from '../document.ts';
+import { asked, microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { paragraph, section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
+import { amount, type Cell, type Column, tableOf, words } from '../tabulate.ts';
+import { partName } from './where-text.ts';
 
-/** A thing that is known, beside what was measured of it. */
+/** A known value and its measurement. */
 interface Row {
   what: string;
-  known: string | null;
-  measured: string | null;
-  off: string | null;
+  known: Cell;
+  measured: Cell;
+  off: Cell;
   finding: Finding;
-  /** Launches that would tell, where these can't. */
+  /** How many launches would decide it; null where it is decided, or nobody knows. */
   takes: number | null;
 }
 
@@ -19,78 +21,89 @@ const COLUMNS: Column<Row>[] = [
   amount('', 'known', ({ known }) => known),
   amount('', 'measured', ({ measured }) => measured),
   amount('', 'off by', ({ off }) => off),
-  words('', '', ({ finding }) => findingText(finding)),
+  words('', '', ({ finding }) => {
+    return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
+  }),
 ];
 
-/** Whether something known was found, so that it is seen where it was not. */
-export function findingText(finding: Finding): Text {
-  return finding === 'found' ? finding : { text: finding, emphasis: 'warn' };
-}
-
-/** What is known, what was measured, and whether the truth was found. */
+/** Known and measured values, and whether each was found. */
 export function truthSection(findings: TruthFindings): Section {
   const rows = rowsOf(findings);
-  return section('Known beside measured', [
-    tableOf(['the truth', ({ what }) => what], COLUMNS, rows),
-    paragraph(truthSentence(findings, rows)),
-  ]);
+  const table = tableOf(['the truth', ({ what }) => what], COLUMNS, rows);
+  return section('Known versus measured', [table, paragraph(`${outcomeText(rows)} ${READING}`)]);
 }
 
-function rowsOf({ costs, twins, size }: TruthFindings): Row[] {
+function rowsOf({ costs, twins, size: { known, measured, finding } }: TruthFindings): Row[] {
   return [
-    ...costs.map(costRow),
+    ...costs.map(({ label, known: { low, high }, measured, missNs, ...outcome }) => ({
+      ...outcome,
+      what: `${label}, CPU µs/request`,
+      known: rangeText(low, high),
+      measured: plusMinus(measured, 1000),
+      off: Number.isFinite(missNs) ? microseconds(missNs) : null,
+    })),
     {
+      ...twins,
       what: 'twins, CPU/request, ratio',
       known: '1.00',
       measured: ratioRange(twins.ratio),
       off: twins.ratio.kind === 'none' ? null : percent(Math.abs(twins.ratio.value - 1)),
-      finding: twins.finding,
-      takes: twins.takes,
     },
     {
-      what: 'bytes of an answer',
-      known: number(size.known),
-      measured: size.measured === null ? null : number(size.measured),
-      off: size.measured === null ? null : number(Math.abs(size.measured - size.known)),
-      finding: size.finding,
+      finding,
       takes: null,
+      what: 'bytes of an answer',
+      known: number(known),
+      measured: measured === null ? null : number(measured),
+      off: measured === null ? null : number(Math.abs(measured - known)),
     },
   ];
 }
 
-function costRow({ label, known, measured, missNs, finding, takes }: CostFinding): Row {
-  return {
-    what: `${label}, CPU µs/request`,
-    known: Number.isFinite(known.low)
-      ? `${microseconds(known.low)} to ${microseconds(known.high)}`
-      : null,
+/** A range of times in µs; null where it is not known. */
+function rangeText(low: number, high: number): string | null {
+  if (!Number.isFinite(low)) return null;
+  return low === high ? microseconds(low) : `${microseconds(low)} to ${microseconds(high)}`;
+}
+
+/** Names what was missed or is undecided, with the launches that would decide it. */
+function outcomeText(rows: readonly Row[]): string {
+  const missed = rows.filter(({ finding }) => finding === 'missed');
+  const undecided = rows.filter(({ finding }) => finding === "can't tell");
+  if (missed.length + undecided.length === 0) return 'Everything that is known was found.';
+  const parts = undecided.map(({ what, takes }) => {
+    return takes === null ? what : `${what} (about ${plural(takes, 'launch', 'launches')} would)`;
+  });
+  return [
+    ...(missed.length === 0 ? [] : [`Missed: ${missed.map(({ what }) => what).join('; ')}.`]),
+    ...(undecided.length === 0 ? [] : [`Can't tell: ${parts.join('; ')}.`]),
+  ].join(' ');
+}
+
+const READING =
+  'Costs are known from clocks in the server itself: at least the median time of the work; at most the mean, which every ' +
+  'interruption adds to, plus the extra time of the garbage collector. A cost is found when its interval, which holds for all ' +
+  'costs of its kind at once, comes within 0.1 µs of what is known, and its value is off by no more than 0.3 µs or 10 %; ' +
+  'the twins, when they are the same within ±2 % and off by no more than 1 %; the size, when it is exact.';
+
+/** Whether profiles attribute known costs to their owners. */
+export function truthWhereSection(findings: readonly PartFinding[]): Section {
+  const rows = findings.map(({ known, clockNs: { low, high }, measured, off, finding }) => ({
+    what: `${known.label}, CPU µs/request`,
+    owner: partName(known.part),
+    known: rangeText(low, high),
     measured: plusMinus(measured, 1000),
-    off: Number.isFinite(missNs) ? microseconds(missNs) : null,
+    off: Number.isFinite(off) ? percent(off) : null,
     finding,
-    takes,
-  };
-}
-
-function truthSentence({ found }: TruthFindings, rows: Row[]): string {
-  const missed = rows.filter(({ finding }) => finding === 'missed').map(({ what }) => what);
-  const open = rows.filter(({ finding }) => finding === "can't tell").map(openText);
-  const outcome = [
-    ...(found ? ['The harness finds what is known.'] : []),
-    ...(missed.length > 0 ? [`The harness missed: ${missed.join('; ')}.`] : []),
-    ...(open.length > 0 ? [`It can't tell: ${open.join('; ')}.`] : []),
-  ];
-  return (
-    `${outcome.join(' ')} A cost is known from clocks in the server itself: at least the median of what the ` +
-    'work took, at most the mean, in which every interruption counts, and what the garbage collector took ' +
-    'more than without it. It is found when the interval, which holds for all costs of its kind at once, reaches ' +
-    'what is known to 0.1 µs, and the value is off by no more than 0.3 µs or 10 %; the twins, when they are ' +
-    'the same within ±2 % and off by no more than 1 %; the size, when it is met exactly.'
-  );
-}
-
-/** What it can't tell, and what it would take. */
-function openText({ what, takes }: Row): string {
-  return takes === null
-    ? what
-    : `${what}, which would take about ${plural(takes, 'launch', 'launches')}`;
+    takes: null,
+  }));
+  const owner = words<(typeof rows)[number]>('', 'owner', (row) => row.owner);
+  return section('Known costs versus profiles', [
+    tableOf(['the truth', ({ what }) => what], [owner, ...COLUMNS], rows),
+    paragraph(
+      `${outcomeText(rows)} Each server does something more than the one that it is compared with, and knows from its own ` +
+        'clocks how long that takes while nobody samples: the median to the mean of the work, or the extra time of the ' +
+        `garbage collector. It is found when its owner is charged that within ±${asked(PART_TOLERANCE)}.`,
+    ),
+  ]);
 }

@@ -1,96 +1,123 @@
 import { pointOf } from '../../math/statistics.ts';
+import type { ProfiledFunction } from '../../record/profile.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
-import { whereTable } from '../charts/where.ts';
-import type { Section } from '../document.ts';
-import { microseconds, plusMinus, signedPlusMinus } from '../format.ts';
+import type { Section, Table } from '../document.ts';
+import { partColumns } from '../drawings.ts';
+import { microseconds, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 import { paragraph, section } from '../section.ts';
-import { amount, tableOf, words } from '../tabulate.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
-  agreementSentences,
+  CHECKED,
   functionName,
-  howSentence,
+  methodText,
   partName,
-  smallText,
-  whySentence,
+  SERIES,
+  seriesOf,
+  UNCHECKED,
+  whyText,
 } from './where-text.ts';
 
-/** A part that takes less of a request than this share of it is told of in detail only. */
+/** Parts below this share of a request are shown only with details. */
 const SMALL = 0.01;
-/** Functions beneath a part. */
+/** How many functions are shown below a part. */
 const FUNCTIONS = 5;
 
-/** What a run that sampled is about: where the time goes, and why one costs more than another. */
+/** Where CPU time goes, and why one target costs more than another. */
 export function whereSections(wheres: readonly Where[], details: boolean): Section[] {
-  if (wheres.length === 0) {
-    return [section('Where the microseconds go', [paragraph('Nothing was sampled here.')])];
-  }
+  const heading = 'Where the microseconds go';
+  if (wheres.length === 0) return [section(heading, [paragraph('Nothing was sampled here.')])];
   const upwards = wheres.toSorted(
     (a, b) => (pointOf(a.measured) ?? 0) - (pointOf(b.measured) ?? 0),
   );
-  const why = upwards.flatMap((where) => whySentence(where) ?? []);
-  const answer = section('Where the microseconds go', [
-    whereTable(upwards),
-    ...why.map(paragraph),
-    paragraph(agreementSentences(wheres).join(' ')),
-  ]);
+  const isChecked = wheres.some(({ overUnsampled }) => overUnsampled.kind === 'interval');
+  const why = upwards.flatMap((where) => whyText(where) ?? []);
   return [
-    answer,
+    section(heading, [
+      whereTable(upwards, isChecked),
+      ...why.map(paragraph),
+      paragraph(isChecked ? CHECKED : UNCHECKED),
+    ]),
     ...upwards.map((where) => targetSection(where, details)),
-    section('How it is known', [paragraph(howSentence(wheres))]),
+    section('How this was measured', [paragraph(methodText(wheres))]),
   ];
 }
 
-/** A row: a part, or beneath it one of its functions. */
-type Row = { kind: 'part'; cost: PartCost } | { kind: 'function'; text: string; ns: number };
+/** The CPU time of a request by part for each target, and whether the parts add up. */
+function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
+  const rows = wheres.map((where) => ({
+    where,
+    name: where.target.label,
+    text: plusMinus(where.together, 1000),
+    parts: SERIES.map((name) => {
+      const value = sumOf(where.parts.filter(({ part }) => seriesOf(part) === name));
+      return { name, value, text: microseconds(value) };
+    }),
+  }));
+  type Row = (typeof rows)[number];
+  const agreement: Column<Row>[] = [
+    amount('known', 'over\nunsampled', ({ where }) => ratioRange(where.overUnsampled)),
+    words('known', 'agreement', ({ where: { agreement: own } }) => {
+      return own === 'off' ? { text: own, emphasis: 'warn' } : own;
+    }),
+  ];
+  const columns: Column<Row>[] = [
+    ...partColumns(rows),
+    amount('known', 'unattributed', ({ where: { parts, measured } }) => {
+      const unknownNs = sumOf(parts.filter(({ part }) => part.kind === 'unknown'));
+      const share = unknownNs / (pointOf(measured) ?? Number.NaN);
+      return Number.isNaN(share) ? null : `${(share * 100).toFixed(1)} %`;
+    }),
+    ...(isChecked ? agreement : []),
+  ];
+  return tableOf(['CPU µs/request', ({ name }) => name], columns, rows);
+}
 
-/** Whom the time of a target's requests goes to. */
+function sumOf(parts: readonly PartCost[]): number {
+  return parts.reduce((sum, { ns }) => sum + (pointOf(ns) ?? 0), 0);
+}
+
+type Row = ReturnType<typeof partRow>;
+
+/** The CPU time of a target's requests by owner. */
 function targetSection({ target, over, measured, more, parts }: Where, details: boolean): Section {
   const least = (pointOf(measured) ?? 0) * SMALL;
-  const isShown = ({ ns, more: own }: PartCost) => {
-    const values = [pointOf(ns) ?? 0, pointOf(own) ?? 0];
-    return details || values.some((value) => Math.abs(value) >= least);
+  const isShown = (part: PartCost) => {
+    return details || [part.ns, part.more].some((each) => Math.abs(pointOf(each) ?? 0) >= least);
   };
-  const shown = parts.filter(isShown);
   const small = parts.filter((part) => !isShown(part));
-  const rows = shown.flatMap((cost): Row[] => [
-    { kind: 'part', cost },
-    ...(details ? functionsOf(cost) : []),
-  ]);
-  const columns = [
-    amount('', 'CPU\nµs/request', costText),
-    ...(over === null ? [] : [amount('', `more than\n${over.label}`, moreText)]),
-    // In detail the functions have rows of their own.
-    ...(details ? [] : [words('', 'mostly', mostlyText)]),
-  ];
-  const total =
-    `Measured without sampling: ${plusMinus(measured, 1000)} µs` +
-    `${over === null ? '' : `, ${signedPlusMinus(more, 1000)} against ${over.label}`}.` +
-    `${small.length === 0 ? '' : ` Not shown: ${smallText(small)}.`}`;
-  return section(target.label, [tableOf(['whose', nameText], columns, rows), paragraph(total)]);
-}
-
-function functionsOf({ functions }: PartCost): Row[] {
-  return functions.slice(0, FUNCTIONS).map((each): Row => {
-    return { kind: 'function', text: functionName(each), ns: each.ns };
+  const rows = parts.filter(isShown).flatMap((part) => {
+    return [partRow(part), ...(details ? part.functions.slice(0, FUNCTIONS).map(functionRow) : [])];
   });
+  const columns = [
+    amount<Row>('', 'CPU\nµs/request', ({ cpu }) => cpu),
+    ...(over === null ? [] : [amount<Row>('', `more than\n${over.label}`, (row) => row.more)]),
+    // With details functions have their own rows.
+    ...(details ? [] : [words<Row>('', 'mostly', ({ mostly }) => mostly)]),
+  ];
+  const than = over === null ? '' : `, ${signedPlusMinus(more, 1000)} compared with ${over.label}`;
+  const rest =
+    small.length === 0
+      ? ''
+      : ` Not shown: ${small.length} more, together ${microseconds(sumOf(small))} µs.`;
+  return section(target.label, [
+    tableOf(['owner', ({ name }) => name], columns, rows),
+    paragraph(`Measured without sampling: ${plusMinus(measured, 1000)} µs${than}.${rest}`),
+  ]);
 }
 
-function nameText(row: Row): string {
-  return row.kind === 'part' ? partName(row.cost.part) : `· ${row.text}`;
+/** The row of a part. */
+function partRow({ part, ns, more, functions: [most] }: PartCost) {
+  // A pseudo-function such as (idle) adds nothing to the name of its part.
+  const isNamed = most !== undefined && !(most.file === null && most.name.startsWith('('));
+  return {
+    name: partName(part),
+    cpu: plusMinus(ns, 1000),
+    more: signedPlusMinus(more, 1000),
+    mostly: isNamed ? functionName(most) : null,
+  };
 }
 
-function costText(row: Row): string {
-  return row.kind === 'part' ? plusMinus(row.cost.ns, 1000) : microseconds(row.ns);
-}
-
-function moreText(row: Row): string {
-  return row.kind === 'part' ? signedPlusMinus(row.cost.more, 1000) : '';
-}
-
-/** The costliest function of a part; those without a file say nothing beside the part's own name. */
-function mostlyText(row: Row): string | null {
-  if (row.kind !== 'part') return '';
-  const [most] = row.cost.functions;
-  if (most === undefined) return null;
-  return most.file === null && most.name.startsWith('(') ? null : functionName(most);
+/** The row of a function below its part. */
+function functionRow(own: ProfiledFunction): Row {
+  return { name: `· ${functionName(own)}`, cpu: microseconds(own.ns), more: '', mostly: '' };
 }

@@ -1,4 +1,4 @@
-/** What stands for a sign where only ASCII can be shown. */
+/** What replaces a character where only ASCII can be shown. */
 const SIGNS: Readonly<Record<string, string>> = {
   '±': '+-',
   µ: 'u',
@@ -9,7 +9,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   '–': '-',
   '−': '-',
   '─': '-',
-  '…': '...',
   '“': '"',
   '”': '"',
   '’': "'",
@@ -18,10 +17,9 @@ const SIGNS: Readonly<Record<string, string>> = {
   '█': '#',
   '▒': ':',
   '░': '.',
-  '\u00A0': ' ',
 };
 
-/** A text in ASCII: signs by what stands for them, letters without their accents, others as `?`. */
+/** A text in ASCII: letters without accents, and `?` for what has no replacement. */
 export function ascii(text: string): string {
   return text.replaceAll(/[^\0-\x7F]/gu, (sign) => {
     return SIGNS[sign] ?? (sign.normalize('NFKD').replaceAll(/[^\0-\x7F]/gu, '') || '?');
@@ -29,8 +27,8 @@ export function ascii(text: string): string {
 }
 
 /**
- * Whether more than ASCII can be shown: not on a dumb terminal, nor in a locale that says so. Where no
- * locale is set, as in most containers, UTF-8 is.
+ * Whether more than ASCII can be shown: not on a dumb terminal, nor in a locale without UTF-8. Where no locale is set,
+ * as in most containers, it can.
  */
 export function showsUnicode({ TERM, LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG || '';

@@ -1,6 +1,6 @@
 import type { Drawing, Span } from '../document.ts';
 
-/** A drawing as a line of signs; several dots at one place are their number. */
+/** A drawing as a line of characters; several dots in one place are their number. */
 export function drawingText({ width, spans }: Drawing): string {
   const signs: string[] = [];
   const draw = (from: number, to: number, sign: string) => {

@@ -2,26 +2,25 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { ascii, showsUnicode } from './ascii.ts';
 
-/** A stream for text: a terminal of so many columns, or anything else. */
+/** A stream for text: a terminal with a number of columns, or anything else. */
 export interface Output extends Writable {
   isTTY?: boolean;
   columns?: number;
 }
 
-/** How text may look where it is going. */
+/** How text looks in its destination. */
 export interface Look {
-  /** Columns of the terminal. */
   width: number;
-  /** What is to be shown, in signs that can be. */
+  /** The text in characters that can be shown. */
   text: (text: string) => string;
   bold: (text: string) => string;
   dim: (text: string) => string;
   warn: (text: string) => string;
-  /** Of figures that say something else than they seem to. */
+  /** For misleading figures. */
   strike: (text: string) => string;
 }
 
-/** The width of a report that goes to no terminal, unless COLUMNS says otherwise. */
+/** The width of a report outside of a terminal, unless COLUMNS says otherwise. */
 const FILE_WIDTH = 160;
 
 /** How text looks best on this stream. */
@@ -29,7 +28,7 @@ export function lookOf(stream: Output): Look {
   const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) => {
     return styleText(style, text, { stream });
   };
-  // Not every terminal can cross out.
+  // Not every terminal can cross text out.
   const strike = (text: string) => styled('strikethrough')(`~~${text}~~`);
   const columns = stream.isTTY ? stream.columns : Number(process.env.COLUMNS);
   const width = columns || FILE_WIDTH;

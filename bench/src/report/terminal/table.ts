@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util';
-import Table from 'cli-table3';
 import type { TableColumn, Table as TableData, Text } from '../document.ts';
 import { withoutColumns } from '../tabulate.ts';
 import { drawingText } from './drawing.ts';
@@ -19,14 +18,15 @@ const GAP = 2;
 const NAME_WIDTH = 9;
 
 /**
- * A table; where it is wider than the terminal it becomes several, each with what names the rows, split between
+ * A table; if it is wider than the terminal it becomes several, each with the columns that name the rows, split between
  * groups where that is possible.
  */
 export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
   const drawn = columns.map(({ group, head, align }, index): Column => {
+    const lines = look.text(headText(head)).split('\n');
     const cells = rows.map((row) => cellText(row[index] ?? '', look));
-    return { group, head: look.text(headText(head)), align, cells };
+    return { group, head: lines.map(look.bold).join('\n'), align, cells };
   });
   const naming = namingColumns(drawn, look.width);
   const names = drawn.slice(0, naming);
@@ -36,19 +36,23 @@ export function renderTable(table: TableData, look: Look): string {
 }
 
 /**
- * How many of the first columns name a row: as many as it takes to tell all rows apart, as long as there is room for
- * each of the others beside them; the first alone otherwise.
+ * How many of the first columns name a row: as many as it takes to tell all rows apart, as long as each of the others
+ * fits beside them; the first alone otherwise.
  */
 function namingColumns(columns: Column[], width: number): number {
-  const rows = columns[0]?.cells.map((_, row) => row) ?? [];
   for (let naming = 1; naming < columns.length; naming++) {
     const names = columns.slice(0, naming);
     const others = columns.slice(naming).map((column) => widthOfAll([...names, column]) - GAP);
     if (Math.max(...others) > width) return 1;
-    const told = rows.map((row) => names.map(({ cells }) => cells[row] ?? '').join('\n'));
+    const told = rowsOf(names).map((cells) => cells.join('\n'));
     if (new Set(told).size === told.length) return naming;
   }
   return 1;
+}
+
+function rowsOf(columns: Column[]): string[][] {
+  const [first] = columns;
+  return first?.cells.map((_, row) => columns.map(({ cells }) => cells[row] ?? '')) ?? [];
 }
 
 function headText(head: TableColumn['head']): string {
@@ -61,30 +65,20 @@ function cellText(cell: Text, look: Look): string {
   return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
 }
 
+/** Groups that are too wide for any table are split, and start one of their own. */
 function split(columns: Column[], room: number): Column[][] {
-  const parts: Column[][] = [];
-  let part: Column[] = [];
-  let left = room;
-  const place = (block: Column[], width: number) => {
-    if (part.length > 0 && width > left) {
-      parts.push(part);
-      part = [];
-      left = room;
-    }
-    part.push(...block);
-    left -= width;
-  };
-  for (const block of Map.groupBy(columns, ({ group }) => group).values()) {
-    const width = widthOfAll(block);
-    if (width <= room) {
-      place(block, width);
-      continue;
-    }
-    // A group that is too wide for any table starts one of its own.
-    if (part.length > 0) left = 0;
-    for (const column of block) place([column], widthOfAll([column]));
+  const units = [...Map.groupBy(columns, ({ group }) => group).values()].flatMap((group) => {
+    if (widthOfAll(group) <= room) return [{ unit: group, isStart: false }];
+    return group.map((column, index) => ({ unit: [column], isStart: index === 0 }));
+  });
+  const parts: Column[][] = [[]];
+  for (const { unit, isStart } of units) {
+    const part = parts.at(-1) ?? [];
+    const isFull = isStart || widthOfAll([...part, ...unit]) > room;
+    if (part.length > 0 && isFull) parts.push(unit);
+    else part.push(...unit);
   }
-  return [...parts, part];
+  return parts;
 }
 
 /** With the gaps beside them. */
@@ -94,32 +88,27 @@ function widthOfAll(columns: Column[]): number {
 
 function widthOf({ head, cells }: Column): number {
   const lines = [head, ...cells].flatMap((text) => text.split('\n'));
-  // No column is drawn without any.
-  return Math.max(1, ...lines.map((line) => stripVTControlCharacters(line).length));
+  return Math.max(1, ...lines.map(lengthOf));
+}
+
+function lengthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
 
 function draw(columns: Column[], look: Look): string {
-  const table = new Table({
-    head: columns.map(({ head }) => head.split('\n').map(look.bold).join('\n')),
-    colAligns: columns.map(({ align }) => align),
-    chars: {
-      ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-      ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-      ...{ left: '', right: '', middle: ' '.repeat(GAP) },
-      ...{
-        mid: look.text('─'),
-        'mid-mid': look.text('─').repeat(GAP),
-        'left-mid': '',
-        'right-mid': '',
-      },
-    },
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-  });
-  const names = columns[0]?.cells ?? [];
-  table.push(...names.map((_, row) => columns.map(({ cells }) => cells[row] ?? '')));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const lineOf = (texts: string[]) => {
+    const cells = columns.map((column, index) => {
+      const text = texts[index] ?? '';
+      const space = ' '.repeat(widthOf(column) - lengthOf(text));
+      return column.align === 'right' ? `${space}${text}` : `${text}${space}`;
+    });
+    return cells.join(' '.repeat(GAP)).trimEnd();
+  };
+  const heads = columns.map(({ head }) => head.split('\n'));
+  const height = Math.max(...heads.map(({ length }) => length));
+  return [
+    ...Array.from({ length: height }, (_, at) => lineOf(heads.map((lines) => lines[at] ?? ''))),
+    look.text('─').repeat(widthOfAll(columns) - GAP),
+    ...rowsOf(columns).map(lineOf),
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Between words; not before a unit, nor around an equals sign. */
+/** A space between words, but not before a unit or around an equals sign. */
 const BREAK = /(?<!=) (?!=|(?:%|[mµ]?s|MB)(?:\W|$))/;
 
 /** Breaks a text into lines of at most this width, between words. */

@@ -1,44 +1,22 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { spreadRatio } from '../../math/spreads.ts';
-import type { Estimate } from '../../math/statistics.ts';
 import type { HeadlineName } from '../../plan/loads.ts';
 import { HEADLINES, RATIO_NAMES, type RatioName } from './ratios.ts';
-import type { MethodMeasurement, MethodsRecord } from './record.ts';
+import type { MethodsRecord } from './record.ts';
 import { METHODS, type Method } from './run-options.ts';
 
-/** What one method found for a ratio, in the order of its repeats. */
-export interface Found {
-  method: Method;
-  values: number[];
-  /** The standard deviation of the ratio's natural logarithm; null for a single repeat. */
-  spread: number | null;
-}
-
-export interface RatioFindings {
-  ratio: RatioName;
-  /** Of each method that has measured something. */
-  found: Found[];
-  /** The spread of the classic method over that of the sliced one. */
-  narrower: Estimate;
-}
-
-export interface MethodsFindings {
-  /** Of each method that has measured something; the mean of what its measurements took, ns. */
-  methods: { method: Method; wallNs: number }[];
-  /** The ratios of each headline that was looked at. */
-  headlines: { headline: HeadlineName; ratios: RatioFindings[] }[];
-}
+export type MethodsFindings = ReturnType<typeof compareMethods>;
+export type RatioFindings = ReturnType<typeof compareRatio>;
 
 /** How far apart the repeats of each method are. */
-export function compareMethods({ measurements }: MethodsRecord): MethodsFindings {
-  const done = METHODS.flatMap((method) => {
-    const own = measurements.filter((each) => each.method === method);
-    return own.length === 0 ? [] : [{ method, own }];
-  });
+export function compareMethods({ measurements }: MethodsRecord) {
   return {
-    methods: done.map(({ method, own }) => {
-      return { method, wallNs: mean(own.map(({ wallNs }) => wallNs)) };
+    /** Each method that has measured something; the mean of what its measurements took, ns. */
+    methods: METHODS.flatMap((method) => {
+      const own = measurements.filter((each) => each.method === method);
+      return own.length === 0 ? [] : [{ method, wallNs: mean(own.map(({ wallNs }) => wallNs)) }];
     }),
+    /** The ratios of each headline that was measured. */
     headlines: HEADLINES.flatMap((headline) => {
       const ratios = RATIO_NAMES.map((ratio) => compareRatio(measurements, headline, ratio));
       return ratios.every(({ found }) => found.length === 0) ? [] : [{ headline, ratios }];
@@ -47,26 +25,22 @@ export function compareMethods({ measurements }: MethodsRecord): MethodsFindings
 }
 
 function compareRatio(
-  measurements: MethodMeasurement[],
+  measurements: MethodsRecord['measurements'],
   headline: HeadlineName,
   ratio: RatioName,
-): RatioFindings {
+) {
   const valuesOf = (method: Method) => {
     const own = measurements.filter((each) => each.method === method);
     return own.flatMap(({ ratios }) => ratios[headline]?.[ratio] ?? []);
   };
-  const found = METHODS.map((method) => {
+  const logsOf = (method: Method) => valuesOf(method).map(Math.log);
+  const found = METHODS.flatMap((method) => {
     const values = valuesOf(method);
-    return { method, values, spread: spreadOf(values) };
+    /** The standard deviation of the natural logarithm; null for a single repeat. */
+    const spread = values.length < 2 ? null : sampleStandardDeviation(logsOf(method));
+    return values.length === 0 ? [] : [{ method, values, spread }];
   });
-  const logs = (method: Method) => valuesOf(method).map(Math.log);
-  return {
-    ratio,
-    found: found.filter(({ values }) => values.length > 0),
-    narrower: spreadRatio(logs('classic'), logs('sliced')),
-  };
-}
-
-function spreadOf(values: number[]): number | null {
-  return values.length < 2 ? null : sampleStandardDeviation(values.map(Math.log));
+  /** The spread of the classic method over that of the sliced one. */
+  const narrower = spreadRatio(logsOf('classic'), logsOf('sliced'));
+  return { ratio, found, narrower };
 }

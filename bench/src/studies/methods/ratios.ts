@@ -15,33 +15,25 @@ export type Ratios = z.infer<typeof ratiosSchema>;
 export const RATIO_NAMES = ratiosSchema.keyof().options;
 export type RatioName = keyof Ratios;
 
-/** What the ratios are of, the headline of this project first. */
+/** The figures of the ratios, the headline of this project first. */
 export const HEADLINES = ['cpu', 'throughput'] as const satisfies HeadlineName[];
 
-/** The targets of `bench/twins` that each ratio is of. */
-export const PAIRS: Record<RatioName, { target: string; base: string }> = {
+/** The targets of `bench/twins` in each ratio. */
+const PAIRS: Record<RatioName, { target: string; base: string }> = {
   expressToFastify: { target: 'express-a', base: 'fastify-a' },
   fastifyTwins: { target: 'fastify-b', base: 'fastify-a' },
   expressTwins: { target: 'express-b', base: 'express-a' },
 };
 
-/** The ratios of a figure that a run of the twins found; null where one could not be measured. */
+/** The ratios of a figure in a run of the twins; null if one could not be measured. */
 export function ratiosOf(record: RunRecord, headline: HeadlineName): Ratios | null {
-  const found = Object.entries(PAIRS).map(([name, { target, base }]) => {
-    return [name, ratioOf(record, headline, target, base)];
-  });
-  return ratiosSchema.safeParse(Object.fromEntries(found)).data ?? null;
-}
-
-function ratioOf(
-  record: RunRecord,
-  headline: HeadlineName,
-  target: string,
-  base: string,
-): number | null {
   const slices = (name: string) => {
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
   };
-  return pointOf(ratio(sidesOf(slices(target), slices(base), FIGURES[headline])));
+  const found = Object.entries(PAIRS).map(([name, { target, base }]) => {
+    const sides = sidesOf(slices(target), slices(base), FIGURES[headline]);
+    return [name, pointOf(ratio(sides))];
+  });
+  return ratiosSchema.safeParse(Object.fromEntries(found)).data ?? null;
 }

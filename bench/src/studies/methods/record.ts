@@ -3,41 +3,39 @@ import { type Machine, machineSchema } from '../../system/machine.ts';
 import { ratiosSchema } from './ratios.ts';
 import { METHODS } from './run-options.ts';
 
-const SCHEMA = 'overhead.methods';
-const VERSION = 3;
+const HEAD = { schema: 'overhead.methods', version: 3 } as const;
 
 const measurementSchema = z.object({
   method: z.enum(METHODS),
   /** From 0. */
   repeat: z.int().min(0),
-  /** What it took from the first start to the last stop, ns. */
+  /** From the first start to the last stop, ns. */
   wallNs: z.number().min(0),
-  /** Of CPU per request: null where nobody looked, and of requests/s. */
+  /** Of CPU per request, null if it was not measured, and of requests/s. */
   ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
-/** What one method found, once. */
+/** The result of one repeat of one method. */
 export type MethodMeasurement = z.infer<typeof measurementSchema>;
 
 export const methodsRecordSchema = z.object({
-  schema: z.literal(SCHEMA),
-  version: z.literal(VERSION),
+  schema: z.literal(HEAD.schema),
+  version: z.literal(HEAD.version),
   startedAt: z.iso.datetime(),
   machine: machineSchema,
   seed: z.int(),
   /** How often each method was to be repeated. */
   repeats: z.int().min(0),
-  /** The wall time that each measurement was to take, ns. */
+  /** The wall time planned for each measurement, ns. */
   targetNs: z.number().positive(),
   measurements: z.array(measurementSchema),
 });
-/** What both methods found, each several times. */
+/** The results of both methods, each repeated several times. */
 export type MethodsRecord = z.infer<typeof methodsRecordSchema>;
 
-/** A record that nothing is in yet. */
+/** An empty record. */
 export function newMethodsRecord(
   parts: { machine: Machine; seed: number; repeats: number; targetNs: number },
   startedAt: Date,
 ): MethodsRecord {
-  const head = { schema: SCHEMA, version: VERSION, startedAt: startedAt.toISOString() } as const;
-  return { ...head, ...parts, measurements: [] };
+  return { ...HEAD, startedAt: startedAt.toISOString(), ...parts, measurements: [] };
 }

@@ -2,22 +2,22 @@ import type { RunOptions } from '../../request/run-options.ts';
 
 export const METHODS = ['classic', 'sliced'] as const;
 /**
- * `classic` is the usual way: each server once, unbroken, one after the other. `sliced` deals short
- * slices round-robin to all of them, in several launches.
+ * `classic` is the usual way: each server once, without interruption, one after the other. `sliced` measures all of them
+ * in short slices, in turn, in several launches.
  */
 export type Method = (typeof METHODS)[number];
 
 /** How many servers are measured. */
 const SERVERS = 4;
-/** About how long a launch of the sliced way takes, s. */
+/** About how long a launch of the sliced method takes, s. */
 const LAUNCH_S = 13;
 const SLICE_S = 0.3;
 const WARMUP_S = 0.45;
-/** What things take beside the load itself, about, s; the wall time that it came to is printed. */
+/** About what the run takes beside the load itself, s; the real wall time is printed. */
 const BESIDE_S = {
-  /** To start, verify and stop one server, and to see what it uses idle. */
+  /** To start, verify and stop one server, and to measure its idle use. */
   aloneStart: 1.35,
-  /** The same of all servers together, and to wait until they are quiet. */
+  /** The same for all servers together, and to wait until they are quiet. */
   start: 2.75,
   /** To connect for a server's warm-up, and to drain. */
   warmup: 0.2,
@@ -25,29 +25,20 @@ const BESIDE_S = {
   slice: 0.08,
 };
 
-/** What to ask of a run so that it measures the servers in so much wall time, s, by this method. */
-export function methodOptions(
-  options: RunOptions,
-  method: Method,
-  wallS: number,
-  seed: number,
-): RunOptions {
-  return {
-    ...options,
-    ...(method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS)),
-    ...{ topologies: ['single'], connections: 100, pipelining: 10, seed },
-  };
+/** The options of a run that measures the servers in so much wall time, s, by this method. */
+export function methodOptions(options: RunOptions, method: Method, wallS: number, seed: number) {
+  const amounts = method === 'classic' ? classicAmounts(wallS) : slicedAmounts(wallS);
+  const topologies: RunOptions['topologies'] = ['single'];
+  return { ...options, ...amounts, topologies, connections: 100, pipelining: 10, seed };
 }
 
-type Amounts = Pick<RunOptions, 'contiguous' | 'durationS' | 'sliceS' | 'launches' | 'warmupS'>;
-
-function classicAmounts(wallS: number): Amounts {
+function classicAmounts(wallS: number) {
   const durationS = wallS / SERVERS - BESIDE_S.aloneStart;
   return { contiguous: true, durationS, sliceS: durationS, launches: 1, warmupS: 0 };
 }
 
-/** As many whole slices as fit, a little longer or shorter so that they fill the time. */
-function slicedAmounts(wallS: number): Amounts {
+/** As many whole slices as fit, adjusted in length so that they fill the time. */
+function slicedAmounts(wallS: number) {
   const launches = Math.max(1, Math.round(wallS / LAUNCH_S));
   const launchS = wallS / launches - BESIDE_S.start;
   const loadS = launchS / SERVERS - WARMUP_S - BESIDE_S.warmup;

@@ -1,5 +1,5 @@
 import { shuffler } from '../../plan/draw.ts';
-import { inOneGo } from '../../plan/loads.ts';
+import { withoutInterleaving } from '../../plan/loads.ts';
 import { makePlan, type PlanRules } from '../../plan/make-plan.ts';
 import { type Arrangement, cellFor, type Group, type Plan } from '../../plan/plan.ts';
 import { MEMORY_SHARE, memoryOf, requireMemory } from '../../plan/resources.ts';
@@ -10,47 +10,47 @@ import type { LocalTarget } from '../../targets/targets.ts';
 import { TWIN_NAMES, truthTargets } from '../truth/targets.ts';
 
 /**
- * How a slice is taken. All but one are of the server that was verified, in each arrangement; the last
- * is of its twin, which nobody verified.
+ * How a slice is taken. All but the last are of the server that was verified, in each arrangement; the last is of its
+ * twin, which was not verified.
  */
 export const VARIANTS = ['standard', 'sampled', 'alone', 'unpinned', 'unverified'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** What the harness does, each told by the slices with it over those without it. */
+/** What the harness does, each shown by the slices with it over those without it. */
 export const PRICES = [
   { name: 'sampling', with: 'sampled', without: 'standard' },
   { name: 'verification', with: 'standard', without: 'unverified' },
   { name: 'neighbours', with: 'standard', without: 'alone' },
   { name: 'pinning', with: 'standard', without: 'unpinned' },
 ] as const satisfies { name: string; with: Variant; without: Variant }[];
-export type Price = (typeof PRICES)[number];
-export type PriceName = Price['name'];
+export type PriceName = (typeof PRICES)[number]['name'];
 
-/** Servers beside the twins that are alive, and idle, where memory allows. */
+/** Idle servers beside the twins, as far as memory allows. */
 const NEIGHBOURS = Array.from({ length: 10 }, (_, index) => `neighbour-${index + 1}`);
 
-/** The cheapest server there is, under this name: any price shows most in it. */
+/** The cheapest server there is, under this name: it shows any price most clearly. */
 function priceTarget(name: string): LocalTarget {
   const [twin] = truthTargets(0).targets;
   if (twin === undefined) throw new Error('there is no twin');
   return { ...twin, name, label: name };
 }
 
-/** The twins, and the neighbours. */
 export const PRICE_TARGETS = {
   twins: TWIN_NAMES.map(priceTarget),
   neighbours: NEIGHBOURS.map(priceTarget),
 };
 
 /**
- * A run on the twins in which every round has a slice of each variant. Which twin is the one that is
- * verified changes from launch to launch.
+ * A run on the twins in which every round has a slice of each variant. Which twin is verified alternates from launch to
+ * launch.
  * @throws UserError when the machine lacks file descriptors, or memory for both twins.
  */
 export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Machine): Plan {
-  const plan = inOnePiece(makePlan(rules, options, PRICE_TARGETS.twins, machine));
-  const { cells: twins, topologies, loads } = plan;
+  const plan = makePlan(rules, options, PRICE_TARGETS.twins, machine);
+  const { cells: twins, topologies } = plan;
   requireMemory([twins], topologies, machine);
+  // In one piece, since an arrangement holds for a whole slice, and all slices are to be taken alike.
+  const loads = plan.loads.map(withoutInterleaving);
   const [topology] = topologies;
   const [load] = loads;
   if (!topology || !load) throw new Error('a price run needs a topology and a load');
@@ -59,11 +59,9 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
   const idle = wanted.filter((_, index) => {
     return memoryOf([...twins, ...wanted.slice(0, index + 1)], topologies) <= budget;
   });
-  const arrangements: Arrangement[] = [
-    ...(['standard', 'sampled', 'alone'] as const),
-    // Where the server shares all cores there is nothing to let it loose from.
-    ...(topology.cores === null ? [] : (['unpinned'] as const)),
-  ];
+  const arrangements: Arrangement[] = ['standard', 'sampled', 'alone'];
+  // A server that shares all cores can't be unpinned from any.
+  if (topology.cores !== null) arrangements.push('unpinned');
   const arranged = (twin: ServerRef) => arrangements.map((each) => cellFor(twin, load, each));
   const groupOf = (launch: number): Group => {
     const [verified, unverified] = launch % 2 === 0 ? twins : twins.toReversed();
@@ -75,14 +73,10 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
   };
   return {
     ...plan,
+    loads,
     cells: twins.flatMap(arranged),
     launches: plan.launches.map((_, launch) => [groupOf(launch)]),
   };
-}
-
-/** Slices in one piece: what is arranged is so for a whole slice, and all have to be taken alike. */
-function inOnePiece(plan: Plan): Plan {
-  return { ...plan, loads: plan.loads.map(inOneGo) };
 }
 
 /** The variant that a cell is in a launch. */
@@ -91,6 +85,6 @@ export function variantOf(plan: Plan, launch: number, id: string): Variant {
   const groups = plan.launches[launch] ?? [];
   if (cell === undefined) throw new Error(`the plan has no "${id}"`);
   const { arrangement, server } = cell;
-  if (arrangement === 'profiled') throw new Error('nobody asked for what sampling costs');
+  if (arrangement === 'profiled') throw new Error('the price of profiling is no variant');
   return groups.some(({ unverified }) => unverified.includes(server)) ? 'unverified' : arrangement;
 }

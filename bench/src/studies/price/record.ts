@@ -5,28 +5,15 @@ import { VARIANTS, variantOf } from './plan.ts';
 
 const variantSchema = z.enum(VARIANTS);
 
-const priceSliceSchema = z.object({
-  /** From 0. */
-  launch: z.int().min(0),
-  /** From 0, within the launch. */
-  round: z.int().min(0),
-  variant: variantSchema,
-  /** CPU time of the server inside the window. */
-  cpuNs: z.number(),
-  /** Answers as declared inside the window. */
-  responses: z.int().min(0),
-  windowNs: z.number().positive(),
-});
-/** One piece of measurement of one variant. */
-export type PriceSlice = z.infer<typeof priceSliceSchema>;
+const HEAD = { schema: 'overhead.price', version: 2 } as const;
 
 export const priceRecordSchema = z.object({
-  schema: z.literal('overhead.price'),
-  version: z.literal(2),
+  schema: z.literal(HEAD.schema),
+  version: z.literal(HEAD.version),
   startedAt: z.iso.datetime(),
   /** `running` in a file means that the run was cut off after the last saved round. */
   state: z.enum(['running', 'complete', 'interrupted']),
-  /** Since the run began, ns. */
+  /** Since the start of the run, ns. */
   wallNs: z.number().min(0),
   machine: machineSchema,
   seed: z.int(),
@@ -38,24 +25,33 @@ export const priceRecordSchema = z.object({
   variants: z.array(variantSchema),
   /** Idle servers beside the twins. */
   neighbours: z.int().min(0),
-  slices: z.array(priceSliceSchema),
+  /** One slice of one variant each. */
+  slices: z.array(
+    z.object({
+      /** From 0. */
+      launch: z.int().min(0),
+      /** From 0, within the launch. */
+      round: z.int().min(0),
+      variant: variantSchema,
+      /** CPU time of the server inside the window. */
+      cpuNs: z.number(),
+      /** Answers as declared inside the window. */
+      responses: z.int().min(0),
+      windowNs: z.number().positive(),
+    }),
+  ),
 });
 
-/** All that a price run saw; its report is made from it alone. */
+/** All that a price run measured; its report is made from it alone. */
 export type PriceRecord = z.infer<typeof priceRecordSchema>;
 
-/** What a run on a price plan has seen so far, of what its report is made from. */
+/** What a run on a price plan has measured so far, as far as its report needs it. */
 export function priceRecordOf(run: RunRecord): PriceRecord {
   const { plan, startedAt, state, wallNs, machine } = run;
-  const variants = VARIANTS.filter((variant) => {
-    return (
-      variant === 'unverified' || plan.cells.some(({ arrangement }) => arrangement === variant)
-    );
-  });
+  const arranged = plan.cells.map(({ arrangement }): string => arrangement);
   const [[group] = []] = plan.launches;
   return {
-    schema: 'overhead.price',
-    version: 2,
+    ...HEAD,
     startedAt,
     state,
     wallNs,
@@ -64,7 +60,7 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
     launches: plan.launches.length,
     rounds: plan.rounds,
     sliceNs: Math.max(...plan.loads.map(({ sliceNs }) => sliceNs)),
-    variants,
+    variants: VARIANTS.filter((each) => each === 'unverified' || arranged.includes(each)),
     neighbours: group?.idle.length ?? 0,
     slices: run.slices.map(({ cell, launch, round, measurement: { cpu, window, windowNs } }) => ({
       ...{ launch, round, variant: variantOf(plan, launch, cell) },

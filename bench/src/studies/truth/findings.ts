@@ -8,67 +8,54 @@ import {
   slicesOf,
   sum,
 } from '../../figures/figures.ts';
-import { difference, type Estimate, estimate, pointOf } from '../../math/statistics.ts';
-import { type Comparison, compare, NEITHER } from '../../math/verdicts.ts';
+import {
+  difference,
+  type Estimate,
+  estimate,
+  pointOf,
+  type Range,
+  type Sample,
+  type Sides,
+} from '../../math/statistics.ts';
+import { compare, UNKNOWN } from '../../math/verdicts.ts';
 import { type Cell, isStandard } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
-import { COSTS, type Known, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
+import { COSTS, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
 
-/** Whether what is known was found; where it was not, whether another value was, or none. */
+/** Whether what is known was found; if not, whether another value was found, or none. */
 export type Finding = 'found' | 'missed' | "can't tell";
 
-/** A known extra cost beside the measured one, ns. */
-export interface CostFinding {
-  label: string;
-  /**
-   * From the clock in the handler: at least the middle one of its times, in which no interruption
-   * counts; at most their mean, in which all do, with what the garbage collector took more than in what
-   * it is held against. Both with their error.
-   */
-  known: { low: number; high: number };
-  /** With an interval that holds for all costs of its set at once. */
-  measured: Estimate;
-  /** How far the measured value is outside of what is known; 0 inside. */
-  missNs: number;
-  finding: Finding;
-  /** About how many launches would tell, where these can't. */
-  takes: number | null;
-}
+/** A known additional cost beside the measured one, ns. */
+export type CostFinding = ReturnType<typeof findCost>;
+/** The results of a truth run. */
+export type TruthFindings = ReturnType<typeof findTruth>;
 
-/** What the truth run found, for each thing that is known. */
-export interface TruthFindings {
-  /** Of work that is paid at once, and of work that leaves garbage. */
-  costs: CostFinding[];
-  twins: Comparison & Pick<CostFinding, 'finding' | 'takes'>;
-  /** Bytes of an answer. */
-  size: { known: number; measured: number | null; finding: Finding };
-  found: boolean;
-}
-
-/** How far a measured cost may be off: this, or the share of what is known, whichever is more. */
+/** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
 /**
- * How well a clock within and CPU time from outside agree at best: the work also changes, a little,
- * how requests meet the server.
+ * How closely a clock inside the server and CPU time from outside agree at best: the work also changes slightly how
+ * requests meet the server.
  */
 const AGREEMENT_NS = 100;
-/** How far the twins' ratio may be off. */
+/** How far off the ratio of the twins may be. */
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
 
 /**
- * What a truth run has found of what is known. A cost is found when its interval reaches what is
- * known of it, as well as the two can agree, and its value is within the tolerance; the twins when
- * they are `same`, and within theirs; a size when it is met exactly. What an interval too wide for the
- * tolerance says nothing of, it can't tell.
+ * What a truth run has found of what is known. A cost is found if its interval reaches the known range, as closely as
+ * the two can agree, and its value is within the tolerance; the twins, if they are `same` and within theirs; the size, if
+ * it is exact. An interval that is too wide for the tolerance can't tell.
  */
-export function findTruth(record: RunRecord): TruthFindings {
+export function findTruth(record: RunRecord) {
   const costs = COSTS.flatMap(({ known, over, clock }) => {
     const planned = known.filter(({ name }) => cellOfTarget(record, name) !== undefined);
     return planned.map((each) => {
-      const bases = over(each).map((name) => slicesOfTarget(record, name));
-      return findCost(record, each, bases, clock, planned.length);
+      // Over all bases: one of two twins alone would add more of its own noise.
+      const bases = over(each).flatMap((name) => slicesOfTarget(record, name));
+      const slices = slicesOfTarget(record, each.name);
+      const range = clock === 'own' ? knownOwn(slices, bases) : knownMore(slices, bases);
+      return findCost(each.label, range, sidesOf(slices, bases, CPU), planned.length);
     });
   });
   const twins = findTwins(record);
@@ -77,95 +64,87 @@ export function findTruth(record: RunRecord): TruthFindings {
   return { costs, twins, size, found: found && costs.length > 0 };
 }
 
-/** One of so many costs, over all of these servers: one of two twins alone would bring more of its own noise. */
-function findCost(
-  record: RunRecord,
-  { name, label }: Known,
-  bases: readonly Slice[][],
-  clock: 'own' | 'more',
-  of: number,
-): CostFinding {
-  const slices = slicesOfTarget(record, name);
-  const known = clock === 'own' ? knownOf(slices, bases.flat()) : knownMore(slices, bases.flat());
-  const sides = { own: samples(slices, CPU), other: samples(bases.flat(), CPU) };
+/** One of so many costs. */
+function findCost(label: string, known: Range, sides: Sides, of: number) {
+  /** The intervals of all costs of a set hold together. */
   const measured = difference(sides, 1 - (1 - CONFIDENCE) / of);
   const value = pointOf(measured) ?? Number.NaN;
+  /** How far the measured value is outside of the known range; 0 inside. */
   const missNs = Math.max(0, known.low - value, value - known.high);
   const tolerance = Math.max(COST_TOLERANCE_NS, COST_TOLERANCE_SHARE * known.low);
-  const ends = endsOf(measured);
-  const reaches = ends.low <= known.high + AGREEMENT_NS && ends.high >= known.low - AGREEMENT_NS;
-  const parts = { label, known, measured, missNs };
-  if (reaches && missNs <= tolerance) return { ...parts, finding: 'found', takes: null };
-  if (!Number.isFinite(missNs)) return { ...parts, finding: "can't tell", takes: null };
-  if (!reaches) return { ...parts, finding: 'missed', takes: null };
-  return { ...parts, finding: "can't tell", takes: launchesFor(ends, tolerance, sides.own) };
+  const range = rangeOf(measured);
+  const reaches = range.low <= known.high + AGREEMENT_NS && range.high >= known.low - AGREEMENT_NS;
+  const isKnown = Number.isFinite(missNs);
+  const finding = findingOf(reaches && missNs <= tolerance, isKnown && !reaches);
+  const takes = finding === "can't tell" ? launchesFor(range, tolerance, sides.own) : null;
+  return { label, known, measured, missNs, finding, takes };
 }
 
-/** What the clock in the handler says, and the garbage collector's, in the middle one of the slices. */
-function knownOf(slices: Slice[], bases: Slice[]): CostFinding['known'] {
-  const median = toldBy(slices, ({ medianNs }) => medianNs);
-  const mean = toldBy(slices, ({ meanNs }) => meanNs);
-  const collecting = (from: Slice[]) => pointOf(toldBy(from, ({ gcNs }) => gcNs)) ?? 0;
+function findingOf(isFound: boolean, isMissed: boolean): Finding {
+  if (isFound) return 'found';
+  return isMissed ? 'missed' : "can't tell";
+}
+
+/**
+ * From the clock in the handler: at least the median of its times, in which interruptions do not count; at most their
+ * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
+ */
+function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
+  const collecting = (from: readonly Slice[]) => pointOf(toldBy(from, ({ gcNs }) => gcNs)) ?? 0;
   const more = collecting(slices) - collecting(bases);
-  return { low: endsOf(median).low, high: endsOf(mean).high + Math.max(0, more) };
+  return {
+    low: rangeOf(toldBy(slices, ({ medianNs }) => medianNs)).low,
+    high: rangeOf(toldBy(slices, ({ meanNs }) => meanNs)).high + Math.max(0, more),
+  };
 }
 
-/** What the clocks of both say that the one took more: CPU time of the work alone, and what the clocks take of it off. */
-function knownMore(slices: Slice[], bases: Slice[]): CostFinding['known'] {
-  return endsOf(difference(sidesOf(slices, bases, TOLD_MEAN)));
+/** By the clocks of both servers: the CPU time of the work alone, without that of the clocks. */
+function knownMore(slices: readonly Slice[], bases: readonly Slice[]): Range {
+  const told = toldFigure(({ meanNs }) => meanNs);
+  return rangeOf(difference(sidesOf(slices, bases, told)));
 }
-
-const TOLD_MEAN = toldFigure(({ meanNs }) => meanNs);
 
 function toldFigure(of: (handler: HandlerTime) => number | null): Figure {
   return meanFigure('cpu', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
 }
 
-/** What servers said of themselves in these slices, ns. */
-export function toldBy(
-  slices: readonly Slice[],
-  of: (handler: HandlerTime) => number | null,
-): Estimate {
+/** What servers reported of themselves in these slices, ns. */
+export function toldBy(slices: readonly Slice[], of: (handler: HandlerTime) => number | null) {
   return estimate(samples(slices, toldFigure(of)));
 }
 
-function findTwins(record: RunRecord): TruthFindings['twins'] {
+function findTwins(record: RunRecord) {
   const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
   const sides = sidesOf(b, a, CPU);
   const rules = { better: 'less', equivalence: record.plan.equivalence } as const;
-  const [compared] = compare([{ sides, isLowerBound: NEITHER }], rules);
-  const none = { kind: 'none' } as const;
-  const comparison = compared ?? { ratio: none, difference: none, verdict: "can't tell" };
-  const off = Math.abs((pointOf(comparison.ratio) ?? Number.NaN) - 1);
-  const isClose = off <= TWINS_TOLERANCE;
-  if (comparison.verdict === 'same' && isClose) {
-    return { ...comparison, finding: 'found', takes: null };
-  }
-  if (comparison.verdict !== "can't tell") return { ...comparison, finding: 'missed', takes: null };
-  const takes = launchesFor(endsOf(comparison.ratio), TWINS_TOLERANCE, sides.own);
-  return { ...comparison, finding: "can't tell", takes };
+  const [comparison = UNKNOWN] = compare([{ sides }], rules);
+  const { verdict, ratio } = comparison;
+  const off = Math.abs((pointOf(ratio) ?? Number.NaN) - 1);
+  const isFound = verdict === 'same' && off <= TWINS_TOLERANCE;
+  const finding = findingOf(isFound, verdict !== "can't tell");
+  const isOpen = finding === "can't tell";
+  const takes = isOpen ? launchesFor(rangeOf(ratio), TWINS_TOLERANCE, sides.own) : null;
+  return { ...comparison, finding, takes };
 }
 
-function findSize(record: RunRecord): TruthFindings['size'] {
+/** Bytes of an answer. */
+function findSize(record: RunRecord) {
   const windows = slicesOfTarget(record, SIZED_NAME).map(({ measurement }) => measurement.window);
   const known = SIZED.head + SIZED.body;
-  if (windows.length === 0) return { known, measured: null, finding: "can't tell" };
-  const measured = sum(windows, ({ bytes }) => bytes) / sum(windows, ({ ok }) => ok);
-  return { known, measured, finding: measured === known ? 'found' : 'missed' };
+  const isMeasured = windows.length > 0;
+  const bytes = sum(windows, (window) => window.bytes) / sum(windows, ({ ok }) => ok);
+  const finding = findingOf(bytes === known, isMeasured);
+  return { known, measured: isMeasured ? bytes : null, finding };
 }
 
-/** Half of an interval falls with the square root of the launches; null where there is none. */
-function launchesFor(
-  { low, high }: { low: number; high: number },
-  wantedHalf: number,
-  samples: readonly { launch: number }[],
-): number | null {
-  const launches = launchesOf(samples).size;
+/** About how many launches narrow an interval to ± this, by the square root of their number; null without an interval. */
+function launchesFor({ low, high }: Range, wantedHalf: number, of: readonly Sample[]) {
+  const launches = launchesOf(of).size;
   const takes = Math.ceil(launches * ((high - low) / 2 / wantedHalf) ** 2);
   return Number.isFinite(takes) && takes > launches ? takes : null;
 }
 
-/** The slices of a target, compared or probe, with nothing done to it; a truth run has one topology and one load. */
+/** The slices of a target or probe in the standard arrangement; a truth run has one topology and one load. */
 export function slicesOfTarget(record: RunRecord, name: string): Slice[] {
   const cell = cellOfTarget(record, name);
   return cell ? slicesOf(record, cell) : [];
@@ -175,8 +154,8 @@ function cellOfTarget({ plan }: RunRecord, name: string): Cell | undefined {
   return [...plan.cells, ...plan.probes].find((cell) => cell.target === name && isStandard(cell));
 }
 
-/** The ends of an interval; of a point, itself; of nothing, such that nothing overlaps it. */
-function endsOf(from: Estimate): { low: number; high: number } {
+/** The interval of an estimate; a point is its own, and NaN, which reaches nothing, stands for none. */
+function rangeOf(from: Estimate): Range {
   if (from.kind === 'interval') return { low: from.low, high: from.high };
   const value = pointOf(from) ?? Number.NaN;
   return { low: value, high: value };

@@ -1,41 +1,32 @@
 import { partKey } from '../../figures/where.ts';
-import { type Estimate, pointOf } from '../../math/statistics.ts';
-import type { RunRecord, Slice } from '../../record/record.ts';
+import { type Estimate, pointOf, type Range } from '../../math/statistics.ts';
+import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
 import { type Finding, slicesOfTarget, toldBy } from './findings.ts';
 import { BASE_NAME, KNOWN_PARTS, type KnownPart } from './where-targets.ts';
 
-/** A known cost with a known owner, beside what profiles charge to that owner, ns a request. */
-export interface PartFinding {
-  known: KnownPart;
-  /** By the server's own clock, in slices without sampling. */
-  clockNs: { low: number; high: number };
-  measured: Estimate;
-  /** Of what the clock says. */
-  off: number;
-  finding: Finding;
-}
+/** A known cost of a known owner, beside what profiles charge to that owner, ns a request. */
+export type PartFinding = ReturnType<typeof findParts>[number];
 
-/** How far what is charged to the owner may be off. */
+/** How far off what is charged to the owner may be. */
 export const PART_TOLERANCE = 0.2;
 
-/** Whether profiles find each known cost with its owner. */
-export function findParts(record: RunRecord): PartFinding[] {
+/** Whether profiles charge each known cost to its owner. */
+export function findParts(record: RunRecord) {
   const wheres = summarizeWhere(record);
   const base = slicesOfTarget(record, BASE_NAME);
   return KNOWN_PARTS.map((known) => {
     const where = wheres.find(({ target }) => target.name === known.name);
     const own = where?.parts.find(({ part }) => partKey(part) === partKey(known.part));
-    const measured = own?.more ?? ({ kind: 'none' } as const);
+    const measured: Estimate = own?.more ?? { kind: 'none' };
+    /** By the server's own clock, in slices without sampling. */
     const clockNs = clockOf(known, slicesOfTarget(record, known.name), base);
     return { known, clockNs, measured, ...judge(measured, clockNs) };
   });
 }
 
-function judge(
-  measured: Estimate,
-  { low, high }: PartFinding['clockNs'],
-): Pick<PartFinding, 'off' | 'finding'> {
+/** How far off a value is, as a share of what the clock says. */
+function judge(measured: Estimate, { low, high }: Range): { off: number; finding: Finding } {
   const value = pointOf(measured) ?? Number.NaN;
   const nearest = Math.min(Math.max(value, low), high);
   const off = Math.abs(value / nearest - 1);
@@ -45,21 +36,12 @@ function judge(
   return { off, finding: mayBe || Number.isNaN(off) ? "can't tell" : 'missed' };
 }
 
-/** What the clock around the work says, from the median on; or what the collector took more than in the base. */
-function clockOf(
-  { clock }: KnownPart,
-  slices: readonly Slice[],
-  base: readonly Slice[],
-): PartFinding['clockNs'] {
-  const told = (from: readonly Slice[], of: Parameters<typeof toldBy>[1]) => {
-    return pointOf(toldBy(from, of)) ?? Number.NaN;
+/** By the clock around the work, from the median to the mean; or the additional garbage collection over the base. */
+function clockOf({ clock }: KnownPart, slices: readonly Slice[], base: readonly Slice[]): Range {
+  const told = (from: readonly Slice[], name: keyof HandlerTime) => {
+    return pointOf(toldBy(from, (handler) => handler[name])) ?? Number.NaN;
   };
-  if (clock === 'handler') {
-    return {
-      low: told(slices, ({ medianNs }) => medianNs),
-      high: told(slices, ({ meanNs }) => meanNs),
-    };
-  }
-  const more = told(slices, ({ gcNs }) => gcNs) - told(base, ({ gcNs }) => gcNs);
+  if (clock === 'handler') return { low: told(slices, 'medianNs'), high: told(slices, 'meanNs') };
+  const more = told(slices, 'gcNs') - told(base, 'gcNs');
   return { low: more, high: more };
 }

@@ -1,11 +1,11 @@
 import type { Part } from '../../figures/where.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
-import { doing, type Known, NODE, truthTarget, WORKING } from './targets.ts';
+import { argumentsOf, type Known, NODE, truthTarget, WORKING } from './targets.ts';
 
-/** Something that is done for a request, and whom its time is to be charged to. */
+/** Work that is done for a request, and the part that its time is to be charged to. */
 export interface KnownPart extends Known {
   part: Part;
-  /** Which of the server's own clocks knows it. */
+  /** Which of the server's own clocks measures it. */
   clock: 'handler' | 'collector';
 }
 
@@ -25,26 +25,27 @@ export const KNOWN_PARTS: readonly KnownPart[] = [
   },
 ];
 
-/** The server that they are held against. */
+/** The server that they are compared with. */
 export const BASE_NAME = 'nothing-more';
 
 /**
- * What lives for a while is made in the young generation, from where it has to be moved, in every launch alike;
- * and what is old is marked in one go: the steps of incremental marking are in no list of collections, and so
- * unknown to the server's own clock.
+ * Objects that live for a while are made in the young generation, from which they have to be moved, in every launch
+ * alike; and old ones are marked at once, since the steps of incremental marking are missing in the list of
+ * collections, and so in the server's own clock.
  */
 const COLLECTING = ['--no-allocation-site-pretenuring', '--no-incremental-marking'];
-/** What no server of anybody's does: who calls whom is not to be seen once it is compiled. */
+/** An option of these servers alone: in compiled code it can't be seen which function calls which. */
 const NOT_COMPILED = '0';
 
-/** Servers of which it is known whom their time goes to, over one that does nothing more. */
+/** Servers of which it is known where their time goes, over one that does nothing more. */
 export function whereTargets(turnsPerUs: number): LocalTarget[] {
-  const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
-    return ['node', ...NODE, ...COLLECTING, WORKING, ...doing(known, turnsPerUs), NOT_COMPILED];
+  const start = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
+    const own = argumentsOf(known, turnsPerUs);
+    return ['node', ...NODE, ...COLLECTING, WORKING, ...own, NOT_COMPILED];
   };
   const base = { name: BASE_NAME, label: 'nothing more' };
   return [
-    truthTarget(base, working({ work: 'spin', amount: 0 })),
-    ...KNOWN_PARTS.map((each) => truthTarget(each, working(each), { over: BASE_NAME })),
+    truthTarget(base, start({ work: 'spin', amount: 0 })),
+    ...KNOWN_PARTS.map((each) => truthTarget(each, start(each), { over: BASE_NAME })),
   ];
 }

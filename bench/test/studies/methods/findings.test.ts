@@ -1,53 +1,61 @@
 import { expect, test } from 'vitest';
 import type { HeadlineName } from '../../../src/plan/loads.ts';
-import { compareMethods, type RatioFindings } from '../../../src/studies/methods/findings.ts';
-import type { Ratios } from '../../../src/studies/methods/ratios.ts';
+import { compareMethods } from '../../../src/studies/methods/findings.ts';
 import type { MethodsRecord } from '../../../src/studies/methods/record.ts';
+import type { Method } from '../../../src/studies/methods/run-options.ts';
+import { NONE } from '../../support/estimates.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
-/** The same value for each ratio. */
-function each(value: number): Ratios {
-  return { expressToFastify: value, fastifyTwins: value, expressTwins: value };
+/** One value for each ratio, or the same for all. */
+function each<T>(
+  expressToFastify: T,
+  fastifyTwins = expressToFastify,
+  expressTwins = fastifyTwins,
+) {
+  return { expressToFastify, fastifyTwins, expressTwins };
 }
 
-/** The same value for each ratio of requests/s, and its inverse for each of CPU per request. */
-function all(value: number) {
-  return { cpu: each(1 / value), throughput: each(value) };
+/** All ratios of requests/s have this value, those of CPU per request its inverse. */
+function recordOf(repeats: number, value: (method: Method, repeat: number) => number | null) {
+  return makeMethodsRecord(repeats, (method, repeat) => {
+    const found = value(method, repeat);
+    const wallS = (method === 'classic' ? 70 : 80) + repeat * 2;
+    return found === null
+      ? null
+      : { wallS, ratios: { cpu: each(1 / found), throughput: each(found) } };
+  });
 }
 
-function ratiosOf(record: MethodsRecord, headline: HeadlineName): RatioFindings[] {
+const ONCE = recordOf(1, () => 1.1);
+const TWICE = recordOf(2, () => 1);
+const ENDED_EARLY = recordOf(2, (method) => (method === 'classic' ? 1 : null));
+
+function ratiosOf(record: MethodsRecord, headline: HeadlineName = 'throughput') {
   const found = compareMethods(record).headlines.find((each) => each.headline === headline);
-  if (found === undefined || found.ratios.length === 0)
-    throw new Error(`nothing was found of ${headline}`);
+  if (found === undefined || found.ratios.length === 0) {
+    throw new Error(`there are no ratios of ${headline}`);
+  }
   return found.ratios;
 }
 
 test('the spread is the standard deviation of the logarithm', () => {
   const values = [1, Math.exp(0.02), Math.exp(0.04)];
-  const record = makeMethodsRecord(3, (_method, repeat) => {
-    return { wallS: 75, ratios: all(values[repeat] ?? 0) };
-  });
-  for (const { found } of ratiosOf(record, 'throughput')) {
-    expect(found.map(({ method }) => method)).toEqual(['classic', 'sliced']);
-    for (const each of found) {
-      expect(each.values).toEqual(values);
-      expect(each.spread).toBeCloseTo(0.02, 10);
-    }
+  const spread = expect.closeTo(0.02, 10);
+  for (const { found } of ratiosOf(recordOf(3, (_method, repeat) => values[repeat] ?? 0))) {
+    expect(found).toEqual([
+      { method: 'classic', values, spread },
+      { method: 'sliced', values, spread },
+    ]);
   }
 });
 
-test('each ratio says how many times narrower the sliced way is', () => {
+test('each ratio has how many times narrower the sliced method is', () => {
   const record = makeMethodsRecord(2, (method, repeat) => {
     const log = (classic: number, sliced: number) => {
       return Math.exp(repeat * (method === 'classic' ? classic : sliced));
     };
-    const throughput = {
-      expressToFastify: log(0.1, 0.01),
-      fastifyTwins: log(0.05, 0.01),
-      expressTwins: log(0.01, 0.02),
-    };
-    const cpu = { ...each(1), expressToFastify: log(0.03, 0.01) };
-    return { wallS: 75, ratios: { cpu, throughput } };
+    const throughput = each(log(0.1, 0.01), log(0.05, 0.01), log(0.01, 0.02));
+    return { wallS: 75, ratios: { cpu: each(log(0.03, 0.01), 1), throughput } };
   });
   // √F(0.975; 1, 1)
   const either = Math.sqrt(647.789);
@@ -57,64 +65,46 @@ test('each ratio says how many times narrower the sliced way is', () => {
     low: expect.closeTo(value / either, 4),
     high: expect.closeTo(value * either, 1),
   });
-  expect(ratiosOf(record, 'throughput')).toMatchObject([
-    { ratio: 'expressToFastify', narrower: times(10) },
-    { ratio: 'fastifyTwins', narrower: times(5) },
-    { ratio: 'expressTwins', narrower: times(0.5) },
-  ]);
-  expect(ratiosOf(record, 'cpu')).toMatchObject([
-    { ratio: 'expressToFastify', narrower: times(3) },
-    { ratio: 'fastifyTwins', narrower: { kind: 'none' } },
-    { ratio: 'expressTwins', narrower: { kind: 'none' } },
-  ]);
+  const narrowerOf = (headline: HeadlineName) => {
+    const ratios = ratiosOf(record, headline);
+    return Object.fromEntries(ratios.map(({ ratio, narrower }) => [ratio, narrower]));
+  };
+  expect(narrowerOf('throughput')).toEqual(each(times(10), times(5), times(0.5)));
+  expect(narrowerOf('cpu')).toEqual(each<object>(times(3), NONE));
 });
 
-test('the headline goes first, and what nobody looked at is left out', () => {
+test('the headline comes first, and what was not measured is left out', () => {
   const headlines = (record: MethodsRecord) => {
     return compareMethods(record).headlines.map(({ headline }) => headline);
   };
-  const looked = makeMethodsRecord(2, () => ({ wallS: 75, ratios: all(1) }));
-  expect(headlines(looked)).toEqual(['cpu', 'throughput']);
+  expect(headlines(TWICE)).toEqual(['cpu', 'throughput']);
   const ratios = { cpu: null, throughput: each(1) };
   expect(headlines(makeMethodsRecord(2, () => ({ wallS: 75, ratios })))).toEqual(['throughput']);
 });
 
 test('the wall time is the mean over the repeats of a method', () => {
-  const record = makeMethodsRecord(2, (method, repeat) => {
-    return { wallS: (method === 'classic' ? 70 : 80) + repeat * 2, ratios: all(1) };
-  });
-  expect(compareMethods(record).methods).toEqual([
+  expect(compareMethods(TWICE).methods).toEqual([
     { method: 'classic', wallNs: 71e9 },
     { method: 'sliced', wallNs: 81e9 },
   ]);
 });
 
+test.each([
+  ['of a single repeat', ONCE],
+  ['of a method that never differs', recordOf(2, (how, at) => (how === 'sliced' ? 1 : 1 + at))],
+  ['of a run that was ended early', ENDED_EARLY],
+])('there is no ratio of spreads %s', (_, record) => {
+  for (const { narrower } of ratiosOf(record)) expect(narrower).toEqual(NONE);
+});
+
 test('a single repeat has no spread', () => {
-  const record = makeMethodsRecord(1, () => ({ wallS: 75, ratios: all(1.1) }));
-  for (const { found, narrower } of ratiosOf(record, 'throughput')) {
+  for (const { found } of ratiosOf(ONCE)) {
     expect(found.map(({ spread }) => spread)).toEqual([null, null]);
-    expect(narrower).toEqual({ kind: 'none' });
   }
 });
 
-test('repeats that agree exactly are not infinitely narrower', () => {
-  const record = makeMethodsRecord(2, (method, repeat) => {
-    return { wallS: 75, ratios: all(method === 'sliced' ? 1 : 1 + repeat / 10) };
-  });
-  for (const { narrower } of ratiosOf(record, 'throughput')) {
-    expect(narrower).toEqual({ kind: 'none' });
-  }
-});
-
-test('of a run that was ended early there is what was measured', () => {
-  const ended = makeMethodsRecord(2, (method) => {
-    return method === 'classic' ? { wallS: 75, ratios: all(1) } : null;
-  });
-  expect(compareMethods(ended).methods.map(({ method }) => method)).toEqual(['classic']);
-  for (const { found, narrower } of ratiosOf(ended, 'throughput')) {
-    expect(found.map(({ values }) => values)).toEqual([[1, 1]]);
-    expect(narrower).toEqual({ kind: 'none' });
-  }
-  const nothing = compareMethods(makeMethodsRecord(2, () => null));
-  expect(nothing).toEqual({ methods: [], headlines: [] });
+test('a run that was ended early has what was measured', () => {
+  expect(compareMethods(ENDED_EARLY).methods.map(({ method }) => method)).toEqual(['classic']);
+  for (const { found } of ratiosOf(ENDED_EARLY)) expect(found).toMatchObject([{ values: [1, 1] }]);
+  expect(compareMethods(recordOf(2, () => null))).toEqual({ methods: [], headlines: [] });
 });

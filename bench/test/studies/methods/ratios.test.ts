@@ -1,49 +1,44 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../../src/record/record.ts';
+import type { Failure } from '../../../src/record/record.ts';
 import { HEADLINES, ratiosOf } from '../../../src/studies/methods/ratios.ts';
-import { methodOptions } from '../../../src/studies/methods/run-options.ts';
+import { type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
+import { failuresOf } from '../../support/failures.ts';
 import { makeOptions, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 
 /** Requests in each slice of 1 s. */
-const OK = new Map([
-  ['fastify-a', 50_000],
-  ['fastify-b', 51_000],
-  ['express-a', 30_000],
-  ['express-b', 29_400],
-]);
+const OK = new Map(
+  Object.entries({
+    ...{ 'fastify-a': 50_000, 'fastify-b': 51_000, 'express-a': 30_000, 'express-b': 29_400 },
+  }),
+);
+const okOf = (target: string) => OK.get(target) ?? 0;
 const TARGETS = [...OK.keys()].map((name) => makeTarget(name));
 const TRUE = { expressToFastify: 0.6, fastifyTwins: 1.02, expressTwins: 0.98 };
+/** The ratios, or their inverse. */
+const expected = (power: 1 | -1) => {
+  const close = Object.entries(TRUE).map(([name, ratio]) => [
+    name,
+    expect.closeTo(ratio ** power, 6),
+  ]);
+  return Object.fromEntries(close);
+};
 
-function okOf(target: string): number {
-  return OK.get(target) ?? 0;
-}
-
-function recordOf(
-  method: 'classic' | 'sliced',
-  story: Story,
-  parts: Pick<Partial<RunRecord>, 'failures'> = {},
-) {
+function recordOf(method: Method, story: Story, failures: Failure[] = []) {
   const options = methodOptions(makeOptions(), method, 75, 1);
-  return makeRecord({ options, targets: TARGETS, ...parts }, story);
+  return makeRecord({ options, targets: TARGETS, failures }, story);
 }
 
-describe.each(['classic', 'sliced'] as const)('of a %s run', (method) => {
-  test('there are ratios of requests/s', () => {
+describe.each(['classic', 'sliced'] as const)('a %s run', (method) => {
+  test('has ratios of requests/s', () => {
     const record = recordOf(method, ({ target }) => ({ ok: okOf(target) * 2, windowS: 2 }));
-    const ratios = ratiosOf(record, 'throughput');
-    for (const [name, value] of Object.entries(TRUE)) {
-      expect(ratios).toHaveProperty(name, expect.closeTo(value, 6));
-    }
+    expect(ratiosOf(record, 'throughput')).toEqual(expected(1));
   });
 
-  test('there are ratios of CPU per request, however many requests there were', () => {
+  test('has ratios of CPU per request, however many requests there were', () => {
     const record = recordOf(method, ({ target }, launch) => {
       return { ok: okOf(target) * (1 + launch), cpuUsPerResponse: 1e6 / okOf(target) };
     });
-    const ratios = ratiosOf(record, 'cpu');
-    for (const [name, value] of Object.entries(TRUE)) {
-      expect(ratios).toHaveProperty(name, expect.closeTo(1 / value, 6));
-    }
+    expect(ratiosOf(record, 'cpu')).toEqual(expected(-1));
   });
 });
 
@@ -64,20 +59,11 @@ test('a sliced run compares within launches', () => {
   expect(ratiosOf(record, 'throughput')?.expressToFastify).toBeCloseTo(0.6);
 });
 
-test('a run in which one of the servers failed in every launch has no ratios', () => {
-  const failures = [0, 1, 2, 3, 4, 5].map((launch) => ({
-    ...{ server: 'express-b/single', launch, when: 'slice' as const },
-    ...{ message: 'it died', logTail: [], died: true },
-  }));
+test.each(HEADLINES)('a run without one of the servers has no ratios of %s', (headline) => {
   const story: Story = ({ target }) => ({ ok: okOf(target) });
-  for (const headline of HEADLINES) {
-    expect(ratiosOf(recordOf('sliced', story), headline)).not.toBeNull();
-    expect(ratiosOf(recordOf('sliced', story, { failures }), headline)).toBeNull();
-  }
-});
-
-test('a run in which one of the servers answered nothing has no ratios', () => {
-  const story: Story = ({ target }) => ({ ok: target === 'fastify-b' ? 0 : okOf(target) });
-  for (const headline of HEADLINES)
-    expect(ratiosOf(recordOf('classic', story), headline)).toBeNull();
+  expect(ratiosOf(recordOf('sliced', story), headline)).not.toBeNull();
+  const failed = failuresOf('express-b/single', [0, 1, 2, 3, 4, 5]);
+  expect(ratiosOf(recordOf('sliced', story, failed), headline)).toBeNull();
+  const silent: Story = ({ target }) => ({ ok: target === 'fastify-b' ? 0 : okOf(target) });
+  expect(ratiosOf(recordOf('classic', silent), headline)).toBeNull();
 });

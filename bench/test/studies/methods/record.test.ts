@@ -18,25 +18,19 @@ test('a saved record is read again as it was, whatever else it might have been',
   const path = join(folder.path, 'methods.json');
   await saveJson(path, RECORD);
   expect(RECORD.measurements).toHaveLength(4);
-  expect(readJson<RunRecord | MethodsRecord>(path, [recordSchema, methodsRecordSchema])).toEqual(
-    RECORD,
-  );
+  const schemas = [recordSchema, methodsRecordSchema];
+  expect(readJson<RunRecord | MethodsRecord>(path, schemas)).toEqual(RECORD);
 });
 
-test('a record of another kind is refused', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'run.json');
-  await saveJson(
-    path,
-    makeRecord({}, () => ({ ok: 1 })),
-  );
-  expect(() => readJson(path, [methodsRecordSchema])).toThrow('is not a record of overhead');
-});
-
-test('a ratio that is none is damage', async () => {
-  using folder = temporaryFolder();
-  const path = folder.write('methods.json', JSON.stringify(RECORD).replace('1.01', '0'));
-  expect(() => readJson(path, [methodsRecordSchema])).toThrow(
+test.each([
+  ['of another kind', JSON.stringify(makeRecord({}, () => null)), 'is not a record of overhead'],
+  [
+    'with a ratio that is none',
+    JSON.stringify(RECORD).replace('1.01', '0'),
     'is damaged: measurements.0.ratios.throughput.fastifyTwins',
-  );
+  ],
+])('a record %s is refused', (_, text, message) => {
+  using folder = temporaryFolder();
+  const path = folder.write('methods.json', text);
+  expect(() => readJson(path, [methodsRecordSchema])).toThrow(message);
 });

@@ -6,16 +6,10 @@ import type { Machine } from '../../../src/system/machine.ts';
 import { userError } from '../../support/caught.ts';
 import { makeMachine, makeOptions } from '../../support/make-record.ts';
 
-const OPTIONS = makeOptions({
-  connections: 100,
-  pipelining: 10,
-  durationS: 6,
-  sliceS: 0.3,
-  launches: 4,
-});
-
-function planOn(machine: Machine, options = OPTIONS): Plan {
-  return makePricePlan(truth, options, machine);
+/** Four launches of five rounds. */
+function planOn(parts: Partial<Machine> = {}, seed = 1): Plan {
+  const load = { connections: 100, pipelining: 10, durationS: 6, sliceS: 0.3, launches: 4 };
+  return makePricePlan(truth, makeOptions({ ...load, seed }), makeMachine(parts));
 }
 
 /** The only group of each launch. */
@@ -29,80 +23,69 @@ function groupsOf({ launches }: Plan) {
 
 /** The variants of each round, launch by launch. */
 function variantsIn(plan: Plan): string[][] {
-  return groupsOf(plan).flatMap(({ rounds }, launch) =>
-    rounds.map((order) => order.map((id) => variantOf(plan, launch, id))),
-  );
+  return groupsOf(plan).flatMap(({ rounds }, launch) => {
+    return rounds.map((order) => order.map((id) => variantOf(plan, launch, id)));
+  });
 }
 
 describe('the plan of a price run', () => {
-  const plan = planOn(makeMachine());
+  const plan = planOn();
+  const groups = groupsOf(plan);
 
   test('has a slice of every variant in each round, in an order that changes', () => {
-    expect(plan.launches).toHaveLength(4);
     const rounds = variantsIn(plan);
-    expect(rounds).toHaveLength(4 * 5);
+    expect([groups.length, rounds.length]).toEqual([4, 4 * 5]);
     for (const round of rounds) expect(round.toSorted()).toEqual(VARIANTS.toSorted());
     expect(new Set(rounds.map((round) => round.join())).size).toBeGreaterThan(10);
   });
 
   test('is the same for the same seed, and another one for another', () => {
-    expect(planOn(makeMachine())).toEqual(plan);
-    const other = planOn(makeMachine(), { ...OPTIONS, seed: 2 });
-    expect(variantsIn(other)).not.toEqual(variantsIn(plan));
+    expect(planOn()).toEqual(plan);
+    expect(variantsIn(planOn({}, 2))).not.toEqual(variantsIn(plan));
   });
 
   test('verifies each twin in every other launch, and looks at the other as it is', () => {
-    const unverified = groupsOf(plan).map((group) => group.unverified);
-    const [a, b] = [['twin-a/single'], ['twin-b/single']];
-    expect(unverified).toEqual([b, a, b, a]);
-    for (const { cells, unverified: own } of groupsOf(plan)) {
-      const looked = cells.map((id) => cellOf(plan, id));
-      const [other, ...more] = looked.filter(({ server }) => own.includes(server));
-      expect(other).toMatchObject({ arrangement: 'standard' });
-      expect(more).toEqual([]);
-      expect(new Set(looked.map(({ server }) => server)).size).toBe(2);
+    const [a, b] = ['twin-a/single', 'twin-b/single'];
+    expect(groups.flatMap(({ unverified }) => unverified)).toEqual([b, a, b, a]);
+    for (const { cells, unverified } of groups) {
+      const measured = cells.map((id) => cellOf(plan, id));
+      const others = measured.filter(({ server }) => unverified.includes(server));
+      expect(others.map(({ arrangement }) => arrangement)).toEqual(['standard']);
+      expect(new Set(measured.map(({ server }) => server)).size).toBe(2);
     }
   });
 
-  test('has each cell that it measures, and all of them are of the twins', () => {
-    const measured = new Set(groupsOf(plan).flatMap(({ cells }) => cells));
+  test('has each cell that it measures, all of the twins and under the cost load', () => {
+    const measured = new Set(groups.flatMap(({ cells }) => cells));
     expect([...measured].sort()).toEqual(plan.cells.map(({ id }) => id).sort());
     expect(new Set(plan.cells.map(({ target }) => target))).toEqual(new Set(['twin-a', 'twin-b']));
-  });
-
-  test('is under the cost load', () => {
     expect(plan.loads).toMatchObject([{ id: 'cost', connections: 100, pipelining: 10 }]);
   });
 
   test.each([
-    { what: 'processes can not be pinned', machine: makeMachine({ canPin: false }) },
-    { what: 'there is one core', machine: makeMachine({ cores: [0], parallelism: 1 }) },
-  ])('leaves pinning out where $what', ({ machine }) => {
-    const variants = VARIANTS.filter((variant) => variant !== 'unpinned');
-    for (const round of variantsIn(planOn(machine))) {
-      expect(round.toSorted()).toEqual(variants.toSorted());
-    }
+    { what: 'processes can not be pinned', machine: { canPin: false } },
+    { what: 'there is one core', machine: { cores: [0], parallelism: 1 } },
+  ])('leaves pinning out if $what', ({ machine }) => {
+    const variants = VARIANTS.filter((variant) => variant !== 'unpinned').toSorted();
+    for (const round of variantsIn(planOn(machine))) expect(round.toSorted()).toEqual(variants);
     expect(planOn(machine).cells.map(({ arrangement }) => arrangement)).not.toContain('unpinned');
   });
 
-  test('has ten neighbours, or as many as memory allows', () => {
-    const neighboursIn = (memoryAvailableBytes: number) => {
-      const groups = groupsOf(planOn(makeMachine({ memoryAvailableBytes })));
-      const [count, ...others] = new Set(
-        groups.map(({ idle }) => new Set(idle.map(({ server }) => server)).size),
-      );
-      expect(others).toEqual([]);
-      return count;
-    };
-    expect(neighboursIn(30e9)).toBe(10);
+  test.each([
+    [30e9, 10],
     // 75 % of it holds seven processes of 200 MB beside 700 MB; two of them are the twins.
-    expect(neighboursIn(3e9)).toBe(5);
-    expect(neighboursIn(1.5e9)).toBe(0);
+    [3e9, 5],
+    [1.5e9, 0],
+  ])('has ten neighbours, or as many as memory allows: of %d bytes', (bytes, neighbours) => {
+    const idle = groupsOf(planOn({ memoryAvailableBytes: bytes })).map((group) => {
+      return new Set(group.idle.map(({ server }) => server)).size;
+    });
+    expect(new Set(idle)).toEqual(new Set([neighbours]));
   });
 
-  test('is refused where memory does not hold both twins', () => {
+  test('is refused if memory does not hold both twins', () => {
     // For one there would be enough.
-    const small = makeMachine({ memoryAvailableBytes: 1.3e9 });
-    expect(userError(() => planOn(small)).message).toMatch(/not enough memory/);
+    const refused = userError(() => planOn({ memoryAvailableBytes: 1.3e9 }));
+    expect(refused.message).toMatch(/not enough memory/);
   });
 });

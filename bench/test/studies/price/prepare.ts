@@ -1,8 +1,7 @@
 import type { Group, Plan } from '../../../src/plan/plan.ts';
 import { newRecord, type RunRecord } from '../../../src/record/record.ts';
 import type { Backend } from '../../../src/run/backend.ts';
-import type { RunEvents } from '../../../src/run/context.ts';
-import { noTimer } from '../../../src/run/measured-targets.ts';
+import { noTimer, type RunEvents } from '../../../src/run/context.ts';
 import { run } from '../../../src/run/run.ts';
 import { makePricePlan, PRICE_TARGETS } from '../../../src/studies/price/plan.ts';
 import { truth } from '../../../src/suites/truth.ts';

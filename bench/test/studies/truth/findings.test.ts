@@ -1,80 +1,71 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../../src/record/record.ts';
-import { type CostFinding, findTruth } from '../../../src/studies/truth/findings.ts';
+import { findTruth, type TruthFindings } from '../../../src/studies/truth/findings.ts';
 import { COSTS, GARBAGE } from '../../../src/studies/truth/targets.ts';
+import { failuresOf } from '../../support/failures.ts';
 import { GARBAGE_US, makeTruthRecord } from './make-truth-record.ts';
 
 const LABELS = COSTS.flatMap(({ known }) => known).map(({ label }) => label);
+const USUAL = makeTruthRecord();
+const FOUND = findTruth(USUAL);
 
-/** The labels of the costs that came to this. */
-function labelsOf({ costs }: { costs: CostFinding[] }, finding: CostFinding['finding']): string[] {
+/** The labels of the costs with this finding. */
+function labelsOf({ costs }: TruthFindings, finding: string): string[] {
   return costs.filter((cost) => cost.finding === finding).map(({ label }) => label);
 }
 
-function costIn(record: RunRecord, label: string): CostFinding {
-  const cost = findTruth(record).costs.find((each) => each.label === label);
-  if (cost === undefined) throw new Error(`nothing was found of ${label}`);
-  return cost;
+function costIn({ costs }: TruthFindings, label: string) {
+  const cost = costs.find((each) => each.label === label);
+  if (cost?.measured.kind !== 'interval') throw new Error(`there is no interval of ${label}`);
+  return { ...cost, measured: cost.measured };
 }
 
 describe('the truth', () => {
   test('is found where everything comes out as it is known', () => {
-    const findings = findTruth(makeTruthRecord());
-    expect(labelsOf(findings, 'found')).toEqual(LABELS);
-    expect(findings.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
-    expect(findings.twins).toMatchObject({ verdict: 'same', finding: 'found', takes: null });
-    expect(findings.size).toEqual({ known: 1200, measured: 1200, finding: 'found' });
-    expect(findings.found).toBe(true);
+    expect(labelsOf(FOUND, 'found')).toEqual(LABELS);
+    expect(FOUND.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
+    expect(FOUND.twins).toMatchObject({ verdict: 'same', finding: 'found', takes: null });
+    expect(FOUND.size).toEqual({ known: 1200, measured: 1200, finding: 'found' });
+    expect(FOUND.found).toBe(true);
   });
 
   test.each([1, 3, 10])('of %s µs more is known from the clock of the server itself', (us) => {
-    const { known, measured, missNs } = costIn(makeTruthRecord(), `${us} µs more`);
+    const { known, measured, missNs } = costIn(FOUND, `${us} µs more`);
     expect(known.low).toBeCloseTo(us * 1000);
     expect(known.high).toBeCloseTo(us * 1010);
-    if (measured.kind !== 'interval') throw new Error('there is no interval');
     expect(measured.value).toBeCloseTo(us * 1000, -1);
     expect(missNs).toBeLessThan(10);
   });
 
-  test('of garbage is known from the handler up to the handler with what its collection takes more', () => {
-    for (const { label } of GARBAGE) {
-      const { known, measured, missNs } = costIn(makeTruthRecord(), label);
-      expect(known.low).toBeCloseTo(GARBAGE_US.clock * 1000);
-      expect(known.high).toBeCloseTo(GARBAGE_US.clock * 1010 + GARBAGE_US.collector * 1000);
-      expect(measured).toMatchObject({ value: expect.closeTo(5000, -1) });
-      expect(missNs).toBe(0);
-    }
+  const SPAN =
+    'of $label lies between the handler alone and the handler with its garbage collection';
+  test.each(GARBAGE)(SPAN, ({ label }) => {
+    const { known, measured, missNs } = costIn(FOUND, label);
+    expect(known.low).toBeCloseTo(GARBAGE_US.clock * 1000);
+    expect(known.high).toBeCloseTo(GARBAGE_US.clock * 1010 + GARBAGE_US.collector * 1000);
+    expect(measured.value).toBeCloseTo(5000, -1);
+    expect(missNs).toBe(0);
   });
 
-  test('of garbage is missed outside of both', () => {
-    const more = { objects: 0.6, json: -1.4, 'go-objects': 0.6 };
-    const missed = ['objects', 'JSON', 'objects in Go'];
-    expect(labelsOf(findTruth(makeTruthRecord({ more })), 'missed')).toEqual(missed);
-  });
-
-  test.each([
-    { us: 1, more: 0.35 },
-    { us: 3, more: -0.35 },
-    { us: 10, more: 1.2 },
-  ])('is missed where $us µs come out $more µs away', ({ us, more }) => {
-    const findings = findTruth(makeTruthRecord({ more: { [`spin-${us}`]: more } }));
-    expect(labelsOf(findings, 'missed')).toEqual([`${us} µs more`]);
+  test.each<[Record<string, number>, string[]]>([
+    [{ objects: 0.6, json: -1.4, 'go-objects': 0.6 }, ['objects', 'JSON', 'objects in Go']],
+    [{ 'spin-1': 0.35 }, ['1 µs more']],
+    [{ 'spin-3': -0.35 }, ['3 µs more']],
+    [{ 'spin-10': 1.2 }, ['10 µs more']],
+    // The value is near, but the interval does not reach what is known.
+    [{ 'spin-3': 0.2 }, ['3 µs more']],
+  ])('is missed where costs are off by %o µs', (more, missed) => {
+    const findings = findTruth(makeTruthRecord({ more }));
+    expect(labelsOf(findings, 'missed')).toEqual(missed);
     expect(findings.found).toBe(false);
   });
 
-  test('is missed where the interval does not reach it, however near the value is', () => {
-    const findings = findTruth(makeTruthRecord({ more: { 'spin-3': 0.2 } }));
-    expect(labelsOf(findings, 'missed')).toEqual(['3 µs more']);
-  });
-
-  test('is missed where the twins differ', () => {
-    const different = findTruth(makeTruthRecord({ more: { 'twin-b': 1 } })).twins;
-    expect(different).toMatchObject({ verdict: 'slower', finding: 'missed', takes: null });
-  });
-
-  test('is missed where the twins are the same, but for more than a hundredth', () => {
-    const near = findTruth(makeTruthRecord({ more: { 'twin-b': 0.13 } })).twins;
-    expect(near).toMatchObject({ verdict: 'same', finding: 'missed' });
+  test.each([
+    [1, 'slower'],
+    // More than one hundredth.
+    [0.13, 'same'],
+  ])('is missed where a twin takes %s µs more, which is %s', (us, verdict) => {
+    const { twins } = findTruth(makeTruthRecord({ more: { 'twin-b': us } }));
+    expect(twins).toMatchObject({ verdict, finding: 'missed', takes: null });
   });
 
   test('is missed where an answer has another size, by a single byte', () => {
@@ -83,34 +74,31 @@ describe('the truth', () => {
 });
 
 describe("what the launches can't tell", () => {
-  const noisy = makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 });
+  const noisy = findTruth(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
 
   test('is not found, and says about how many launches would', () => {
-    const findings = findTruth(noisy);
-    expect(labelsOf(findings, "can't tell")).toEqual(['1 µs more']);
-    expect(findings.found).toBe(false);
+    expect(labelsOf(noisy, "can't tell")).toEqual(['1 µs more']);
+    expect(noisy.found).toBe(false);
     const { measured, takes } = costIn(noisy, '1 µs more');
-    if (measured.kind !== 'interval') throw new Error('there is no interval');
     // Half of it is to be within 0.3 µs, and falls with the square root of the launches.
     const half = (measured.high - measured.low) / 2;
     expect(takes).toBe(Math.ceil(6 * (half / 300) ** 2));
     expect(takes).toBeGreaterThan(6);
   });
 
-  test('of the twins is how close they are', () => {
-    const { twins } = findTruth(noisy);
-    expect(twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
-    expect(twins.takes).toBeGreaterThan(6);
+  test('includes how close the twins are', () => {
+    expect(noisy.twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
+    expect(noisy.twins.takes).toBeGreaterThan(6);
   });
 
-  test('of one launch takes more, nobody knows how many', () => {
+  test('from one launch takes nobody knows how many', () => {
     const once = findTruth(makeTruthRecord({ launches: 1 }));
     expect(once.twins).toMatchObject({ finding: "can't tell", takes: null });
     expect(once.found).toBe(false);
   });
 
   test('is everything where nothing was measured', () => {
-    const findings = findTruth({ ...makeTruthRecord(), slices: [] });
+    const findings = findTruth({ ...USUAL, slices: [] });
     expect(labelsOf(findings, "can't tell")).toEqual(LABELS);
     expect(findings.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
     expect(findings.size).toEqual({ known: 1200, measured: null, finding: "can't tell" });
@@ -118,12 +106,8 @@ describe("what the launches can't tell", () => {
   });
 
   test('is the cost of a server that failed in every launch, whatever else was found', () => {
-    const record = makeTruthRecord();
-    const failures = [0, 1, 2, 3, 4, 5].map((launch) => ({
-      ...{ server: 'json/single', launch, when: 'slice' as const },
-      ...{ message: 'it died', logTail: [], died: true },
-    }));
-    const findings = findTruth({ ...record, failures });
+    const failures = failuresOf('json/single', [0, 1, 2, 3, 4, 5]);
+    const findings = findTruth({ ...USUAL, failures });
     expect(labelsOf(findings, "can't tell")).toEqual(['JSON']);
     expect(findings.found).toBe(false);
   });

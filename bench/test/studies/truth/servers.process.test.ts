@@ -14,7 +14,7 @@ import {
   SIZED_NAME,
   truthTargets,
 } from '../../../src/studies/truth/targets.ts';
-import { equipped } from '../../../src/targets/needs.ts';
+import { runnable } from '../../../src/targets/needs.ts';
 import type { LocalTarget } from '../../../src/targets/targets.ts';
 import { ownPlace } from '../../support/leftovers.ts';
 import { exchangeOf } from '../../support/make-record.ts';
@@ -27,7 +27,7 @@ ownPlace();
 const TURNS = 100_000;
 const { targets: all, probes } = truthTargets(TURNS);
 /** Those in Go are tested where Go is. */
-const { targets } = equipped(all);
+const { targets } = runnable(all);
 const ALL = [...targets, ...probes];
 
 const BUILD_MS = 120_000;

@@ -1,59 +1,49 @@
 import { describe, expect, test } from 'vitest';
-import type { Charged } from '../../../src/record/profile.ts';
+import type { CodeOwner, ProfiledFunction } from '../../../src/record/profile.ts';
 import type { RunRecord } from '../../../src/record/record.ts';
 import { findParts } from '../../../src/studies/truth/where-findings.ts';
 import { BASE_NAME, KNOWN_PARTS, whereTargets } from '../../../src/studies/truth/where-targets.ts';
 import { truthWhere } from '../../../src/suites/truth-where.ts';
 import { inFunction, makeWhereRecord } from '../../support/make-where-record.ts';
 
-/** What every server does, µs. */
+/** The CPU time of every server. */
 const NOTHING_MORE = [
   inFunction({ kind: 'own' }, 'spin', 5, 'truth/spin.ts'),
   inFunction({ kind: 'native' }, 'writev', 3),
   inFunction({ kind: 'collector' }, '(garbage collector)', 0.5),
 ];
-const MORE: Record<string, Charged> = {
-  'in-package': inFunction(
-    { kind: 'package', name: 'known-work', version: '1.0.0' },
-    'churn',
-    3,
-    'index.ts',
-  ),
+const PACKAGE: CodeOwner = { kind: 'package', name: 'known-work', version: '1.0.0' };
+const MORE: Record<string, ProfiledFunction> = {
+  'in-package': inFunction(PACKAGE, 'churn', 3, 'index.ts'),
   'in-native': inFunction({ kind: 'native' }, 'crc32', 3),
   'in-collector': inFunction({ kind: 'collector' }, '(garbage collector)', 3),
 };
 
-/** A run that charges so much of what each server does more, µs, while its own clocks say 3. */
-function recordOf(more: Record<string, Charged> = MORE): RunRecord {
+/** A run that charges this to each server beyond the usual, while the clocks of the servers say 3 µs. */
+function recordOf(more = MORE): RunRecord {
   const names = [BASE_NAME, ...KNOWN_PARTS.map(({ name }) => name)];
+  const functionsOf = (name: string) => [...NOTHING_MORE, ...(more[name] ? [more[name]] : [])];
   const record = makeWhereRecord({
     suite: truthWhere,
     targets: whereTargets(1000),
-    functions: Object.fromEntries(
-      names.map((name) => [name, [...NOTHING_MORE, ...(more[name] ? [more[name]] : [])]]),
-    ),
+    functions: Object.fromEntries(names.map((name) => [name, functionsOf(name)])),
   });
-  record.slices = record.slices.map((slice) => {
-    const own = slice.cell.split('/')[0] ?? '';
-    const inHandler = own === 'in-package' || own === 'in-native' ? 3000 : 0;
-    const gcNs = own === 'in-collector' ? 3500 : 500;
-    return { ...slice, handler: { medianNs: inHandler, meanNs: inHandler * 1.02, gcNs } };
-  });
+  for (const slice of record.slices) {
+    const [target = ''] = slice.cell.split('/');
+    const medianNs = target === 'in-package' || target === 'in-native' ? 3000 : 0;
+    const gcNs = target === 'in-collector' ? 3500 : 500;
+    slice.handler = { medianNs, meanNs: medianNs * 1.02, gcNs };
+  }
   return record;
 }
 
-const isFound = (record: RunRecord) => {
-  return truthWhere.isFound(record);
-};
+const USUAL = recordOf();
 
 describe('known owners of known costs', () => {
   test('are found where profiles charge them', () => {
-    expect(findParts(recordOf()).map(({ finding }) => finding)).toEqual([
-      'found',
-      'found',
-      'found',
-    ]);
-    expect(isFound(recordOf())).toBe(true);
+    const found = findParts(USUAL).map(({ finding }) => finding);
+    expect(found).toEqual(['found', 'found', 'found']);
+    expect(truthWhere.isFound(USUAL)).toBe(true);
   });
 
   test.each(Object.keys(MORE))('%s is missed where another is charged', (name) => {
@@ -61,7 +51,7 @@ describe('known owners of known costs', () => {
     const record = recordOf({ ...MORE, [name]: astray });
     const lost = findParts(record).filter(({ finding }) => finding !== 'found');
     expect(lost.map(({ known }) => known.name)).toEqual([name]);
-    expect(isFound(record)).toBe(false);
+    expect(truthWhere.isFound(record)).toBe(false);
   });
 
   test('are missed where a quarter of them is lost', () => {
@@ -71,10 +61,8 @@ describe('known owners of known costs', () => {
     expect(native?.off).toBeCloseTo(0.26, 1);
   });
 
-  test("can't be told of where a run ended before anything was sampled", () => {
-    const record = { ...recordOf(), profiles: [], slices: [] };
-    expect(new Set(findParts(record).map(({ finding }) => finding))).toEqual(
-      new Set(["can't tell"]),
-    );
+  test("can't be told of a run that ended before any sample", () => {
+    const found = findParts({ ...USUAL, profiles: [], slices: [] });
+    expect(new Set(found.map(({ finding }) => finding))).toEqual(new Set(["can't tell"]));
   });
 });

@@ -1,11 +1,12 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { NotReady } from '../../../src/launch/ready.ts';
+import type { NotReady, ReadyServers } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
 import { variantOf } from '../../../src/launch/variants.ts';
 import type { HostState } from '../../../src/load/host-state.ts';
 import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
+import type { RunningService } from '../../../src/services/index.ts';
 import type { Machine } from '../../../src/system/machine.ts';
 import { payloadOf } from '../../../src/targets/exchange.ts';
 import { servicesOf } from '../../../src/targets/targets.ts';
@@ -43,26 +44,11 @@ export interface SimulatedBackend extends Backend {
   left(): string[];
 }
 
-/** A machine that has enough of all. */
+/** A machine that has enough of everything. */
 const HOST_STATE: HostState = {
-  ...{
-    name: null,
-    address: '10.0.0.1',
-    k6: 'v1.8.1',
-    node: 'v24.1.0',
-    lacking: [],
-    cores: 4,
-    files: 100_000,
-    localPorts: 28_000,
-  },
-  ...{
-    timeWait: 0,
-    backlog: 4096,
-    synchronised: 'yes',
-    governor: null,
-    clockAheadNs: 0,
-    clockErrorNs: 1e6,
-  },
+  ...{ name: null, address: '10.0.0.1', k6: 'v1.8.1', node: 'v24.1.0', lacking: [], cores: 4 },
+  ...{ files: 100_000, localPorts: 28_000, timeWait: 0, backlog: 4096, synchronised: 'yes' },
+  ...{ governor: null, clockAheadNs: 0, clockErrorNs: 1e6 },
 };
 const START_NS = 5e8;
 const LEARN_NS = 1e9;
@@ -87,6 +73,10 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     return server;
   };
 
+  const modelOf = (target: string, topology: string, inLaunch: number): ServerModel => {
+    return { ...HEALTHY, ...world.server?.(target, topology, inLaunch) };
+  };
+
   const startLaunches = (signal: AbortSignal): LaunchSession => {
     const session = `session ${++started}`;
     left.add(session);
@@ -97,24 +87,21 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       start: async ({ refs, topologies, targets, services: planned, unverified }) => {
         launch++;
         await clock.sleep(START_NS, signal);
-        const needed = planned.filter((each) => {
-          return refs.some(({ target }) => each.targets.includes(target));
-        });
-        const troubles = needed.flatMap(({ name }) => {
+        const services: RunningService[] = [];
+        const troubles: ReadyServers['troubles'] = [];
+        for (const { name, targets: needing } of planned) {
+          if (!refs.some(({ target }) => needing.includes(target))) continue;
           const message = world.serviceFails?.(name) ?? null;
-          return message === null ? [] : [{ name, message, logTail: [] }];
-        });
-        const services = needed
-          .filter(({ name }) => troubles.every((each) => each.name !== name))
-          .map(({ name }) => {
-            const endsNs =
-              clock.now() + (world.serviceLivesNs?.(name, launch) ?? Number.POSITIVE_INFINITY);
-            const running = {
-              trouble: () => (clock.now() < endsNs ? null : 'its process died'),
-              logTail: () => [],
-            };
-            return { name, version: '1.2.3', pids: [], environment: {}, ...running };
+          if (message !== null) {
+            troubles.push({ name, message, logTail: [] });
+            continue;
+          }
+          const endsNs = clock.now() + (world.serviceLivesNs?.(name, launch) ?? Infinity);
+          services.push({
+            ...{ name, version: '1.2.3', pids: [], environment: {}, logTail: () => [] },
+            trouble: () => (clock.now() < endsNs ? null : 'its process died'),
           });
+        }
         const ready = new Map<string, RunningServer>();
         const notReady: NotReady[] = [];
         const own: SimulatedServer[] = [];
@@ -124,10 +111,9 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           if (!target || !topology) throw new Error(`${key} is of an unknown target or topology`);
           const needs = servicesOf(target);
           if (troubles.some((each) => needs.includes(each.name))) continue;
-          const model = { ...HEALTHY, ...world.server?.(name, id, launch) };
+          const model = modelOf(name, id, launch);
           const { failsAt } = model;
-          const isSeen = failsAt?.when === 'start' || !unverified?.has(key);
-          if (failsAt !== null && isSeen) {
+          if (failsAt !== null && (failsAt.when === 'start' || !unverified?.has(key))) {
             notReady.push({ server: key, logTail: [], died: false, ...failsAt });
             continue;
           }
@@ -152,17 +138,16 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       },
       probe: async ({ target, isDeclared }, status) => {
         await clock.sleep(LEARN_NS, signal);
-        const model = { ...HEALTHY, ...world.server?.(target.name, 'single', 0) };
-        const { cpuNs, bytesPerResponse } = model;
+        const { cpuNs, bytesPerResponse: bytes } = modelOf(target.name, 'single', 0);
         const sample = payloadOf(Buffer.from('Hello World!'));
         const body = { kind: 'bytes', bytes: sample } as const;
-        const learnt = { status: status ?? 200, headers: {}, body };
         const requests = target.requests.map((exchange) => {
-          return isDeclared ? exchange : { ...exchange, expect: learnt };
+          if (isDeclared) return exchange;
+          return { ...exchange, expect: { status: status ?? 200, headers: {}, body } };
         });
         return {
           ...{ target: { ...target, requests }, samples: requests.map(() => sample) },
-          ...{ serviceNs: cpuNs, cpuNs, bytes: bytesPerResponse, pipelines: true },
+          ...{ serviceNs: cpuNs, cpuNs, bytes, pipelines: true },
         };
       },
       readMemory: async (pids) => pids.length * HEALTHY.bytes,

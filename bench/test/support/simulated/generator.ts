@@ -2,15 +2,15 @@ import type { ServerSpec } from '../../../src/launch/server.ts';
 import { type Generator, GeneratorError } from '../../../src/load/generator.ts';
 import type { Measurement } from '../../../src/load/measurement.ts';
 import type {
-  BatchOutcome,
   BatchWindow,
-  InterleavedOutcome,
-  LastingOrder,
+  Command,
+  EndlessOrder,
+  Interleaving,
   Order,
   Outcome,
+  Reply,
 } from '../../../src/load/protocol.ts';
-import { PERIOD_NS } from '../../../src/system/control-groups.ts';
-import type { Throttling } from '../../../src/system/throttling.ts';
+import { PERIOD_NS, type Throttling } from '../../../src/system/control-groups.ts';
 import { type Happened, makeMeasurement } from '../make-record.ts';
 import type { SimulatedClock } from './clock.ts';
 import type { SimulatedServer } from './server.ts';
@@ -51,17 +51,13 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
   const { clock, model } = world;
   let replies = 0;
   const pid = ++lastPid;
-  let prepared: Order | null = null;
-  let lasting: LastingOrder | null = null;
+  let current: Order | EndlessOrder | null = null;
   let stopped = new AbortController();
   const reply = async (): Promise<void> => {
     if (model.fails === null || ++replies <= model.fails.afterOrders) return;
     if (model.fails.how === 'dies')
       throw new GeneratorError('the load generator ended with SIGKILL', '');
     await new Promise(() => {});
-  };
-  const renew = () => {
-    stopped = new AbortController();
   };
   /** Whether so much time went by before somebody stopped it. */
   const passes = async (ns: number): Promise<boolean> => {
@@ -72,122 +68,131 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       return false;
     }
   };
+  const prepare = async ({ origin }: Order): Promise<Reply> => {
+    const server = world.serverAt(origin);
+    if (!server.isRunning) return { kind: 'refused' };
+    server.generators.add(pid);
+    if (await passes(OPENING_NS)) return { kind: 'ready' };
+    server.generators.delete(pid);
+    return { kind: 'stopped' };
+  };
+  const open = async (order: Order, atNs: number): Promise<Reply> => {
+    await clock.sleep(Math.max(0, atNs - clock.now()));
+    const openedNs = clock.now();
+    const server = world.serverAt(order.origin);
+    const seen = observe(order, order.window.ns, world);
+    const isOver = await passes(order.window.ns);
+    server.generators.delete(pid);
+    if (!isOver) return { kind: 'stopped' };
+    if (!server.isRunning) return { kind: 'refused' };
+    const inFlight = order.kind === 'open' ? 0 : order.connections * order.pipelining;
+    const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
+    return { kind: 'measured', measurement };
+  };
+  const interleave = async ({ orders, blocks, leadIn }: Interleaving): Promise<Outcome[]> => {
+    const seen = orders.map((): Seen[] => []);
+    const turnNs = (order: Order) => order.window.ns / blocks.length;
+    /** Whether everybody's turn went by before somebody stopped it. */
+    const play = async (block: number[], isCounted: boolean) => {
+      for (const place of block) {
+        const order = orders[place];
+        if (order === undefined) throw new Error(`no order at ${place}`);
+        const server = world.serverAt(order.origin);
+        if (server.model.neverIdle || !server.isRunning) continue;
+        const own = seen[place]?.at(-1);
+        if (isCounted && own !== undefined) charge(own, server);
+        // What is left of turns that are not counted is nobody's.
+        if (isCounted && own === undefined) server.takeExtra(clock.now());
+        const turn = observe(order, turnNs(order), world);
+        if (isCounted) seen[place]?.push({ ...turn, openedNs: clock.now() });
+        if (!(await passes(turnNs(order)))) return false;
+        server.worked(turn.ok + turn.wrongBody);
+        if (!isCounted) server.takeExtra(clock.now());
+      }
+      return true;
+    };
+    const charge = (turn: Seen, server: SimulatedServer) => {
+      turn.chargedNs = turn.cpuNs + server.takeExtra(clock.now());
+      turn.chargedForNs = clock.now() - turn.openedNs;
+    };
+    const stoppedAll = (): Outcome[] => orders.map(() => ({ kind: 'stopped' }));
+    const hasSettled = ({ origin }: Order) => {
+      const { isRunning, model, answered } = world.serverAt(origin);
+      return !isRunning || model.neverIdle || answered >= leadIn.answers;
+    };
+    let leadInBlocks = 0;
+    for (const block of leadIn.blocks) {
+      if (orders.every(hasSettled)) break;
+      if (!(await play(block, false))) return stoppedAll();
+      leadInBlocks++;
+    }
+    const openedNs = clock.now();
+    for (const block of blocks) if (!(await play(block, true))) return stoppedAll();
+    if (!(await passes(orders.some(({ quietCapNs }) => quietCapNs > 0) ? QUIET_NS : 0))) {
+      return stoppedAll();
+    }
+    return orders.map((order, place): Outcome => {
+      const server = world.serverAt(order.origin);
+      if (server.model.neverIdle) return { kind: 'did not drain' };
+      if (!server.isRunning) return { kind: 'refused' };
+      const own = seen[place] ?? [];
+      const last = own.at(-1);
+      if (last !== undefined) charge(last, server);
+      const measurement = measurementOf(order, own, { openedNs, inFlight: 0 }, world);
+      return {
+        kind: 'measured',
+        measurement: {
+          ...measurement,
+          isQuiet: order.quietCapNs > 0 ? true : null,
+          leadIn: {
+            blocks: leadInBlocks,
+            answers: server.answered,
+            ns: leadInBlocks * turnNs(order),
+            hasSettled: leadIn.blocks.length === 0 ? null : hasSettled(order),
+          },
+        },
+      };
+    });
+  };
+  const batch = async (
+    order: Order | EndlessOrder,
+    { ns, answers }: BatchWindow,
+  ): Promise<Reply> => {
+    const server = world.serverAt(order.origin);
+    const { perS } = paceOf(order, world);
+    const tookNs = answers === null ? ns : Math.min(ns, (answers / perS) * 1e9);
+    const { ok, wrongBody, cpuNs } = observe(order, tookNs, world, answers);
+    if (!(await passes(tookNs))) return { kind: 'stopped' };
+    if (!server.isRunning) return { kind: 'refused' };
+    const bytes = server.model.bytes * server.pids.length;
+    return { kind: 'batch', batch: { answers: ok + wrongBody, ns: tookNs, cpuNs, bytes } };
+  };
+  const carryOut = async (command: Command): Promise<Reply> => {
+    switch (command.kind) {
+      case 'prepare':
+        return await prepare(command.order);
+      case 'interleave':
+        return { kind: 'interleaved', outcomes: await interleave(command.interleaving) };
+      case 'open':
+        if (current === null || !('window' in current)) throw new Error('opened without an order');
+        return await open(current, command.atNs);
+      case 'batch':
+        if (current === null) throw new Error('a batch without a load');
+        return await batch(current, command.window);
+      case 'begin':
+        return { kind: 'ready' };
+      case 'end':
+        await clock.sleep(CLOSING_NS);
+        return { kind: 'ready' };
+    }
+  };
   return {
     pid,
-    prepare: async (order) => {
-      renew();
-      await reply();
-      prepared = order;
-      const server = world.serverAt(order.origin);
-      if (!server.isRunning) return { kind: 'refused' };
-      server.generators.add(pid);
-      if (await passes(OPENING_NS)) return { kind: 'ready' };
-      server.generators.delete(pid);
-      return { kind: 'stopped' };
-    },
-    open: async (atNs): Promise<Outcome> => {
-      await reply();
-      if (prepared === null) throw new Error('opened without an order');
-      const order = prepared;
-      await clock.sleep(Math.max(0, atNs - clock.now()));
-      const openedNs = clock.now();
-      const server = world.serverAt(order.origin);
-      const seen = observe(order, order.window.ns, world);
-      const isOver = await passes(order.window.ns);
-      server.generators.delete(pid);
-      if (!isOver) return { kind: 'stopped' };
-      if (!server.isRunning) return { kind: 'refused' };
-      const inFlight = order.kind === 'open' ? 0 : order.connections * order.pipelining;
-      const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
-      return { kind: 'measured', measurement };
-    },
-    interleave: async ({ orders, blocks, leadIn }): Promise<InterleavedOutcome[]> => {
-      renew();
-      await reply();
-      const seen = orders.map((): Seen[] => []);
-      const turnNs = (order: Order) => order.window.ns / blocks.length;
-      /** Whether everybody's turn went by before somebody stopped it. */
-      const play = async (block: number[], isCounted: boolean) => {
-        for (const place of block) {
-          const order = orders[place];
-          if (order === undefined) throw new Error(`no order at ${place}`);
-          const server = world.serverAt(order.origin);
-          if (server.model.neverIdle || !server.isRunning) continue;
-          const own = seen[place]?.at(-1);
-          if (isCounted && own !== undefined) charge(own, server);
-          // What is left of turns that are not counted is nobody's.
-          if (isCounted && own === undefined) server.takeExtra(clock.now());
-          const turn = observe(order, turnNs(order), world);
-          if (isCounted) seen[place]?.push({ ...turn, openedNs: clock.now() });
-          if (!(await passes(turnNs(order)))) return false;
-          server.worked(turn.ok + turn.wrongBody);
-          if (!isCounted) server.takeExtra(clock.now());
-        }
-        return true;
-      };
-      const charge = (turn: Seen, server: SimulatedServer) => {
-        turn.chargedNs = turn.cpuNs + server.takeExtra(clock.now());
-        turn.chargedForNs = clock.now() - turn.openedNs;
-      };
-      const stoppedAll = (): InterleavedOutcome[] => orders.map(() => ({ kind: 'stopped' }));
-      const hasSettled = ({ origin }: Order) => {
-        const { isRunning, model, answered } = world.serverAt(origin);
-        return !isRunning || model.neverIdle || answered >= leadIn.answers;
-      };
-      const isEnough = () => orders.every(hasSettled);
-      let leadInBlocks = 0;
-      for (const block of leadIn.blocks) {
-        if (isEnough()) break;
-        if (!(await play(block, false))) return stoppedAll();
-        leadInBlocks++;
-      }
-      const openedNs = clock.now();
-      for (const block of blocks) if (!(await play(block, true))) return stoppedAll();
-      if (!(await passes(orders.some(({ quietCapNs }) => quietCapNs > 0) ? QUIET_NS : 0))) {
-        return stoppedAll();
-      }
-      return orders.map((order, place): InterleavedOutcome => {
-        const server = world.serverAt(order.origin);
-        if (server.model.neverIdle) return { kind: 'did not drain' };
-        if (!server.isRunning) return { kind: 'refused' };
-        const own = seen[place] ?? [];
-        const last = own.at(-1);
-        if (last !== undefined) charge(last, server);
-        const measurement = measurementOf(order, own, { openedNs, inFlight: 0 }, world);
-        return {
-          kind: 'measured',
-          measurement: {
-            ...measurement,
-            isQuiet: order.quietCapNs > 0 ? true : null,
-            leadIn: {
-              blocks: leadInBlocks,
-              answers: server.answered,
-              ns: leadInBlocks * turnNs(order),
-              hasSettled: leadIn.blocks.length === 0 ? null : hasSettled(order),
-            },
-          },
-        };
-      });
-    },
-    begin: async (order) => {
-      renew();
-      lasting = order;
-    },
-    batch: async ({ ns, answers }: BatchWindow): Promise<BatchOutcome> => {
-      await reply();
-      if (lasting === null) throw new Error('a batch without a load');
-      const server = world.serverAt(lasting.origin);
-      const { perS } = paceOf(lasting, world);
-      const tookNs = answers === null ? ns : Math.min(ns, (answers / perS) * 1e9);
-      const { ok, wrongBody, cpuNs } = observe(lasting, tookNs, world, answers);
-      if (!(await passes(tookNs))) return { kind: 'stopped' };
-      if (!server.isRunning) return { kind: 'refused' };
-      const bytes = server.model.bytes * server.pids.length;
-      return { kind: 'batch', batch: { answers: ok + wrongBody, ns: tookNs, cpuNs, bytes } };
-    },
-    end: async () => {
-      await reply();
-      await clock.sleep(CLOSING_NS);
+    ask: async (command) => {
+      if ('order' in command) current = command.order;
+      if ('order' in command || command.kind === 'interleave') stopped = new AbortController();
+      if (command.kind !== 'begin') await reply();
+      return await carryOut(command);
     },
     stop: () => stopped.abort(),
     async [Symbol.asyncDispose]() {
@@ -216,7 +221,7 @@ interface Seen {
 }
 
 /** How many requests a second are answered, and how many could be. */
-function paceOf(order: Order | LastingOrder, world: GeneratorWorld) {
+function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
   const { costNs } = server;
   const capacity = (1e9 / costNs) * world.coresFor(server);
@@ -230,7 +235,7 @@ function paceOf(order: Order | LastingOrder, world: GeneratorWorld) {
 
 /** Lets a server answer for so long; `answers`, where they are given, is how many. */
 function observe(
-  order: Order | LastingOrder,
+  order: Order | EndlessOrder,
   ns: number,
   world: GeneratorWorld,
   answers: number | null = null,
@@ -309,8 +314,7 @@ function generatorIn(
   busyNs: number,
   order: Order,
 ): Pick<Happened, 'turns' | 'generatorCpuMs'> {
-  const isAwake = order.kind === 'open' ? order.neverSleep : order.turnNs !== null;
-  if (!isAwake) return { generatorCpuMs: busyNs / 1e6 };
+  if (order.turnNs === null) return { generatorCpuMs: busyNs / 1e6 };
   const idleNs = Math.max(0, ns - busyNs);
   const turns = { all: Math.round(ns / TURN_NS), empty: Math.round(idleNs / TURN_NS), idleNs };
   return { turns, generatorCpuMs: ns / 1e6 };

@@ -1,8 +1,7 @@
 import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
 import type { Clock } from '../../../src/load/clock.ts';
 import type { HandlerTime } from '../../../src/record/record.ts';
-import type { ControlGroup } from '../../../src/system/control-groups.ts';
-import { declaredOnly, requestName } from '../../../src/targets/exchange.ts';
+import { requestName, unverifiedExchange } from '../../../src/targets/exchange.ts';
 
 import { managersIn } from '../fixtures.ts';
 import { ON_NODE, type SampledFunction } from './profile.ts';
@@ -76,8 +75,8 @@ export class SimulatedServer {
   readonly origin: string;
   readonly pids: number[];
   readonly managerPids: number[];
-  /** The one that limits its CPU time. */
-  readonly group: ControlGroup | null;
+  /** The folder of the control group that limits its CPU time. */
+  readonly cpuGroup: string | null;
   answered = 0;
   /** How many times as dear its requests are in the arrangement that it is in. */
   dearer = 1;
@@ -101,7 +100,7 @@ export class SimulatedServer {
     const { scale, cpuLimit } = spec.target;
     const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
     this.pids = Array.from({ length: processes }, () => ++lastPid);
-    this.group = cpuLimit === null ? null : { version: 2, folder: `/simulated/${spec.key}` };
+    this.cpuGroup = cpuLimit === null ? null : `/simulated/${spec.key}`;
     this.managerPids = managersIn(spec.topology) === 0 ? [] : [++lastPid];
   }
 
@@ -149,13 +148,13 @@ export class SimulatedServer {
 
   /** As the harness sees it. */
   running(): RunningServer {
-    const { spec, model, origin, pids, managerPids, group } = this;
+    const { spec, model, origin, pids, managerPids, cpuGroup } = this;
     const { requests } = spec.target;
     const isJudged = requests.filter(({ expect }) => expect.body.kind === 'check');
     return {
-      ...{ spec, origin, pids, managerPids, group, startNs: 250e6 },
+      ...{ spec, origin, pids, managerPids, cpuGroup, startNs: 250e6 },
       judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
-      agreed: requests.map(declaredOnly),
+      agreed: requests.map(unverifiedExchange),
       isAlive: () => this.isRunning,
       killedBy: () => null,
       logTail: () => (this.isRunning ? [] : ['simulated: giving up']),

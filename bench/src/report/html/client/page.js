@@ -1,46 +1,42 @@
-// What a page does beyond what it says: without it all figures are there, in the order of the report.
+// Sorts and copies tables. Without it all figures are there, in the order of the report.
 
-/** A cell as something that can be put in order: its first number, or its text. */
-function orderOf(cell) {
+/** What a cell is sorted by: its first number, or its text. */
+function keyOf(cell) {
   const text = cell.textContent.trim();
-  const found = text.replaceAll(',', '').match(/^[>+]?\s*(-?\d+(?:\.\d+)?)/);
-  if (!found) return { text };
-  // What is only known to be above a time comes after all that is known.
-  return { text, number: text.startsWith('>') ? Number.POSITIVE_INFINITY : Number(found[1]) };
+  const [, digits] = text.replaceAll(',', '').match(/^[>+]?\s*(-?\d+(?:\.\d+)?)/) ?? [];
+  // What is only known to be above a time comes after everything that is known.
+  const number = text.startsWith('>') ? Number.POSITIVE_INFINITY : Number(digits);
+  return { text, number, hasNumber: digits !== undefined };
 }
 
+/** Cells without a number come last. */
 function compare(a, b) {
-  if (a.number !== undefined && b.number !== undefined) {
-    return a.number === b.number ? 0 : a.number - b.number;
-  }
-  // Where there is no figure comes last.
-  if (a.number !== undefined || b.number !== undefined) return a.number !== undefined ? -1 : 1;
+  if (a.hasNumber && b.hasNumber) return a.number === b.number ? 0 : a.number - b.number;
+  if (a.hasNumber !== b.hasNumber) return a.hasNumber ? -1 : 1;
   return a.text.localeCompare(b.text, 'en');
 }
 
 function sortBy(table, head, place) {
-  const rising = head.getAttribute('aria-sort') !== 'ascending';
-  const [body] = table.tBodies;
-  const rows = [...body.rows].map((row) => ({ row, order: orderOf(row.cells[place]) }));
+  const isRising = head.getAttribute('aria-sort') !== 'ascending';
+  const rows = [...table.tBodies[0].rows].map((row) => ({ row, key: keyOf(row.cells[place]) }));
   rows.sort((a, b) => {
-    const isMissing = a.order.text === '–' || b.order.text === '–';
-    return (rising || isMissing ? 1 : -1) * compare(a.order, b.order);
+    const isMissing = a.key.text === '–' || b.key.text === '–';
+    return (isRising || isMissing ? 1 : -1) * compare(a.key, b.key);
   });
-  body.append(...rows.map(({ row }) => row));
+  table.tBodies[0].append(...rows.map(({ row }) => row));
   for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-  head.setAttribute('aria-sort', rising ? 'ascending' : 'descending');
+  head.setAttribute('aria-sort', isRising ? 'ascending' : 'descending');
 }
 
 function markdownOf(table) {
-  // What a drawing shows stands in other cells.
+  // Other cells say what a drawing shows.
   const text = (cell) => {
     return cell.querySelector('svg') ? '' : cell.textContent.trim().replaceAll('|', '\\|');
   };
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  const heads = [...table.tHead.rows[0].cells];
+  const [heads, ...rows] = [...table.rows].map((row) => [...row.cells]);
   const dashes = heads.map((head) => (head.classList.contains('right') ? '---:' : '---'));
-  const rows = [...table.tBodies[0].rows].map((row) => line([...row.cells].map(text)));
-  return `${[line(heads.map(text)), line(dashes), ...rows].join('\n')}\n`;
+  const lines = [heads.map(text), dashes, ...rows.map((row) => row.map(text))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
 function button(text, onPress) {
@@ -56,7 +52,7 @@ async function copy(table, pressed) {
     await navigator.clipboard.writeText(markdownOf(table));
     pressed.textContent = 'Copied';
   } catch {
-    pressed.textContent = 'The browser did not let it be copied';
+    pressed.textContent = 'The browser did not allow copying';
   }
   setTimeout(() => {
     pressed.textContent = 'Copy as Markdown';
@@ -67,8 +63,7 @@ for (const table of document.querySelectorAll('table')) {
   for (const [place, head] of [...table.tHead.rows[0].cells].entries()) {
     // A drawing has no head, and nothing to sort by.
     if (head.textContent === '') continue;
-    const sort = button(head.textContent, () => sortBy(table, head, place));
-    head.replaceChildren(sort);
+    head.replaceChildren(button(head.textContent, () => sortBy(table, head, place)));
   }
   const tools = document.createElement('p');
   tools.className = 'tools';

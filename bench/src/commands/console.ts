@@ -1,0 +1,114 @@
+import { explain } from '../base/errors.ts';
+import { wantsAnother } from '../figures/width.ts';
+import type { RunRecord } from '../record/record.ts';
+import { Position } from '../report/position.ts';
+import { type Progress, startProgress } from '../report/progress.ts';
+import type { MeasuredTargets, RunEvents } from '../run/context.ts';
+import { run } from '../run/run.ts';
+import { stepsOfPlan } from '../run/steps.ts';
+import { SERVICES } from '../services/index.ts';
+import { listenForInterrupts } from '../system/interrupt.ts';
+import { Ended, type Io, type RunConsole } from './command.ts';
+
+/** Starts to listen for Ctrl-C: the slice, or the start, that is under way is then the last one. */
+export function startConsole(io: Io, last: 'slice' | 'start' = 'slice'): RunConsole {
+  const sayPlainly = (text: string) => void io.stderr.write(`${text}\n`);
+  let say: RunConsole['say'] = sayPlainly;
+  const interrupts = listenForInterrupts(() => {
+    say(`Ending after this ${last}; Ctrl-C again ends at once.`);
+  }, io.signals);
+  return {
+    ...io,
+    interrupts,
+    say: (text) => say(text),
+    follow: (plan, { targets }) => {
+      const labels = new Map(targets.map(({ name, label }) => [name, label]));
+      const position = new Position(plan, labels, stepsOfPlan(plan), performance.now());
+      const progress = startProgress(io.stderr, position);
+      say = progress.say;
+      const end = () => {
+        progress.end();
+        say = sayPlainly;
+      };
+      return { ...progress, end };
+    },
+    [Symbol.dispose]: () => interrupts[Symbol.dispose](),
+  };
+}
+
+/** @throws Ended if a signal has come. */
+export function endIfInterrupted({ interrupts }: Pick<RunConsole, 'interrupts'>): void {
+  const exitCode = interrupts.exitCode();
+  if (exitCode !== null) throw new Ended(exitCode);
+}
+
+/** Does this. @throws Ended in place of its own error if a signal has come. */
+export async function unlessInterrupted<T>(
+  runConsole: Pick<RunConsole, 'interrupts'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    endIfInterrupted(runConsole);
+    throw error;
+  }
+}
+
+/** What a command does while a plan is executed. */
+interface Hooks extends Pick<RunEvents, 'onProfile' | 'wantsAnother'> {
+  onRound(record: RunRecord, progress: Progress): Promise<void>;
+}
+
+const NO_HOOKS: Hooks = { onRound: async () => {}, onProfile: async () => {}, wantsAnother };
+
+/**
+ * Executes a record's plan and fills in the record, with progress on the console. Returns whether the
+ * harness got to the end; if not, it has said why.
+ */
+export async function executePlan(
+  record: RunRecord,
+  subjects: MeasuredTargets,
+  { interrupts: { soon, now }, follow, backend }: RunConsole,
+  hooks: Partial<Hooks> = {},
+): Promise<boolean> {
+  const progress = follow(record.plan, subjects);
+  const { say, launch: onLaunch, step: onStep } = progress;
+  const { onRound, ...others } = { ...NO_HOOKS, ...hooks };
+  const exposed = new Set<string>();
+  const events: RunEvents = {
+    ...{ ...others, soon, now, onLaunch, onStep },
+    onRound: (round) => onRound(round, progress),
+    onFailure: ({ server, message }) => say(`${server} failed: ${message}`),
+    onServiceFailure: ({ name, message, servers }) => {
+      const out = `left out of this launch: ${servers.join(', ')}`;
+      say(`${SERVICES[name].label} failed: ${message}; ${out}`);
+    },
+    onExposed: (server, ports) => {
+      if (exposed.has(server)) return;
+      exposed.add(server);
+      const where = `port ${ports.join(', ')}`;
+      say(`${server} listens on ${where} for other machines too, not only on 127.0.0.1.`);
+    },
+    onOtherRuns: (pids) => {
+      const who = `process ${pids.join(', ')}`;
+      say(`Another run is measuring on this machine (${who}): they disturb each other.`);
+    },
+    onRepeat: ({ cells, message }) => {
+      say(`${message}; measuring again with a new one: ${cells.join(', ')}`);
+    },
+    onGenerators: ({ topology, load }, count) => {
+      const limit = `${topology}, ${load}: the generator was the bottleneck`;
+      say(`${limit}; it has ${count} processes from now on`);
+    },
+  };
+  try {
+    await run(record, subjects, events, backend);
+    return true;
+  } catch (error) {
+    say(explain(error));
+    return false;
+  } finally {
+    progress.end();
+  }
+}

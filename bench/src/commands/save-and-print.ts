@@ -1,0 +1,50 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { explain } from '../base/errors.ts';
+import { FAILED, INVALID } from '../base/exit-codes.ts';
+import { saveJson } from '../base/json-file.ts';
+import { saveText } from '../base/text-file.ts';
+import type { Invocation } from './command.ts';
+import { asTyped, partsOf } from './record-path.ts';
+import { type AnyRecord, pageText, printReport, reportOf } from './report.ts';
+
+/**
+ * Ends a run, complete or not: saves and prints its record, makes its page, and says where they are. If the record
+ * can't be saved as asked (the disk may be full, or the folder gone), it goes to the temporary folder. Returns the
+ * exit code.
+ */
+export async function saveAndPrint(
+  path: string,
+  record: AnyRecord,
+  isWhole: boolean,
+  { given, say, stdout, interrupts, isRelayed }: Invocation,
+): Promise<number> {
+  const said: string[] = [];
+  // A result that can't be saved is still worth showing.
+  const attempt = async (saving: Promise<void>, done: string) => {
+    const error = await saving.then(() => null, explain);
+    said.push(error ?? done);
+    return error === null;
+  };
+  const asked = partsOf(path);
+  const spare = join(tmpdir(), `${asked.name}-${process.pid}${asked.ending}`);
+  let isFine = await attempt(saveJson(path, record), `Saved as ${asTyped(path)}`);
+  const isSpared = !isFine && (await attempt(saveJson(spare, record), `Saved as ${spare} instead`));
+  const report = reportOf(record);
+  printReport(report, given, stdout);
+  if (!isRelayed) {
+    const { folder, name } = partsOf(isSpared ? spare : path);
+    const page = join(folder, `${name}.html`);
+    const saving = saveText(page, pageText([report]), 'page');
+    if (!(await attempt(saving, `Its page: ${asTyped(page)}`))) isFine = false;
+    for (const text of said) say(text);
+  }
+  const code = isFine && isWhole ? report.exitCode : FAILED;
+  return interrupts.exitCode() ?? (isEmpty(record) ? INVALID : code);
+}
+
+/** Whether nothing was measured; the tables of a price show that themselves. */
+function isEmpty(record: AnyRecord): boolean {
+  if (record.schema === 'overhead.run') return record.slices.length === 0;
+  return record.schema === 'overhead.methods' && record.measurements.length === 0;
+}

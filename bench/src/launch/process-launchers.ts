@@ -1,0 +1,218 @@
+/** Launchers of servers without pm2: each of their processes that the harness starts leads a group with its children. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SRC } from '../base/places.ts';
+import { inGroups } from '../system/control-groups.ts';
+import type { Command } from '../system/pin.ts';
+import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
+import { workingFolder } from '../targets/targets.ts';
+import { membersOf, startLogged } from './process-group.ts';
+import {
+  environmentOf,
+  HOST,
+  type LaunchContext,
+  originOf,
+  programOf,
+  type ServerSpec,
+} from './server.ts';
+import { accepts } from './sockets.ts';
+import {
+  ACCEPTS_NONE,
+  Died,
+  duringStart,
+  type Found,
+  type Launcher,
+  NotUp,
+  requireAlive,
+  STARTED_TOGETHER,
+  startedBy,
+  untilReady,
+  whileItRuns,
+} from './start.ts';
+import { inBatches, settled } from './teardown.ts';
+
+/** A process that leads a group. */
+interface Leader {
+  pid: number;
+  log: string;
+  child: ReturnType<typeof startLogged>;
+}
+
+/** How a server starts. */
+interface StartMode {
+  command: Command;
+  /** Whether it has an IPC channel to the harness, which changes how a Node process runs. */
+  ipc?: boolean;
+  /** How many processes of this command the server is. */
+  copies?: number;
+  /** Waits until such a process serves. @throws NotUp where it does not; when aborted. */
+  untilUp(leader: Leader): Promise<Found>;
+}
+
+function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {
+  return (specs, context) => {
+    return inBatches(specs, STARTED_TOGETHER, (spec) => {
+      const { command, copies = 1, ipc = false, untilUp } = modeOf(spec, context);
+      const logged = {
+        command: inGroups(context.groups, command),
+        directory: workingFolder(spec.target),
+        // What it leaves in there is removed with the run's folder, whatever ends it.
+        environment: { TMPDIR: context.folder, ...environmentOf(spec) },
+        cores: spec.topology.cores,
+        ipc,
+      };
+      const name = join(context.folder, spec.key.replaceAll(/[/:]/g, '-'));
+      const logs = Array.from({ length: copies }, (_, index) => `${name}-${index + 1}.log`);
+      const start = async () => {
+        const starting = logs.map((log) => {
+          const child = startLogged({ ...logged, log }, context);
+          return whileItRuns(child, (pid) => untilUp({ pid, log, child }));
+        });
+        const found = await settled(starting);
+        return { ...found[0], pids: found.flatMap(({ pids }) => pids) };
+      };
+      return startedBy(start, spec, logs, context);
+    });
+  };
+}
+
+/** Makes a server on Node listen with SO_REUSEPORT. */
+const REUSE_PORT = join(SRC, 'launch/reuse-port.cjs');
+
+/** Without these Deno allows the script nothing, and writes a lock file of its own. */
+const DENO_OPTIONS = ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual'];
+
+/** The `start` command of a server, with the program that it means. */
+function startCommand({ target, topology }: ServerSpec): Command {
+  const [program, ...rest] = target.start;
+  const isDeno = program === 'node' && target.runtime?.kind === 'deno';
+  const sharing = topology.manager === 'SO_REUSEPORT' ? ['--require', REUSE_PORT] : [];
+  return [programOf(target), ...(isDeno ? DENO_OPTIONS : []), ...sharing, ...rest];
+}
+
+/**
+ * Starts each server as the process, or the processes, that its `start` command becomes. One that ignores PORT is
+ * found by what it listens on.
+ */
+export const launchSingle = launcherOf((spec, context) => ({
+  command: startCommand(spec),
+  untilUp: (leader) => untilListening(leader, spec, context),
+}));
+
+/** A server that listens elsewhere has so long to listen where it was told to as well. */
+const ELSEWHERE_MS = 500;
+
+async function untilListening(
+  { pid, log }: Leader,
+  { address, port }: ServerSpec,
+  context: LaunchContext,
+): Promise<Found> {
+  let elsewhereSince: number | null = null;
+  return await duringStart(context, ACCEPTS_NONE, async () => {
+    const origin = await originAt(address, port);
+    const pids = membersOf(pid, log);
+    if (pids.length === 0) throw new NotUp('it ended while starting');
+    if (origin !== null) return { pids, origin };
+    const [other] = portsOf(pids);
+    if (other === undefined) return null;
+    elsewhereSince ??= performance.now();
+    if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
+    const elsewhere = await originAt(address, other);
+    return elsewhere === null ? null : { pids, origin: elsewhere };
+  });
+}
+
+/** Where somebody accepts connections on this port, of the addresses that this one stands for; null where nobody does. */
+async function originAt(address: string, port: number): Promise<string | null> {
+  for (const host of address === HOST ? [HOST, '::1'] : [address]) {
+    if (await accepts(host, port)) return originOf(host, port);
+  }
+  return null;
+}
+
+/**
+ * Starts each server as several processes of its `start` command that share one port by SO_REUSEPORT: the kernel
+ * deals the connections to them, by their addresses. Each is up once it listens itself, not when another one accepts.
+ */
+export const launchReusePort = launcherOf((spec, context) => ({
+  command: startCommand(spec),
+  copies: spec.topology.processes,
+  untilUp: async ({ pid }) => {
+    await untilReady(spec, [pid], context);
+    return await duringStart(context, 'it did not listen', () => {
+      requireAlive([pid]);
+      const isListening = !CAN_SEE_SOCKETS || portsOf([pid]).includes(spec.port);
+      return isListening ? { pids: [pid] } : null;
+    });
+  },
+}));
+
+/** Which processes are the server's, by the workers that a primary reports. */
+type FoundOf = (workers: number[], primary: number) => Found;
+
+/** A launcher of servers under a primary that these words start. */
+function launcherUnder(words: readonly string[], foundOf: FoundOf): Launcher {
+  return launcherOf((spec, context) => {
+    const { target, topology } = spec;
+    const workers = String(topology.processes);
+    return {
+      command: [programOf(target), ...words, workers, ...target.start.slice(1)],
+      ipc: true,
+      untilUp: (primary) => untilAllListen(primary, spec, foundOf, context),
+    };
+  });
+}
+
+/**
+ * Starts each server under Node's own cluster module: a primary that only forks, with the server's
+ * script in each of its workers. The primary deals the connections to them in turn.
+ */
+export const launchCluster = launcherUnder(
+  [join(SRC, 'launch/cluster-primary.mjs')],
+  (workers, primary) => ({ pids: workers, managerPids: [primary] }),
+);
+
+/**
+ * Starts each server as a process whose worker threads each run the server's script and listen on one port by
+ * SO_REUSEPORT: the kernel deals the connections to them.
+ */
+export const launchThreads = launcherUnder(
+  ['--require', REUSE_PORT, join(SRC, 'launch/threads-primary.mjs')],
+  (_, primary) => ({ pids: [primary] }),
+);
+
+/** What a primary reports of its workers: of a process its pid, of a thread its number. */
+const reportSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('listening'), id: z.int() }),
+  z.object({ kind: z.literal('ended'), by: z.string() }),
+]);
+
+/** A worker that does not listen yet is dealt nothing: that one accepts says little of the others. */
+async function untilAllListen(
+  { pid: primary, child }: Leader,
+  spec: ServerSpec,
+  foundOf: FoundOf,
+  context: LaunchContext,
+): Promise<Found> {
+  const { processes } = spec.topology;
+  const listening = new Set<number>();
+  let ended: Died | null = null;
+  child.nodeChildProcess.on('message', (sent) => {
+    const report = reportSchema.parse(sent);
+    if (report.kind === 'listening') listening.add(report.id);
+    else ended ??= new Died(`a worker ended with ${report.by} while starting`);
+  });
+  const late = () => `${listening.size} of ${processes} workers listened`;
+  try {
+    await duringStart(context, late, () => {
+      if (ended !== null) throw ended;
+      requireAlive([primary]);
+      return listening.size === processes || null;
+    });
+    const found = foundOf([...listening], primary);
+    await untilReady(spec, found.pids, context);
+    return found;
+  } catch (error) {
+    throw error instanceof NotUp ? (ended ?? error) : error;
+  }
+}

@@ -1,0 +1,115 @@
+/** One order, carried out by several generators together. */
+import { addAbortListener } from 'node:events';
+import * as hdr from 'hdr-histogram-js';
+import { plus } from '../math/counters.ts';
+import type { Clock } from './clock.ts';
+import type { Generator } from './generator.ts';
+import type { Measurement } from './measurement.ts';
+import type { Command, Order, Reply } from './protocol.ts';
+
+/** Several generators are told this long before their windows open, so that each knows in time, ns. */
+const NOTICE_NS = 1e7;
+
+/**
+ * Has these generators carry out one order between them: once all are ready, their windows open at the
+ * same instant. `stopped` ends it early, with the reply `stopped`; a generator that can't go on
+ * ends it for all. `open` follows every `ready`, stopped or not, since only then the generator lets go.
+ * @throws when a generator process dies or says anything else.
+ */
+export async function fanOut(
+  generators: readonly Generator[],
+  order: Order,
+  stopped: AbortSignal,
+  clock: Clock,
+): Promise<Reply> {
+  const stop = () => {
+    for (const generator of generators) generator.stop();
+  };
+  const ask = async (generator: Generator, command: Command) => {
+    const reply = await generator.ask(command);
+    if (reply.kind !== 'ready' && reply.kind !== 'measured') stop();
+    return reply;
+  };
+  const preparing = generators.map(async (generator, index) => {
+    const share = shareOf(order, index, generators.length);
+    return { generator, prepared: await ask(generator, { kind: 'prepare', order: share }) };
+  });
+  using _stopping = addAbortListener(stopped, stop);
+  const all = await Promise.all(preparing);
+  // One alone has nobody to wait for.
+  const atNs = clock.now() + (generators.length > 1 ? NOTICE_NS : 0);
+  const replies = all.map(({ generator, prepared }) => {
+    return prepared.kind === 'ready' ? ask(generator, { kind: 'open', atNs }) : prepared;
+  });
+  return (await Promise.all(replies)).reduce(mergeReplies);
+}
+
+/**
+ * What falls to one of so many generators (from 0) of an order. Connections are dealt out exactly; the first generator
+ * alone reads the counters of the server and its services.
+ */
+export function shareOf(order: Order, index: number, generators: number): Order {
+  const { connections } = order;
+  const isOneMore = index < connections % generators;
+  const own = {
+    connections: Math.floor(connections / generators) + (isOneMore ? 1 : 0),
+    ...(index === 0 ? {} : NOTHING_TO_READ),
+  };
+  if (order.kind === 'open') return { ...order, ...own };
+  const { opening } = order;
+  if (opening.when === 'at once') return { ...order, ...own };
+  const batch = Math.max(1, Math.floor(opening.batch / generators));
+  return { ...order, ...own, opening: { ...opening, batch } };
+}
+
+const NOTHING_TO_READ = {
+  idleNsPerS: 0,
+  pids: { server: [], manager: [], harness: [], services: {} },
+  group: null,
+  firstThreadOf: null,
+};
+
+/**
+ * What two generators came to with one order. Where one could not go on, that is it;
+ * `stopped` is only what it did to the other.
+ */
+export function mergeReplies(a: Reply, b: Reply): Reply {
+  if (a.kind === 'measured' && b.kind === 'measured') {
+    return { kind: 'measured', measurement: mergeMeasurements(a.measurement, b.measurement) };
+  }
+  return b.kind === 'measured' || (b.kind === 'stopped' && a.kind !== 'measured') ? a : b;
+}
+
+/**
+ * What two generators saw of one slice. The counts of requests add up; so do CPU time and memory, since only the first
+ * reads those of the server, the manager and the harness. The window and the system are the first's, delays and
+ * caps the worst, and the turns those of the busier generator, which decides whether the generators were the limit.
+ */
+export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
+  const sum = plus(a, b, addHistograms);
+  return {
+    ...sum,
+    openedNs: a.openedNs,
+    windowNs: a.windowNs,
+    leadIn: a.leadIn,
+    disturbed: a.disturbed,
+    isQuiet: a.isQuiet,
+    mainThread: a.mainThread,
+    system: a.system,
+    throttling: a.throttling,
+    roundTrip: a.roundTrip,
+    halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
+    blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
+    warmupNs: Math.max(a.warmupNs, b.warmupNs),
+    warmupCapped: a.warmupCapped || b.warmupCapped,
+    drainNs: Math.max(a.drainNs, b.drainNs),
+    drainCapped: a.drainCapped || b.drainCapped,
+    turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
+  };
+}
+
+function addHistograms(a: string, b: string): string {
+  const sum = hdr.decodeFromCompressedBase64(a);
+  sum.add(hdr.decodeFromCompressedBase64(b));
+  return hdr.encodeIntoCompressedBase64(sum);
+}

@@ -1,0 +1,79 @@
+import type { RunOptions } from '../request/run-options.ts';
+import { type ClosedLoad, COST, costLoad, type PilotResult, TIMEOUT_NS } from './loads.ts';
+
+/** What a few requests showed of all servers that the command line names. */
+export type Learnt = Extract<PilotResult, { kind: 'learnt' }>;
+
+/** Answers under way take no more than this together, bytes: they are held on both sides, and in sockets. */
+const BYTES_UNDER_WAY = 64e6;
+/** The costliest server has no more work waiting than it does in this time, ns. */
+const WAITING_NS = 0.25e9;
+/** At least so many requests are under way, so that a server never waits for one. */
+const FEWEST = 4;
+/** A slice holds at least so many answers of the slowest server, so that its ends don't matter. */
+const SLICE_ANSWERS = 40;
+/** The length of a turn over the time that the requests under way take. */
+const TURN_BACKLOGS = 2;
+/** A request that comes alone has to wake the server, which costs up to this much CPU time on a virtual core, ns. */
+const WAKING_NS = 1.3e5;
+/** Waking can be most of what a single request costs, but not all of it. */
+const LEAST_OWN_SHARE = 0.2;
+/** The time-out over the time that a request may take. */
+const PATIENCE = 5;
+
+/** What servers need under the lowest of the CPU limits, if they had all of a core when they were asked. */
+function withinLimits(learnt: Learnt, { cpuLimits }: Pick<RunOptions, 'cpuLimits'>): Learnt {
+  const pace = Math.min(1, ...cpuLimits);
+  return { ...learnt, serviceNs: learnt.serviceNs / pace, cpuNs: learnt.cpuNs / pace };
+}
+
+/**
+ * How many requests keep all servers busy without any being lost: as many as under the cost load, unless the costliest
+ * server takes too long for that, or answers are too large.
+ */
+export function concurrencyFor(
+  learnt: Learnt,
+  options: Pick<RunOptions, 'cpuLimits'>,
+  waitingNs = WAITING_NS,
+): { connections: number; pipelining: number } {
+  const { cpuNs, bytes, pipelines } = withinLimits(learnt, options);
+  const { connections: most, pipelining } = COST;
+  const affordable = Math.min(
+    most * pipelining,
+    Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
+    Math.ceil(waitingNs / cpuNs),
+  );
+  const wanted = Math.max(FEWEST, affordable);
+  return pipelines && wanted >= most * 2
+    ? { connections: most, pipelining: Math.floor(wanted / most) }
+    : { connections: Math.min(most, wanted), pipelining: 1 };
+}
+
+/** The load on servers that the command line names, from what a few requests showed and the options. */
+export function learntLoad(
+  told: Learnt,
+  options: RunOptions,
+  headline: ClosedLoad['headline'],
+  turnNs?: number,
+): ClosedLoad {
+  const { connections, pipelining } = options;
+  const { serviceNs, cpuNs } = withinLimits(told, options);
+  const load = costLoad(options, turnNs);
+  const backlogNs = connections * pipelining * cpuNs;
+  // Under load nobody has to be woken.
+  const ownNs = Math.max(cpuNs * LEAST_OWN_SHARE, cpuNs - WAKING_NS);
+  const turnLeastNs = TURN_BACKLOGS * connections * pipelining * ownNs;
+  const leastNs = Math.max(SLICE_ANSWERS * serviceNs, 2 * backlogNs);
+  // If slices are too short for a slow server, they become longer, in each round.
+  const isShort = leastNs > load.sliceNs / load.everyNthRound;
+  const [sliceNs, everyNthRound] = isShort ? [leastNs, 1] : [load.sliceNs, load.everyNthRound];
+  return {
+    ...load,
+    headline,
+    connections,
+    pipelining,
+    ...(load.method === 'sliced' ? { sliceNs, everyNthRound } : {}),
+    timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + serviceNs)),
+    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / turnLeastNs))),
+  };
+}

@@ -1,0 +1,138 @@
+/** Columns that several tables share. */
+import type { Figures } from '../../figures/figures.ts';
+import type { Role, ServiceFigures } from '../../figures/services.ts';
+import type { Comparison } from '../../math/verdicts.ts';
+import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
+import type { CellSummary } from '../../summary/conditions.ts';
+import type { Target } from '../../targets/targets.ts';
+import { intervalColumn } from '../drawings.ts';
+import {
+  latencyTime,
+  type MaybeEstimate,
+  megabytes,
+  plusMinus,
+  ratioRange,
+  signedPlusMinus,
+} from '../format.ts';
+import { amount, type Cell, type Column, type Naming, words } from '../tabulate.ts';
+
+/** The figures of a cell; null where it was not measured. */
+export function figuresIn({ outcome }: CellSummary): Figures | null {
+  return outcome.state === 'measured' ? outcome.figures : null;
+}
+
+/** The figures of a cell's services; null where it was not measured or needs none. */
+export function servicesIn({ outcome }: CellSummary): ServiceFigures | null {
+  return outcome.state === 'measured' ? outcome.services : null;
+}
+
+/** Names rows by their targets. */
+export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
+
+type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
+
+export const CPU_HEAD = 'CPU\nµs/request';
+
+/** CPU time per request, in µs. */
+export function cpuText({ cpuPerRequest }: Pick<Figures, 'cpuPerRequest'>): string {
+  return plusMinus(cpuPerRequest, 1000);
+}
+
+export function throughputText({ throughput }: Figures): string {
+  return plusMinus(throughput);
+}
+
+/** Makes columns of figures for rows that each have a cell. */
+export function columnsOfCells<Row>(cellOf: (row: Row) => CellSummary) {
+  const columnOr = (unmeasured: (cell: CellSummary) => Cell) => {
+    return (group: string, head: string, of: (figures: Figures, row: Row) => Cell) => {
+      return amount<Row>(group, head, (row) => {
+        const figures = figuresIn(cellOf(row));
+        return figures ? of(figures, row) : unmeasured(cellOf(row));
+      });
+    };
+  };
+  const figure = columnOr(() => null);
+  return {
+    /** A figure; a dash where the cell was not measured. */
+    figure,
+    /** A figure; `failed` or `not reached` where the cell was not measured. */
+    leading: columnOr(({ outcome }) => outcome.state),
+    latency: (name: TimeName, head = `${name}\nms`) => {
+      return figure('latency', head, ({ latency }) => latency && latencyTime(latency[name]));
+    },
+    /** In MB; a dash where there is none. */
+    memory: (group: string, head: string, whose: 'server' | 'manager') => {
+      return figure(group, head, ({ memory }) => megabytes(memory[whose] || null));
+    },
+  };
+}
+
+/** Makes columns of comparisons for rows of which some have one. */
+export function comparisonColumns<Row>(
+  group: string,
+  of: (row: Row) => Comparison | null | undefined,
+) {
+  return {
+    /** The difference, in µs. */
+    more: (head: string) => {
+      return amount<Row>(group, head, (row) => signedPlusMinus(of(row)?.difference, 1000));
+    },
+    /** The ratio. */
+    times: (head: string) => amount<Row>(group, head, (row) => ratioRange(of(row)?.ratio)),
+    verdict: () => words<Row>(group, 'verdict', (row) => of(row)?.verdict),
+  };
+}
+
+/** Draws intervals: ratios from 1 on a logarithmic scale, other values from 0. */
+export function intervals<Row>(
+  kind: 'ratios' | 'values',
+  group: string,
+  rows: readonly Row[],
+  of: (row: Row) => MaybeEstimate,
+  mark: (row: Row) => number | null | undefined = () => null,
+): Column<Row> {
+  const [scale, base] = kind === 'ratios' ? (['log', 1] as const) : (['linear', 0] as const);
+  return intervalColumn(group, '95 % interval', { rows, of, mark, scale, base });
+}
+
+/** The head of a column of CPU time. */
+export function roleName(role: Role): string {
+  if (role === 'server') return 'server';
+  return role === 'total' ? 'together' : SERVICES[role].label;
+}
+
+/** The services that any row has, each with a function that finds its entry in a row. */
+export function servicesOf<Row, Own extends { name: ServiceName }>(
+  rows: readonly Row[],
+  eachOf: (row: Row) => readonly Own[],
+) {
+  return SERVICE_NAMES.map((service) => ({
+    label: SERVICES[service].label,
+    of: (row: Row) => eachOf(row).find(({ name }) => name === service),
+  })).filter(({ of }) => rows.some((row) => of(row) !== undefined));
+}
+
+/** Columns of CPU time and memory for each service and for server and services together; none without services. */
+export function serviceColumns<Row>(
+  rows: readonly Row[],
+  figuresOf: (row: Row) => ServiceFigures | null,
+  groups: { cpu: string; memory: string },
+): { cpu: Column<Row>[]; memory: Column<Row>[] } {
+  type Taken = ServiceFigures['total'];
+  const named = servicesOf(rows, (row) => figuresOf(row)?.each ?? []);
+  const together = { label: 'together', of: (row: Row) => figuresOf(row)?.total };
+  const all = named.length === 0 ? [] : [...named, together];
+  const columns = (group: string, unit: string, text: (taken: Taken) => string) => {
+    return all.map(({ label, of }) => {
+      return amount<Row>(group, `${label}\n${unit}`, (row) => {
+        const taken = of(row);
+        return taken && text(taken);
+      });
+    });
+  };
+  return {
+    cpu: columns(groups.cpu, 'µs/request', cpuText),
+    memory: columns(groups.memory, 'MB', ({ bytes }) => megabytes(bytes)),
+  };
+}

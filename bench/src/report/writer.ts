@@ -1,0 +1,50 @@
+import type { Block, Document, Footnote, Section } from './document.ts';
+
+type BlockOf<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>;
+
+/** What each kind of block becomes. */
+export type BlockWriter<Out> = { [Kind in Block['kind']]: (block: BlockOf<Kind>) => Out };
+
+export function writeBlock<Kind extends Block['kind'], Out>(
+  block: BlockOf<Kind>,
+  writer: BlockWriter<Out>,
+): Out {
+  return writer[block.kind](block);
+}
+
+/** How the parts of a report look in a kind of text. */
+export interface TextWriter extends BlockWriter<string> {
+  /** What separates the blocks of a section. */
+  gap: '\n' | '\n\n';
+  title: (text: string) => string;
+  warning: (text: string) => string;
+}
+
+/** A whole report as text. */
+export function writeDocument(document: Document, writer: TextWriter): string {
+  const paragraph = (text: string) => writer.paragraph({ kind: 'paragraph', text });
+  const head = [
+    writer.title(document.title),
+    ...document.intro.map(paragraph),
+    ...document.warnings.map(writer.warning),
+  ];
+  const sections = document.sections.map((section) => writeSection(section, writer));
+  const parts = [head.join(writer.gap), ...sections, ...document.foot.map(paragraph)];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** A section as text, without a line break at the end. */
+export function writeSection({ blocks }: Section, writer: TextWriter): string {
+  const texts = blocks.map((block, index) => {
+    const text = writeBlock(block, writer);
+    const next = blocks[index + 1]?.kind;
+    if (next === undefined) return text;
+    // There is a blank line between tables.
+    return `${text}${next === 'table' && block.kind === 'table' ? '\n\n' : writer.gap}`;
+  });
+  return texts.join('');
+}
+
+export function noteText({ letter, code, invalid, text }: Footnote): string {
+  return `${letter} ${code}${invalid === null ? '' : ` (${invalid})`}: ${text}.`;
+}

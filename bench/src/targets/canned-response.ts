@@ -1,0 +1,23 @@
+import { CANNED_FOLDER } from '../base/places.ts';
+import { textExchange } from './exchange.ts';
+import { type LocalTarget, TARGET_DEFAULTS } from './targets.ts';
+
+/**
+ * A server that parses nothing and sends a canned response. No server can answer more requests than it does under the
+ * same load, so it shows how much headroom a measurement had.
+ */
+export const CANNED_RESPONSE: LocalTarget = {
+  ...TARGET_DEFAULTS,
+  name: 'canned',
+  label: 'canned raw TCP',
+  suite: 'frameworks',
+  start: ['node', 'main.js'],
+  port: 3099,
+  requests: [
+    textExchange(
+      { method: 'GET', path: '/' },
+      { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },
+    ),
+  ],
+  directory: CANNED_FOLDER,
+};

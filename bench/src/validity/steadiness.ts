@@ -1,0 +1,62 @@
+import { FEWEST_LAUNCHES, hadSettled, launchesOf, THROUGHPUT } from '../figures/figures.ts';
+import { costOf } from '../load/blocks.ts';
+import { type Estimate, ratio } from '../math/statistics.ts';
+import type { Slice } from '../record/record.ts';
+import type { CellContext } from './context.ts';
+import { HALVES_RATIO } from './thresholds.ts';
+
+/** Whether the server had settled in too few launches for a verdict. */
+export function unsettled({ record, cell, slices }: CellContext) {
+  const launches = launchesOf(slices).size;
+  const settled = launchesOf(slices.filter((slice) => hadSettled(record, cell, slice))).size;
+  if (settled === launches || settled >= FEWEST_LAUNCHES) return null;
+  return { code: 'UNSETTLED' as const, settled, launches };
+}
+
+/**
+ * Whether the server was still getting faster or slower while it was measured. Single launches differ by noise: where
+ * there are several, the whole interval has to be outside the limit.
+ */
+export function unsteady({ slices }: CellContext) {
+  const launches = [...Map.groupBy(slices, ({ launch }) => launch)].flatMap(([launch, own]) => {
+    const [first, last] = halvesOf(own);
+    return Number.isFinite(first + last) ? [{ launch, first, last }] : [];
+  });
+  const halves = ratio({
+    own: launches.map(({ launch, last: value }) => ({ launch, value })),
+    other: launches.map(({ launch, first: value }) => ({ launch, value })),
+  });
+  const capped = slices.filter(({ measurement }) => measurement.warmupCapped).length;
+  if (capped === 0 && !isApart(halves)) return null;
+  return { code: 'UNSTEADY' as const, halves, capped, slices: slices.length };
+}
+
+function isApart(halves: Estimate): boolean {
+  if (halves.kind === 'none') return false;
+  const { low, high } = { low: halves.value, high: halves.value, ...halves };
+  return low > HALVES_RATIO || high < 1 / HALVES_RATIO;
+}
+
+/** How fast the server was in the first and the second half of something; not finite where that is not known. */
+type Halves = [first: number, last: number];
+
+/**
+ * Of a launch, by requests/s of its slices; of a single slice by answers for each second of the server's CPU time where
+ * it has blocks, and by requests/s otherwise.
+ */
+function halvesOf(launch: readonly Slice[]): Halves {
+  const rounds = launch.toSorted((a, b) => a.round - b.round);
+  if (rounds.length > 1) return halvesBy(rounds, THROUGHPUT.inLaunch);
+  const only = launch[0]?.measurement;
+  if (only !== undefined && only.blocks.length > 1) {
+    return halvesBy(only.blocks, (blocks) => 1 / costOf(blocks));
+  }
+  if (!only?.halfway) return [Number.NaN, Number.NaN];
+  const { halfway, window, windowNs } = only;
+  return [halfway.ok / halfway.ns, (window.ok - halfway.ok) / (windowNs - halfway.ns)];
+}
+
+function halvesBy<Part>(parts: readonly Part[], paceOf: (some: readonly Part[]) => number): Halves {
+  const half = Math.floor(parts.length / 2);
+  return [paceOf(parts.slice(0, half)), paceOf(parts.slice(-half))];
+}

@@ -1,0 +1,160 @@
+/** At rates that are asked for, and until enough is known. */
+import { describe, expect, test } from 'vitest';
+import { drawLaunch } from '../../src/plan/draw.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
+import type { Surroundings } from '../support/command.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { expectAnswers, rowOf } from './harness.ts';
+
+describe('--rate', () => {
+  const PILOT = 'Running a pilot to derive the loads from.';
+  /** Two launches of two short slices. */
+  const SHORT = '-d 1.2 --slice 0.3 --launches 2 --warmup 0.1 -c 100';
+  const atRate = (targets: string, rate: string, world: World = {}) => {
+    return simulateWell(`frameworks ${targets} --rate ${rate} ${SHORT}`, world);
+  };
+  const COLD = { server: () => ({ coldTimes: 1 }) };
+
+  test('50 sends 50 requests a second to every server, saves and prints them', async () => {
+    const { record, stdout, stderr } = await atRate(of('ok,late-answers', 'single,2'), '50');
+    expect(stderr).not.toContain(PILOT);
+    const { suite, plan, slices } = record;
+    expect(suite).toBe('rates');
+    expect(plan.loads).toMatchObject([{ kind: 'open', driver: 'pacer', ratePerS: 50 }]);
+    expect(new Set(slices.map(({ cell }) => cell)).size).toBe(4);
+    expect(slices).toHaveLength(16);
+    for (const { measurement } of slices) {
+      expect(measurement.pace).toMatchObject({ planned: 15, dropped: 0 });
+      expect(measurement.window).toMatchObject({ sent: 15, ok: 15, wrongStatus: 0, wrongBody: 0 });
+    }
+    expect(stdout).toMatch(/^overhead rates\n/);
+    expect(stdout).toContain('At 50 requests/s');
+    for (const label of ['Fine (single)', 'Fine (2)', 'Late answers (single)']) {
+      expect(rowOf(stdout, label)).toMatch(/\d/);
+    }
+  });
+
+  test('10%,30% asks a pilot what 100 % is, and ends with what a core and a GB carry', async () => {
+    const { record, stdout, stderr } = await atRate(of('ok'), '10%,30%', COLD);
+    expect(stderr).toContain(PILOT);
+    const { pilot, loads } = record.plan;
+    expect(pilot).toMatchObject({ kind: 'capacity' });
+    // A request takes 10 µs.
+    expect(loads).toMatchObject([{ ratePerS: 10_000 }, { ratePerS: 30_000 }]);
+    expect(record.slices).toHaveLength(2 * 4);
+    const [, which = ''] = stdout.split('Which server: requests/s per core and per GB\n');
+    expect(rowOf(which, 'Fine')).toMatch(/ 30,000 /);
+  });
+
+  test('5000 --p99 2ms names the cheapest server whose p99 is within that', async () => {
+    // Per request, and what it waits for.
+    const servers: Record<string, [cpuNs: number, waitNs: number]> = {
+      ...{ ok: [20_000, 0], 'ok-too': [40_000, 0], 'late-answers': [10_000, 5e6] },
+    };
+    const amounts = '-d 1.5 --slice 0.5 --launches 3 --warmup 3';
+    const asked = `frameworks ${of(Object.keys(servers).join())} --rate 5000 --p99 2ms ${amounts}`;
+    const { record, stdout } = await simulateRun(asked, {
+      server: (target) => {
+        const [cpuNs = 0, waitNs = 0] = servers[target] ?? [];
+        return { cpuNs, waitNs, coldTimes: 1 };
+      },
+    });
+    expect(record.plan.p99Ns).toBe(2e6);
+    const [, which = ''] = stdout.split('Which server: at 5,000 requests/s\n');
+    expect(rowOf(which, 'Late answers')).toMatch(/does not/);
+    expect(rowOf(which, 'Fine')).toMatch(/meets it/);
+    expect(which).toContain('Cheapest that meets a p99 of 2 ms: Fine (fewest cores).');
+  });
+});
+
+describe('--until', () => {
+  /** Of what a request costs in a slice: no width comes to nothing. */
+  const NOISE = 0.02;
+
+  interface Asked {
+    options?: string;
+    onSaid?: Surroundings['onSaid'];
+    server?: World['server'];
+  }
+
+  /** A launch is three rounds of short slices. */
+  const until = (
+    percent: string,
+    launches: number,
+    { options = '', onSaid, server }: Asked = {},
+  ) => {
+    const amounts = `--slice 0.2 --warmup 0.1 --launches ${launches} -d ${0.6 * launches}`;
+    const line = `frameworks ${of('ok,ok-too')} -c 100 -p 10 ${amounts} --seed 7 --until ${percent}`;
+    const world = { generator: { noise: NOISE }, ...(server && { server }) };
+    return simulateRun(`${line} ${options}`, world, onSaid);
+  };
+
+  /** The launches that have slices of every cell in every round. */
+  const launchesIn = ({ plan, slices }: RunRecord) => {
+    return [...Map.groupBy(slices, ({ launch }) => launch)].flatMap(([launch, there]) => {
+      const due = plan.launches[launch]?.flatMap(({ rounds }) => rounds.flat()) ?? [];
+      return there.length === due.length ? [launch] : [];
+    });
+  };
+
+  test.each([
+    ['asks for no other launch where the planned ones reach the width', FEWEST_UNTIL],
+    ['goes on past the planned launches until there are enough to end on a width', 1],
+  ])('%s', async (_, planned) => {
+    const { code, record, text, stderr } = await until('99.9%', planned);
+    expect(code).toBe(0);
+    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    const { launches } = record.plan;
+    expect(launches).toHaveLength(FEWEST_UNTIL);
+    expect(launchesIn(record)).toEqual([...launches.keys()]);
+    expectAnswers(record);
+    // Drawn from the seed, as if they had been planned.
+    for (const [launch, groups] of launches.entries()) {
+      const before = { ...record.plan, launches: launches.slice(0, launch) };
+      expect(drawLaunch(before)).toEqual(groups);
+    }
+    expect(text).toContain('until every ratio was known to ±99.9 %: 16 launches.');
+    const total = planned === 1 ? '' : ' of at least 16';
+    for (const launch of [1, 16]) {
+      expect(stderr).toMatch(new RegExp(`^\\d+ s: launch ${launch}${total}: starting`, 'm'));
+    }
+  });
+
+  test('goes on until a width is reached', async () => {
+    // The first launches differ by 3 %, all others by hardly anything.
+    const server = (target: string, _: string, launch: number) => {
+      const more = target === 'ok-too' ? ([300, -300][launch] ?? 0) : 0;
+      return { cpuNs: 10_000 + more };
+    };
+    const { code, record, text } = await until('0.7%', 3, { server });
+    const { launches } = record.plan;
+    expect({ code, state: record.state }).toEqual({ code: 0, state: 'complete' });
+    expect(launches.length).toBeGreaterThan(FEWEST_UNTIL);
+    expect(launchesIn(record)).toEqual([...launches.keys()]);
+    expect(text).toContain(`was known to ±0.7 %: ${launches.length} launches.`);
+  });
+
+  test('a width that is out of reach ends with --max-time, after the planned launches, and says so', async () => {
+    const { code, record, text } = await until('0.001%', 3, { options: '--max-time 1' });
+    expect(code).toBe(0);
+    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    expect(launchesIn(record)).toEqual([0, 1, 2]);
+    expect(record.plan.launches).toHaveLength(3);
+    expect(text).toMatch(
+      /Stopped at --max-time after 3 launches; Fine too, single, under the (custom|cost) load, is known only to ±[\d.]+ %/,
+    );
+  });
+
+  test('is ended by Ctrl-C in a launch that was not planned', async () => {
+    const onSaid: Surroundings['onSaid'] = (said, send) => {
+      if (/launch 2: .*\n$/.test(said)) send('SIGINT');
+    };
+    const { code, record, text } = await until('0.001%', 1, { onSaid });
+    expect({ code, state: record.state }).toEqual({ code: 130, state: 'interrupted' });
+    expect(launchesIn(record)).toEqual([0]);
+    expect(record.plan.launches).toHaveLength(2);
+    expect(text).not.toContain('--max-time');
+  });
+});

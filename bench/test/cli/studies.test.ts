@@ -1,0 +1,166 @@
+/** The harness about itself, on servers that are not there: truth, price and methods. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readJson } from '../../src/base/json-file.ts';
+import type { Arrangement } from '../../src/plan/plan.ts';
+import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
+import { priceRecordSchema } from '../../src/studies/price/record.ts';
+import type { Surroundings } from '../support/command.ts';
+import { onPathAlone } from '../support/fake-programs.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { simulateRun, simulateSaved, simulateWell } from '../support/simulated-run.ts';
+
+let programs: Disposable;
+beforeAll(() => {
+  programs = onPathAlone('go');
+});
+afterAll(() => programs[Symbol.dispose]());
+
+describe('`truth`', () => {
+  const QUICK = 'truth --quick --seed 3';
+  const FOUND = 'Everything that is known was found.';
+  /** What each does more than the twins, ns. */
+  const MORE: Record<string, number> = {
+    ...{ 'spin-1': 1000, 'spin-3': 3000, 'spin-10': 10_000, 'go-spin-3': 3000 },
+    ...{ objects: 2000, json: 2000, buffers: 2000, 'go-objects': 2000 },
+  };
+  const GARBAGE_NS = 500;
+
+  /** Servers that cost what they say, but for what else is said of one of them. */
+  const worldOf = (more: World['server'] = () => ({})): World => ({
+    server: (target, ...rest) => {
+      const handlerNs = MORE[target] ?? 0;
+      const gcNs = handlerNs === 2000 ? GARBAGE_NS : 0;
+      return {
+        ...{ coldTimes: 1, cpuNs: 8000 + handlerNs + gcNs, bytesPerResponse: 1200 },
+        handler: { medianNs: handlerNs, meanNs: handlerNs, gcNs },
+        ...more(target, ...rest),
+      };
+    },
+  });
+
+  test('finds what is known', async () => {
+    const { stdout, record } = await simulateWell(QUICK, worldOf());
+    expect(stdout).toMatch(/^overhead truth\n/);
+    expect(stdout).toContain(FOUND);
+    for (const { cell, handler } of record.slices) {
+      if (cell.startsWith('sized')) expect(handler).toBeNull();
+      else expect(handler?.gcNs).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('ends with 1 where it misses something', async () => {
+    const dearer = worldOf((target) => (target === 'spin-3' ? { cpuNs: 13_000 } : {}));
+    const { code, stdout } = await simulateRun(QUICK, dearer);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Missed: 3 µs more, CPU µs/request.');
+  });
+
+  test.each([
+    ['in one launch', (launch: number) => launch === 1, 0, 1],
+    ['whenever it is started', () => true, 1, 0],
+  ] as const)('goes on without a server that dies %s', async (_when, dies, code, launch) => {
+    const dying = worldOf((target, _, each) => {
+      return target === 'objects' && dies(each) ? { diesAfterRequests: 40_000 } : {};
+    });
+    const run = await simulateRun(QUICK, dying);
+    expect(run).toMatchObject({ code, record: { state: 'complete' } });
+    expect(run.stdout.includes(FOUND)).toBe(code === 0);
+    expect(run.stderr).toContain('objects/single failed: ');
+    const failure = { server: 'objects/single', when: 'slice', launch, died: true };
+    expect(run.record.failures).toMatchObject([failure]);
+  });
+});
+
+describe('`price`', () => {
+  const price = (options: string, world: World = {}, onSaid?: Surroundings['onSaid']) => {
+    const read = (path: string) => readJson(path, [priceRecordSchema]);
+    return simulateSaved(`price --seed 3 ${options}`, read, world, onSaid);
+  };
+  /** Servers that have settled, where one arrangement makes a request so much dearer. */
+  const where = (kind: Arrangement, times: number): World => {
+    const arrangement = (each: Arrangement) => (each === kind ? times : 1);
+    return { server: () => ({ coldTimes: 1 }), arrangement };
+  };
+
+  test('--quick measures every variant, saves a record and prints it', async () => {
+    const { code, stdout, stderr, record } = await price('--quick', where('sampled', 1.005));
+    expect(code).toBe(0);
+    expect(record).toMatchObject({ state: 'complete', seed: 3, launches: 2, neighbours: 10 });
+    expect(record.variants).toHaveLength(5);
+    expect(new Set(record.slices.map(({ variant }) => variant))).toEqual(new Set(record.variants));
+    expect(record.slices).toHaveLength(record.launches * record.rounds * 5);
+    expect(stdout).toMatch(/^overhead price\n/);
+    expect(stdout).toMatch(/^reads its CPU and memory 10 times a second +1\.0050 .* below 1 %$/m);
+    expect(stderr).toContain('Saved as ');
+  });
+
+  test.each<[string, Arrangement, number]>([
+    ['reads its CPU and memory 10 times a second', 'sampled', 1.05],
+    ['keeps other servers alive beside it', 'alone', 1 / 1.05],
+    ['pins it to cores of its own', 'unpinned', 1 / 1.05],
+  ])('ends with 1 where it is dear that it %s', async (row, kind, times) => {
+    const { code, stdout } = await price('--quick', where(kind, times));
+    expect(code).toBe(1);
+    const line = stdout.split('\n').find((each) => each.startsWith(row));
+    expect(line).toMatch(/ 1\.0500 .* above 1 %$/);
+  });
+
+  test('that is interrupted prints and saves what it has, for `report` to print again', async () => {
+    const { code, stdout, stderr, record } = await price('', {}, (said, send) => {
+      if (/launch 1 of .*\n$/.test(said)) send('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Saved as ');
+    expect(stdout).toMatch(/^overhead price\n/);
+    expect(stdout).toContain("can't tell");
+    expect(record).toMatchObject({ state: 'interrupted', seed: 3, slices: [] });
+  });
+
+  test('whose server dies in the middle says so and ends with 1', async () => {
+    const { code, stdout, stderr, record } = await price('--quick', {
+      server: (target, _, launch) => {
+        return target === 'twin-a' && launch === 1 ? { diesAfterRequests: 80_000 } : {};
+      },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: twin-a/single failed: one of its processes died under load');
+    expect(stderr).toContain('simulated: giving up');
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(stdout).toMatch(/^overhead price\n/);
+    expect(record.slices.length).toBeGreaterThan(0);
+  });
+});
+
+describe('`methods`', () => {
+  const WORLD: World = {
+    server: (target) => ({ coldTimes: 1, cpuNs: target.startsWith('express') ? 30_000 : 20_000 }),
+  };
+  const methods = (repeats: number, onSaid?: Surroundings['onSaid']) => {
+    const line = `methods --repeats ${repeats} --seconds 8 --seed 7`;
+    return simulateSaved(line, (path) => readJson(path, [methodsRecordSchema]), WORLD, onSaid);
+  };
+
+  test('measures the twins by both methods, saves a record and prints it', async () => {
+    const { code, stdout, stderr, record } = await methods(1);
+    expect({ code, seed: record.seed }).toEqual({ code: 0, seed: 7 });
+    expect(record.measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
+    for (const { wallNs, ratios } of record.measurements) {
+      // Each fills about the time that it was given.
+      expect(Math.abs(wallNs / 8e9 - 1)).toBeLessThan(0.3);
+      expect(ratios.cpu).toEqual({ expressToFastify: 1.5, fastifyTwins: 1, expressTwins: 1 });
+    }
+    expect(stdout).toMatch(/^Express : Fastify +classic +1 +1\.500 +1\.500 +– +•$/m);
+    expect(stderr).toContain('sliced, 1 of 1');
+    expect(stderr).toContain('Saved as ');
+  });
+
+  test('ends after the slice that Ctrl-C comes in, with what was measured so far', async () => {
+    const { code, stdout, stderr, record } = await methods(2, (said, send) => {
+      if (said.endsWith('sliced, 1 of 2\n')) send('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Ending after this slice');
+    expect(record.measurements.map(({ method }) => method)).toEqual(['classic']);
+    expect(stdout).toContain('not complete');
+  });
+});

@@ -1,0 +1,200 @@
+/** What a target can declare and need, from the bench block to the tables. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mixOf } from '../../src/load/mix.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { simulate } from '../support/command.ts';
+import { onPathAlone } from '../support/fake-programs.ts';
+import { SERVED } from '../support/services.ts';
+import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { rowOf } from './harness.ts';
+
+const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** Writes a target whose bench block declares this too. */
+function declare(name: string, parts: object): void {
+  const bench = {
+    ...{ suite: 'frameworks', start: ['sh', 'main.sh'], port: 3999 },
+    ...{ request: { method: 'GET', path: '/' }, expect: { status: 200, body: '' } },
+    ...parts,
+  };
+  folder.write(`${name}/package.json`, { bench });
+}
+
+describe('several requests', () => {
+  const SEVERAL = `frameworks ${of('several-requests')}`;
+
+  test('are sent in their mix, counted each, and in a table of the details', async () => {
+    const { record } = await simulateWell(`${SEVERAL} ${SMALL}`);
+    const weights = record.targets[0]?.requests.map(({ weight }) => weight) ?? [];
+    expect(mixOf(weights)).toHaveLength(6);
+    const own = record.slices.filter(({ cell }) => cell.startsWith('several-requests/'));
+    for (const { measurement } of own) {
+      const { requests, window } = measurement;
+      const shares = weights.map((weight) => expect.closeTo(weight / 6, 3));
+      expect(requests.map(({ ok }) => ok / window.ok)).toEqual(shares);
+    }
+    const details = await simulate(
+      `${SEVERAL} ${SMALL} --details --out '${folder.path}/record.json'`,
+    );
+    for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
+      const row = new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm');
+      expect(details.stdout).toMatch(row);
+    }
+  });
+
+  test('leave at a rate too', async () => {
+    const { record } = await simulateWell(`${SEVERAL} ${SMALL} --rate 200 --warmup 0`);
+    for (const { cell, measurement } of record.slices) {
+      expect(measurement.requests).toHaveLength(cell.startsWith('several-') ? 4 : 0);
+    }
+  });
+});
+
+test('a variant has a label of its own, and stands over what it is a variant of', async () => {
+  const { stdout } = await simulateWell(`frameworks ${of('ok,variant-of-ok')} ${SMALL}`);
+  expect(rowOf(stdout, 'Fine (by a shell)')).toMatch(/ {2}Fine {2}/);
+});
+
+test('a target that lacks what it needs is left out, and refused where it is named', async () => {
+  declare('lacking', { label: 'Lacking', needs: ['no-such-program'] });
+  declare('here', { label: 'Here', needs: ['sh'] });
+  const verify = `verify --packages '${folder.path}' --topology single`;
+  const run = await simulate(verify);
+  expect(run).toMatchObject({ code: 0, stderr: 'Left out: lacking needs no-such-program\n' });
+  expect(rowOf(run.stdout, 'Here')).toContain('ok');
+  expect(run.stdout).not.toContain('Lacking');
+  const named = await simulate(`${verify} --targets lacking`);
+  expect(named).toMatchObject({ code: 2, stdout: '' });
+  expect(named.stderr).toContain('not on this machine: lacking needs no-such-program');
+});
+
+test.each(['verify', 'frameworks'])(
+  'a server that scales by threads is refused by %s',
+  async (name) => {
+    declare('threads', { label: 'Threads', scale: { by: 'threads', env: 'MOST_THREADS' } });
+    for (const topology of ['fork', 'pmx:2', 'cluster:2']) {
+      const run = await simulate(`${name} --packages '${folder.path}' --topology ${topology}`);
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toContain('threads scales by threads, without a process manager');
+    }
+  },
+);
+
+describe('a service', () => {
+  const ALL = `--packages '${SERVED}' --topology single`;
+  const RUN = `frameworks ${ALL} --targets redis-a,redis-b,plain ${SMALL}`;
+  const REDIS = ['redis-a/single', 'redis-b/single'];
+  const programs: Disposable[] = [];
+  const onlyOnPath = (...names: string[]) => programs.push(onPathAlone(...names));
+  beforeEach(() => void onlyOnPath('redis-server'));
+  afterEach(() => {
+    for (const each of programs.splice(0).reverse()) each[Symbol.dispose]();
+  });
+
+  /** The slices of a launch for each target, with those of the canned one. */
+  const slicesIn = (launch: number, { slices }: RunRecord): Record<string, number> => {
+    const own = slices.filter((slice) => slice.launch === launch);
+    const byTarget = Map.groupBy(own, ({ cell }) => cell.split('/')[0] ?? '');
+    return Object.fromEntries([...byTarget].map(([target, those]) => [target, those.length]));
+  };
+
+  test('is read and shown for those who need it, and only for them', async () => {
+    const { stdout, record } = await simulateWell(RUN);
+    const services = [{ name: 'redis', targets: ['redis-a', 'redis-b'] }];
+    expect(record.plan.services).toMatchObject(services);
+    const used = { name: 'redis', version: '1.2.3', idleNsPerS: 1e6 };
+    expect(record.services).toEqual([0, 1].map((launch) => ({ ...used, launch })));
+    for (const { cell, measurement } of record.slices) {
+      const names = cell.startsWith('redis-') ? ['redis'] : [];
+      expect(Object.keys(measurement.services)).toEqual(names);
+    }
+    expect(stdout).toMatch(/Redis +1\.2\.3 +shares/);
+  });
+
+  test('that dies at any moment takes its servers out of that launch alone', async () => {
+    const { record: whole } = await simulateRun(RUN);
+    const all = slicesIn(1, whole);
+    const dies = async (ms: number) => {
+      const serviceLivesNs = (_: string, launch: number) => (launch === 0 ? ms * 1e6 : Infinity);
+      const { code, stdout, stderr, record } = await simulateRun(RUN, { serviceLivesNs });
+      expect({ code, record }).toMatchObject({
+        code: 0,
+        record: { state: 'complete', failures: [] },
+      });
+      const failure = { name: 'redis', launch: 0, message: 'its process died', logTail: [] };
+      expect(record.serviceFailures).toEqual([
+        { ...failure, when: expect.any(String), servers: REDIS },
+      ]);
+      const [{ when = '' } = {}] = record.serviceFailures;
+      const out = `left out of this launch: ${REDIS.join(', ')}`;
+      expect(stderr).toContain(`Redis failed: its process died; ${out}`);
+      expect(stdout).toContain(`Redis failed in launch 1 (${when}): its process died.`);
+      expect(rowOf(stdout, 'Redis A')).toMatch(/\d/);
+      // What was measured before is kept, and of all others and of the next launch nothing is missing.
+      expect(slicesIn(1, record)).toEqual(all);
+      const { 'redis-a': a = 0, 'redis-b': b = 0, ...others } = slicesIn(0, record);
+      expect({ ...others, 'redis-a': 4, 'redis-b': 4 }).toEqual(all);
+      expect(a + b).toBeLessThan(8);
+    };
+    const moments = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+    await fc.assert(fc.asyncProperty(moments, dies), { numRuns: 6 });
+  });
+
+  test('that does not start takes them out too, in each launch', async () => {
+    const serviceFails = () => 'it ended with code 1 while starting';
+    const { code, stdout, record } = await simulateRun(RUN, { serviceFails });
+    expect({ code, record }).toMatchObject({
+      code: 1,
+      record: { state: 'complete', failures: [] },
+    });
+    const failure = { name: 'redis', when: 'start', message: serviceFails(), logTail: [] };
+    const failures = [0, 1].map((launch) => ({ ...failure, launch, servers: REDIS }));
+    expect(record.serviceFailures).toEqual(failures);
+    for (const launch of [0, 1]) {
+      expect(Object.keys(slicesIn(launch, record)).sort()).toEqual(['canned', 'plain']);
+    }
+    expect(stdout).toContain('Redis failed in launch 1 (start): it ended with code 1');
+  });
+
+  test.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)('leaves nothing after $signal', async ({ signal, code }) => {
+    let isSent = false;
+    const { record, ...run } = await simulateRun(RUN, {}, (said, send) => {
+      if (isSent || !said.includes('a round is over')) return;
+      isSent = true;
+      send(signal);
+    });
+    expect(run.code).toBe(code);
+    expect(record).toMatchObject({ state: 'interrupted', failures: [], serviceFailures: [] });
+  });
+
+  test('is started by `verify` too, which tells of one that does not start', async () => {
+    const verify = `verify ${ALL} --targets redis-a,plain`;
+    expect(await simulate(verify)).toMatchObject({ code: 0 });
+    const run = await simulate(verify, { serviceFails: () => 'it is out of memory' });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain('Redis A, single: its Redis: it is out of memory.');
+    expect(run.stdout).toContain('1 of 2 servers answer as declared');
+  });
+
+  test('whose program is not here is refused where it is named, with the package that brings it', async () => {
+    onlyOnPath();
+    const needs = 'redis-a needs Redis (Debian: apt-get install redis-server)';
+    const named = await simulate(`frameworks ${ALL} --targets redis-a,plain`);
+    expect(named).toMatchObject({ code: 2, stdout: '' });
+    expect(named.stderr).toContain(`error: not on this machine: ${needs}`);
+    const { stderr, record } = await simulateWell(`frameworks ${ALL} ${SMALL}`);
+    expect(stderr).toContain(needs);
+    expect(record.targets.map(({ name }) => name)).toEqual(['plain']);
+  });
+});

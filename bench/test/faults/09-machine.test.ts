@@ -1,0 +1,205 @@
+/** Rows 9, 10 and 15: a machine that lacks descriptors, ports, disk, cores, memory, or a part of the system. */
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { execaSync } from 'execa';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
+import { inGroups } from '../../src/system/control-groups.ts';
+import { CLI, on, overhead, recordIn, rowOf, SHORT, start, startCommand } from '../cli/harness.ts';
+import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { CAN_UNSHARE, startWithin, wholeRecord } from './runs.ts';
+
+const place = ownPlace();
+const RUN = ['frameworks', ...on(['ok'], 'single'), ...SHORT];
+const LIMITED = [...RUN, '--cpu-limit', '0.5'];
+const NOBODY = 65_534;
+const AS_NOBODY = `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups`;
+let results = '';
+let out = '';
+beforeEach(() => {
+  results = mkdtempSync(join(place.folder, 'results-'));
+  out = join(results, 'record.json');
+});
+
+/** Runs in mounts of its own that these commands make. */
+function mounted(commands: string, as = '', args = RUN) {
+  return startWithin(place, { kind: '--mount', commands, as }, [...args, '--out', out]).finished;
+}
+
+/** Runs in a network with so many ports for connections, each of which is taken for a minute after its end. */
+function withPorts(count: number, ...args: string[]) {
+  const settings = [
+    'ip link set lo up',
+    `echo '40000 ${40_000 + count - 1}' > /proc/sys/net/ipv4/ip_local_port_range`,
+    'echo 0 > /proc/sys/net/ipv4/tcp_tw_reuse',
+  ];
+  const commands = settings.join(' && ');
+  return startWithin(place, { kind: '--net', commands }, [...RUN, ...args, '--out', out]).finished;
+}
+
+test('row 9: -c 1000 with 256 descriptors is refused before anything is measured', async () => {
+  const script = 'ulimit -n 256 && exec "$0" "$@"';
+  const args = [process.execPath, CLI, ...RUN, '-c', '1000', '--out', out];
+  const run = await startCommand(place, ['sh', '-c', script, ...args]).finished;
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  const message = /1000 connections need \d+ file descriptors a process, and 256 are allowed/;
+  expect(run.stderr).toMatch(message);
+  expect(run.stderr).toContain('ulimit -Hn');
+});
+
+test.runIf(CAN_UNSHARE)('row 9: more connections than local ports are refused', async () => {
+  const run = await withPorts(500, '-c', '501');
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toContain('501 connections to a server need a local port each');
+  expect(run.stderr).toContain('this machine has 500');
+  expect(run.stderr).toContain('net.ipv4.ip_local_port_range');
+});
+
+test.runIf(CAN_UNSHARE)(
+  'row 9: ports that run out in the run fail its cells with that, and not as the fault of the server',
+  async () => {
+    const run = await withPorts(150, '-c', '100');
+    const { state, failures } = recordIn(out);
+    expect(state).toBe('complete');
+    expect(failures.length).toBeGreaterThan(0);
+    for (const { message, died } of failures) {
+      expect(message).toContain('no local port is left for a connection (EADDRNOTAVAIL)');
+      expect(died).toBe(false);
+    }
+    expect(run.code).not.toBe(0);
+    expect(run.stdout).toContain('no local port is left for a connection');
+  },
+);
+
+test.runIf(CAN_UNSHARE)('row 9: with enough ports the same run measures everything', async () => {
+  await withPorts(5000, '-c', '100');
+  wholeRecord(out, { repeats: [] });
+});
+
+/** The records that replace the one that could not be saved. */
+function spareRecords(): string[] {
+  return readdirSync(place.folder).filter((name) => /^record-\d+\.json$/.test(name));
+}
+
+test.runIf(CAN_UNSHARE)(
+  'row 10: with a full disk the tables are printed, and the record is saved elsewhere',
+  async () => {
+    const fill = `head -c 61440 /dev/zero > ${results}/ballast`;
+    const run = await mounted(`mount -t tmpfs -o size=64k tmpfs ${results} && ${fill}`);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("can't save the record: ENOSPC");
+    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+    const [spare = ''] = spareRecords();
+    expect(run.stderr).toContain(`Saved as ${join(place.folder, spare)} instead`);
+    const record = recordIn(join(place.folder, spare));
+    expect(record.slices.length).toBeGreaterThan(0);
+  },
+);
+
+test.runIf(CAN_UNSHARE)('row 10: a folder that can only be read is refused at once', async () => {
+  const run = await mounted(`mount -t tmpfs -o ro tmpfs ${results}`);
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toContain("can't save the record: EROFS");
+});
+
+test.each([
+  ['made again if it is removed', false],
+  ['replaced, if a file is in its place', true],
+])('row 10: the folder of a running run is %s', async (_, isFile) => {
+  const before = spareRecords().length;
+  const harness = start(place, [...RUN, '-d', '1.2', '--out', out]);
+  await harness.untilSays('a round is over');
+  renameSync(results, `${results}-before`);
+  if (isFile) writeFileSync(results, '');
+  const run = await harness.finished;
+  expect(run.stderr).toContain('Saved as ');
+  if (isFile) {
+    expect(run.code).toBe(1);
+    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+    expect(spareRecords()).toHaveLength(before + 1);
+  } else {
+    expect(recordIn(join(`${results}-before`, 'record.json')).state).toBe('running');
+    expect(recordIn(out).state).toBe('complete');
+  }
+});
+
+test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', async () => {
+  await using group = cpuGroup(`test-${place.folder.slice(-8)}`, 0.5);
+  const args = [...RUN, '--topology', 'single,max', '--out', out];
+  await startCommand(place, inGroups([group], [process.execPath, CLI, ...args])).finished;
+  const { machine, plan } = wholeRecord(out);
+  expect(machine.parallelism).toBe(1);
+  expect(plan.topologies.map(({ processes }) => processes)).toEqual([1, 1]);
+});
+
+/** A group in which all together have so much memory, in version 1 beside that of this process. */
+function memoryGroup(bytes: number): string | null {
+  const own = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
+  const above = join('/sys/fs/cgroup/memory', own ?? 'none');
+  if (own === undefined || !existsSync(above)) return null;
+  const folder = join(above, `test-${place.folder.slice(-8)}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
+  return folder;
+}
+
+test('row 15: 512 MB are too little for any server, which is refused at once', async ({ skip }) => {
+  const folder = memoryGroup(512 * 2 ** 20);
+  if (folder === null) return skip('no control group of memory may be made here');
+  onTestFinished(() => rmdirSync(folder));
+  const args = [process.execPath, CLI, ...RUN, '--out', out] as const;
+  const run = await startCommand(place, inGroups([{ folder }], [...args])).finished;
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(
+    /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
+  );
+});
+
+test.runIf(CAN_UNSHARE)(
+  'row 15: if nobody sees others’ processes, all is measured',
+  async ({ skip }) => {
+    const { exitCode } = execaSync(
+      'setpriv',
+      [...AS_NOBODY.split(' ').slice(1), 'test', '-r', CLI],
+      {
+        reject: false,
+      },
+    );
+    skip(exitCode !== 0, 'another user may not read this checkout');
+    for (const folder of [place.folder, results]) chownSync(folder, NOBODY, NOBODY);
+    const hidden = `${AS_NOBODY} sh -c 'test ! -e /proc/1/stat'`;
+    await mounted(`mount -t proc -o hidepid=2 proc /proc && ${hidden}`, AS_NOBODY);
+    wholeRecord(out);
+  },
+);
+
+test.runIf(CAN_UNSHARE)('row 15: with a read-only source tree all is measured', async () => {
+  const readOnly = `mount --bind '${ROOT}' '${ROOT}' && mount -o remount,bind,ro '${ROOT}'`;
+  await mounted(`${readOnly} && ! touch '${ROOT}/bench/written' 2> /dev/null`);
+  wholeRecord(out);
+});
+
+test.runIf(CAN_UNSHARE)('row 15: without control groups all is measured but limits', async () => {
+  const without = 'mount -t tmpfs tmpfs /sys/fs/cgroup && test ! -e /sys/fs/cgroup/cpu';
+  await mounted(without);
+  wholeRecord(out);
+  const run = await mounted(without, '', LIMITED);
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toContain('no control group');
+});
+
+test('rows 9, 10 and 15: on the machine as it is, all is measured', async () => {
+  await overhead(place, ...RUN, '--out', out);
+  expect(wholeRecord(out).machine.parallelism).toBeGreaterThan(0);
+});

@@ -1,0 +1,167 @@
+/** Runs in which something is wrong: of servers that go wrong, in namespaces of their own, and up to a phase. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execaSync } from 'execa';
+import { expect } from 'vitest';
+import type { RunRecord } from '../../src/record/record.ts';
+import {
+  CLI,
+  expectAnswers,
+  type Harness,
+  on,
+  recordIn,
+  SHORT,
+  start,
+  startCommand,
+  untilLoaded,
+  untilStarted,
+} from '../cli/harness.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import type { OwnPlace } from '../support/leftovers.ts';
+import { eventually } from '../support/processes.ts';
+
+const ODD = join(FIXTURES, 'odd.mjs');
+
+/** Changes of a fixture's `bench` block. */
+interface Changes {
+  start?: string[];
+  build?: string[];
+  fixedPort?: number;
+  services?: Record<string, object>;
+}
+
+/**
+ * Makes a folder of targets that are as the fixture `ok` is, or claim to be, but for these changes; returns the
+ * arguments that choose them as single processes.
+ */
+export function targetsIn(place: OwnPlace, targets: Record<string, Changes>): string[] {
+  const packages = join(place.folder, 'targets');
+  const ok = JSON.parse(readFileSync(join(FIXTURES, 'ok/package.json'), 'utf8'));
+  const main = join(FIXTURES, 'ok/main.mjs');
+  for (const [name, changes] of Object.entries(targets)) {
+    mkdirSync(join(packages, name), { recursive: true });
+    const bench = { ...ok.bench, label: name, start: ['node', main], ...changes };
+    writeFileSync(join(packages, name, 'package.json'), JSON.stringify({ ...ok, name, bench }));
+  }
+  const names = Object.keys(targets).join(',');
+  return ['--packages', packages, '--targets', names, '--topology', 'single'];
+}
+
+/** The start of a server that is odd in this way. */
+export function odd(way: string, ...args: string[]): string[] {
+  return ['node', ODD, way, ...args];
+}
+
+const RIGHT_ANSWERS = 50;
+
+/** The start of a server that answers right at first, and then in this way, which is code for a response. */
+export function turning(place: OwnPlace, name: string, way: string, before = ''): string[] {
+  mkdirSync(place.folder, { recursive: true });
+  const path = join(place.folder, `${name}.mjs`);
+  const answer = "response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 })";
+  writeFileSync(
+    path,
+    `import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+${before}
+let answered = 0;
+createServer((request, response) => {
+  const fine = () => ${answer}.end('Hello World!');
+  if (++answered <= ${RIGHT_ANSWERS}) return fine();
+  ${way}
+}).listen(Number(process.env.PORT), process.env.HOST);
+`,
+  );
+  return ['node', path];
+}
+
+/** The record of a run that has measured all of its plan. */
+export function wholeRecord(out: string, parts: Partial<RunRecord> = {}): RunRecord {
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'complete', failures: [], ...parts });
+  expectAnswers(record);
+  return record;
+}
+
+/** The slices that a plan has, in the order of its rounds. */
+export function dueIn({ plan }: RunRecord): string[] {
+  return plan.launches.flat(2).flatMap(({ rounds }) => rounds.flat());
+}
+
+/** Whether this user may have mounts and a network of their own. */
+export const CAN_UNSHARE =
+  execaSync('unshare', ['--mount', '--net', 'true'], { reject: false }).exitCode === 0;
+
+/**
+ * Starts the command line after these shell commands, in namespaces of its own, so that what they change is changed for
+ * nobody else; `as` precedes it, as `setpriv …`.
+ */
+export function startWithin(
+  place: OwnPlace,
+  { kind, commands, as = '' }: { kind: '--mount' | '--net'; commands: string; as?: string },
+  args: string[],
+): Harness {
+  const script = `${commands} && exec ${as} "$0" "$@"`;
+  const own = ['unshare', kind, 'sh', '-c', script, process.execPath, CLI, ...args] as const;
+  return startCommand(place, [...own]);
+}
+
+interface Phase {
+  args: (place: OwnPlace) => string[];
+  reached: (harness: Harness, place: OwnPlace) => Promise<unknown>;
+  /** Rounds that are over by then. */
+  rounds: number;
+}
+
+const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
+const ROUNDS = ['-c', '10', '-d', '60', '--slice', '0.1', '--launches', '1', '--warmup', '0.1'];
+const OK = on(['ok'], 'single');
+
+async function until(holds: () => boolean): Promise<void> {
+  expect(await eventually(holds, 60_000)).toBe(true);
+}
+
+const asked = (place: OwnPlace) => join(place.folder, 'asked');
+const twoRounds = (harness: Harness) => harness.untilSays('a round is over', 2);
+const isBuild = ({ command }: { command: string }) => command === 'sleep 300';
+
+/** The phases of a run: arguments by which each lasts, and when it has begun. */
+export const PHASES: Record<string, Phase> = {
+  build: {
+    args: (place) => [...targetsIn(place, { built: { build: ['sleep', '300'] } }), ...LONG],
+    reached: (_, place) => until(() => place.processes().some(isBuild)),
+    rounds: 0,
+  },
+  launch: {
+    args: () => [...on(['slow-start'], 'single'), ...LONG],
+    reached: (_, place) => untilStarted(place, 'slow-start'),
+    rounds: 0,
+  },
+  verification: {
+    args: (place) => {
+      rmSync(asked(place), { force: true });
+      return [...targetsIn(place, { silent: { start: odd('silent', asked(place)) } }), ...LONG];
+    },
+    reached: (_, place) => until(() => existsSync(asked(place))),
+    rounds: 0,
+  },
+  'warm-up': {
+    args: () => [...OK, '--contiguous', ...LONG, '--warmup', '60'],
+    reached: async (_, place) => {
+      // One request at a time; a verification, which has a connection too, is over soon.
+      await untilLoaded(place, 'ok', 1);
+      await sleep(500);
+    },
+    rounds: 0,
+  },
+  slices: { args: () => [...OK, ...ROUNDS], reached: twoRounds, rounds: 2 },
+  'save and report': { args: () => [...OK, ...SHORT], reached: twoRounds, rounds: 2 },
+};
+
+/** Starts a run, with its record in this file, and waits until it is in a phase. */
+export async function startIn(phase: Phase, place: OwnPlace, out: string): Promise<Harness> {
+  const harness = start(place, ['frameworks', ...phase.args(place), '--out', out]);
+  await phase.reached(harness, place);
+  return harness;
+}

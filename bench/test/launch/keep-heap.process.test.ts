@@ -1,0 +1,50 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { keepHeapEnvironment } from '../../src/launch/server.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import { makeTarget } from '../support/make-record.ts';
+import { BUN } from '../support/make-runtimes.ts';
+
+const place = ownPlace();
+
+/** Makes garbage for half a second, in which V8's memory reducer would have been due, and says what it was told. */
+const BUSY = `
+  const kept = [];
+  const end = Date.now() + 500;
+  const burn = () => {
+    for (let i = 0; i < 2e4; i++) {
+      const made = { i, all: [i, i + 1] };
+      if (i % 20 === 0) kept.push(made);
+    }
+    if (kept.length > 3e5) kept.length = 0;
+    if (Date.now() < end) setImmediate(burn);
+    else setTimeout(() => console.log('OPTION', process.env.OWN), 100);
+  };
+  burn();
+`;
+
+/** What a busy program prints of V8's memory reducer, which is due after 50 ms. */
+async function reducing(env: Record<string, string>): Promise<string> {
+  const file = join(mkdtempSync(join(place.folder, 'busy-')), 'busy.cjs');
+  writeFileSync(file, BUSY);
+  const flags = ['--trace-memory-reducer', '--gc-memory-reducer-start-delay-ms=50'];
+  const { stdout } = await execa(process.execPath, [...flags, file], { env, extendEnv: false });
+  return stdout;
+}
+
+test("on Node the memory reducer does not look at a server's heap, whatever options of Node it has", async () => {
+  writeFileSync(join(place.folder, 'own.cjs'), "process.env.OWN = 'its own';");
+  const own = { NODE_OPTIONS: `--require "${join(place.folder, 'own.cjs')}"` };
+  const kept = [{}, { env: own }, { passed: own }].map((parts) => {
+    return keepHeapEnvironment({ ...makeTarget('app'), ...parts });
+  });
+  const [without, ...all] = await Promise.all([{}, ...kept].map(reducing));
+  expect(without).toContain('Memory reducer');
+  expect(all).toEqual(['OPTION undefined', 'OPTION its own', 'OPTION its own']);
+});
+
+test('a server on another runtime is told nothing', () => {
+  expect(keepHeapEnvironment({ ...makeTarget('app'), runtime: BUN })).toEqual({});
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import {
+  answersIn,
+  countBlocks,
+  disturbedBlocks,
+  isSteady,
+  settledFrom,
+  type Turn,
+} from '../../src/load/blocks.ts';
+import type { Block, Measurement } from '../../src/load/measurement.ts';
+import { makeMeasurement } from '../support/make-record.ts';
+
+/** Turns with this many answers each, at these CPU times per request, µs. */
+function turns(us: number[], answers = 1000): Turn[] {
+  return us.map((each) => ({ answers, cpuNs: each * 1000 * answers }));
+}
+
+/** This many turns that cost the same. */
+function many(count: number, us = 50): number[] {
+  return Array.from({ length: count }, () => us);
+}
+
+test('the requests of turns add up', () => {
+  expect(answersIn([])).toBe(0);
+  expect(answersIn(turns(many(16), 749))).toBe(11_984);
+});
+
+describe('a server has settled, over eight blocks and the eight before them:', () => {
+  const alternating = many(16).map((us, block) => (block % 2 === 0 ? us - 5 : us + 5));
+
+  test.each<[string, Turn[], boolean]>([
+    ['not without blocks', [], false],
+    ['not before there are as many', turns(many(15)), false],
+    ['where they cost the same', turns(many(16)), true],
+    ['not where the last are 2.1 % cheaper', turns([...many(8, 100), ...many(8, 97.9)]), false],
+    ['where they are 1.9 % cheaper', turns([...many(8, 100), ...many(8, 98.1)]), true],
+    ['where they are dearer', turns([...many(8, 100), ...many(8, 140)]), true],
+    ['not with one left that was dear', turns([...many(20, 500), ...many(15)]), false],
+    ['whatever those before them cost', turns([...many(20, 500), ...many(16)]), true],
+    ['where they are now dearer, now cheaper', turns(alternating), true],
+    // 8 × 50 against 7 × 50 + 54.
+    ['where one of the first was disturbed', turns([54, ...many(15)]), true],
+    // 7,000 requests at 100 µs and 90 at 10 µs are 98.9 µs per request, and with 1,000 at 10 µs 88.75 µs.
+    ['where one with few answers is cheap', [...turns(many(15, 100)), ...turns([10], 90)], true],
+    ['not where one with many is', [...turns(many(15, 100)), ...turns([10], 1000)], false],
+  ])('%s', (_when, all, isSettled) => {
+    expect(isSteady(all, 8)).toBe(isSettled);
+  });
+
+  test('where it becomes cheaper little by little, once eight blocks take off less than 2 %', () => {
+    // Each takes a tenth off what is above 50 µs.
+    const costs = Array.from({ length: 60 }, (_, block) => 50 + 50 * 0.9 ** block);
+    const first = [...costs.keys()].find((count) => isSteady(turns(costs.slice(0, count)), 8));
+    // The mean of the last eight is 50 + a, of those before 50 + a / 0.9^8, where a = 50 × 0.712 × 0.9^(count - 8):
+    // 2 % apart at a = 0.772, and so after count = 8 + ln(0.772 / 35.6) / ln 0.9 = 44.4 blocks.
+    expect(first).toBe(45);
+  });
+});
+
+describe('the turn from which on a server had settled', () => {
+  const seldom = Array.from({ length: 40 }, (_, turn) => (turn % 5 === 0 ? 150 : 50));
+
+  test.each<[string, number[], number]>([
+    ['is the first where there are none', [], 0],
+    ['is the first where turns cost alike', many(30), 0],
+    ['is the first where they are too few to tell', [...many(10, 100), ...many(10)], 0],
+    // From place 7 on four of seven have settled: the three before them are still dear.
+    ['comes after dearer ones at the start', [...many(10, 100), ...many(30)], 10],
+    ['comes after ones that are 6 % dearer', [...many(10, 53), ...many(30)], 10],
+    ['is the first where those are 4 % dearer', [...many(10, 52), ...many(30)], 0],
+    ['is the first where some are dear later', [...many(15), ...many(7, 100), ...many(18)], 0],
+    ['is the first where only that is dear', [200, ...many(39)], 0],
+    ['is the first where some are dear now and then', seldom, 0],
+  ])('%s', (_what, us, place) => {
+    expect(settledFrom(turns(us))).toBe(place);
+  });
+});
+
+describe('the disturbed blocks', () => {
+  /** A server at this cost, µs, that was so many times as dear in the blocks at these places. */
+  function server(us: number, times: Record<number, number> = {}, answers = 1000): Block[] {
+    return many(20, us).map((each, place) => {
+      const cpuNs = each * 1000 * answers * (times[place] ?? 1);
+      return { cpuNs, answers, chargedNs: cpuNs, ns: 1e9 };
+    });
+  }
+
+  /** Three servers that were so dear in the same blocks. */
+  const three = (times: Record<number, number>) => [10, 20, 30].map((us) => server(us, times));
+  const dear = { 4: 1.2 };
+  const slow = server(5000, { 7: 9 }, 20);
+  /** One that was busy with something else beside its turn. */
+  const busy = server(10).map((block, place) => {
+    return place === 4 ? { ...block, chargedNs: 9 * block.cpuNs } : block;
+  });
+  /** Of twenty blocks four may be left out. */
+  const worst = { 1: 1.3, 3: 1.6, 6: 1.2, 9: 1.5, 12: 1.4, 15: 1.7 };
+
+  /** Three of which one has so few answers in one block. */
+  function withShort(answers: number): Block[][] {
+    const last = server(30, { 4: 3 });
+    last[9] = { cpuNs: 30_000 * answers, answers, chargedNs: 0, ns: 1e9 };
+    return [server(10, { 4: 3 }), server(20, { 4: 3 }), last];
+  }
+
+  test.each<[string, Block[][], number[]]>([
+    ['are none of servers that cost the same all the time', three({}), []],
+    ['are none where there is no server', [], []],
+    ['are none where there are fewer than three', three({ 4: 10 }).slice(1), []],
+    ['are none where one is dearer', [server(10, { 4: 2 }), server(20), server(30)], []],
+    ['are none however dear that one is', [server(10, { 4: 100 }), ...three({})], []],
+    [
+      'are none where each has a dear block of its own',
+      [server(10, { 4: 5 }), server(20, { 5: 5 }), server(30, { 6: 5 })],
+      [],
+    ],
+    ['are none where the median server was hardly dearer', three({ 4: 1.09 }), []],
+    ['do not depend on what servers did beside their turns', [busy, busy, busy], []],
+    ['are none where too few have a hundred answers in every block', withShort(99), []],
+    ['are no more than a fifth', three({ 1: 3 }).map((all) => all.slice(0, 4)), []],
+    ['may be a fifth', three({ 1: 3 }).map((all) => all.slice(0, 5)), [1]],
+    ['are those in which all three were dear', three({ 4: 10 }), [4]],
+    ['are those with a dearer median server', [...three(dear).slice(1), server(30)], [4]],
+    ['are those however dear another', [server(10, { 4: 9 }), server(20, dear), server(30)], [4]],
+    ['are told by a hundred answers in each', withShort(100), [4]],
+    ['are told by servers with a hundred answers', [slow, slow, slow, ...three(dear)], [4]],
+    ['are in their order', three({ 17: 3, 2: 1.2, 11: 1.5 }), [2, 11, 17]],
+    ['are the worst', three(worst), [3, 9, 12, 15]],
+  ])('%s', (_what, servers, places) => {
+    expect(disturbedBlocks(servers)).toEqual(places);
+  });
+});
+
+describe('blocks before a server had settled', () => {
+  /** A server whose turns cost so many µs a request, and which had warmed up before. */
+  function server(us: number[], hasSettled: boolean | null = true): Measurement {
+    const blocks = turns(us).map((turn) => ({ ...turn, ns: 1e8 }));
+    return { ...makeMeasurement({ blocks, hasSettled }), openedNs: 5e9 };
+  }
+
+  const counted = (...servers: Measurement[]) => {
+    const found = countBlocks(servers);
+    return servers.map((each) => found.get(each) ?? each);
+  };
+
+  test('are warm-up for all of them, and time counts from their end', () => {
+    const all = counted(server([...many(10, 100), ...many(30)]), server(many(40)));
+    for (const { blocks, leadIn, openedNs } of all) {
+      expect(blocks).toHaveLength(30);
+      expect(leadIn).toMatchObject({ blocks: 10, answers: 10_000, hasSettled: true });
+      expect(openedNs).toBe(5e9 + 10 * 1e8);
+    }
+  });
+
+  test('leave a server unsettled that takes longer than half of them, and the others theirs', () => {
+    const [late, other] = counted(server([...many(25, 100), ...many(15)]), server(many(40)));
+    expect(late?.leadIn.hasSettled).toBe(false);
+    expect(other?.leadIn.hasSettled).toBe(true);
+    expect(other?.blocks).toHaveLength(40);
+  });
+
+  test.each([
+    ['count where nothing warms up', [...many(10, 100), ...many(30)], null],
+    [
+      'are as those before them told where they are too few',
+      [...many(10, 100), ...many(10)],
+      false,
+    ],
+  ])('%s', (_what, us, hasSettled) => {
+    const [found] = counted(server(us, hasSettled));
+    expect(found?.blocks).toHaveLength(us.length);
+    expect(found?.leadIn.hasSettled).toBe(hasSettled);
+  });
+
+  test('shift the places of those in which the machine was disturbed', () => {
+    const disturbed = (us: number[]) =>
+      server(us.map((each, at) => (at === 20 ? each * 1.3 : each)));
+    const warm = [...many(10, 100), ...many(30)];
+    for (const each of counted(disturbed(many(40)), disturbed(many(40)), disturbed(warm))) {
+      expect(each.disturbed).toEqual([10]);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messageOf } from '../../src/base/errors.ts';
+import { now, SYSTEM_CLOCK } from '../../src/load/clock.ts';
+import { fanOut } from '../../src/load/fan-out.ts';
+import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import { GeneratorPool } from '../../src/load/pool.ts';
+import type { ClosedOrder } from '../../src/load/protocol.ts';
+import { isAlive } from '../../src/system/processes.ts';
+import { serverOf } from '../../src/system/sockets.ts';
+import { ownPlace } from '../support/leftovers.ts';
+import {
+  ALL_ANSWERED,
+  AT_ONCE,
+  BODY,
+  closedOrder,
+  closedOrigin,
+  expectWithin,
+  LONG,
+  ledgerOf,
+  measuredIn,
+  NEVER,
+  serveAll,
+  serveHere,
+  until,
+  untilLoaded,
+} from './servers.ts';
+
+const place = ownPlace();
+const UNPINNED = [null, null, null];
+
+/** They live as long as all tests but the one that ends them. */
+const shared = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
+let generators: Generator[] = [];
+beforeAll(async () => {
+  generators = await shared.take(UNPINNED);
+  place.keep();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+const carryOut = (order: ClosedOrder, stopped = NEVER) => {
+  return fanOut(generators, order, stopped, SYSTEM_CLOCK);
+};
+const measured = async (order: ClosedOrder) => measuredIn(await carryOut(order));
+
+describe('three generator processes', () => {
+  test('deal the connections out exactly, and answer for all requests together', async () => {
+    // Each connection has this many answers, and waits for more.
+    const each = 3;
+    const answers = new Map<object, number>();
+    const held: (() => void)[] = [];
+    let isHolding = true;
+    await using server = await serveHere((response, { socket }) => {
+      const answer = () => {
+        const count = (answers.get(socket) ?? 0) + 1;
+        answers.set(socket, count);
+        if (count <= each) response.end(BODY);
+      };
+      if (isHolding) held.push(answer);
+      else answer();
+    });
+    const opening = { ...ALL_ANSWERED, capNs: 60e9 };
+    const load = { connections: 40, pipelining: 3, window: { ns: 0.5e9 }, opening };
+    const measuring = measured(closedOrder(server.origin, load));
+
+    // All are there, and wait for one to be answered.
+    await until(() => server.connections.size === 40);
+    const pids = generators.map(({ pid }) => pid);
+    const owners = [...server.connections.keys()].map(({ remotePort = 0 }) => {
+      return serverOf({ server: remotePort, client: server.port }, pids);
+    });
+    expect(pids.map((pid) => owners.filter((owner) => owner === pid).length)).toEqual([14, 13, 13]);
+
+    isHolding = false;
+    for (const answer of held) answer();
+    const { ledger, generators: merged } = await measuring;
+    expect(merged).toBe(3);
+    expect(ledger).toEqual(ledgerOf({ ok: 40 * each, inFlight: 40 * 3 }));
+    expect(server.requests).toBe(ledger.sent);
+    expect(server.connections.size).toBe(40);
+  });
+
+  test('count every answer once, halfway and in the whole window', async () => {
+    await using server = await serveAll();
+    const order = closedOrder(server.origin, { connections: 31, window: { ns: 0.5e9 } });
+    const { ledger, window, windowNs, halfway, cpu } = await measured(order);
+    expectWithin(server.requests, ledger.ok, ledger.sent);
+    expect(ledger.sent - ledger.ok).toBe(31);
+    expectWithin(halfway?.ok, 1, window.ok);
+    expectWithin(halfway?.ns, 1, windowNs - 1);
+    // The order names this process as the server's; three readings of it would be too many.
+    expect(cpu.server.cpuNs).toBeLessThan(2 * windowNs);
+  });
+
+  test('carry out an order whose window opens at once', async () => {
+    await using server = await serveAll();
+    const order = closedOrder(server.origin, { ...AT_ONCE, connections: 30, window: { ns: 1e9 } });
+    expect((await measured(order)).warmupCapped).toBe(false);
+    expect(server.connections.size).toBe(30);
+  });
+
+  test('are stopped together, are refused together, and take the next order', async () => {
+    await using server = await serveAll();
+    const abort = new AbortController();
+    const long = closedOrder(server.origin, { ...LONG, connections: 30 });
+    const reply = carryOut(long, abort.signal);
+    await until(() => server.connections.size === 30);
+    abort.abort();
+    expect(await reply).toEqual({ kind: 'stopped' });
+    const atOnce = carryOut({ ...long, ...AT_ONCE }, AbortSignal.abort());
+    expect(await atOnce).toEqual({ kind: 'stopped' });
+    const refused = await carryOut(closedOrder(await closedOrigin(), LONG));
+    expect(refused).toEqual({ kind: 'refused' });
+    expect((await measured(closedOrder(server.origin))).generators).toBe(3);
+  });
+});
+
+test('a pool starts a generator once, keeps it, and ends all; one that is killed ends an order for all', async () => {
+  await using server = await serveAll();
+  const pids: number[] = [];
+  {
+    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
+    const [first] = await pool.take([null]);
+    const all = await pool.take(UNPINNED);
+    expect(all[0]).toBe(first);
+    expect(await pool.take([null])).toEqual([first]);
+    pids.push(...all.map(({ pid }) => pid));
+    expect(new Set(pids).size).toBe(3);
+    expect(place.processes().map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
+
+    const order = closedOrder(server.origin, LONG);
+    const ended = fanOut(all, order, NEVER, SYSTEM_CLOCK).catch(messageOf);
+    await untilLoaded(server);
+    process.kill(pids[1] ?? 0, 'SIGKILL');
+    expect(await ended).toBe('the load generator ended with SIGKILL');
+  }
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test.each([
+  ['has all its connections before that', { opening: ALL_ANSWERED }, 10],
+  ['that opens at once has none before that', AT_ONCE, 0],
+])('a window does not open before its instant, and %s', async (_what, opening, before) => {
+  await using server = await serveAll();
+  const [generator] = generators;
+  const order = closedOrder(server.origin, opening);
+  expect(await generator?.ask({ kind: 'prepare', order })).toEqual({ kind: 'ready' });
+  const atNs = now() + 0.2e9;
+  const opened = generator?.ask({ kind: 'open', atNs });
+  await sleep(50);
+  expect(server.connections.size).toBe(before);
+  expect(measuredIn(await opened).openedNs).toBeGreaterThan(atNs);
+  expect(server.connections.size).toBe(10);
+});

@@ -1,0 +1,331 @@
+/** What suites measure: their loads, on which topologies, and of which targets. */
+import { describe, expect, test } from 'vitest';
+import { type Load, loadSchema, type PilotResult } from '../../src/plan/loads.ts';
+import type { LoadAssignment } from '../../src/plan/make-plan.ts';
+import { resolveTopologies } from '../../src/plan/topology.ts';
+import type { Rate } from '../../src/request/option-values.ts';
+import type { RunOptions } from '../../src/request/run-options.ts';
+import { COSTS, isTimed } from '../../src/studies/truth/targets.ts';
+import { cluster } from '../../src/suites/cluster.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
+import { pm2Tax } from '../../src/suites/pm2-tax.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import type { Suite } from '../../src/suites/suite.ts';
+import { truth } from '../../src/suites/truth.ts';
+import type { Machine } from '../../src/system/machine.ts';
+import { onPath } from '../../src/system/on-path.ts';
+import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
+import { runAsked } from '../support/ask.ts';
+import { userError } from '../support/caught.ts';
+import { FIXTURES } from '../support/fixtures.ts';
+import { makeMachine, makeOptions } from '../support/make-record.ts';
+
+const NONE: PilotResult = { kind: 'none' };
+const RATES = ratesOf('frameworks');
+
+/** What a suite puts on which topologies. */
+function placedBy(
+  suite: Suite,
+  parts: Partial<RunOptions> = {},
+  pilot = NONE,
+  machine: Machine = makeMachine({ cores: [0, 1, 2, 3], parallelism: 4 }),
+): LoadAssignment[] {
+  const options = makeOptions(parts);
+  const topologies = resolveTopologies(options.topologies, machine);
+  return suite.loads({ options, topologies, machine, pilot });
+}
+
+/** The loads of a suite. */
+function loadsOf(...asked: Parameters<typeof placedBy>): Load[] {
+  return placedBy(...asked).map(({ load }) => load);
+}
+
+/** The names of the topologies that each load of a suite is put on. */
+function placesOf(...asked: Parameters<typeof placedBy>): Record<string, string[]> {
+  const placed = placedBy(...asked).map(({ load, on }) => [load.id, on.map(({ id }) => id)]);
+  return Object.fromEntries(placed);
+}
+
+function subjectsOf(suite: Suite, parts: Partial<RunOptions> = {}, targets?: string[]) {
+  const given = targets === undefined ? {} : { targets };
+  return suite.subjects({ given, packages: FIXTURES, options: makeOptions(parts) });
+}
+
+const TOPOLOGIES: RunOptions['topologies'] = [2, 'single', 'fork', 'cluster:2'];
+const EVERYWHERE = ['2', 'single', 'fork', 'cluster:2'];
+const SLICED = {
+  ...{ kind: 'closed', method: 'sliced', everyNthRound: 1, pipelining: 1, saturates: true },
+  ...{ headline: 'throughput', minLoopTurnNs: 0, blocks: 1, drainBetweenSlices: false },
+};
+
+describe('frameworks', () => {
+  const COST = { connections: 100, pipelining: 10 };
+  const UNBROKEN = { contiguous: true, sliceS: 6 };
+  const COMMON = { ...SLICED, timeoutNs: 10e9, waitForAll: false };
+  const MAIN = {
+    id: 'published',
+    label: 'under the published load',
+    connections: 1000,
+    sliceNs: 1e9,
+  };
+  // Three rounds of a launch in one slice, in turns of 50 ms.
+  const COST_LOAD = {
+    ...{ ...COMMON, ...COST, id: 'cost', label: 'under the cost load', headline: 'cpu' },
+    ...{ minLoopTurnNs: 2e6, sliceNs: 3e9, everyNthRound: 3, blocks: 60 },
+  };
+  const LOW_LOAD = {
+    ...{ ...COST_LOAD, id: 'low', label: 'at a low rate', connections: 1, pipelining: 1 },
+    ...{ saturates: false, minLoopTurnNs: 1e6, sliceNs: 0.9e9, blocks: 18 },
+  };
+
+  test('have the load that is asked for, and the cost load and a low rate beside it', () => {
+    expect(loadsOf(frameworks)).toEqual([{ ...COMMON, ...MAIN }, COST_LOAD, LOW_LOAD]);
+    expect(frameworks.pilot(makeOptions())).toBeNull();
+  });
+
+  test.each<[Partial<RunOptions>, object[]]>([
+    [{ ...COST, topologies: ['single', 2] }, [{ id: 'cost' }]],
+    [{ topologies: [2, 'fork', 'cluster:2'] }, [{ id: 'published' }]],
+    [UNBROKEN, [{ id: 'published', method: 'contiguous', sliceNs: 6e9 }]],
+    [{ ...UNBROKEN, ...COST }, [{ id: 'custom', method: 'contiguous' }]],
+    [{ pipelining: 2 }, [{ id: 'custom', pipelining: 2 }, { id: 'cost' }, { id: 'low' }]],
+    [{ connections: 10 }, [{ id: 'custom', connections: 10 }, { id: 'cost' }, { id: 'low' }]],
+    [
+      { durationS: 9, launches: 3, sliceS: 0.6 },
+      [
+        { sliceNs: 0.6e9, everyNthRound: 1 },
+        { sliceNs: 3e9, everyNthRound: 5 },
+        { sliceNs: 0.9e9, everyNthRound: 5 },
+      ],
+    ],
+  ])('with %j have %j', (parts, loads) => {
+    expect(loadsOf(frameworks, parts)).toMatchObject(loads);
+  });
+
+  test('with --as-published have the published load alone, once, on single processes, without a warm-up', () => {
+    const { options } = runAsked('frameworks', '--as-published');
+    expect(options).toMatchObject({ topologies: ['single'], launches: 1, warmupS: 0 });
+    expect(loadsOf(frameworks, options)).toMatchObject([
+      { id: 'published', method: 'contiguous', connections: 1000, pipelining: 1, sliceNs: 30e9 },
+    ]);
+  });
+
+  test('are loaded in all topologies, but cost is read where nothing is between', () => {
+    const placed = placesOf(frameworks, { topologies: TOPOLOGIES });
+    expect(placed).toEqual({ published: EVERYWHERE, cost: ['single'], low: ['single'] });
+    const alone = placesOf(frameworks, { ...COST, topologies: ['single', 2] });
+    expect(alone).toEqual({ cost: ['single', '2'] });
+  });
+
+  test('are not loaded at a low rate where servers have the core of the generator too', () => {
+    const machine = makeMachine({ canPin: false });
+    expect(placesOf(frameworks, {}, NONE, machine)).toMatchObject({ low: [] });
+  });
+
+  test('come in the order of the targets in one piece, and in a random one in slices', () => {
+    expect(frameworks.groupOrder(makeOptions(UNBROKEN))).toBe('listed');
+    expect(frameworks.groupOrder(makeOptions())).toBe('drawn');
+  });
+
+  test('are probed by a canned answer, but where everything is in one piece', () => {
+    const { targets, probes } = subjectsOf(frameworks);
+    expect(new Set(targets.map(({ suite }) => suite))).toEqual(new Set(['frameworks']));
+    expect(probes).toEqual([CANNED_RESPONSE]);
+    expect(subjectsOf(frameworks, UNBROKEN).probes).toEqual([]);
+  });
+});
+
+describe('cluster', () => {
+  const serving = (ms: number): PilotResult => {
+    return { kind: 'service', server: 'fib/single', serviceNs: ms * 1e6 };
+  };
+  const USUAL = { topologies: ['single', 2], pipelining: 10 } satisfies Partial<RunOptions>;
+  const withCores = (count: number) => {
+    return makeMachine({ cores: [...Array(count).keys()], parallelism: count });
+  };
+
+  test('has as many requests as can be answered, requests alone, and the overload that is asked for', () => {
+    const asked = { ...USUAL, connections: 50, pipelining: 2, durationS: 3, sliceS: 3 };
+    const loads = loadsOf(cluster, asked, serving(100));
+    const timing = { waitForAll: true, sliceNs: 4e9, timeoutNs: 10e9 };
+    const feasible = { id: 'feasible', label: 'under the feasible load', connections: 12 };
+    const alone = { id: 'alone', label: 'with one request at a time', connections: 1 };
+    const overload = { id: 'overload', label: 'under the overload', method: 'contiguous' };
+    expect(loads).toEqual([
+      { ...SLICED, ...feasible, ...timing },
+      { ...SLICED, ...alone, ...timing, saturates: false },
+      {
+        ...{ ...SLICED, ...overload, connections: 50, pipelining: 2 },
+        ...{ waitForAll: false, sliceNs: 3e9, timeoutNs: 10e9 },
+      },
+    ]);
+    for (const load of loads) expect(loadSchema.parse(load)).toEqual(load);
+    expect(cluster.rounds(makeOptions({ durationS: 1 }))).toBe(2);
+  });
+
+  test.each<[number, Partial<RunOptions>, number, number]>([
+    // Four for each process of the largest topology, …
+    [500, {}, 4, 12],
+    [500, { topologies: ['single', 40] }, 4, 160],
+    // … for each core of one that has them all, …
+    [500, { topologies: ['single'] }, 1, 4],
+    [500, { topologies: [16] }, 16, 64],
+    // … or as many as one process answers in a second.
+    [50, {}, 4, 20],
+    [30, {}, 4, 33],
+    [0.02, {}, 4, 100],
+  ])(
+    'of requests of %d ms, with %j on %d cores, has %d under way',
+    (ms, parts, cores, connections) => {
+      const [feasible] = loadsOf(cluster, { ...USUAL, ...parts }, serving(ms), withCores(cores));
+      expect(feasible).toMatchObject({ id: 'feasible', connections });
+    },
+  );
+
+  test.each([
+    { ms: 0.02, sliceS: 1, timeoutS: 10 },
+    { ms: 30, sliceS: 1.2, timeoutS: 10 },
+    // 12 under way, one after the other: 6 s.
+    { ms: 500, sliceS: 20, timeoutS: 30 },
+    { ms: 2000, sliceS: 80, timeoutS: 120 },
+  ])('has slices of 40 answers of $ms ms, and waits for five times the longest queue', (given) => {
+    const [feasible, alone, overload] = loadsOf(cluster, USUAL, serving(given.ms));
+    for (const load of [feasible, alone]) {
+      expect(load?.sliceNs).toBeCloseTo(given.sliceS * 1e9, 0);
+      expect(load?.timeoutNs).toBeCloseTo(given.timeoutS * 1e9, 0);
+    }
+    expect(overload?.timeoutNs).toBe(10e9);
+  });
+
+  test('is loaded in all topologies, but in a plain one, or else the first, where requests come alone', () => {
+    const placed = placesOf(cluster, { topologies: TOPOLOGIES }, serving(100));
+    expect(placed).toEqual({ feasible: EVERYWHERE, overload: EVERYWHERE, alone: ['single'] });
+    const managed = placesOf(cluster, { topologies: [2, 'fork', 'cluster:2'] }, serving(100));
+    expect(managed).toMatchObject({ alone: ['2'] });
+  });
+
+  test('has a pilot with one request at a time', () => {
+    const alone = {
+      id: 'alone',
+      connections: 1,
+      pipelining: 1,
+      saturates: false,
+      waitForAll: true,
+    };
+    expect(cluster.pilot(makeOptions())?.load).toMatchObject(alone);
+  });
+});
+
+describe('rates', () => {
+  const answering = (perS: number): PilotResult => {
+    return { kind: 'capacity', server: 'express/single', perS };
+  };
+  const perS = (amount: number): Rate => ({ kind: 'per second', perS: amount });
+  const shareOf = (share: number): Rate => ({ kind: 'share', share });
+
+  test('are loads at the rate that was asked for, with so many under way at the most', () => {
+    const loads = loadsOf(RATES, { rates: [perS(500)], driver: 'k6', connections: 300 });
+    const rate = { id: 'rate-500', ratePerS: 500, driver: 'k6', connections: 300 };
+    const timing = { method: 'sliced', sliceNs: 1e9, everyNthRound: 1, timeoutNs: 10e9 };
+    const facts = { headline: 'cpu', saturates: false, hosts: 0, everyNthLaunch: 1 };
+    const load = { kind: 'open', ...facts, ...rate, ...timing };
+    expect(loads).toEqual([load]);
+    expect(loadSchema.parse(load)).toEqual(load);
+  });
+
+  test.each<[Rate[], number, number[]]>([
+    [[perS(500), perS(90), shareOf(0.5), perS(1000)], 1000, [90, 500, 1000]],
+    [[shareOf(0.1), shareOf(0.7)], 12_345, [1230, 8640]],
+    [[shareOf(0.5)], 3, [1.5]],
+  ])('of %j, where the slowest answers %d a second, are %j, each once', (rates, most, expected) => {
+    const loads = loadsOf(RATES, { rates }, answering(most));
+    expect(loads).toMatchObject(expected.map((ratePerS) => ({ ratePerS, id: `rate-${ratePerS}` })));
+  });
+
+  test('are all there is, of the targets of every suite, in all topologies', () => {
+    const asked = { rates: [perS(5)], topologies: TOPOLOGIES };
+    expect(placesOf(ratesOf('cluster'), asked)).toEqual({ 'rate-5': EVERYWHERE });
+  });
+
+  test('may be unbroken', () => {
+    const unbroken = { contiguous: true, durationS: 300, sliceS: 300, launches: 1 };
+    const loads = loadsOf(RATES, { ...unbroken, rates: [perS(500)] });
+    expect(loads).toMatchObject([{ method: 'contiguous', sliceNs: 300e9 }]);
+  });
+
+  test('have a pilot at the limit where a share of it is asked for, among others too', () => {
+    const pilotOf = (rates: Rate[]) => RATES.pilot(makeOptions({ rates }))?.load ?? null;
+    expect(pilotOf([perS(5), shareOf(0.5)])).toMatchObject({
+      ...{ id: 'capacity', label: 'at their limit', saturates: true, waitForAll: true },
+      ...{ connections: 100, pipelining: 1, method: 'sliced' },
+    });
+    expect(pilotOf([perS(5)])).toBeNull();
+  });
+
+  test('are of the targets of the suite, without probes', () => {
+    const { targets, probes } = subjectsOf(RATES);
+    expect(new Set(targets.map(({ suite }) => suite))).toEqual(new Set(['frameworks']));
+    expect(probes).toEqual([]);
+  });
+});
+
+const SERVICE: PilotResult = { kind: 'service', server: 'fib', serviceNs: 1e7 };
+const CAPACITY: PilotResult = { kind: 'capacity', server: 'express/single', perS: 900 };
+test.each<[Suite, PilotResult, string]>([
+  [cluster, NONE, 'a service time'],
+  [cluster, CAPACITY, 'a service time'],
+  [RATES, NONE, 'a capacity'],
+  [RATES, SERVICE, 'a capacity'],
+])('of $name there is no load with the pilot %j, for want of %s', (suite, pilot, wanted) => {
+  const rates: Rate[] = [{ kind: 'share', share: 0.7 }];
+  expect(() => loadsOf(suite, { rates }, pilot)).toThrow(wanted);
+});
+
+describe("pm2's tax", () => {
+  test.each<[RunOptions['topologies']]>([[['fork', 1]], [['single', 'fork', 1]]])(
+    'is measured under the cost load, with or without a plain process: %j',
+    (topologies) => {
+      expect(placesOf(pm2Tax, { topologies })).toEqual({ cost: topologies.map(String) });
+    },
+  );
+
+  test('is that of Fastify, unless others are named', () => {
+    const { message } = userError(() => subjectsOf(pm2Tax));
+    expect(message).toBe('unknown target "fastify-app"');
+    const { targets, probes } = subjectsOf(pm2Tax, {}, ['ok']);
+    expect(targets.map(({ name }) => name)).toEqual(['ok']);
+    expect(probes).toEqual([]);
+  });
+});
+
+describe('the truth', () => {
+  const { targets, probes } = subjectsOf(truth);
+
+  test('is measured under the cost load, as single processes', () => {
+    expect(placesOf(truth)).toEqual({ cost: ['single'] });
+  });
+
+  test('is that of two twins, what does more, and what does the same later over what has nothing to do, each with a clock', () => {
+    // Those in Go are left out where Go is not.
+    const isHere = (name: string) => !name.startsWith('go') || onPath('go');
+    const known = COSTS.flatMap(({ known: set }) => set).map(({ name }) => name);
+    const later = ['after', 'late', 'batched', 'seldom', 'thread', 'child'];
+    const idle = later.map((name) => `${name}-idle`);
+    const names = ['twin-a', 'twin-b', ...known, ...idle, 'go'].filter(isHere);
+    expect(targets.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    for (const target of targets) expect(isTimed(target)).toBe(true);
+  });
+
+  test('is probed by answers of a known size, without a clock', () => {
+    expect(probes.map(({ name }) => name)).toEqual(['sized']);
+    expect(probes.some(isTimed)).toBe(false);
+  });
+
+  test('takes as many turns of a spin as fit into the time here', () => {
+    const turnsOf = (name: string) => {
+      return Number(targets.find((target) => target.name === name)?.start.at(-1));
+    };
+    expect(turnsOf('spin-1')).toBeGreaterThan(0);
+    expect(turnsOf('spin-10') / turnsOf('spin-1')).toBeCloseTo(10, 0);
+  });
+});
