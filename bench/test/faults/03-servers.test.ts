@@ -44,7 +44,7 @@ test('servers that fail are marked with their last words, wrong answers counted,
     expect({ cell, wrong: measurement.ledger.wrongStatus }).toEqual({ cell, wrong: 0 });
   }
   expect(run.stdout).toMatch(
-    /BAD_RESPONSE \(invalid requests\/s, latency, CPU and\s+memory\)\s+Wrong under load/,
+    /BAD_RESPONSE \(invalid requests\/s, latency, CPU and\s+memory\):\s+Wrong under load/,
   );
   for (const label of ['Crashes at once', 'Crashes under load', 'Wrong body', 'Wrong status']) {
     expect(rowOf(run.stdout, label)).toContain('failed');

@@ -48,8 +48,8 @@ test.each<[string, () => void | Promise<void>, RegExp]>([
   const run = await harness.finished;
   const { repeats } = wholeRecord(out);
   expect(repeats).toMatchObject([{ message: expect.stringMatching(message) }]);
-  expect(run.stderr).toContain(`${repeats[0]?.message}; measured again`);
-  expect(run.stdout).toMatch(/1 measurement taken again with a new\s+generator/);
+  expect(run.stderr).toContain(`${repeats[0]?.message}; measuring again`);
+  expect(run.stdout).toMatch(/1 measurement repeated with a new\s+generator/);
 });
 
 test('slowed to a tenth: not counted as the slowness of the server', async () => {
