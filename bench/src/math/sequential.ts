@@ -1,8 +1,8 @@
 /** Confidence intervals for a run that looks at its results after each launch, and what they decide. */
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
-import type { Estimate } from './statistics.ts';
+import { sampleStandardDeviation, sum } from 'simple-statistics';
+import { type Estimate, estimate, standardError } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** The chance that any interval of a family ever excludes the true value. */
@@ -60,8 +60,9 @@ function gridOfNormal(): number[] {
 function addStep(chances: readonly number[]): number[] {
   const sums = new Array<number>(chances.length + STEP.length - 1).fill(0);
   for (const [place, chance] of chances.entries()) {
-    for (const [step, own] of STEP.entries())
+    for (const [step, own] of STEP.entries()) {
       sums[place + step] = (sums[place + step] ?? 0) + chance * own;
+    }
   }
   return sums;
 }
@@ -85,23 +86,12 @@ function cutTails(
   return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
 }
 
-/** The mean with Student's interval at a level; a point if there are too few values. */
+/** The mean with Student's interval at a level; a point where the level is too low for so few values. */
 export function intervalAt(level: number, values: readonly number[]): Estimate {
-  if (values.length === 0) return { kind: 'none' };
-  const value = mean([...values]);
-  const half = halfWidth(level, values.length, deviationOf(values));
-  if (!Number.isFinite(half)) return { kind: 'point', value };
-  return { kind: 'interval', value, low: value - half, high: value + half };
-}
-
-/** Half of the interval for so many values with this standard deviation; infinite for too few. */
-function halfWidth(level: number, count: number, deviation: number): number {
-  if (count < 2) return Number.POSITIVE_INFINITY;
-  return (tQuantile(1 - level / 2, count - 1) * deviation) / Math.sqrt(count);
-}
-
-function deviationOf(values: readonly number[]): number {
-  return values.length < 2 ? 0 : sampleStandardDeviation([...values]);
+  const samples = values.map((value, launch) => ({ launch, value }));
+  const found = estimate(samples, 1 - level);
+  if (found.kind !== 'interval' || Number.isFinite(found.low)) return found;
+  return { kind: 'point', value: found.value };
 }
 
 /**
@@ -111,19 +101,19 @@ function deviationOf(values: readonly number[]): number {
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
-  const deviation = deviationOf(values);
+  const deviation = values.length < 2 ? 0 : sampleStandardDeviation([...values]);
   for (let count = values.length + 1; count <= MOST_VALUES; count++) {
-    if (halfWidth(level, count, deviation) <= half) return count;
+    const error = deviation / Math.sqrt(count);
+    if (count > 1 && tQuantile(1 - level / 2, count - 1) * error <= half) return count;
   }
   return null;
 }
 
 /** The smallest mean that four of five sets of so many values with this standard deviation distinguish from 0. */
 export function smallestSeen(level: number, values: readonly number[]): number {
-  const count = values.length;
-  const half = halfWidth(level, count, deviationOf(values));
-  if (!Number.isFinite(half)) return half;
-  return half + (tQuantile(POWER, count - 1) * deviationOf(values)) / Math.sqrt(count);
+  const freedom = values.length - 1;
+  if (freedom < 1) return Number.POSITIVE_INFINITY;
+  return (tQuantile(1 - level / 2, freedom) + tQuantile(POWER, freedom)) * standardError(values);
 }
 
 /**

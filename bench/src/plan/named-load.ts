@@ -12,12 +12,12 @@ const WAITING_NS = 0.25e9;
 const FEWEST = 4;
 /** A slice holds at least so many answers of the slowest server, so that its ends don't matter. */
 const SLICE_ANSWERS = 40;
-/** The length of a turn over the time that the requests under way take. */
-const TURN_BACKLOGS = 2;
+/** The shortest turn, and the shortest slice, over the time that the requests under way take. */
+const BACKLOGS = 2;
 /** A request that comes alone has to wake the server, which costs up to this much CPU time on a virtual core, ns. */
 const WAKING_NS = 1.3e5;
 /** Waking can be most of what a single request costs, but not all of it. */
-const LEAST_OWN_SHARE = 0.2;
+const LEAST_BUSY_SHARE = 0.2;
 /** The time-out over the time that a request may take. */
 const PATIENCE = 5;
 
@@ -59,11 +59,12 @@ export function learntLoad(
   const { connections, pipelining } = options;
   const { serviceNs, cpuNs } = withinLimits(told, options);
   const load = costLoad(options, turnNs);
-  const backlogNs = connections * pipelining * cpuNs;
-  // Under load nobody has to be woken.
-  const ownNs = Math.max(cpuNs * LEAST_OWN_SHARE, cpuNs - WAKING_NS);
-  const turnLeastNs = TURN_BACKLOGS * connections * pipelining * ownNs;
-  const leastNs = Math.max(SLICE_ANSWERS * serviceNs, 2 * backlogNs);
+  const inFlight = connections * pipelining;
+  const backlogNs = inFlight * cpuNs;
+  // Requests that wait for each other wake nobody.
+  const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - WAKING_NS);
+  const shortestTurnNs = BACKLOGS * inFlight * busyNs;
+  const leastNs = Math.max(SLICE_ANSWERS * serviceNs, BACKLOGS * backlogNs);
   // If slices are too short for a slow server, they become longer, in each round.
   const isShort = leastNs > load.sliceNs / load.everyNthRound;
   const [sliceNs, everyNthRound] = isShort ? [leastNs, 1] : [load.sliceNs, load.everyNthRound];
@@ -74,6 +75,6 @@ export function learntLoad(
     pipelining,
     ...(load.method === 'sliced' ? { sliceNs, everyNthRound } : {}),
     timeoutNs: Math.max(TIMEOUT_NS, PATIENCE * (backlogNs + serviceNs)),
-    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / turnLeastNs))),
+    blocks: Math.min(load.blocks, Math.max(1, Math.floor(sliceNs / shortestTurnNs))),
   };
 }
