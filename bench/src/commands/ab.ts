@@ -2,7 +2,7 @@ import { explain, UserError } from '../base/errors.ts';
 import { FAILED, INVALID } from '../base/exit-codes.ts';
 import { initialCwd } from '../base/places.ts';
 import { optionsOf } from '../request/run-options.ts';
-import { abOf, NO_SIDES_YET, WAITING_NS } from '../suites/ab.ts';
+import { abOf, MOST_UNDER_WAY, NO_SIDES_YET } from '../suites/ab.ts';
 import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';
 import { type NamedServer, revisionOf, serverOfWord } from '../targets/named.ts';
@@ -38,7 +38,7 @@ async function performAb(command: Invocation): Promise<number> {
   const over = targets.map((target) => ({ ...target, over: target.variantOf }));
   // --runtime and --with have been applied: they made the sides.
   const { runtime: _runtime, with: _with, ...given } = command.given;
-  const options = { ...command.options, ...loadFor(basis, command, WAITING_NS) };
+  const options = { ...command.options, ...loadFor(basis, command, MOST_UNDER_WAY) };
   const where = whereOf(abOf(over, basis));
   return await measureCommand(abOf(twice, basis), { ...command, options, given }, where);
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
-import { concurrencyFor, type Learnt } from '../plan/named-load.ts';
+import { concurrencyFor, type Learnt, type MostUnderWay } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/processes.ts';
 import { responseText } from '../report/sections/responses.ts';
 import type { TopologyName } from '../request/option-values.ts';
@@ -104,9 +104,9 @@ export async function probeAll(
 export function loadFor(
   basis: Learnt,
   { given, options }: Invocation,
-  waitingNs?: number,
+  mostUnderWay?: MostUnderWay,
 ): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const able = concurrencyFor(basis, options, waitingNs);
+  const able = concurrencyFor(basis, options, mostUnderWay);
   const { connections = able.connections, pipelining = able.pipelining } = given;
   return { connections, pipelining };
 }

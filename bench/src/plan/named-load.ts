@@ -6,8 +6,6 @@ export type Learnt = Extract<PilotResult, { kind: 'learnt' }>;
 
 /** Answers under way take no more than this together, bytes: they are held on both sides, and in sockets. */
 const BYTES_UNDER_WAY = 64e6;
-/** The costliest server has no more work waiting than it does in this time, ns. */
-const WAITING_NS = 0.25e9;
 /** At least so many requests are under way, so that a server never waits for one. */
 const FEWEST = 4;
 /** A slice holds at least so many answers of the slowest server, so that its ends don't matter. */
@@ -27,6 +25,15 @@ function withinLimits(learnt: Learnt, { cpuLimits }: Pick<RunOptions, 'cpuLimits
   return { ...learnt, serviceNs: learnt.serviceNs / pace, cpuNs: learnt.cpuNs / pace };
 }
 
+/** The most that a load keeps under way: requests, and work of the costliest server, ns. */
+export interface MostUnderWay {
+  connections: number;
+  pipelining: number;
+  waitingNs: number;
+}
+
+const MOST: MostUnderWay = { ...COST, waitingNs: 0.25e9 };
+
 /**
  * How many requests keep all servers busy without any being lost: as many as under the cost load, unless the costliest
  * server takes too long for that, or answers are too large.
@@ -34,10 +41,9 @@ function withinLimits(learnt: Learnt, { cpuLimits }: Pick<RunOptions, 'cpuLimits
 export function concurrencyFor(
   learnt: Learnt,
   options: Pick<RunOptions, 'cpuLimits'>,
-  waitingNs = WAITING_NS,
+  { connections: most, pipelining, waitingNs } = MOST,
 ): { connections: number; pipelining: number } {
   const { cpuNs, bytes, pipelines } = withinLimits(learnt, options);
-  const { connections: most, pipelining } = COST;
   const affordable = Math.min(
     most * pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),

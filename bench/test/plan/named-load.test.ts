@@ -24,6 +24,15 @@ test.each<[string, Partial<Learnt>, number[], number, number]>([
   expect(concurrencyFor({ ...QUICK, ...changes }, { cpuLimits })).toEqual(amounts);
 });
 
+test.each([
+  ['as many as are asked for', {}, 400],
+  ['fewer for a costlier server', { cpuNs: 1e6 }, 100],
+])('without pipelining, under way are %s', (_, changes, connections) => {
+  const most = { connections: 400, pipelining: 1, waitingNs: 1e8 };
+  const found = concurrencyFor({ ...QUICK, ...changes }, { cpuLimits: [] }, most);
+  expect(found).toEqual({ connections, pipelining: 1 });
+});
+
 // Five rounds of 0.6 s.
 const OPTIONS = makeOptions({ connections: 5, durationS: 6, launches: 2, sliceS: 0.6 });
 const loadOf = (learnt: Learnt, parts = {}) => learntLoad(learnt, { ...OPTIONS, ...parts }, 'cpu');
