@@ -4,7 +4,7 @@ import { readText, saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.int() });
 
-/** The schema of a file that contains the name and the version of its schema. */
+/** The schema of a file that contains the name and version of its schema. */
 type VersionedSchema<Saved> = z.ZodType<Saved> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };

@@ -5,15 +5,14 @@ import { startGuardian } from './guardian.ts';
 import { lastLines, runLogged } from './process-group.ts';
 import { contextOf } from './server.ts';
 
-/** Lines of a failed build's output that are shown, the last ones. */
+/** Last lines of a failed build's output that an error shows. */
 const SHOWN_LINES = 30;
 
 /**
- * Builds the targets that have a build command, one after the other, since a build uses all cores,
- * and a folder once, whatever targets come of it; `say` reports each. Builds have the environment of the
- * caller, by which their tools find caches and proxies. Interrupted, it ends the build under way and
- * returns; no process of it is left either way.
- * @throws UserError with the last lines of a build that fails, or that makes no script to start.
+ * Runs the build commands of targets one after the other, since a build may use all cores, and each only once per
+ * folder; `say` reports each. Builds inherit the environment, which tells their tools of caches and proxies. If
+ * interrupted, it ends the current build and returns; none of its processes is left either way.
+ * @throws UserError with the last lines of a build that fails, or if a build makes no script to start.
  */
 export async function buildTargets(
   targets: readonly LocalTarget[],

@@ -3,27 +3,26 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
 
-/** What everything that is downloaded needs to know. */
 export interface DownloadContext {
-  /** The folder of the cache. */
+  /** The folder to download into. */
   cache: string;
-  /** Aborted: give it up, and leave nothing of it behind. */
+  /** Cancels the download, of which nothing is left then. */
   signal: AbortSignal;
-  /** Reports what takes a while. */
+  /** Reports what may take a while. */
   say: (text: string) => void;
 }
 
-/** Codes of renaming onto a folder that exists. */
+/** Error codes of a rename onto a folder that exists. */
 const EXISTS = ['ENOTEMPTY', 'EEXIST'];
-/** Codes of a folder that can't be written. */
+/** Error codes of a folder that can't be written. */
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
-/** Ends the name of a folder that is being made, before the pid of its maker. */
+/** In the name of an unfinished folder, before the pid of its maker. */
 const PARTIAL = '.part-';
 
 /**
- * A folder of the cache, made where it does not exist yet: it is whole or absent, whoever else
- * makes it at the same time, and nothing is left where making it fails.
- * @throws what `make` does; UserError where nothing can be written.
+ * A folder of the cache, made by `make` if it does not exist. It is complete or absent, even if several processes make
+ * it at the same time, and nothing is left if making it fails.
+ * @throws as `make`; UserError if the folder can't be written.
  */
 export async function cached(
   folder: string,
@@ -34,7 +33,7 @@ export async function cached(
   const partial = `${folder}${PARTIAL}${process.pid}`;
   try {
     mkdirSync(parent, { recursive: true });
-    // What processes that were killed have left.
+    // Remove what killed processes have left.
     for (const name of readdirSync(parent)) {
       const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
       if (!Number.isInteger(maker) || isAlive(maker)) continue;

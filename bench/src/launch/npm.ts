@@ -8,18 +8,18 @@ import { parseJson } from '../base/json.ts';
 
 const OPTIONS = [
   ...['--json', '--loglevel=error', '--no-update-notifier', '--no-audit', '--no-fund'],
-  // A registry that does not answer is reported within seconds.
+  // A registry that does not answer is reported soon.
   ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000'],
 ];
 
-/** What npm prints with --json where it fails. */
+/** What npm prints with --json if it fails. */
 const failureSchema = z.object({
   error: z.object({ code: z.string().nullish(), summary: z.string().nullish() }),
 });
-/** One version, or all that fit, in no order that is promised. */
+/** One version, or all that fit, in any order. */
 const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-/** What is shown of unexpected output, in characters. */
+/** Characters of unexpected output that an error shows. */
 const EXCERPT = 100;
 
 /** The registry does not answer. */
@@ -29,8 +29,8 @@ const newestFirst = new Intl.Collator('en', { numeric: true });
 
 /**
  * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
- * @param what that is, in words
- * @throws UserError where there is none, `NoRegistry` where the registry does not answer.
+ * @param what its name in errors
+ * @throws UserError if there is none; NoRegistry if the registry does not answer.
  */
 export async function newestVersion(
   name: string,
@@ -48,7 +48,7 @@ export async function newestVersion(
   );
 }
 
-/** The newest of the versions that npm prints; null where it prints none. @throws UserError for anything else. */
+/** The newest of the versions that npm prints; null if it prints none. @throws UserError for other output. */
 export function newestIn(printed: string): string | null {
   const versions = parseJson(printed.trim() || '[]', versionsSchema);
   if (versions === null) {
@@ -61,9 +61,9 @@ export function newestIn(printed: string): string | null {
 }
 
 /**
- * Installs the dependencies of a manifest into a folder, without running scripts of packages; `what` says that
- * in words.
- * @throws UserError where npm can't, `NoRegistry` where the registry does not answer.
+ * Installs the dependencies of a manifest into a folder, without running scripts of packages.
+ * @param what its name in errors
+ * @throws UserError if npm fails; NoRegistry if the registry does not answer.
  */
 export async function installInto(
   folder: string,
@@ -74,21 +74,21 @@ export async function installInto(
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const args = [
     ...['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'],
-    // A checkout is packed as the registry would have it, with dependencies of its own.
+    // Packs a checkout as for the registry, and installs its dependencies.
     ...['--install-links', '--no-package-lock', '--no-workspaces'],
   ];
   await npm(args, folder, `install ${what}`, signal);
 }
 
-/** What npm calls a registry that is not within reach. */
+/** npm's error codes for a registry that is out of reach. */
 const OUT_OF_REACH = [
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENETUNREACH', 'EHOSTUNREACH'],
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],
 ];
 
 /**
- * What npm prints, which is nothing where a package is looked up that does not exist.
- * @param doing what that does, in words
+ * What npm prints; nothing for `npm view` of a package that does not exist.
+ * @param doing the purpose, as `install …`
  */
 async function npm(
   args: string[],
@@ -112,7 +112,6 @@ async function npm(
   const isView = args[0] === 'view';
   if (isView && code === 'E404') return '';
   if (OUT_OF_REACH.includes(code)) {
-    // Shows the same without the harness.
     const byHand = isView ? `npm view ${args[1]}` : 'npm ping';
     throw new NoRegistry(
       `can't ${doing}: the npm registry is not within reach (${code})`,
@@ -125,7 +124,7 @@ async function npm(
   );
 }
 
-/** What npm prints of its failure: JSON on stdout, or lines on stderr where it fails early. */
+/** npm's error: JSON on stdout, or lines on stderr if it fails early. */
 export function failureIn(stdout: string, stderr: string): { code: string; summary: string } {
   const { error } = parseJson(stdout, failureSchema) ?? {};
   const { code, summary } = error ?? { code: null, summary: stderr.trim().split('\n').at(-1) };

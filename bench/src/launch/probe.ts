@@ -18,19 +18,19 @@ import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 
-/** What a few requests have shown of a server. */
+/** What a few requests have shown about a server. */
 export interface ProbeResult {
-  /** With the answer that it gives, and the port that it insists on. */
+  /** With the answer that it gave, and its port if it ignores PORT. */
   target: LocalTarget;
-  /** A body that it answers each of its requests with, in their order. */
+  /** A body for each of its requests, in their order. */
   samples: Payload[];
-  /** How long a request takes that is alone with it, ns. */
+  /** The time for one request at a time, ns. */
   serviceNs: number;
-  /** CPU time of its processes for a request, ns; where nobody can read it, as long as it takes. */
+  /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
   cpuNs: number;
-  /** Of the largest body. */
+  /** The size of the largest body. */
   bytes: number;
-  /** Whether it answers, in order, requests that come at once on one connection. */
+  /** Whether it answers pipelined requests, in order. */
   pipelines: boolean;
 }
 
@@ -43,16 +43,16 @@ const ALONE: Topology = {
   cores: null,
   spareCores: [],
 };
-/** A few requests, so that what runs first is over, … */
+/** First requests, which are not timed. */
 const FEWEST_ANSWERS = 5;
-/** … and more for so long, or until so much has been read, so that one that differs is seen. */
+/** Then more are sent for this long, or until so much was read, to notice an answer that differs. */
 const SENDING_MS = 1000;
 const MOST_BYTES = 64e6;
 
 /**
- * Starts a server alone, sends it the requests of its target, and ends it again.
- * @param status that the answer should have; null for whatever it has
- * @throws UserError for a server that can't be measured as it is, with what to do about it.
+ * Starts a server alone, sends it the requests of its target, and stops it.
+ * @param status the expected status; null for any
+ * @throws UserError if it can't be measured as it is, with what to do about it.
  */
 export async function probeTarget(
   named: NamedServer,
@@ -121,8 +121,8 @@ async function probe(
 }
 
 /**
- * Sends one request at a time. Returns the CPU time of one too, ns, once what runs first is over.
- * @throws UserError for a request that gets no answer, with why.
+ * Sends one request at a time. Also returns the CPU time per request, ns, without the first ones.
+ * @throws UserError if a request gets no answer, with the reason.
  */
 async function sendOften(
   { origin, pids, spec: { target } }: RunningServer,
@@ -148,7 +148,6 @@ async function sendOften(
       throw new UserError(error.message, next);
     }
   };
-  // Each of several requests is sent at least once.
   const fewest = Math.max(FEWEST_ANSWERS, target.requests.length);
   while (answers.length < fewest) await send();
   const before = await readCpu(pids);
@@ -159,7 +158,7 @@ async function sendOften(
   return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - fewest) };
 }
 
-/** What to expect by these answers. @throws as `expectationOf`, or UserError where another host name would help. */
+/** The expectation that fits these answers. @throws as `expectationOf`; UserError if another host name would help. */
 async function expectedOf(
   answers: readonly Answer[],
   status: number | null,

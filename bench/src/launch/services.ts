@@ -1,4 +1,4 @@
-/** Services, each with its data: new, or a copy of what an earlier launch has initialized and seeded. */
+/** Starts services with fresh data, or with a copy of data that an earlier launch has initialized or seeded. */
 import { constants, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface ServiceTrouble {
 
 /**
  * Starts these services together, each in a folder of its own inside the run's, and seeds them as these targets
- * declare. Returns which run and which do not, the targets whose services all run, and the seeds that failed.
+ * declare. Returns the services that run, those that failed, the targets whose services all run, and the failed seeds.
  * @throws when the launch is aborted.
  */
 export async function startServices(
@@ -53,9 +53,9 @@ export async function startServices(
   return { running, troubles, targets: served, unseeded };
 }
 
-/** A program that fails to initialize data ends with advice, in more lines than are shown otherwise. */
+/** A program that fails to initialize data prints long advice. */
 const INITIALIZING_LINES = 40;
-/** It takes seconds, on a slow disk many. */
+/** It takes seconds, and many on a slow disk. */
 const INITIALIZING_MS = 120_000;
 
 type StartedService =
@@ -63,8 +63,7 @@ type StartedService =
   | { state: 'failed'; trouble: ServiceTrouble };
 
 /**
- * Starts an instance of a service, with a copy of these data or, for null, with fresh ones, and waits until it
- * serves.
+ * Starts an instance of a service and waits until it serves. It has a copy of these data; for null, fresh ones.
  * @throws when the launch is aborted.
  */
 async function startService(
@@ -80,7 +79,7 @@ async function startService(
   };
   const programs = await findPrograms(name);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
-  // MariaDB clears its temporary folder when it starts, even of another instance's tables where they share it.
+  // Not shared: MariaDB clears its temporary folder when it starts.
   const environment = { ...closedEnvironment(place.folder), TMPDIR: place.folder };
   const shared = { log, directory: place.folder, environment };
   const fresh = join(cacheFolder(), programs.dataName);
@@ -92,12 +91,12 @@ async function startService(
     if (problem !== null) {
       return failed(`its data could not be made: ${problem}`, INITIALIZING_LINES);
     }
-    // A cache that can't be written costs seconds, and no run.
+    // Without a cache each run takes some seconds longer.
     await cached(fresh, (part) => copyData(place.data, part)).catch(() => {});
   }
   context.signal.throwIfAborted();
   const command: Command = [programs.server, ...service.args(place)];
-  // A run has many launches, and a database its 100 MB in each.
+  // Removed after each launch: a database takes 100 MB.
   const teardown = context.teardown.part(() => rm(place.data, { recursive: true, force: true }));
   const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
   let pid: number;
@@ -141,7 +140,7 @@ async function makePlace(name: string, { files }: Service, folder: string): Prom
 
 const GREETING_MS = 1000;
 
-/** Whether it answers on its socket and on its port. */
+/** Whether a service answers on its socket and on its port. */
 async function serves({ socket, port }: Place, { greeting }: Service): Promise<boolean> {
   const { say, isAnswer } = greeting;
   for (const address of [{ path: socket }, { host: LOOPBACK, port }]) {
@@ -151,7 +150,7 @@ async function serves({ socket, port }: Place, { greeting }: Service): Promise<b
   return true;
 }
 
-/** The programs of a service, with their version and what its data of that version are called in the cache. */
+/** The programs of a service, with their version and the name of its data in the cache. */
 async function findPrograms(name: ServiceName) {
   const service = SERVICES[name];
   const programs = programsOf(service);
@@ -162,26 +161,26 @@ async function findPrograms(name: ServiceName) {
   return { ...programs, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
 
-/** The version in what the program of a service prints. */
+/** The version in the output of a service's program. */
 export function parseVersion(printed: string, { pattern }: Service['version']): string {
   return pattern.exec(printed)?.[1] ?? 'unknown';
 }
 
-/** Copies the data of a service that does not run. */
+/** Copies the data of a stopped service. */
 async function copyData(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Why seeded data are not cached. */
+/** Seeded data can't be cached. */
 class NotCacheable extends Error {}
 
-/** A service that has much to write takes its time to end. */
+/** A service may have much to write when it ends. */
 const END_MS = 60_000;
 
 /**
- * The cached folders of seeded data, of those of these services whose seeds declare everything that decides what they
- * store, for these targets. Data that are not in the cache yet are made: an instance is seeded, ends, and
- * leaves its data there. A service whose data can't be cached is not among them, and is seeded as others are.
+ * The cached folders of seeded data for these targets, by service. To make data that are not cached yet, an instance is
+ * started, seeded and stopped. Services whose data can't be cached are left out: those that keep nothing on disk, and
+ * those with seeds that do not declare their files.
  * @throws when the launch is aborted.
  */
 async function seededData(
@@ -202,15 +201,14 @@ async function seededData(
       await cached(folder, (part) => makeSeeded(part, service, seeds, context));
       folders.set(name, folder);
     } catch (error) {
-      // A service or a seed that fails does so again in the launch, which reports it; a cache that can't
-      // be written costs seconds, and no run.
+      // The launch reports a service or seed that fails again. Without a cache each run takes some seconds longer.
       if (!(error instanceof NotCacheable || error instanceof UserError)) throw error;
     }
   }
   return folders;
 }
 
-/** @throws NotCacheable where a seed fails, or the service does not end by itself: such data are not to be used. */
+/** @throws NotCacheable if a seed fails or the service does not stop: such data may be incomplete. */
 async function makeSeeded(
   folder: string,
   service: PlannedService,

@@ -1,22 +1,22 @@
 import type { EventEmitter } from 'node:events';
 
-/** How the outside can end a run: soon, or now. */
+/** Signals that end a run, soon or now. */
 export interface Interrupts extends Disposable {
   /** Aborted by the first Ctrl-C, and whenever `now` is. */
   readonly soon: AbortSignal;
   /** Aborted by the second Ctrl-C, SIGTERM or SIGHUP. */
   readonly now: AbortSignal;
-  /** The exit code that the first signal asks for (128 + its number), or null when none came. */
+  /** The exit code for the first signal (128 + its number); null if none came. */
   exitCode(): number | null;
 }
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Where signals arrive: this process, unless a test says otherwise. */
+/** The source of signals. */
 export type Signals = Pick<EventEmitter, 'on' | 'off'>;
 
-/** Listens for signals until it is disposed of; calls `onFirst` at the first Ctrl-C. */
+/** Listens for signals until disposed of. Calls `onFirst` at the first Ctrl-C. */
 export function listenForInterrupts(onFirst: () => void, signals: Signals = process): Interrupts {
   const soon = new AbortController();
   const now = new AbortController();

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync }
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SRC } from '../../src/base/places.ts';
-import { pack } from '../../src/launch/archive.ts';
-import { framed } from '../../src/launch/server-host.ts';
+import { framed, pack } from '../../src/launch/server-host.ts';
 import { placeDependencies } from '../../src/system/packages.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
-import { type CheckedOut, checkOut } from '../../src/launch/check-out.ts';
+import { checkOut } from '../../src/launch/check-out.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const WHO = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost'];
@@ -33,7 +33,7 @@ function makeRepository(manifest: object = {}): TemporaryFolder {
   return folder;
 }
 
-function checkedOut({ path }: TemporaryFolder, revision: string): Promise<CheckedOut> {
+function checkedOut({ path }: TemporaryFolder, revision: string) {
   const asked = { folder: join(path, 'app'), revision, label: `app@${revision}` };
   return checkOut(asked, { signal: new AbortController().signal, say: () => {} });
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { limited } from '../../src/launch/limited.ts';
+import { limited } from '../../src/launch/launch.ts';
 import type { Launcher } from '../../src/launch/start.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
 import type { Topology } from '../../src/plan/topology.ts';

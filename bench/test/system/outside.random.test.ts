@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { groupsIn, parseThrottling, quotaCores } from '../../src/system/control-groups.ts';
-import { messageSchema } from '../../src/system/inspector-session.ts';
+import { messageSchema } from '../../src/system/inspector.ts';
 import {
   parseCoreList,
   parseFileLimit,
