@@ -2,7 +2,6 @@
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
 
-/** The code of the harness. */
 export const SRC = join(import.meta.dirname, '..');
 /** The extension of code files: TypeScript in a checkout, compiled in the npm package. */
 export const CODE_EXTENSION = extname(import.meta.filename);
@@ -18,13 +17,11 @@ export const ROOT = join(BENCH, '..');
 export const PROJECT = IS_PACKAGE ? initialCwd() : ROOT;
 /** Targets, unless `--packages` says otherwise. */
 export const PACKAGES = join(PROJECT, 'packages');
-/** Workloads, each in a folder with its own dependencies. */
 export const WORKLOADS = join(PROJECT, 'workloads');
 /** Records, unless `--out` says otherwise. */
 export const RESULTS = join(PROJECT, 'results');
 /** Published figures of others. */
 export const PUBLISHED = join(BENCH, 'published');
-/** The server with a canned response. */
 export const CANNED_FOLDER = join(BENCH, 'canned');
 /** The floor for servers that the command line names. */
 export const ANSWERING_FOLDER = join(BENCH, 'answering');

@@ -9,10 +9,7 @@ import { codeOf, messageOf, UserError } from './errors.ts';
 /** The first bytes of every gzip file. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/**
- * The text of a file. Decompresses gzip, whatever the file's name.
- * @throws UserError when it can't be decompressed; Node's error when it can't be read.
- */
+/** The text of a file, decompressed if gzipped. @throws UserError if that fails; Node's error if it is unreadable. */
 export function readText(path: string): string {
   const content = readFileSync(path);
   const isPacked = content.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);

@@ -5,8 +5,7 @@ import { startGuardian } from './guardian.ts';
 import { lastLines, runLogged } from './process-group.ts';
 import { contextOf } from './server.ts';
 
-/** Last lines of a failed build's output that an error shows. */
-const SHOWN_LINES = 30;
+const SHOWN_LOG_LINES = 30;
 
 /**
  * Runs the build commands of targets one after the other, since a build may use all cores, and each only once per
@@ -34,16 +33,15 @@ export async function buildTargets(
     say(`Building ${name}: ${command.join(' ')}`);
     const log = join(context.folder, `build-${name}.log`);
     const environment = { ...process.env, ...target.env };
-    try {
-      const problem = await runLogged({ command, log, directory, environment }, context);
-      if (problem === null) continue;
-      throw new UserError(
-        [`the build of ${name} failed: it ${problem}`, ...lastLines(log, SHOWN_LINES)].join('\n'),
-        `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`,
-      );
-    } catch (error) {
-      if (!interrupted.aborted) throw error;
-    }
+    const building = runLogged({ command, log, directory, environment }, context);
+    const problem = await building.catch((error) => {
+      if (interrupted.aborted) return null;
+      throw error;
+    });
+    if (problem === null) continue;
+    const shown = [`the build of ${name} failed: it ${problem}`, ...lastLines(log, SHOWN_LOG_LINES)];
+    const next = `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`;
+    throw new UserError(shown.join('\n'), next);
   }
   if (!interrupted.aborted) requireBuilt(buildable);
 }

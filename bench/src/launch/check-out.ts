@@ -22,8 +22,7 @@ const INSTALL: Record<string, string> = {
 };
 const INSTALL_UNLOCKED = 'npm install --no-package-lock';
 
-/** Last lines of a failed command's output that an error shows. */
-const SHOWN_LINES = 20;
+const SHOWN_LOG_LINES = 20;
 
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -55,7 +54,7 @@ export async function checkOut(
   await git(['read-tree', commit], root, index);
   await git(['checkout-index', '--all', `--prefix=${tree}/`], root, index);
   const own = join(tree, prefix);
-  if (!existsSync(own)) throw new UserError(`${label}: it was not there then`, 'Name another one.');
+  if (!existsSync(own)) throw new UserError(`${label}: the folder did not exist then`, 'Name another revision.');
   say(`Installing ${label} (${commit.slice(0, 10)}).`);
   await install(own, tree, run);
   const made = stack.move();
@@ -94,7 +93,7 @@ function runner(label: string, signal: AbortSignal) {
     const result = await execa(program, args, { ...options, cancelSignal: signal });
     signal.throwIfAborted();
     if (!result.failed) return result.stdout.trim();
-    const printed = result.all?.trim().split('\n').slice(-SHOWN_LINES) ?? [];
+    const printed = result.all?.trim().split('\n').slice(-SHOWN_LOG_LINES) ?? [];
     throw new UserError(
       [`${label}: ${program} ${args[0]} failed: ${result.shortMessage}`, ...printed].join('\n  '),
       `Try it by hand: \`${[program, ...args].join(' ')}\`.`,

@@ -9,10 +9,8 @@ import type { ProbeResponse } from '../targets/expectation.ts';
 /** A server broke its contract, so it can't be measured. */
 export class ContractError extends Error {}
 
-/** A server did not answer. */
 export class NoAnswer extends ContractError {
-  /** Whether it timed out. */
-  isLate = false;
+  isTimeout = false;
 }
 
 export interface Answer extends ProbeResponse {
@@ -30,10 +28,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 export function clientOf(origin: string, signal: AbortSignal) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    /**
-     * Sends the request of an exchange, with these headers added.
-     * @throws NoAnswer; the signal's reason when it is aborted.
-     */
+    /** Sends the request of an exchange, with these headers added. @throws NoAnswer; the signal's reason. */
     send: async (
       { request: { method, path, headers, body } }: Exchange,
       added: Record<string, string> = {},
@@ -67,7 +62,7 @@ export function clientOf(origin: string, signal: AbortSignal) {
           ? `it gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s`
           : `it gave no answer: ${messageOf(error)}`;
         const noAnswer = new NoAnswer(message, { cause: error });
-        noAnswer.isLate = limit.aborted;
+        noAnswer.isTimeout = limit.aborted;
         throw noAnswer;
       }
     },

@@ -1,7 +1,4 @@
-/**
- * The guardian process. The harness reports process groups and control groups to it as lines of JSON on stdin. When
- * stdin ends, the harness is gone, for whatever reason, and the guardian removes what is left.
- */
+/** The guardian. The harness reports groups to it on stdin. When that ends, it kills and removes what is left. */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';

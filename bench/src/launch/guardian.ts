@@ -6,10 +6,7 @@ import { execa } from 'execa';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import type { Guarded, GuardianMessage } from './guardian-messages.ts';
 
-/**
- * A process that outlives the harness. When the harness ends, even by SIGKILL, the guardian kills the process groups
- * that are left, and removes the control groups and the run's folder.
- */
+/** When the harness ends, even by SIGKILL, its guardian ends what is left and removes the run's folder. */
 export type Guardian = ReturnType<typeof startGuardian>;
 
 const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);

@@ -18,10 +18,7 @@ import { inBatches } from './teardown.ts';
 /** Groups of servers that start at the same time: pm2 takes seconds, and mostly waits. */
 const KINDS_TOGETHER = 2;
 
-/**
- * Starts these servers together. The result says which of them failed; the others run.
- * @throws when a launcher itself fails; nothing more is started then.
- */
+/** Starts these servers together, of which some may fail. @throws when a launcher itself fails; no more starts then. */
 export async function launch(
   specs: readonly ServerSpec[],
   context: StartContext,

@@ -19,8 +19,7 @@ const failureSchema = z.object({
 /** One version, or all that fit, in any order. */
 const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-/** Characters of unexpected output that an error shows. */
-const EXCERPT = 100;
+const EXCERPT_LENGTH = 100;
 
 /** The registry does not answer. */
 export class NoRegistry extends UserError {}
@@ -53,7 +52,7 @@ export function newestIn(printed: string): string | null {
   const versions = parseJson(printed.trim() || '[]', versionsSchema);
   if (versions === null) {
     throw new UserError(
-      `npm printed ${JSON.stringify(printed.slice(0, EXCERPT))} in place of versions`,
+      `npm printed ${JSON.stringify(printed.slice(0, EXCERPT_LENGTH))} instead of versions`,
       'See what `npm view node version --json` prints here.',
     );
   }
@@ -86,10 +85,7 @@ const OUT_OF_REACH = [
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],
 ];
 
-/**
- * What npm prints; nothing for `npm view` of a package that does not exist.
- * @param doing the purpose, as `install …`
- */
+/** npm's output; empty for `npm view` of an unknown package. `doing` is the purpose, as `install …`. */
 async function npm(
   args: string[],
   cwd: string,
@@ -103,7 +99,7 @@ async function npm(
   if (!result.failed) return stdout;
   if (codeOf(cause) === 'ENOENT') {
     throw new UserError(
-      'there is no npm on the PATH, which fetches runtimes and packages',
+      'npm, which fetches runtimes and packages, is not on the PATH',
       'Install npm; it comes with Node.',
       { cause },
     );
@@ -120,7 +116,7 @@ async function npm(
   }
   throw new UserError(
     `can't ${doing}: npm failed with ${code}: ${summary.split('\n')[0]}`,
-    'Correct what npm complains of, and run again.',
+    'Fix the problem that npm reports, and run again.',
   );
 }
 

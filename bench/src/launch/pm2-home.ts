@@ -4,10 +4,7 @@ import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
 
-/**
- * Makes the private home of a pm2 daemon in the run's folder: the one of this name, or a new one for null. Its path is
- * short, since it contains sockets.
- */
+/** Makes the private home of a pm2 daemon: the one of this name, or a new one. Its sockets need a short path. */
 export function makePm2Home(folder: string, name: string | null): string {
   if (name === null) return mkdtempSync(join(folder, PREFIX));
   const home = join(folder, PREFIX + name.replace(':', '-'));

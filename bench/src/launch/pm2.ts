@@ -44,7 +44,6 @@ export function requirePm2(): string {
   }
 }
 
-/** A target as an app of a pm2 config file. */
 function pm2App(
   target: LocalTarget,
   instances: number,
@@ -71,7 +70,7 @@ function pm2App(
 export function pm2Apps(instances = 'max'): object[] {
   const count = instances === 'max' ? parallelism() : Number(instances);
   if (!Number.isInteger(count) || count < 1) {
-    throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
+    throw new UserError(`INSTANCES=${instances} is not a number of processes`, 'Use 1, 2, … or max.');
   }
   const targets = readTargets(PACKAGES).filter((target) => {
     return nodeScript(target) !== null && target.scale.by === 'processes';
@@ -101,10 +100,7 @@ export function parseList(stdout: string): Listed[] {
   throw new Error(`pm2 listed no processes: ${JSON.stringify(line.slice(0, 100))}`);
 }
 
-/**
- * Starts servers under one private pm2 daemon. They must have the same topology and runtime: workers inherit the
- * daemon's cores and its Node.
- */
+/** Starts servers of one topology and runtime under a private pm2 daemon; workers inherit its cores and its Node. */
 export const launchPm2: Launcher = async (specs, context) => {
   const [first] = specs;
   if (first === undefined) return [];

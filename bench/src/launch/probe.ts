@@ -18,7 +18,6 @@ import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 
-/** What a few requests have shown about a server. */
 export interface ProbeResult {
   /** With the answer that it gave, and its port if it ignores PORT. */
   target: LocalTarget;
@@ -75,8 +74,7 @@ async function probe(
   const { name, external, start } = target;
   const [program] = start;
   if (external === null && !program.includes('/') && !onPath(program)) {
-    const next = 'Install it, or give its path.';
-    throw new UserError(`there is no program "${program}"`, next);
+    throw new UserError(`there is no program "${program}"`, 'Install it, or give its path.');
   }
   const ref = serverRef(name, ALONE);
   const services = servicesOf(target).map((service) => {
@@ -91,7 +89,7 @@ async function probe(
     const { message = 'it did not start', logTail = [] } = trouble ?? {};
     throw new UserError(
       [message, ...logTail.map((line) => `  ${line}`)].join('\n'),
-      `It was told where to listen by PORT and HOST (${context.address}). See that its command works here.`,
+      `It should listen on PORT and HOST (${context.address}). See that its command works here.`,
     );
   }
   const { origin, spec } = server;
@@ -103,7 +101,7 @@ async function probe(
     : [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }];
   if (answers.every(({ closes }) => closes)) {
     throw new UserError(
-      'it closes every connection after one answer, so that opening them is all that could be measured',
+      'it closes every connection after one answer, so only opening connections could be measured',
       'Let it keep connections alive.',
     );
   }
@@ -120,10 +118,7 @@ async function probe(
   };
 }
 
-/**
- * Sends one request at a time. Also returns the CPU time per request, ns, without the first ones.
- * @throws UserError if a request gets no answer, with the reason.
- */
+/** Sends one request at a time. `cpuNs` is per request, without the first ones. @throws UserError without an answer. */
 async function sendOften(
   { origin, pids, spec: { target } }: RunningServer,
   signal: AbortSignal,
@@ -140,10 +135,10 @@ async function sendOften(
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (await speaksTls(origin, signal)) {
-        throw new UserError('it speaks TLS', 'Start it without: what TLS costs is not measured.');
+        throw new UserError('it speaks TLS', 'Start it without TLS, whose cost is not measured.');
       }
-      const next = error.isLate
-        ? 'See what it waits for: a database that is not there, say.'
+      const next = error.isTimeout
+        ? 'See what it waits for, for example a database.'
         : `See that it answers ${requestName(exchange)} at ${origin}.`;
       throw new UserError(error.message, next);
     }

@@ -16,7 +16,6 @@ const KILL_MS = 5000;
 
 export interface LoggedCommand {
   command: Command;
-  /** The path of the log. */
   log: string;
   directory: string;
   /** The whole environment. */
@@ -27,10 +26,7 @@ export interface LoggedCommand {
   ipc?: boolean;
 }
 
-/**
- * The process writes its log without the harness in between, and the guardian recognizes it by that. The shell becomes
- * the process (exec), so it keeps the pid.
- */
+/** Redirects without the harness in between. The shell becomes the process (exec), which keeps the pid. */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
 /** Starts a command. The guardian knows of it, and the teardown ends its group. It has no pid if it did not start. */
@@ -106,10 +102,7 @@ export function membersOf(leader: number, log: string): number[] {
   return found.length === 0 && ranBefore ? list() : found;
 }
 
-/**
- * Ends a process group, and processes that were started with this log and have left it, by SIGTERM, then SIGKILL.
- * @throws when one outlives that.
- */
+/** Ends a group, and processes with this log outside of it: SIGTERM, then SIGKILL. @throws when one outlives that. */
 export async function endGroup(
   leader: number,
   context: LaunchContext,
@@ -127,11 +120,10 @@ export async function endGroup(
   context.release(leader);
 }
 
-/** Lines of a log that a failure shows. */
-const SHOWN_LINES = 12;
+const SHOWN_LOG_LINES = 12;
 
 /** The last lines of a log file that are not blank; none if there is no file. */
-export function lastLines(path: string, most = SHOWN_LINES): string[] {
+export function lastLines(path: string, most = SHOWN_LOG_LINES): string[] {
   const lines = (textOf(path) ?? '').split('\n');
   return lines.filter((line) => line.trim() !== '').slice(-most);
 }

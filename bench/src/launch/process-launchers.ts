@@ -31,19 +31,16 @@ import {
 } from './start.ts';
 import { inBatches, settled } from './teardown.ts';
 
-/** A process that the harness has started. */
 interface Leader {
   pid: number;
   log: string;
   child: ReturnType<typeof startLogged>;
 }
 
-/** How a server starts. */
 interface StartMode {
   command: Command;
   /** Whether it gets an IPC channel to the harness, which changes how a Node process runs. */
   ipc?: boolean;
-  /** How many processes of this command to start. */
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
   untilUp(leader: Leader): Promise<Found>;
@@ -76,7 +73,6 @@ function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartM
   };
 }
 
-/** Makes a server on Node listen with SO_REUSEPORT. */
 const REUSE_PORT = join(SRC, 'launch/reuse-port.cjs');
 
 /** Otherwise Deno denies all permissions and writes a lock file. */

@@ -11,7 +11,6 @@ import { type ServiceTrouble, startServices } from './services.ts';
 import { Teardown } from './teardown.ts';
 import { verify } from './verify.ts';
 
-/** Why a server is not ready for load. */
 export interface NotReady extends ServerFailure {
   server: string;
   when: 'start' | 'verify';
@@ -28,7 +27,6 @@ export interface ReadyServers extends AsyncDisposable {
   readonly troubles: ServiceTrouble[];
 }
 
-/** What to start. */
 export interface Wanted {
   refs: ServerRef[];
   topologies: Topology[];
@@ -39,10 +37,7 @@ export interface Wanted {
   services: readonly PlannedService[];
 }
 
-/**
- * Starts these servers, each once, on free ports, with their services, and verifies them.
- * @throws when the launch itself fails or is aborted; nothing is left running then.
- */
+/** Starts these servers and their services, each once, and verifies them. @throws if the launch fails or is aborted. */
 export async function startVerified(
   { refs, topologies, targets, unverified = new Set(), services }: Wanted,
   context: LaunchContext,

@@ -94,7 +94,7 @@ async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void
   });
   const found = /\d+(?:\.\d+)+/.exec(stdout)?.[0];
   if (!failed && found === runtime.version) return;
-  const why = failed ? stderr || shortMessage : `it says that it is ${found}`;
+  const why = failed ? stderr || shortMessage : `it reports version ${found}`;
   throw new UserError(
     `${runtimeName(runtime)} does not run here: ${why?.split('\n')[0]}`,
     `Leave it out of --runtime, or remove ${program} if it is damaged.`,

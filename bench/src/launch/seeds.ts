@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunningService, ServiceName } from '../services/index.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { hashOf } from './content-hash.ts';
+import { hashOf } from './cache.ts';
 import { declaredCommand, lastLines, runLogged } from './process-group.ts';
 import type { LaunchContext } from './server.ts';
 
@@ -16,7 +16,6 @@ export interface Seed {
   files: string[] | null;
   /** It runs in the folder and environment of this one. */
   target: LocalTarget;
-  /** The names of all targets that declare it. */
   targets: string[];
 }
 
@@ -73,10 +72,7 @@ export function withAddresses(
   return { ...target, env: Object.assign({}, target.env, ...own.map((each) => each.environment)) };
 }
 
-/**
- * A hash of everything that decides what these seeds store: their commands, and the files that they name or declare.
- * Null if one of them does not declare its files.
- */
+/** A hash of the commands of seeds and the files that they name or declare; null if one declares none. */
 export function seedHash(seeds: readonly Pick<Seed, 'command' | 'files'>[]): string | null {
   const hashes = seeds.map(({ command, files }) => files && hashOf(JSON.stringify(command), files));
   return hashes.includes(null) ? null : hashOf(hashes.join());

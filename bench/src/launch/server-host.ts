@@ -8,7 +8,6 @@ import { type PlacedPackage, placeDependencies } from '../system/packages.ts';
 import { LEASE_S, overSsh } from '../system/ssh.ts';
 
 export interface RemoteProgram {
-  /** Made by `pack`. */
   archive: Buffer;
   /** Its path in the archive. */
   program: string;
@@ -17,10 +16,7 @@ export interface RemoteProgram {
   environment: Record<string, string>;
 }
 
-/**
- * Runs a program on another machine, over ssh. Its stderr goes to that of this process. Disposing of it ends it, with
- * everything that it has started.
- */
+/** Runs a program on another machine, over ssh, with our stderr. Disposing of it ends it and all that it started. */
 export function startOnHost(host: string, { archive, ...head }: RemoteProgram) {
   const read = (name: string) => readFileSync(join(SRC, 'launch', name), 'utf8');
   const command = ['sh', '-c', read('on-host.sh'), 'sh', read('unpack.mjs'), String(LEASE_S)];

@@ -17,7 +17,6 @@ export function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where a server should listen. */
 export interface Listening {
   address: string;
   port: number;
@@ -29,11 +28,10 @@ export interface ServerSpec extends Listening {
   key: string;
   target: LocalTarget;
   topology: Pick<Topology, 'id' | 'manager' | 'processes' | 'cores'>;
-  /** The services that it needs. */
   services: readonly RunningService[];
 }
 
-/** What a check command printed about an answer, with its own names and units. */
+/** A check command's output about an answer, with its own names and units. */
 export interface CheckResult {
   /** For example `GET /pictures/1`. */
   request: string;
@@ -43,7 +41,6 @@ export interface CheckResult {
 /** A server that accepts connections. */
 export interface RunningServer {
   readonly spec: ServerSpec;
-  /** `http://host:port`. */
   readonly origin: string;
   /** The processes that serve requests. */
   readonly pids: readonly number[];
@@ -68,7 +65,6 @@ export interface RunningServer {
   logTail(): string[];
 }
 
-/** Why a server can't be measured. */
 export interface ServerFailure {
   message: string;
   logTail: string[];
@@ -76,7 +72,6 @@ export interface ServerFailure {
   died: boolean;
 }
 
-/** The result of starting a server. */
 export type Started =
   | { state: 'running'; server: RunningServer }
   | { state: 'failed'; spec: ServerSpec; failure: ServerFailure };
@@ -97,11 +92,9 @@ export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'rele
 
 /** The same for processes that keep running. */
 export interface StartContext extends LaunchContext {
-  /** Ends all that is started. */
   teardown: Teardown;
 }
 
-/** The context for processes under this guardian. */
 export function contextOf(guardian: Guardian, signal: AbortSignal, address = HOST): LaunchContext {
   return { ...guardian, startTimeoutMs: START_TIMEOUT_MS, groups: [], address, signal };
 }

@@ -22,7 +22,6 @@ import { isAnswered } from './sockets.ts';
 import { duringStart, NotUp, requireAlive, whileItRuns } from './start.ts';
 import { settled, Teardown } from './teardown.ts';
 
-/** Why a service can't be used. */
 export interface ServiceTrouble {
   name: ServiceName;
   message: string;
@@ -55,65 +54,58 @@ export async function startServices(
 
 /** A program that fails to initialize data prints long advice. */
 const INITIALIZING_LINES = 40;
-/** It takes seconds, and many on a slow disk. */
 const INITIALIZING_MS = 120_000;
 
 type StartedService =
   | { state: 'running'; service: RunningService; data: string; endedWell: Promise<boolean> }
   | { state: 'failed'; trouble: ServiceTrouble };
 
-/**
- * Starts an instance of a service and waits until it serves. It has a copy of these data; for null, fresh ones.
- * @throws when the launch is aborted.
- */
+/** Starts a service with a copy of these data, or fresh ones, and waits until it serves. @throws when aborted. */
 async function startService(
   { name, cores }: Pick<PlannedService, 'name' | 'cores'>,
   seeded: string | null,
   context: StartContext,
 ): Promise<StartedService> {
   const service = SERVICES[name];
-  const place = await makePlace(name, service, context.folder);
-  const log = join(place.folder, 'log');
+  const folder = mkdtempSync(join(context.folder, `${name}-`));
+  const [data, socket, log] = [join(folder, 'data'), join(folder, 'socket'), join(folder, 'log')];
+  const place = { folder, data, socket, port: await freePort(LOOPBACK) };
+  mkdirSync(data);
+  for (const [file, text] of Object.entries(service.files)) writeFileSync(join(folder, file), text);
   const failed = (message: string, lines?: number): StartedService => {
     return { state: 'failed', trouble: { name, message, logTail: lastLines(log, lines) } };
   };
   const programs = await findPrograms(name);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
   // Not shared: MariaDB clears its temporary folder when it starts.
-  const environment = { ...closedEnvironment(place.folder), TMPDIR: place.folder };
-  const shared = { log, directory: place.folder, environment };
+  const environment = { ...closedEnvironment(folder), TMPDIR: folder };
+  const shared = { log, directory: folder, environment };
   const fresh = join(cacheFolder(), programs.dataName);
   const template = seeded ?? (existsSync(fresh) ? fresh : null);
-  if (template !== null) await copyData(template, place.data);
+  if (template !== null) await copyData(template, data);
   else if (service.fresh !== null && programs.fresh !== null) {
-    const command: Command = [programs.fresh, ...service.fresh.args(place.data)];
+    const command: Command = [programs.fresh, ...service.fresh.args(data)];
     const problem = await runLogged({ command, ...shared }, context, INITIALIZING_MS);
     if (problem !== null) {
-      return failed(`its data could not be made: ${problem}`, INITIALIZING_LINES);
+      return failed(`its data could not be initialized: ${problem}`, INITIALIZING_LINES);
     }
     // Without a cache each run takes some seconds longer.
-    await cached(fresh, (part) => copyData(place.data, part)).catch(() => {});
+    await cached(fresh, (part) => copyData(data, part)).catch(() => {});
   }
   context.signal.throwIfAborted();
   const command: Command = [programs.server, ...service.args(place)];
   // Removed after each launch: a database takes 100 MB.
-  const teardown = context.teardown.part(() => rm(place.data, { recursive: true, force: true }));
+  const teardown = context.teardown.part(() => rm(data, { recursive: true, force: true }));
   const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
-  let pid: number;
-  try {
-    pid = await whileItRuns(child, (own) => {
-      return duringStart(context, 'it did not serve', async () => {
-        requireAlive([own]);
-        return (await serves(place, service)) ? own : null;
-      });
+  const untilUp = (pid: number) => {
+    return duringStart(context, 'it did not serve', async () => {
+      requireAlive([pid]);
+      return (await serves(place, service)) ? pid : null;
     });
-  } catch (error) {
-    if (error instanceof NotUp) return failed(error.message);
-    throw error;
-  }
-  return {
-    state: 'running',
-    service: {
+  };
+  try {
+    const pid = await whileItRuns(child, untilUp);
+    const running: RunningService = {
       name,
       version: programs.version,
       pids: [pid],
@@ -123,19 +115,13 @@ async function startService(
         return isStopped(pid) ? 'its process was stopped' : null;
       },
       logTail: () => lastLines(log),
-    },
-    data: place.data,
-    endedWell: child.then(({ exitCode }) => exitCode === 0),
-  };
-}
-
-async function makePlace(name: string, { files }: Service, folder: string): Promise<Place> {
-  const own = mkdtempSync(join(folder, `${name}-`));
-  const data = join(own, 'data');
-  mkdirSync(data);
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(own, file), text);
-  const port = await freePort(LOOPBACK);
-  return { folder: own, data, socket: join(own, 'socket'), port };
+    };
+    const endedWell = child.then(({ exitCode }) => exitCode === 0);
+    return { state: 'running', service: running, data, endedWell };
+  } catch (error) {
+    if (error instanceof NotUp) return failed(error.message);
+    throw error;
+  }
 }
 
 const GREETING_MS = 1000;
@@ -161,12 +147,10 @@ async function findPrograms(name: ServiceName) {
   return { ...programs, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
 
-/** The version in the output of a service's program. */
 export function parseVersion(printed: string, { pattern }: Service['version']): string {
   return pattern.exec(printed)?.[1] ?? 'unknown';
 }
 
-/** Copies the data of a stopped service. */
 async function copyData(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }

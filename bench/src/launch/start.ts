@@ -1,11 +1,11 @@
-/** What all launchers share: how a server comes up or fails to. */
+/** Shared by all launchers: how a server comes up or fails to. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/errors.ts';
 import { type ControlGroup, hasKilled, membersIn } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { howEnded, lastLines } from './process-group.ts';
+import { howEnded, lastLines, type startLogged } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -24,7 +24,6 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-/** What is found out about a server while it starts. */
 export interface Found {
   pids: readonly number[];
   managerPids?: readonly number[];
@@ -103,10 +102,7 @@ export const STARTED_TOGETHER = 8;
 
 const READY_POLL_MS = 20;
 
-/**
- * Polls until `look` finds something.
- * @throws NotUp with the message `late` if the start takes too long; when the launch is aborted.
- */
+/** Polls until `look` finds something. @throws NotUp with the message `late` in the end; when the launch is aborted. */
 export async function duringStart<T>(
   { startTimeoutMs, signal }: LaunchContext,
   late: string | (() => string),
@@ -123,15 +119,9 @@ export async function duringStart<T>(
   throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
 }
 
-/** A child process of execa, and how it ends; it has no pid if it did not start. */
-interface StartedProcess
-  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
-  pid?: number | undefined;
-}
-
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: StartedProcess,
+  child: ReturnType<typeof startLogged>,
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;

@@ -5,8 +5,7 @@ import { UserError } from '../base/errors.ts';
 import { installedVersion } from '../system/packages.ts';
 import { type Change, manifestOf, npmSpec } from '../targets/changes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { cached, type DownloadContext } from './cache.ts';
-import { hashOf, INSTALLED } from './content-hash.ts';
+import { cached, type DownloadContext, hashOf, INSTALLED } from './cache.ts';
 import { installInto, newestVersion } from './npm.ts';
 
 /**
@@ -61,8 +60,8 @@ function changedManifest({ target, dependency }: Change, version: string): objec
     if (name === dependency) return [name, version];
     if (/^(workspace|file|link|portal):/.test(range)) {
       throw new UserError(
-        `${target.name} depends on ${name} as ${range}, which a copy of it can't`,
-        'Measure it with --with only where all its dependencies are in the npm registry.',
+        `${target.name} depends on ${name} as ${range}, which a copy could not resolve`,
+        'Use --with only for targets whose dependencies are all in the npm registry.',
       );
     }
     return [name, installedVersion(target.directory, name) ?? range];

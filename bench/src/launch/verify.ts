@@ -106,7 +106,7 @@ async function requireRight(
   const name = spec.target.requests.length === 1 ? '' : `${requestName(exchange)}: `;
   throw new ContractError(
     isChanging
-      ? `${name}it does not answer the same every time, so that nothing could be compared under load: ` +
+      ? `${name}its answers to the same request differ, so they could not be compared under load: ` +
           `${excerpt(other)}, and then ${excerpt(answer.body)}`
       : `${name}${problem}`,
   );
@@ -129,16 +129,16 @@ function ownerOf({ ports }: Answer, pids: readonly number[]): number {
   return pid;
 }
 
-/** What a check command prints in its last line. */
+/** The last line that a check command prints. */
 export const figuresSchema = z.record(z.string(), z.number());
 
-/** What a check command says of a right answer, and whether an earlier check of the same answer did. */
+/** The figures of a right answer, and whether an earlier check printed them. */
 interface Checked extends Pick<CheckResult, 'figures'> {
   isKnown: boolean;
 }
 
 /** The figures of answers that were found right, by a hash of command and answer. */
-const known = new Map<string, CheckResult['figures']>();
+const rightAnswers = new Map<string, CheckResult['figures']>();
 
 const CHECK_MS = 30_000;
 
@@ -158,7 +158,7 @@ async function checkAnswer(
   if (body.kind !== 'check') return null;
   const command = JSON.stringify([target.directory, ...body.command]);
   const hash = createHash('sha256').update(command).update(answer).digest('hex');
-  const before = known.get(hash);
+  const before = rightAnswers.get(hash);
   if (before !== undefined) return { figures: before, isKnown: true };
   const file = join(context.folder, `answer-${hash}`);
   writeFileSync(file, answer);
@@ -167,10 +167,10 @@ async function checkAnswer(
   const problem = await runLogged({ ...declared, log }, context, CHECK_MS);
   const printed = lastLines(log, 1)[0] ?? '';
   const wrong = (text: string) => new ContractError(`${requestName(exchange)}: its check ${text}`);
-  if (problem !== null) throw wrong(`${problem}: ${printed || 'it said nothing'}`);
+  if (problem !== null) throw wrong(`${problem}: ${printed || 'it printed nothing'}`);
   const figures = parseJson(printed, figuresSchema);
-  if (figures === null) throw wrong(`printed "${printed}", which is no JSON of figures`);
-  known.set(hash, figures);
+  if (figures === null) throw wrong(`printed "${printed}", which is not a JSON object of numbers`);
+  rightAnswers.set(hash, figures);
   return { figures, isKnown: false };
 }
 
@@ -202,7 +202,7 @@ export function problemOf(
       throw new Error('the digest that a record keeps of an answer can not be verified');
     case 'json': {
       const found = parseJson(body.toString(), anyJson);
-      if (found === null) return `it answered with ${excerpt(body)}, which is no JSON`;
+      if (found === null) return `it answered with ${excerpt(body)}, which is not JSON`;
       if (isDeepStrictEqual(found.value, right.value)) return null;
       return wrong(`the JSON ${excerpt(body)}`, excerpt(Buffer.from(JSON.stringify(right.value))));
     }
@@ -217,7 +217,7 @@ export function problemOf(
 const EXCERPT = 60;
 
 function excerpt(body: Buffer): string {
-  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are no text`;
+  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are not text`;
   const text = body.toString();
   return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }

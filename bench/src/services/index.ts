@@ -8,7 +8,6 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 export const SERVICES: Readonly<Record<ServiceName, Service>> = { redis, mariadb };
 
-/** A running service. */
 export interface RunningService {
   readonly name: ServiceName;
   readonly version: string;
@@ -17,6 +16,5 @@ export interface RunningService {
   readonly environment: Record<string, string>;
   /** What is wrong with it, for example `its process died`; null while it runs. */
   trouble(): string | null;
-  /** The last lines of its log. */
   logTail(): string[];
 }

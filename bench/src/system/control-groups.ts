@@ -93,7 +93,7 @@ export function parentGroup(
   if (first === undefined) {
     const what = controller === 'cpu' ? 'CPU' : controller;
     throw new UserError(
-      `no control group can limit the ${what} here: neither version 1 nor 2 has that controller for us`,
+      `no control group can limit the ${what} here: neither version 1 nor version 2 offers that controller`,
       `On a Linux with systemd: ${scope}.`,
     );
   }

@@ -15,7 +15,7 @@ const frameSchema = z.object({
   functionName: z.string(),
   scriptId: z.string(),
   url: z.string(),
-  /** From 0; -1 where there is no file. */
+  /** From 0; -1 without a file. */
   lineNumber: z.int(),
 });
 /** A function in a profile. */
@@ -214,10 +214,7 @@ export const messageSchema = z.union([
 /** An open connection to an inspector. */
 type InspectorSession = Awaited<ReturnType<typeof openSession>>;
 
-/**
- * Connects to the inspector of a process, which uses the ports `own` for something else. The inspector keeps running.
- * @throws when the process is gone or has no inspector.
- */
+/** Connects to a process's inspector, which keeps running. @throws when the process is gone or has none. */
 async function openSession(pid: number, own: readonly number[]) {
   const url = await inspectorOf(pid, own);
   const socket = new WebSocket(url);

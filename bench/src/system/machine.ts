@@ -68,10 +68,7 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
   };
 }
 
-/**
- * How many processes can run at once, given the cores that this process may use and the quotas of its control groups.
- * Node itself considers only the former and some quotas.
- */
+/** How many processes can run at once: the cores that this one may use, within the quotas of its control groups. */
 export function parallelism(): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaCores(textOf))));
 }
@@ -81,7 +78,7 @@ export function parseCoreList(list: string): number[] {
   return list.split(',').flatMap((part) => {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last)];
-    if (!(from <= to)) throw new Error(`the kernel's list of cores is none: ${list}`);
+    if (!(from <= to)) throw new Error(`no list of cores from the kernel: ${list}`);
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
 }

@@ -16,10 +16,7 @@ const OPTIONS = {
   ControlPath: 'none',
 };
 
-/**
- * The command that runs a command on another host, with the user's own ssh configuration. It may forward a port of that
- * host to one of this machine.
- */
+/** Runs a command on a host, by the user's ssh configuration. May forward a port of that host to one of ours. */
 export function overSsh(
   host: string,
   command: readonly string[],

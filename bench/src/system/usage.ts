@@ -8,7 +8,6 @@ import { numberAfter, parseStat, TICK_NS, textOf, unlessGone, wholeNumber } from
 import { allPids } from './processes.ts';
 
 export const cpuReadingSchema = z.object({
-  /** CPU time used, ns. */
   cpuNs: z.number(),
   /** Time runnable but waiting for a core, ns; 0 if the system does not tell. */
   waitNs: z.number(),
@@ -46,7 +45,6 @@ export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReadin
   });
 }
 
-/** The sum of these readings. */
 export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
   return {
     cpuNs: sum(readings.map(({ cpuNs }) => cpuNs)),
@@ -129,7 +127,6 @@ export async function readPidusage(pids: readonly number[]): Promise<CpuReading>
 export const systemReadingSchema = z.object({
   /** Time that the host took from the cores of this virtual machine, ns. */
   stealNs: z.number(),
-  /** Busy time of all cores, ns. */
   busyNs: z.number(),
   /** Time that the harness's control group was throttled by its CPU quota, ns. */
   throttledNs: z.number(),
@@ -137,7 +134,7 @@ export const systemReadingSchema = z.object({
 /** Counters of the whole machine since boot, in ticks of 10 ms, and the throttling of the harness. */
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
-/** This process's control group, if that is of version 2 with a CPU controller. */
+/** This process's control group of version 2, if there is one that reports throttling. */
 const OWN_GROUP = ownGroup();
 
 function ownGroup(): string | null {
@@ -153,10 +150,7 @@ export function readSystem(): SystemReading | null {
   return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
-/**
- * Parses the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks.
- * @throws for any other text.
- */
+/** Parses /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. @throws for any other text. */
 export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
   const line = /^cpu +(.*)\n/.exec(stat)?.[1] ?? '';
   const fields = line.split(' ').map((field) => wholeNumber(field, '/proc/stat'));
@@ -172,7 +166,7 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
  * @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
-  if (process.platform === 'linux') return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup')));
+  if (process.platform === 'linux') return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
   const usages = pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
   return sum(usages.map(({ memory }) => memory));
 }
@@ -184,14 +178,12 @@ export async function readMemory(pids: readonly number[]): Promise<number> {
  */
 export function readPeak(pids: readonly number[]): number | null {
   if (process.platform !== 'linux') return null;
-  return sum(pids.map((pid) => readBytes(pid, 'status')));
+  return sum(pids.map((pid) => readBytes(pid, 'status', 'VmHWM')));
 }
 
-/** The label of the memory, in kB, in a file under /proc/PID. */
-const MEMORY_LINE = { smaps_rollup: 'Pss', status: 'VmHWM' };
-
-function readBytes(pid: number, file: keyof typeof MEMORY_LINE): number {
-  return numberAfter(MEMORY_LINE[file], readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
+/** Reads memory from a file under /proc/PID, which has it in kB. */
+function readBytes(pid: number, file: string, label: string): number {
+  return numberAfter(label, readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
 }
 
 export const mainThreadSchema = cpuReadingSchema.extend({
