@@ -1,4 +1,4 @@
-/** Whatever comes from outside is read as it is meant, or refused. */
+/** Input from outside is read as it is meant, or refused. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { type Expectation, payloadOf } from '../../src/targets/exchange.ts';
 import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
 
 const printed = <T>(values: fc.Arbitrary<T>) => values.map((each) => JSON.stringify(each));
-/** These values as JSON, with something else somewhere. */
+/** These values as JSON, damaged somewhere. */
 const changed = <T>(values: fc.Arbitrary<T>) => {
   return fc.oneof(garbled(printed(values)), printed(values.chain(mutated)));
 };
