@@ -54,7 +54,8 @@ export async function checkOut(
   await git(['read-tree', commit], root, index);
   await git(['checkout-index', '--all', `--prefix=${tree}/`], root, index);
   const own = join(tree, prefix);
-  if (!existsSync(own)) throw new UserError(`${label}: the folder did not exist then`, 'Name another revision.');
+  if (!existsSync(own))
+    throw new UserError(`${label}: the folder did not exist then`, 'Name another revision.');
   say(`Installing ${label} (${commit.slice(0, 10)}).`);
   await install(own, tree, run);
   const made = stack.move();

@@ -70,7 +70,10 @@ function pm2App(
 export function pm2Apps(instances = 'max'): object[] {
   const count = instances === 'max' ? parallelism() : Number(instances);
   if (!Number.isInteger(count) || count < 1) {
-    throw new UserError(`INSTANCES=${instances} is not a number of processes`, 'Use 1, 2, … or max.');
+    throw new UserError(
+      `INSTANCES=${instances} is not a number of processes`,
+      'Use 1, 2, … or max.',
+    );
   }
   const targets = readTargets(PACKAGES).filter((target) => {
     return nodeScript(target) !== null && target.scale.by === 'processes';

@@ -166,7 +166,8 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
  * @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
-  if (process.platform === 'linux') return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
+  if (process.platform === 'linux')
+    return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
   const usages = pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
   return sum(usages.map(({ memory }) => memory));
 }

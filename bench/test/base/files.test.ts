@@ -60,7 +60,11 @@ const DAMAGED = [
 ];
 type Refused = [content: string | Buffer, message: string, next: string];
 test.each<Refused>([
-  [JSON.stringify({ ...THING, amount: 'much' }), '^FILE is damaged: amount: .*expected number', NEXT],
+  [
+    JSON.stringify({ ...THING, amount: 'much' }),
+    '^FILE is damaged: amount: .*expected number',
+    NEXT,
+  ],
   [version(4), `^${OF_VERSION} 4; this release reads up to version 3$`, OTHER_RELEASE],
   [version(2), `^${OF_VERSION} 2; this release reads version 3 and later$`, OTHER_RELEASE],
   [version(-1), `^${OF_VERSION} -1; this release reads version 3 and later$`, OTHER_RELEASE],

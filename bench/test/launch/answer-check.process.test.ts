@@ -73,9 +73,24 @@ test.each<[what: string, check: string, times: number, found: object]>([
 const PROBLEM = 'GET /: its check';
 test.each([
   ['the command gives a reason', PICTURE, ['a'], `${PROBLEM} ended with code 1: it is no picture`],
-  ['it prints nothing', 'process.exit(2)', ['a'], `${PROBLEM} ended with code 2: it printed nothing`],
-  ['it is no JSON', "console.log('a')", ['a'], `${PROBLEM} printed "a", which is not a JSON object of numbers`],
-  ['the next differs', PICTURE, ['picture 1', 'picture 2'], 'its answers to the same request differ'],
+  [
+    'it prints nothing',
+    'process.exit(2)',
+    ['a'],
+    `${PROBLEM} ended with code 2: it printed nothing`,
+  ],
+  [
+    'it is no JSON',
+    "console.log('a')",
+    ['a'],
+    `${PROBLEM} printed "a", which is not a JSON object of numbers`,
+  ],
+  [
+    'the next differs',
+    PICTURE,
+    ['picture 1', 'picture 2'],
+    'its answers to the same request differ',
+  ],
 ])('an answer is wrong if %s', async (_, check, answers, problem) => {
   await expect(verified(check, answers)).rejects.toThrow(problem);
 });

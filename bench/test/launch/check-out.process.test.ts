@@ -22,7 +22,12 @@ function makeRepository(manifest: object = {}): TemporaryFolder {
   folder.write('app/package-lock.json', LOCK);
   folder.write('app/main.js', 'one');
   folder.write('shared.js', 'shared');
-  for (const args of [['init', '-q'], ['add', '.'], ['commit', '-qm', 'one']]) git(folder, ...args);
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+    ['commit', '-qm', 'one'],
+  ])
+    git(folder, ...args);
   folder.write('app/main.js', 'two');
   return folder;
 }

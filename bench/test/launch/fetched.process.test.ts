@@ -111,7 +111,9 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
     const { signal } = new AbortController();
     const context = { cache: join(folder.path, 'cache'), signal, say: () => {} };
     const failing = provideRuntimes([node('22')], context);
-    expect(await refusal(failing)).toContain('npm, which fetches runtimes and packages, is not on the PATH');
+    expect(await refusal(failing)).toContain(
+      'npm, which fetches runtimes and packages, is not on the PATH',
+    );
   });
 
   test('leaves nothing when it is aborted', async () => {

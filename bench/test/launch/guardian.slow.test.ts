@@ -9,7 +9,11 @@ const place = ownPlace();
 // The delays cover all phases of a start, most densely where processes are started. Several launchers at once are
 // slower, which shifts the phases.
 test.each([
-  ...[[5, 15, 20, 25, 40], [10, 20, 30, 50, 70], [100, 200, 350, 400, 600, 1000]].map((delaysMs) => {
+  ...[
+    [5, 15, 20, 25, 40],
+    [10, 20, 30, 50, 70],
+    [100, 200, 350, 400, 600, 1000],
+  ].map((delaysMs) => {
     return { id: 'all ways', names: ['ok', 'slow-start'], topologies: WAYS, delaysMs };
   }),
   ...WAYS.map((topology) => {
@@ -23,13 +27,16 @@ test.each([
   await place.untilEmpty(3 * CLEARED_MS);
 });
 
-test.skipIf(!CAN_LIMIT)('launchers of limited servers killed at any moment leave no group', async () => {
-  const killing = [5, 50, 200, 500, 1000].map((delayMs) => {
-    return killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs);
-  });
-  await expect.poll(() => place.runFolders().length, { timeout: CLEARED_MS }).toBe(5);
-  const runs = place.runFolders();
-  await Promise.all(killing);
-  await place.untilEmpty(CLEARED_MS);
-  expect(groupsOf(runs)).toEqual([]);
-});
+test.skipIf(!CAN_LIMIT)(
+  'launchers of limited servers killed at any moment leave no group',
+  async () => {
+    const killing = [5, 50, 200, 500, 1000].map((delayMs) => {
+      return killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs);
+    });
+    await expect.poll(() => place.runFolders().length, { timeout: CLEARED_MS }).toBe(5);
+    const runs = place.runFolders();
+    await Promise.all(killing);
+    await place.untilEmpty(CLEARED_MS);
+    expect(groupsOf(runs)).toEqual([]);
+  },
+);

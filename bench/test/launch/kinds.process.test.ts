@@ -117,12 +117,15 @@ describe("under Node's own cluster module", () => {
   test.each([
     ['setInterval(() => {}, 60_000)', '1 of 2 workers listened within 2 s', false, []],
     [ends, 'a worker ended with code 3 while starting', true, ['no room for two']],
-  ])('a worker that does not listen is a failure: %s: %s', async (worker, message, died, logTail) => {
-    const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
-    const target = serving(`failing-${died}`, script);
-    await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 2000);
-    expect(failureOf(started.one)).toEqual({ message, died, logTail });
-  });
+  ])(
+    'a worker that does not listen is a failure: %s: %s',
+    async (worker, message, died, logTail) => {
+      const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
+      const target = serving(`failing-${died}`, script);
+      await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 2000);
+      expect(failureOf(started.one)).toEqual({ message, died, logTail });
+    },
+  );
 
   test('a worker that dies later is not replaced, and the others go on', async () => {
     await using ready = await startFixtures(['ok'], [NODE_CLUSTER_OF_2]);

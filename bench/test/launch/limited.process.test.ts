@@ -121,23 +121,26 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
   test.each([
     { cpuLimit: null, memoryLimit: 150e6 },
     { cpuLimit: 0.5, memoryLimit: 150e6 },
-  ])('a server that reaches its limit is killed, and the reason is told: $cpuLimit cores', async (limits) => {
-    const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
-    {
-      await using started = await startOne(target, SINGLE);
-      const server = serverOf(started.one);
-      expect(server.killedBy()).toBeNull();
-      const ask = async () => {
-        const answer = await fetch(server.origin).catch(() => null);
-        return answer === null ? null : Number(await answer.text());
-      };
-      expect(await ask()).toBe(1);
-      await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
-      await expect.poll(() => server.isAlive()).toBe(false);
-      expect(server.killedBy()).toBe(`${KILLED} 150 MB`);
-    }
-    expect(ownGroups()).toEqual([]);
-  });
+  ])(
+    'a server that reaches its limit is killed, and the reason is told: $cpuLimit cores',
+    async (limits) => {
+      const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
+      {
+        await using started = await startOne(target, SINGLE);
+        const server = serverOf(started.one);
+        expect(server.killedBy()).toBeNull();
+        const ask = async () => {
+          const answer = await fetch(server.origin).catch(() => null);
+          return answer === null ? null : Number(await answer.text());
+        };
+        expect(await ask()).toBe(1);
+        await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
+        await expect.poll(() => server.isAlive()).toBe(false);
+        expect(server.killedBy()).toBe(`${KILLED} 150 MB`);
+      }
+      expect(ownGroups()).toEqual([]);
+    },
+  );
 
   test('a server that reaches it while starting fails for that reason', async () => {
     const start: LocalTarget['start'] = ['node', '-e', 'Buffer.alloc(200e6, 1)'];

@@ -10,15 +10,18 @@ test.each([
   ['3', 3],
   ['max', parallelism()],
   [undefined, parallelism()],
-])("with INSTANCES=%s each target is a cluster on its port, without pm2's monitoring", (asked, instances) => {
-  expect(pm2Apps(asked)).toMatchObject(
-    readTargets(PACKAGES).map(({ name, port, directory }) => ({
-      ...{ name, script: join(directory, 'dist/main.js'), cwd: directory, instances },
-      ...{ exec_mode: 'cluster', pmx: false },
-      env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
-    })),
-  );
-});
+])(
+  "with INSTANCES=%s each target is a cluster on its port, without pm2's monitoring",
+  (asked, instances) => {
+    expect(pm2Apps(asked)).toMatchObject(
+      readTargets(PACKAGES).map(({ name, port, directory }) => ({
+        ...{ name, script: join(directory, 'dist/main.js'), cwd: directory, instances },
+        ...{ exec_mode: 'cluster', pmx: false },
+        env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
+      })),
+    );
+  },
+);
 
 test.each(['0', '-1', '1.5', 'many', ''])('refuses %j as a number of processes', (instances) => {
   const { message, next } = userError(() => pm2Apps(instances));

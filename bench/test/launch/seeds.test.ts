@@ -22,7 +22,11 @@ test('it depends on commands, names, contents and the order, and is null if file
   const seed = { command, files: [folder.write('seed.mjs', 'text'), `${folder.path}/rows`] };
   const other = { ...seed, command: ['node', 'seed.mjs', '--more'] satisfies typeof command };
   const hashes = [[seed], [other], [seed, other], [other, seed]].map(seedHash);
-  for (const [file = '', text] of [['rows/a', 'two'], ['rows/b', 'one'], ['seed.mjs', 'texts']]) {
+  for (const [file = '', text] of [
+    ['rows/a', 'two'],
+    ['rows/b', 'one'],
+    ['seed.mjs', 'texts'],
+  ]) {
     folder.write(file, text);
     hashes.push(seedHash([seed]));
   }

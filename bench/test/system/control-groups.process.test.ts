@@ -54,11 +54,14 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped if none can be made)', () => 
     expect(userError(() => cpuGroup(NAME, 1e-5)).message).toContain("can't limit");
   });
 
-  test.skipIf(cpus().length < 2)('of one core has a parallelism of 1 on several cores', async () => {
-    await using group = cpuGroup(NAME, 1);
-    const print = `import { parallelism } from ${JSON.stringify(MACHINE)};
+  test.skipIf(cpus().length < 2)(
+    'of one core has a parallelism of 1 on several cores',
+    async () => {
+      await using group = cpuGroup(NAME, 1);
+      const print = `import { parallelism } from ${JSON.stringify(MACHINE)};
       console.log(parallelism());`;
-    const how = ['--input-type=module-typescript', '-e', print];
-    expect((await startIn(group, process.execPath, ...how)).stdout).toBe('1');
-  });
+      const how = ['--input-type=module-typescript', '-e', print];
+      expect((await startIn(group, process.execPath, ...how)).stdout).toBe('1');
+    },
+  );
 });

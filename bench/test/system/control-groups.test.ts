@@ -27,10 +27,30 @@ describe('groups are made in', () => {
   const both = { 'cpu,cpuacct/a/cgroup.procs': '', 'cgroup.subtree_control': 'cpu io\n' };
   const user = 'user/cgroup.subtree_control';
   const nested = { [user]: 'memory cpu pids\n', 'user/scope/cgroup.subtree_control': '\n' };
-  test.each<[what: string, membership: string, Record<string, string>, version: 1 | 2, own: string]>([
-    ['the own of version 1, beside version 2', '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n', both, 1, 'cpu,cpuacct/a'],
-    ['the nearest that a container shows', '4:cpu:/docker/0123\n', { 'cpu/cgroup.procs': '' }, 1, 'cpu'],
-    ['the nearest of version 2 that delegates the controller', '0::/user/scope\n', nested, 2, 'user'],
+  test.each<
+    [what: string, membership: string, Record<string, string>, version: 1 | 2, own: string]
+  >([
+    [
+      'the own of version 1, beside version 2',
+      '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n',
+      both,
+      1,
+      'cpu,cpuacct/a',
+    ],
+    [
+      'the nearest that a container shows',
+      '4:cpu:/docker/0123\n',
+      { 'cpu/cgroup.procs': '' },
+      1,
+      'cpu',
+    ],
+    [
+      'the nearest of version 2 that delegates the controller',
+      '0::/user/scope\n',
+      nested,
+      2,
+      'user',
+    ],
   ])('%s', (name, membership, files, version, own) => {
     const root = treeOf(name.replaceAll(/\W/g, '-'), files);
     const found = parentGroup(['cpu'], membership, root);
@@ -53,15 +73,18 @@ describe('groups are made in', () => {
   test.skipIf(process.getuid?.() === 0).each([
     ['1', '4:cpu:/a\n', 'cpu/a', /sudo mkdir .*cgroup\.procs/],
     ['2', '0::/a\n', 'a', /systemd-run --user --scope/],
-  ])('none of version %s that is not writable, and an error says what to run', (version, membership, own, next) => {
-    const files = { [`${own}/cgroup.procs`]: '', [`${own}/cgroup.subtree_control`]: 'cpu\n' };
-    const root = treeOf(`refused-${version}`, files);
-    chmodSync(join(root, own), 0o555);
-    const error = userError(() => parentGroup(['cpu'], membership, root));
-    // Otherwise its files could not be removed.
-    chmodSync(join(root, own), 0o755);
-    expect(error).toMatchObject({ next: expect.stringMatching(next) });
-  });
+  ])(
+    'none of version %s that is not writable, and an error says what to run',
+    (version, membership, own, next) => {
+      const files = { [`${own}/cgroup.procs`]: '', [`${own}/cgroup.subtree_control`]: 'cpu\n' };
+      const root = treeOf(`refused-${version}`, files);
+      chmodSync(join(root, own), 0o555);
+      const error = userError(() => parentGroup(['cpu'], membership, root));
+      // Otherwise its files could not be removed.
+      chmodSync(join(root, own), 0o755);
+      expect(error).toMatchObject({ next: expect.stringMatching(next) });
+    },
+  );
 });
 
 describe('a group of version 2, in such a tree,', () => {

@@ -67,7 +67,10 @@ describe('of the kernel', () => {
   property('throttling is read in both versions', numbers(3), (group) => {
     const [periods = 0, throttledPeriods = 0, time = 0] = group;
     const stat = `usage_usec 9\nnr_periods ${periods}\nnr_throttled ${throttledPeriods}\n`;
-    for (const [label, ns] of [['throttled_time', 1], ['throttled_usec', 1000]] as const) {
+    for (const [label, ns] of [
+      ['throttled_time', 1],
+      ['throttled_usec', 1000],
+    ] as const) {
       const found = parseThrottling(`${stat}${label} ${time}\n`);
       expect(found).toEqual({ periods, throttledPeriods, throttledNs: time * ns });
     }
